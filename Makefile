@@ -1,0 +1,1 @@
+# Tidemark. `make bench` compares cache policies; `make test` runs the tests.

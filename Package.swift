@@ -1,0 +1,112 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Warnings are errors where nobody would read them: in continuous integration.
+let warnings: [SwiftSetting] =
+  Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] =
+  warnings + [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+
+/// A room of the house. An arrow is a dependency, and it only ever points down (see
+/// `Documentation/Architecture.md`).
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one room, mirroring its sources.
+func tests(of room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(room)Tests",
+    dependencies: [.byName(name: room), "TidemarkTestSupport"] + dependencies,
+    swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+  name: "tidemark",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
+    .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
+    .executable(name: "tidemark", targets: ["tidemark"]),
+    .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
+  ],
+  traits: [
+    .trait(
+      name: "Jemalloc",
+      description: "Link jemalloc into tidemark-memory; switch off for sanitizer builds."),
+    .default(enabledTraits: ["Jemalloc"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    // Floor 0: vocabulary.
+    room("CacheModel"),
+    .systemLibrary(
+      name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
+
+    // Floor 1: orders of eviction, and what a metric is.
+    room("EvictionPolicies", ["CacheModel"]),
+    room("Metrics", ["CacheModel"]),
+
+    // Floor 2: the cache, and what happens to it.
+    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque]),
+    room("Workloads", ["CacheModel", yams]),
+
+    // Floor 3: virtual time, key traces, real time.
+    room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap, deque]),
+    room("TraceReplay", ["CacheModel", "EvictionPolicies", "Workloads", "Metrics"]),
+    room("Measurement", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", histogram]),
+
+    // Floor 4: what the numbers say, and how they are shown.
+    room("Analysis", ["CacheModel", "Metrics"]),
+    room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
+
+    // Floor 6: the executables.
+    .executableTarget(
+      name: "tidemark",
+      dependencies: [
+        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
+        "CacheSimulation", "TraceReplay", "Measurement", "Analysis", "Reporting", argumentParser,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "tidemark-memory",
+      dependencies: [
+        "CacheModel", "NormalizedCache", "Measurement",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+      ],
+      swiftSettings: settings),
+
+    // Tests.
+    room("TidemarkTestSupport", ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics"]),
+    tests(of: "CacheModel"),
+    tests(of: "EvictionPolicies"),
+    tests(of: "Metrics"),
+    tests(of: "NormalizedCache"),
+    tests(of: "Workloads"),
+    tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
+    tests(of: "TraceReplay", ["EvictionPolicies"]),
+    tests(of: "Measurement", ["NormalizedCache", "Metrics"]),
+    tests(of: "Analysis", ["Metrics"]),
+    tests(of: "Reporting", ["Analysis", "Metrics"]),
+    .testTarget(
+      name: "tidemarkTests", dependencies: ["TidemarkTestSupport"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

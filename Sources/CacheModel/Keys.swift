@@ -1,0 +1,64 @@
+/// The kind of an entity: file, album, tag. A schema gives each kind a number and a name.
+public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable {
+  public var rawValue: UInt16
+
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+
+  public static func < (lhs: ResourceType, rhs: ResourceType) -> Bool {
+    lhs.rawValue < rhs.rawValue
+  }
+}
+
+/// Names one entity: its resource type and its identifier.
+public struct EntityKey: Hashable, Comparable, Sendable {
+  public var id: UniqueID
+  public var type: ResourceType
+
+  public init(type: ResourceType, id: UniqueID) {
+    self.id = id
+    self.type = type
+  }
+
+  public static func < (lhs: EntityKey, rhs: EntityKey) -> Bool {
+    lhs.type != rhs.type ? lhs.type < rhs.type : lhs.id < rhs.id
+  }
+}
+
+/// One library: a set of shared data that never leaks into another.
+public struct LibraryID: RawRepresentable, Hashable, Comparable, Sendable {
+  public var rawValue: UniqueID
+
+  public init(rawValue: UniqueID) {
+    self.rawValue = rawValue
+  }
+
+  public static func < (lhs: LibraryID, rhs: LibraryID) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// A query's method, such as `files.directory`. A schema gives each method a number and a name.
+public struct QueryMethod: RawRepresentable, Hashable, Sendable {
+  public var rawValue: UInt16
+
+  public init(rawValue: UInt16) {
+    self.rawValue = rawValue
+  }
+}
+
+/// Names one query: library, method and input, compared whole.
+///
+/// The input is a canonical byte form that the caller makes, so that two spellings of one input
+/// (another order of arguments, another case of a UUID) are one key. Nothing here is hashed into
+/// an identity: two keys are equal only if all their bytes are.
+public struct QueryKey: Hashable, Sendable {
+  public var library: LibraryID
+  public var method: QueryMethod
+  public var input: [UInt8]
+
+  public init(library: LibraryID, method: QueryMethod, input: [UInt8]) {
+    self.library = library
+    self.method = method
+    self.input = input
+  }
+}

@@ -1,0 +1,122 @@
+/// A cache policy, whole: one choice on every axis.
+///
+/// `Presets.swift` names the compositions that a comparison starts from; a scenario may set any axis.
+public struct PolicyComposition: Hashable, Sendable {
+  /// The name of the eviction order, as in the registry of `EvictionPolicies`.
+  public var evictionOrder: String
+  public var capacity: Capacity
+  public var retention: Retention
+  public var freshness: Freshness
+  public var membership: Membership
+  public var gapResponse: GapResponse
+  /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
+  /// reordered on the way arrive within it.
+  public var reorderWindow: Duration
+  /// The most queries kept; the least recently read one that nobody observes goes first. Observed
+  /// queries are never dropped, so they may exceed it. `nil`: no limit.
+  public var maximumQueries: Int?
+
+  public init(
+    evictionOrder: String, capacity: Capacity, retention: Retention, freshness: Freshness,
+    membership: Membership = .patch, gapResponse: GapResponse = .replay,
+    reorderWindow: Duration = .milliseconds(200), maximumQueries: Int?
+  ) {
+    self.evictionOrder = evictionOrder
+    self.capacity = capacity
+    self.retention = retention
+    self.freshness = freshness
+    self.membership = membership
+    self.gapResponse = gapResponse
+    self.reorderWindow = reorderWindow
+    self.maximumQueries = maximumQueries
+  }
+
+  /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.
+  ///
+  /// Blind membership gives this up: it never learns that an entity entered or left a query.
+  public var promisesConvergence: Bool { membership != .blind }
+}
+
+/// How much a cache may hold, and how far it empties itself when it is full.
+public struct Capacity: Hashable, Sendable {
+  /// The limit in entities; `nil`: none.
+  public var entities: Int?
+  /// The limit in bytes of weight; `nil`: none.
+  public var bytes: Int?
+  /// Eviction starts when more than this share of a limit is in use.
+  public var highWatermark: Double
+  /// Eviction stops when at most this share of a limit is in use.
+  public var lowWatermark: Double
+
+  public init(
+    entities: Int?, bytes: Int? = nil, highWatermark: Double = 1, lowWatermark: Double = 1
+  ) {
+    self.entities = entities
+    self.bytes = bytes
+    self.highWatermark = highWatermark
+    self.lowWatermark = lowWatermark
+  }
+
+  public static let unlimited = Capacity(entities: nil)
+}
+
+/// Which entities are held back from eviction.
+public enum Retention: String, Hashable, Sendable, CaseIterable {
+  /// None: the eviction order alone decides.
+  case none
+  /// Those that an observed query lists.
+  case observed
+  /// Those that any cached query lists.
+  case cached
+  /// Those that a cached query lists, where a query that is no longer observed is dropped at once
+  /// and an entity that no query lists any longer is removed at once.
+  case referenceCount = "reference-count"
+}
+
+/// For how long a query's result is fresh after it was fetched.
+///
+/// An event on a member does not extend it. The boundary: a result whose age equals its time to
+/// live is expired, so a time to live of zero is never fresh.
+public struct Freshness: Hashable, Sendable {
+  /// The time to live of methods that have none of their own; `nil`: never expires.
+  public var timeToLive: Duration?
+  /// Times to live of single methods, which win over the scenario's own.
+  public var perMethod: [QueryMethod: Duration]
+  /// Whether an expired query that nobody observes is dropped, or kept as stale data.
+  public var dropsExpired: Bool
+
+  public init(
+    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], dropsExpired: Bool = false
+  ) {
+    self.timeToLive = timeToLive
+    self.perMethod = perMethod
+    self.dropsExpired = dropsExpired
+  }
+
+  public static let neverExpires = Freshness(timeToLive: nil)
+
+  /// The lifetime of a method in nanoseconds; `Int64.max` where it never expires.
+  public func lifetimeNanoseconds(of method: QueryMethod) -> Int64 {
+    (perMethod[method] ?? timeToLive)?.wholeNanoseconds ?? .max
+  }
+}
+
+/// What happens to cached lists when an entity is created, moved, renamed or deleted.
+public enum Membership: String, Hashable, Sendable, CaseIterable {
+  /// The list is corrected where predicate, order and limit tell how; elsewhere it is marked stale.
+  case patch
+  /// The list is marked stale.
+  case markStale = "mark-stale"
+  /// Nothing: the list stays as it was fetched until it expires.
+  case blind
+}
+
+/// What happens when events were missed.
+public enum GapResponse: String, Hashable, Sendable, CaseIterable {
+  /// The missed events are asked for and applied in order.
+  case replay
+  /// What changed is asked for in outline only, and what it touches is marked stale.
+  case selectiveInvalidation = "selective-invalidation"
+  /// Everything is marked stale.
+  case fullInvalidation = "full-invalidation"
+}

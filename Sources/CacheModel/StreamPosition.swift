@@ -1,0 +1,24 @@
+/// A stream of events: of one library, from one source.
+public struct StreamID: Hashable, Sendable {
+  public var library: LibraryID
+  /// Which of the library's sources; 0 where there is only one.
+  public var source: UInt32
+
+  public init(library: LibraryID, source: UInt32 = 0) {
+    self.library = library
+    self.source = source
+  }
+}
+
+/// A place in a stream. Sequences are comparable only within one epoch: a restarted source begins
+/// a new epoch, and whoever followed the old one must resynchronise.
+public struct StreamPosition: Hashable, Sendable {
+  public var epoch: UInt32
+  /// The sequence of the last event included; the first event of an epoch has sequence 1.
+  public var sequence: UInt64
+
+  public init(epoch: UInt32, sequence: UInt64) {
+    self.epoch = epoch
+    self.sequence = sequence
+  }
+}

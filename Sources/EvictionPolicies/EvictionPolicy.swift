@@ -1,0 +1,103 @@
+public import CacheModel
+
+/// A place in the cache: dense, reused after removal.
+public typealias Slot = Int32
+
+/// An order over the entities that may be evicted, and nothing else.
+///
+/// The cache owns residency, weight, retention and statistics; a policy owns an order. It is told
+/// what happened in the past tense and answers one question, ``nextVictim()``.
+///
+/// The caller guarantees:
+/// - every slot is at least 0 and below the limit most recently given to ``reserve(slots:)``;
+/// - `didInsert` names a slot that is not in the order, every other call one that is;
+/// - a slot may be inserted again after `didRemove`, for the same or another entity;
+/// - a retained entity is out of the order from `didRetain` to `didRelease`.
+///
+/// The conformer guarantees:
+/// - `nextVictim` returns a slot that is in the order, or `nil` exactly when the order is empty; it
+///   does not remove it (the caller follows with `didRemove`), though it may advance a hand;
+/// - every call is amortised O(1) unless the policy's own file says otherwise, and allocates
+///   nothing but in `reserve`.
+public protocol EvictionPolicy: ~Copyable {
+  /// The flat, lower-case, hyphenated name, unique in the registry.
+  static var name: String { get }
+  /// One sentence: what it evicts.
+  static var summary: String { get }
+  /// Where it is defined: paper or document.
+  static var source: String { get }
+
+  /// - Parameters:
+  ///   - capacity: how many entities the cache will hold; policies with parts size them by it.
+  ///     `nil`: no limit.
+  ///   - random: for policies that draw; the same source gives the same order.
+  init(capacity: Int?, random: RandomSource)
+
+  /// Makes room for slots below `slots`. Called before a slot of that size is first used.
+  mutating func reserve(slots: Int)
+
+  /// An entity became resident and evictable.
+  mutating func didInsert(_ entry: EvictionEntry)
+  /// An evictable entity was read, or written again.
+  mutating func didHit(_ entry: EvictionEntry)
+  /// The entity left the order because something holds it: a reference, an observer.
+  mutating func didRetain(_ slot: Slot)
+  /// The last hold ended. By default an insertion: a released entity is the youngest.
+  mutating func didRelease(_ entry: EvictionEntry)
+  /// The entity is no longer resident, whatever the cause: the one path of clean-up.
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause)
+  /// The entity that should go next; `nil` when nothing may be evicted.
+  mutating func nextVictim() -> Slot?
+
+  /// Traps unless the order is sound; O(n), for tests.
+  func checkInvariants()
+}
+
+extension EvictionPolicy where Self: ~Copyable {
+  public mutating func didRetain(_ slot: Slot) {
+    didRemove(slot, cause: .retained)
+  }
+
+  public mutating func didRelease(_ entry: EvictionEntry) {
+    didInsert(entry)
+  }
+}
+
+/// What a policy is told about an entity.
+public struct EvictionEntry: Sendable, BitwiseCopyable {
+  public var slot: Slot
+  /// 64 bits that name the entity across residencies, for ghost lists and sketches: slots are
+  /// reused, fingerprints are not.
+  public var fingerprint: UInt64
+  /// Bytes; 1 where all weigh the same.
+  public var weight: Int32
+  /// When it expires, in nanoseconds; `Int64.max`: never.
+  public var expiry: Int64
+  /// The index of its next request where the future is known, else `Int64.max`.
+  public var nextUse: Int64
+
+  public init(
+    slot: Slot, fingerprint: UInt64, weight: Int32 = 1, expiry: Int64 = .max,
+    nextUse: Int64 = .max
+  ) {
+    self.slot = slot
+    self.fingerprint = fingerprint
+    self.weight = weight
+    self.expiry = expiry
+    self.nextUse = nextUse
+  }
+}
+
+/// Why an entity left the order.
+public enum RemovalCause: UInt8, Sendable, CaseIterable {
+  /// To make space.
+  case evicted
+  case expired
+  case invalidated
+  case replaced
+  /// Its last reference went, under a retention that keeps nothing else.
+  case released
+  case deleted
+  /// Not gone: held back from eviction.
+  case retained
+}

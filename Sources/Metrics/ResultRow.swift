@@ -1,0 +1,47 @@
+/// One value of one metric: a row of the tidy CSV.
+public struct ResultRow: Hashable, Sendable {
+  public var scenario: String
+  /// The preset or policy; empty where none is meant (a control, a machine).
+  public var policy: String
+  public var seed: UInt64
+  /// The class within the metric: a query class (`file`, `search`), an event class (`batch-100`), or
+  /// `total`.
+  public var `class`: String
+  public var metric: String
+  /// `value`, `p50`, `p99`, `max`, `mean`, `sum`.
+  public var statistic: String
+  /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero.
+  public var value: MetricValue?
+  /// How many observations stand behind the value, where that has a meaning.
+  public var sampleCount: Int?
+  public var confidenceInterval: ClosedRange<Double>?
+
+  public init(
+    scenario: String, policy: String, seed: UInt64, class: String = "total", metric: String,
+    statistic: String = "value", value: MetricValue?, sampleCount: Int? = nil,
+    confidenceInterval: ClosedRange<Double>? = nil
+  ) {
+    self.scenario = scenario
+    self.policy = policy
+    self.seed = seed
+    self.class = `class`
+    self.metric = metric
+    self.statistic = statistic
+    self.value = value
+    self.sampleCount = sampleCount
+    self.confidenceInterval = confidenceInterval
+  }
+}
+
+/// A whole number stays one; a ratio is a double printed so that reading it back gives the same bits.
+public enum MetricValue: Hashable, Sendable {
+  case integer(Int64)
+  case real(Double)
+
+  public var asDouble: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    }
+  }
+}
