@@ -1,5 +1,5 @@
 /// The kind of an entity: file, album, tag. A schema gives each kind a number and a name.
-public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable {
+public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   public var rawValue: UInt16
 
   public init(rawValue: UInt16) {
@@ -12,7 +12,7 @@ public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 /// Names one entity: its resource type and its identifier.
-public struct EntityKey: Hashable, Comparable, Sendable {
+public struct EntityKey: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var id: UniqueID
   public var type: ResourceType
 

@@ -1,7 +1,7 @@
 /// A 128-bit identifier as RFC 9562 defines it (a UUID), held in two words.
 ///
 /// Equality and order compare the value, so the case in which a UUID was written does not matter.
-public struct UniqueID: Hashable, Comparable, Sendable {
+public struct UniqueID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The first eight bytes, big-endian.
   public var high: UInt64
   /// The last eight bytes, big-endian.

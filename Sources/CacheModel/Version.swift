@@ -2,7 +2,7 @@
 ///
 /// Milliseconds and a counter in one word, then the device, which breaks ties the same way
 /// everywhere. Source: Kulkarni et al., "Logical Physical Clocks", OPODIS 2014.
-public struct Version: Hashable, Comparable, Sendable {
+public struct Version: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// 48 bits of milliseconds, then 16 bits of counter.
   public var clock: UInt64
   /// The device that wrote; distinct per device, otherwise opaque.
