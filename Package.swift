@@ -65,7 +65,7 @@ let package = Package(
     room("Metrics", ["CacheModel"]),
 
     // Floor 2: the cache, and what happens to it.
-    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque]),
+    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap]),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.

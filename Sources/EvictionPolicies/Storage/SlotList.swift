@@ -1,34 +1,36 @@
 /// A doubly linked list of slots, old end to young end, in two flat arrays.
 ///
 /// Every operation is O(1) and allocates nothing but in ``reserve(slots:)``.
-struct SlotList: ~Copyable {
+package struct SlotList: ~Copyable {
   private var older = Fixed<Slot>(repeating: Self.absent, count: 0)
   private var younger = Fixed<Slot>(repeating: Self.absent, count: 0)
   private(set) var first: Slot = SlotList.end
   private(set) var last: Slot = SlotList.end
-  private(set) var count = 0
+  package private(set) var count = 0
+
+  package init() {}
 
   /// Beyond either end.
   private static let end: Slot = -1
   /// Not in the list.
   private static let absent: Slot = -2
 
-  var oldest: Slot? { first == Self.end ? nil : first }
+  package var oldest: Slot? { first == Self.end ? nil : first }
 
-  mutating func reserve(slots: Int) {
+  package mutating func reserve(slots: Int) {
     older.grow(toAtLeast: slots, filling: Self.absent)
     younger.grow(toAtLeast: slots, filling: Self.absent)
   }
 
-  func contains(_ slot: Slot) -> Bool { older[slot] != Self.absent }
+  package func contains(_ slot: Slot) -> Bool { older[slot] != Self.absent }
 
   /// The next younger slot, or `nil` at the young end.
-  func younger(than slot: Slot) -> Slot? {
+  package func younger(than slot: Slot) -> Slot? {
     let next = younger[slot]
     return next == Self.end ? nil : next
   }
 
-  mutating func pushYoung(_ slot: Slot) {
+  package mutating func pushYoung(_ slot: Slot) {
     precondition(older[slot] == Self.absent, "slot \(slot) is in the order already")
     older[slot] = last
     younger[slot] = Self.end
@@ -37,7 +39,7 @@ struct SlotList: ~Copyable {
     count += 1
   }
 
-  mutating func remove(_ slot: Slot) {
+  package mutating func remove(_ slot: Slot) {
     let before = older[slot]
     let after = younger[slot]
     precondition(before != Self.absent, "slot \(slot) is not in the order")
@@ -48,13 +50,13 @@ struct SlotList: ~Copyable {
     count -= 1
   }
 
-  mutating func moveToYoung(_ slot: Slot) {
+  package mutating func moveToYoung(_ slot: Slot) {
     guard last != slot else { return }
     remove(slot)
     pushYoung(slot)
   }
 
-  func checkInvariants() {
+  package func checkInvariants() {
     var seen = 0
     var before = Self.end
     var slot = first
