@@ -1,1 +1,1 @@
-import CacheModel
+import Metrics
