@@ -8,6 +8,12 @@ package struct ScenarioChoice: Hashable, Sendable {
   /// Policies left out because a figure is missing.
   package let withoutFigures: [String]
 
+  package init(scenario: String, winner: Winner?, withoutFigures: [String]) {
+    self.scenario = scenario
+    self.winner = winner
+    self.withoutFigures = withoutFigures
+  }
+
   /// One choice per scenario, in the order of the rows.
   ///
   /// - Parameters:

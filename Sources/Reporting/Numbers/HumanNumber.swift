@@ -11,7 +11,8 @@ package enum HumanNumber {
     case .bytes: return bytes(value.asDouble)
     case .bytesPerEntity: return count(value.asDouble) + " B"
     case .nanoseconds: return duration(nanoseconds: value.asDouble)
-    case .perSecond: return scaled(value.asDouble, base: 1_000, units: ["/s", "k/s", "M/s", "G/s"])
+    case .perSecond:
+      return scaled(value.asDouble, base: 1_000, units: [" /s", " k/s", " M/s", " G/s"])
     }
   }
 
