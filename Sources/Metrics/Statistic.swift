@@ -29,9 +29,10 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The samples from which on a quantile of wall-clock times may be printed: ten lie beyond it, so
-  /// p99.9 takes 10,000 and p99 takes 1,000. A quantile of a whole population, as in a simulation,
-  /// needs no minimum.
+  /// The samples from which on a quantile of wall-clock times may be printed.
+  ///
+  /// Ten lie beyond it: p99.9 takes 10,000 and p99 takes 1,000. A quantile of a whole population, as
+  /// in a simulation, needs no minimum.
   public var fewestSamples: Int {
     guard let share = tenThousandths, share < 10_000 else { return 1 }
     return 100_000 / (10_000 - share)
