@@ -65,6 +65,13 @@ struct TidyReadingTests {
     #expect("\(error)".hasPrefix("line 3: "))
   }
 
+  @Test("lines are counted through the line breaks of quoted cells")
+  func linesInCells() throws {
+    let tall = "\"a\nb\r\nc\"" + Self.good.dropFirst()
+    let error = try #require(refusal(Self.header + tall + "short\n"))
+    #expect(error.line == 5)
+  }
+
   @Test("another header, an empty file and bytes that are not text are refused")
   func otherFiles() throws {
     #expect(refusal("")?.line == 1)
