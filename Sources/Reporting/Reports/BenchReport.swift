@@ -1,0 +1,49 @@
+package import Analysis
+package import Metrics
+
+/// What `bench` prints: the policies of every scenario, which to ship, what was measured in real
+/// time, and the targets.
+package struct BenchReport: Sendable {
+  package var rows: [ResultRow]
+  package var choices: [ScenarioChoice]
+  package var judgements: [TargetJudgement]
+
+  package init(rows: [ResultRow], choices: [ScenarioChoice], judgements: [TargetJudgement]) {
+    self.rows = rows
+    self.choices = choices
+    self.judgements = judgements
+  }
+
+  package func text(style: TextStyle) -> String {
+    var sections = choices.map { choice in
+      let winner = choice.winner.flatMap { $0.decidedBy == .none ? nil : $0.winner.policy }
+      let table = PolicyTable.table(of: choice.scenario, rows: rows, winner: winner)
+      return style.paint(choice.scenario, .strong) + "\n"
+        + table.terminal(style: style, indent: 2)
+        + "  → " + WinnerLine.text(choice) + "\n"
+    }
+    if !choices.isEmpty { sections.append("To ship: \(Winner.rule).\n") }
+    let measured = rows.filter {
+      MetricRegistry.named($0.metric).map { $0.noiseClass != .exact } ?? false
+    }
+    if !measured.isEmpty {
+      sections.append(
+        style.paint("measured on this machine", .strong) + "\n"
+          + DistributionTable.table(measured).terminal(style: style, indent: 2))
+    }
+    if !judgements.isEmpty {
+      sections.append(
+        style.paint("targets", .strong) + "\n"
+          + TargetTable.table(judgements).terminal(style: style, indent: 2)
+          + "  " + tally + "\n")
+    }
+    return sections.joined(separator: "\n")
+  }
+
+  private var tally: String {
+    let met = judgements.count { $0.outcome == .met }
+    let missed = judgements.count { $0.outcome == .missed }
+    let doubtful = judgements.count { $0.leavesDoubt }
+    return "\(met) met, \(missed) missed, \(doubtful) without a verdict"
+  }
+}
