@@ -21,11 +21,12 @@ extension CacheStore {
     }
   }
 
-  private mutating func learn(
+  mutating func learn(
     _ change: RecentChanges<Payload>.Change, at position: StreamPosition?
   ) {
-    recentChanges.record(change, at: position)
-    apply(RecentChanges.Entry(position: position, change: change))
+    let entry = RecentChanges.Entry(commit: commit, position: position, change: change)
+    recentChanges.record(entry)
+    apply(entry)
   }
 
   mutating func apply(_ entry: RecentChanges<Payload>.Entry) {

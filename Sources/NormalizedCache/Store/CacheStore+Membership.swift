@@ -132,8 +132,8 @@ extension CacheStore {
 
   /// Whether a list was read later in the same stream than a change.
   private func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
-    guard let list, let change, list.epoch == change.epoch else { return false }
-    return list.sequence >= change.sequence
+    guard let list, let change else { return false }
+    return list >= change
   }
 
   // MARK: One list

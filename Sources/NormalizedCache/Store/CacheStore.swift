@@ -1,6 +1,6 @@
 public import CacheModel
 import DequeModule
-internal import EvictionPolicies
+import EvictionPolicies
 import HeapModule
 
 /// The cache that decides: events and reads in, actions out; no clock, no waiting, no input or output.
@@ -80,9 +80,15 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// Takes the actions that have accumulated since the last call, in order.
   public mutating func takeActions() -> [CacheAction] {
-    guard !actions.isEmpty else { return [] }
-    defer { actions.removeAll(keepingCapacity: true) }
-    return actions
+    var taken: [CacheAction] = []
+    swap(&taken, &actions)
+    return taken
+  }
+
+  /// The same into an array that the caller keeps, so that nothing is allocated.
+  public mutating func takeActions(into taken: inout [CacheAction]) {
+    taken.removeAll(keepingCapacity: true)
+    swap(&taken, &actions)
   }
 
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.

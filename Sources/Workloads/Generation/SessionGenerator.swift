@@ -77,15 +77,7 @@ struct SessionGenerator {
 
   /// A stroll: into a directory in proportion to its content, then within, back, or elsewhere.
   private mutating func browse(_ table: inout QueryTable) {
-    let isRevisit = random.chance(section.revisit)
-    let point = random.unit()
-    var start: UInt32?
-    if isRevisit, !visited.isEmpty {
-      // The square leans towards the latest.
-      let directory = visited[visited.count - 1 - Int(point * point * Double(visited.count))]
-      start = library.isAlive(directory, at: now) ? directory : nil
-    }
-    guard let first = start ?? directory(at: point) else { return }
+    guard let first = destination() else { return }
     remember(first)
     var path = [first]
     var query = directoryQuery(first, &table)
@@ -95,16 +87,16 @@ struct SessionGenerator {
       think()
       guard isActive else { break }
       let move = random.unit()
-      let target = random.unit()
       if move < section.back {
         guard path.count > 1 else { continue }
         path.removeLast()
       } else if move < section.back + section.into {
-        guard let child = library.child(of: path[path.count - 1], .directory, at: now, target)
+        guard
+          let child = library.child(of: path[path.count - 1], .directory, at: now, random.unit())
         else { continue }
         path.append(child)
       } else {
-        guard let other = directory(at: target) else { continue }
+        guard let other = destination() else { continue }
         path.append(other)
         remember(other)
       }
@@ -121,15 +113,17 @@ struct SessionGenerator {
     guard let files else { return }
     let file = library.files[files.sample(&random)]
     let name = library.name(of: file)
-    let typed = min(
-      random.geometric(mean: section.letters, minimum: 1), LetterCode.letterCount(name))
+    let wanted = max(section.askFrom, random.geometric(mean: section.letters, minimum: 1))
+    let typed = min(wanted, LetterCode.letterCount(name))
     for letters in 1...max(1, typed) {
       let query = QuerySpec(
         kind: .search, subject: LetterCode.prefix(name, letters: letters),
         prefixLength: UInt8(letters), limit: limits.limit(of: .search))
       guard isActive else { return }
       if letters < typed {
-        script.append(.read(query: table.number(of: query)), at: now)
+        if letters >= section.askFrom {
+          script.append(.read(query: table.number(of: query)), at: now)
+        }
         now += section.keystroke.wholeNanoseconds
       } else {
         let number = table.number(of: query)
@@ -165,7 +159,7 @@ struct SessionGenerator {
     let number = table.number(
       of: QuerySpec(kind: .media, subject: 0, limit: limits.limit(of: .media)))
     observe(number)
-    for _ in 0..<random.geometric(mean: section.opens) {
+    for _ in 0..<random.geometric(mean: section.scrolls) {
       now += section.scroll.wholeNanoseconds
       guard isActive, !library.files.isEmpty else { return }
       let file = library.files[random.below(library.files.count)]
@@ -184,6 +178,18 @@ struct SessionGenerator {
         script.append(.open(object: file), at: now)
       }
     }
+  }
+
+  /// Where a stroll begins or leaps to: a directory visited before, or one in proportion to content.
+  private mutating func destination() -> UInt32? {
+    let isRevisit = random.chance(section.revisit)
+    let point = random.unit()
+    if isRevisit, !visited.isEmpty {
+      // The square leans towards the latest.
+      let directory = visited[visited.count - 1 - Int(point * point * Double(visited.count))]
+      if library.isAlive(directory, at: now) { return directory }
+    }
+    return directory(at: point)
   }
 
   /// The directory of the file at a share of all files.

@@ -13,9 +13,10 @@ package struct SessionSection: Sendable {
   package var moves = 5.0
   /// The share of moves that go back to the directory before.
   package var back = 0.3
-  /// The share of moves that go into a directory within.
+  /// The share of moves that go into a directory within; the rest leap elsewhere.
   package var into = 0.3
-  /// The share of strolls that begin in a directory visited before, the more likely the later it was.
+  /// The share of strolls and leaps that lead to a directory visited before, the likelier the later it
+  /// was.
   package var revisit = 0.3
   /// The mean number of files opened in each view.
   package var opens = 1.0
@@ -23,6 +24,10 @@ package struct SessionSection: Sendable {
   package var keystroke = Duration.milliseconds(200)
   /// The mean number of letters typed in a search.
   package var letters = 5.0
+  /// From how many letters on the client asks while they are typed.
+  package var askFrom = 1
+  /// The mean number of files that come into an inspector's reach in one visit of the media view.
+  package var scrolls = 20.0
   /// The time between two entities that scroll into an inspector's reach in the media view.
   package var scroll = Duration.milliseconds(500)
   /// The time after which views on screen are drawn, and so read, again; `nil`: never.
@@ -46,11 +51,16 @@ extension SessionSection: ScenarioSection {
     .mean("moves", of: "moves", \.moves, 0...1_000, "mean moves in one stroll through directories"),
     .share("back", \.back, "share of moves back to the directory before"),
     .share("into", \.into, "share of moves into a directory within"),
-    .share("revisit", \.revisit, "share of strolls that begin where the user was before"),
+    .share("revisit", \.revisit, "share of strolls and leaps that lead where the user was before"),
     .mean("opens", of: "files", \.opens, 0...1_000, "mean files opened in each view"),
     .duration(
       "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two keystrokes"),
     .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed in a search"),
+    .count(
+      "ask-from", of: "letters", \.askFrom, 1...12, "letters from which on the client asks"),
+    .mean(
+      "scrolls", of: "files", \.scrolls, 0...10_000,
+      "mean files reached by scrolling the media view"),
     .duration(
       "scroll", \.scroll, .milliseconds(1)...(.hours(1)),
       "time between two files reached by scrolling the media view"),
@@ -74,7 +84,7 @@ extension SessionSection: ScenarioSection {
     $0.watched = []
     for node in nodes {
       if let name = $2.name(node, what: "method", among: names),
-        let kind = kinds.first(where: { $0.methodName == name })
+        let kind = kinds.first(where: { $0.methodName == name }), !$0.watched.contains(kind)
       {
         $0.watched.append(kind)
       }
