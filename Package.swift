@@ -59,13 +59,14 @@ let package = Package(
     room("CacheModel"),
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
+    .target(name: "CJemallocConfiguration"),
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel"]),
     room("Metrics", ["CacheModel"]),
 
     // Floor 2: the cache, and what happens to it.
-    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque]),
+    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap]),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
@@ -90,6 +91,7 @@ let package = Package(
       dependencies: [
         "CacheModel", "NormalizedCache", "Measurement",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+        .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: settings),
 

@@ -5,21 +5,33 @@ public struct MetricDescriptor: Hashable, Sendable {
   public let unit: MetricUnit
   public let polarity: Polarity
   public let noiseClass: NoiseClass
+  /// The statistics in which the metric may be reported, in the order in which reports list them.
+  public let statistics: [Statistic]
   /// One sentence: what is counted, over what.
   public let definition: String
   /// What it must not be compared with, where that is tempting.
   public let notComparableWith: String?
+  /// The metric that shows the machine's own noise beside this one; set for `slo` metrics only.
+  public let noiseControl: String?
 
   public init(
     name: String, unit: MetricUnit, polarity: Polarity, noiseClass: NoiseClass,
-    definition: String, notComparableWith: String? = nil
+    statistics: [Statistic] = [.value], definition: String, notComparableWith: String? = nil,
+    noiseControl: String? = nil
   ) {
     self.name = name
     self.unit = unit
     self.polarity = polarity
     self.noiseClass = noiseClass
+    self.statistics = statistics
     self.definition = definition
     self.notComparableWith = notComparableWith
+    self.noiseControl = noiseControl
+  }
+
+  /// Whether a row may carry this word in its `statistic` column.
+  public func allows(statistic: String) -> Bool {
+    statistics.contains { $0.rawValue == statistic }
   }
 }
 

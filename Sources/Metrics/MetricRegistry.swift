@@ -1,10 +1,15 @@
 /// Every metric, in the order in which reports list them.
 public enum MetricRegistry {
-  public static let all: [MetricDescriptor] = simulation
+  public static let all: [MetricDescriptor] =
+    outcomes + staleness + transfer + notifications + consistency + residency + activity + latency
+    + memory + throughput
 
+  /// The metric of that name; O(1).
   public static func named(_ name: String) -> MetricDescriptor? {
-    all.first { $0.name == name }
+    byName[name]
   }
 
-  private static let simulation: [MetricDescriptor] = []
+  // Looked up, never iterated: the order of a dictionary must not reach a result.
+  private static let byName: [String: MetricDescriptor] = Dictionary(
+    all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 }

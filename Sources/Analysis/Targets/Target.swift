@@ -1,0 +1,60 @@
+package import Metrics
+
+/// A limit that a scenario sets on one metric, and the policies that it binds.
+package struct Target: Hashable, Sendable {
+  package enum Comparison: String, Hashable, Sendable, CaseIterable {
+    case atLeast = "at_least"
+    case atMost = "at_most"
+  }
+
+  package var scenario: String
+  package var metric: String
+  package var statistic: String
+  package var `class`: String
+  package var comparison: Comparison
+  /// In the unit of the metric.
+  package var limit: Double
+  /// The policies bound; empty where the metric has no policy (a machine, a control).
+  package var policies: [String]
+
+  package init(
+    scenario: String, metric: String, statistic: String = "value", class: String = "total",
+    comparison: Comparison, limit: Double, policies: [String]
+  ) {
+    self.scenario = scenario
+    self.metric = metric
+    self.statistic = statistic
+    self.class = `class`
+    self.comparison = comparison
+    self.limit = limit
+    self.policies = policies
+  }
+
+  /// Whether the value satisfies the limit; a value equal to the limit does.
+  package func isMet(by value: Double) -> Bool {
+    switch comparison {
+    case .atLeast: value >= limit
+    case .atMost: value <= limit
+    }
+  }
+}
+
+/// What a target came to for one policy.
+package struct TargetJudgement: Hashable, Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case met
+    case missed
+    /// The machine's own noise is too large a part of the limit.
+    case notDecidable(reason: String)
+    /// There is no value to judge; never a pass.
+    case missing(reason: String)
+  }
+
+  package let target: Target
+  package let policy: String
+  /// The worst value over the seeds, in the unit of the metric; `nil` where one is missing.
+  package let measured: MetricValue?
+  /// The seed of the worst value.
+  package let seed: UInt64?
+  package let outcome: Outcome
+}

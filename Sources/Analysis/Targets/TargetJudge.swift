@@ -1,0 +1,115 @@
+package import Metrics
+
+/// Judges targets against measured rows.
+///
+/// An `slo` metric is judged beside its noise control, the same path without a cache: where the
+/// control alone takes more than half of the limit, this machine cannot decide the target, in either
+/// direction. A value that was not measured is `missing`, never a pass.
+package struct TargetJudge: Sendable {
+  /// The share of a limit above which the noise of the machine makes the verdict.
+  package static let largestNoiseShare = 0.5
+
+  private struct Place: Hashable {
+    let scenario: String
+    let policy: String
+    let `class`: String
+    let metric: String
+    let statistic: String
+  }
+
+  // Looked up, never iterated; the rows of a place keep their order.
+  private let rowsByPlace: [Place: [ResultRow]]
+
+  package init(rows: [ResultRow]) {
+    rowsByPlace = Dictionary(grouping: rows) {
+      Place(
+        scenario: $0.scenario, policy: $0.policy, class: $0.class, metric: $0.metric,
+        statistic: $0.statistic)
+    }
+  }
+
+  /// One judgement for each policy that a target binds, in the order of the targets and of their
+  /// policies.
+  package func judge(_ targets: [Target]) -> [TargetJudgement] {
+    targets.flatMap { target in
+      (target.policies.isEmpty ? [""] : target.policies).map { judge(target, policy: $0) }
+    }
+  }
+
+  private func judge(_ target: Target, policy: String) -> TargetJudgement {
+    func verdict(
+      _ outcome: TargetJudgement.Outcome, _ measured: MetricValue? = nil, seed: UInt64? = nil
+    ) -> TargetJudgement {
+      TargetJudgement(
+        target: target, policy: policy, measured: measured, seed: seed, outcome: outcome)
+    }
+    guard let metric = MetricRegistry.named(target.metric) else {
+      return verdict(.missing(reason: "no metric is called \(target.metric)"))
+    }
+    let rows = rows(of: target, policy: policy, class: target.class, metric: target.metric)
+    guard !rows.isEmpty else { return verdict(.missing(reason: "not measured")) }
+    if let empty = rows.first(where: { $0.value == nil }) {
+      return verdict(.missing(reason: Self.reasonForNoValue(empty)), seed: empty.seed)
+    }
+    guard let worst = Self.worst(of: rows, for: target), let value = worst.value else {
+      return verdict(.missing(reason: "not measured"))
+    }
+    if let obstacle = noise(beside: metric, for: target, policy: policy) {
+      return verdict(obstacle, value, seed: worst.seed)
+    }
+    let outcome: TargetJudgement.Outcome = target.isMet(by: value.asDouble) ? .met : .missed
+    return verdict(outcome, value, seed: worst.seed)
+  }
+
+  private func rows(
+    of target: Target, policy: String, class: String, metric: String
+  ) -> [ResultRow] {
+    rowsByPlace[
+      Place(
+        scenario: target.scenario, policy: policy, class: `class`, metric: metric,
+        statistic: target.statistic)] ?? []
+  }
+
+  private static func worst(of rows: [ResultRow], for target: Target) -> ResultRow? {
+    rows.reduce(nil as ResultRow?) { worst, row in
+      guard let held = worst?.value?.asDouble, let value = row.value?.asDouble else { return row }
+      let isWorse =
+        switch target.comparison {
+        case .atLeast: value < held
+        case .atMost: value > held
+        }
+      return isWorse ? row : worst
+    }
+  }
+
+  private static func reasonForNoValue(_ row: ResultRow) -> String {
+    switch row.sampleCount {
+    case nil: "no value"
+    case 0: "nothing to observe"
+    case .some(let count): "too few samples for \(row.statistic): \(count)"
+    }
+  }
+
+  /// Why the machine cannot decide, or `nil` where it can.
+  private func noise(
+    beside metric: MetricDescriptor, for target: Target, policy: String
+  ) -> TargetJudgement.Outcome? {
+    guard let control = metric.noiseControl, target.comparison == .atMost else { return nil }
+    // A control may be measured per policy and class, or once beside them all.
+    let places = [
+      (policy, target.class), ("", target.class), (policy, "total"), ("", "total"),
+    ]
+    let found = places.lazy
+      .map { rows(of: target, policy: $0.0, class: $0.1, metric: control) }
+      .first { !$0.isEmpty }
+    guard let worst = found.flatMap({ Self.worst(of: $0, for: target) }),
+      let value = worst.value?.asDouble
+    else {
+      return .missing(reason: "no \(control) \(target.statistic) beside it")
+    }
+    guard value > target.limit * Self.largestNoiseShare else { return nil }
+    let percent = Int64(min(value / target.limit * 100, 1e9))
+    return .notDecidable(
+      reason: "\(control) \(target.statistic) alone takes \(percent) % of the limit")
+  }
+}

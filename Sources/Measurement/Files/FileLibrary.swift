@@ -1,0 +1,134 @@
+package import CacheModel
+package import FoundationEssentials
+package import NormalizedCache
+
+/// A made library of equal directories: the entities and queries that a measurement fills a cache
+/// with.
+///
+/// Every value follows from the seed and its place, so two lanes, and two processes, hold the same.
+package struct FileLibrary: Sendable {
+  package let library: LibraryID
+  /// The library's identifier as messages carry it.
+  package let libraryUUID: UUID
+  package let directories: Int
+  package let filesPerDirectory: Int
+  private let root: RandomSource
+  private let locationID: UUID
+  private let directoryIDs: [UUID]
+  private let fileIDs: [UUID]
+
+  /// 100 queries over 10,000 entities: the population that the memory budget is stated for.
+  package static func standard(seed: UInt64) -> FileLibrary {
+    FileLibrary(directories: 100, filesPerDirectory: 100, seed: seed)
+  }
+
+  package init(directories: Int, filesPerDirectory: Int, seed: UInt64) {
+    precondition(
+      directories > 0 && filesPerDirectory > 0, "a library without files measures nothing")
+    self.directories = directories
+    self.filesPerDirectory = filesPerDirectory
+    root = RandomSource(seed: seed)
+    var random = root.substream("file-library")
+    libraryUUID = random.nextUUID()
+    library = LibraryID(rawValue: UniqueID(libraryUUID))
+    locationID = random.nextUUID()
+    directoryIDs = (0..<directories).map { _ in random.nextUUID() }
+    fileIDs = (0..<directories * filesPerDirectory).map { _ in random.nextUUID() }
+  }
+
+  package var fileCount: Int { fileIDs.count }
+
+  /// The directory that holds a file.
+  package func directory(ofFile file: Int) -> Int { file / filesPerDirectory }
+
+  package func queryKey(ofDirectory directory: Int) -> QueryKey {
+    MeasurementSchema.listing(of: directoryIDs[directory], in: library)
+  }
+
+  package var queryKeys: [QueryKey] { (0..<directories).map(queryKey(ofDirectory:)) }
+
+  package func entityKey(ofFile file: Int) -> EntityKey {
+    EntityKey(type: MeasurementSchema.file, id: UniqueID(fileIDs[file]))
+  }
+
+  /// A file after a number of changes; each change is one that an observer can see.
+  package func payload(ofFile file: Int, revision: Int) -> FilePayload {
+    var random = root.substream("file", UInt64(file))
+    let directory = directory(ofFile: file)
+    // Names are padded so that listings sort by number, and as long as those of cameras and exports.
+    let number = String(100_000 + file)
+    let name = "IMG_20240517_\(number)_edited"
+    let created = Date(timeIntervalSince1970: 1_700_000_000 + Double(file))
+    return FilePayload(
+      id: fileIDs[file],
+      name: name,
+      fileExtension: "jpg",
+      kind: .image,
+      size: 2_400_000 + Int64(file) + Int64(revision),
+      directoryID: directoryIDs[directory],
+      locationID: locationID,
+      path: .init(
+        device: "workstation-of-the-photographer",
+        path:
+          "/Volumes/Archive/Photographs/2024/Assignments/\(1_000 + directory)/Selected/\(name).jpg"),
+      content: .init(
+        id: random.nextUUID(),
+        contentHash: String(random.next() | 1 << 63, radix: 16),
+        mimeType: "image/jpeg", copies: 1),
+      createdAt: created,
+      modifiedAt: created.addingTimeInterval(Double(60 + revision)),
+      accessedAt: created.addingTimeInterval(86_400),
+      tagIDs: [random.nextUUID()],
+      sidecars: [.init(kind: "thumbnail", format: "webp", size: 18_734)],
+      isLocal: true, isHidden: false, isFavorite: false)
+  }
+
+  package func entity(file: Int, revision: Int) -> VersionedEntity<FilePayload> {
+    VersionedEntity(
+      key: entityKey(ofFile: file), version: Self.version(ofRevision: revision),
+      payload: payload(ofFile: file, revision: revision))
+  }
+
+  /// What the server answers to a directory's listing before anything changed.
+  package func response(toDirectory directory: Int) -> FetchResponse<FilePayload> {
+    let first = directory * filesPerDirectory
+    return FetchResponse(
+      entities: (first..<first + filesPerDirectory).map { entity(file: $0, revision: 0) },
+      hasMore: false, place: place(sequence: 0))
+  }
+
+  package func place(sequence: Int) -> EventEnvelope<FilePayload>.Place {
+    .init(
+      stream: StreamID(library: library),
+      position: StreamPosition(epoch: 1, sequence: UInt64(sequence)))
+  }
+
+  private static let firstMillisecond: UInt64 = 1_700_000_000_000
+
+  package static func version(ofRevision revision: Int) -> Version {
+    Version(milliseconds: firstMillisecond + UInt64(revision), counter: 0, device: 1)
+  }
+
+  /// The revision that a version was made from.
+  package static func revision(of version: Version) -> Int {
+    Int(version.milliseconds) - Int(firstMillisecond)
+  }
+}
+
+extension RandomSource {
+  /// A version 4 identifier.
+  fileprivate mutating func nextUUID() -> UUID {
+    var bytes = [UInt8]()
+    for word in [next(), next()] {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
+    return UUID(
+      uuid: (
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5],
+        bytes[6] & 0x0f | 0x40, bytes[7], bytes[8] & 0x3f | 0x80, bytes[9],
+        bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+      ))
+  }
+}

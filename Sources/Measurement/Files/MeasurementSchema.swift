@@ -1,0 +1,88 @@
+package import CacheModel
+package import FoundationEssentials
+package import NormalizedCache
+
+/// How a cache keeps files: one query lists the files of one directory by name.
+package struct MeasurementSchema: CacheSchema {
+  package typealias Payload = FilePayload
+
+  /// A listing's input, parsed.
+  package enum Predicate: Sendable {
+    case directory(UniqueID)
+    /// An input that is no identifier lists nothing.
+    case nothing
+  }
+
+  package static let file = ResourceType(rawValue: 1)
+  package static let directoryListing = QueryMethod(rawValue: 1)
+  private static let directoryScope: UInt16 = 1
+
+  package init() {}
+
+  /// The query that lists a directory; its input is the sixteen bytes of the identifier.
+  package static func listing(of directory: UUID, in library: LibraryID) -> QueryKey {
+    QueryKey(
+      library: library, method: directoryListing,
+      input: withUnsafeBytes(of: directory.uuid) { Array($0) })
+  }
+
+  package func plan(for query: QueryKey) -> QueryPlan<Predicate> {
+    guard query.input.count == 16 else {
+      return QueryPlan(
+        predicate: .nothing, scope: QueryScope(kind: 0), limit: nil, resourceTypes: [],
+        isCacheable: false)
+    }
+    let directory = UniqueID(bigEndian: query.input)
+    return QueryPlan(
+      predicate: .directory(directory),
+      scope: QueryScope(kind: Self.directoryScope, id: directory), limit: nil,
+      resourceTypes: [Self.file])
+  }
+
+  package func forEachScope(
+    of payload: FilePayload, key: EntityKey, _ body: (QueryScope) -> Void
+  ) {
+    body(QueryScope(kind: Self.directoryScope, id: UniqueID(payload.directoryID)))
+  }
+
+  /// The captured size of a file, less the path and the name of the made ones, plus their own.
+  package func weight(of payload: FilePayload) -> Int {
+    700 + payload.name.utf8.count + payload.path.path.utf8.count + payload.tagIDs.count * 39
+  }
+
+  package func areEqual(_ lhs: FilePayload, _ rhs: FilePayload) -> Bool { lhs == rhs }
+
+  package func belongs(
+    _ payload: FilePayload, key: EntityKey, in predicate: Predicate
+  ) -> Belonging {
+    switch predicate {
+    case .directory(let directory):
+      UniqueID(payload.directoryID) == directory ? .member : .notMember
+    case .nothing: .notMember
+    }
+  }
+
+  package func precedes(
+    _ lhs: FilePayload, key lhsKey: EntityKey, _ rhs: FilePayload, key rhsKey: EntityKey,
+    in predicate: Predicate
+  ) -> Bool {
+    lhs.name != rhs.name ? lhs.name < rhs.name : lhsKey < rhsKey
+  }
+
+  package func location(of payload: FilePayload) -> UniqueID? { UniqueID(payload.locationID) }
+}
+
+extension UniqueID {
+  package init(_ uuid: UUID) {
+    self = withUnsafeBytes(of: uuid.uuid) { UniqueID(bigEndian: $0) }
+  }
+
+  /// - Precondition: sixteen bytes.
+  fileprivate init(bigEndian bytes: some Collection<UInt8>) {
+    precondition(bytes.count == 16, "an identifier has sixteen bytes")
+    func word(_ part: some Collection<UInt8>) -> UInt64 {
+      part.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init(high: word(bytes.prefix(8)), low: word(bytes.dropFirst(8)))
+  }
+}

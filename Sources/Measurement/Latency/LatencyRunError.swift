@@ -1,0 +1,22 @@
+/// Why a latency run has no result.
+package enum LatencyRunError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The cache asked the server for something that the run does not hold.
+  case unexpectedRequest(String)
+  /// An observer was not told of events that changed what it observes.
+  case notificationsMissing(lane: String, count: Int, first: Int)
+  /// A stamp precedes the one before it.
+  case stampsOutOfOrder(lane: String, event: Int)
+
+  package var description: String {
+    switch self {
+    case .unexpectedRequest(let request):
+      "the cache asked for \(request), which a latency run never causes; "
+        + "use a composition that keeps observed queries"
+    case .notificationsMissing(let lane, let count, let first):
+      "\(lane): \(count) events changed an observed query and notified nobody, the first is event "
+        + "\(first); use a composition that keeps observed queries, or report a fault of the cache"
+    case .stampsOutOfOrder(let lane, let event):
+      "\(lane): the stamps of event \(event) are not in order; the clock is not monotonic"
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import CacheModel
+import NormalizedCache
+
+/// Answers a cache's fetches from a made library, as it was before the first event.
+struct LibraryServer: CacheSource {
+  private let library: FileLibrary
+  private let directoryOfQuery: [QueryKey: Int]
+
+  init(library: FileLibrary) {
+    self.library = library
+    directoryOfQuery = Dictionary(
+      uniqueKeysWithValues: library.queryKeys.enumerated().map { ($1, $0) })
+  }
+
+  func fetch(_ target: FetchTarget) async throws -> FetchResponse<FilePayload> {
+    guard case .query(let key) = target, let directory = directoryOfQuery[key] else {
+      throw LatencyRunError.unexpectedRequest("\(target)")
+    }
+    return library.response(toDirectory: directory)
+  }
+
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<FilePayload> {
+    // Nothing is lost in one process, so nothing can be missed.
+    throw LatencyRunError.unexpectedRequest("events after \(position)")
+  }
+}

@@ -1,0 +1,64 @@
+import CacheModel
+package import FoundationEssentials
+
+/// The messages of a run, encoded before it begins so that sending one costs nothing.
+///
+/// Message `i` changes files that no message shortly before it changed, and carries revision `i + 1`.
+package struct EventScript: Sendable {
+  package let eventClass: EventClass
+  package let messages: [Data]
+  private let library: FileLibrary
+
+  /// - Throws: what the encoder throws.
+  package init(library: FileLibrary, eventClass: EventClass, count: Int) throws {
+    self.library = library
+    self.eventClass = eventClass
+    let encoder = WireEncoder()
+    messages = try (0..<count).map { index in
+      try encoder.bytes(
+        of: library.message(
+          index: index, files: Self.files(ofEvent: index, eventClass, in: library)))
+    }
+  }
+
+  /// The directories whose listings an event changes, in order.
+  package func directories(ofEvent index: Int) -> [Int] {
+    var directories: [Int] = []
+    for file in Self.files(ofEvent: index, eventClass, in: library) {
+      let directory = library.directory(ofFile: file)
+      if directories.last != directory { directories.append(directory) }
+    }
+    return directories
+  }
+
+  private static func files(
+    ofEvent index: Int, _ eventClass: EventClass, in library: FileLibrary
+  ) -> [Int] {
+    let count = min(eventClass.entities, library.fileCount)
+    guard count > 1 else {
+      // A stride that is prime to the population visits every file before it returns to one.
+      return [index * strideOfSingles % library.fileCount]
+    }
+    let first = index * count % library.fileCount
+    return (first..<first + count).map { $0 % library.fileCount }
+  }
+
+  private static let strideOfSingles = 7_919
+}
+
+extension FileLibrary {
+  fileprivate func message(index: Int, files: [Int]) -> WireMessage {
+    let revision = index + 1
+    let version = Self.version(ofRevision: revision)
+    return WireMessage(
+      id: payload(ofFile: files[0], revision: 0).id,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(index)),
+      libraryID: libraryUUID, epoch: 1, sequence: UInt64(revision),
+      kind: files.count == 1 ? .resourceChanged : .resourceBatchChanged,
+      resources: files.map {
+        .init(
+          clock: version.clock, device: version.device,
+          value: payload(ofFile: $0, revision: revision))
+      })
+  }
+}

@@ -1,0 +1,90 @@
+package import CacheModel
+package import FoundationEssentials
+
+/// An event as it travels: one JSON object with its envelope.
+package struct WireMessage: Codable, Sendable {
+  package var id: UUID
+  package var timestamp: Date
+  package var libraryID: UUID
+  package var epoch: UInt32
+  package var sequence: UInt64
+  package var kind: Kind
+  package var resources: [Resource]
+
+  package enum Kind: String, Codable, Sendable {
+    case resourceChanged = "resource_changed"
+    case resourceBatchChanged = "resource_batch_changed"
+  }
+
+  package struct Resource: Codable, Sendable {
+    package var clock: UInt64
+    package var device: UInt64
+    package var value: FilePayload
+  }
+}
+
+/// Turns the bytes of messages into what a cache receives. One per task: it holds a JSON decoder.
+package struct WireDecoder {
+  private let decoder = JSONDecoder()
+
+  package init() {
+    decoder.dateDecodingStrategy = .iso8601
+  }
+
+  /// - Throws: `DecodingError` for bytes that are no file.
+  package func file(from bytes: Data) throws -> FilePayload {
+    try decoder.decode(FilePayload.self, from: bytes)
+  }
+
+  /// - Throws: `DecodingError` for bytes that are no message, ``WireError`` for a message that says
+  ///   nothing.
+  package func envelope(from bytes: Data) throws -> EventEnvelope<FilePayload> {
+    let message = try decoder.decode(WireMessage.self, from: bytes)
+    let place = EventEnvelope<FilePayload>.Place(
+      stream: StreamID(library: LibraryID(rawValue: UniqueID(message.libraryID))),
+      position: StreamPosition(epoch: message.epoch, sequence: message.sequence))
+    switch message.kind {
+    case .resourceChanged:
+      guard let resource = message.resources.first, message.resources.count == 1 else {
+        throw WireError.resourceCount(message.resources.count)
+      }
+      return EventEnvelope(place: place, event: .changed(resource.entity))
+    case .resourceBatchChanged:
+      return EventEnvelope(place: place, event: .batchChanged(message.resources.map(\.entity)))
+    }
+  }
+}
+
+/// A message that decodes but makes no sense.
+package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
+  case resourceCount(Int)
+
+  package var description: String {
+    switch self {
+    case .resourceCount(let count):
+      "a resource_changed message carries \(count) resources; it must carry exactly 1"
+    }
+  }
+}
+
+extension WireMessage.Resource {
+  fileprivate var entity: VersionedEntity<FilePayload> {
+    VersionedEntity(
+      key: EntityKey(type: MeasurementSchema.file, id: UniqueID(value.id)),
+      version: Version(clock: clock, device: device), payload: value)
+  }
+}
+
+/// Writes messages, and single files as a server would send them.
+package struct WireEncoder {
+  private let encoder = JSONEncoder()
+
+  package init() {
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  package func bytes(of message: WireMessage) throws -> Data { try encoder.encode(message) }
+
+  package func bytes(of file: FilePayload) throws -> Data { try encoder.encode(file) }
+}

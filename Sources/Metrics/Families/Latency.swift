@@ -1,0 +1,48 @@
+/// Real time on the real actor, one distribution per event class.
+///
+/// With fewer samples than `Statistic.fewestSamples` the value of a quantile is empty.
+extension MetricRegistry {
+  static let latency: [MetricDescriptor] = [
+    stage("decode", "Time from received to decoded."),
+    stage("apply", "Time from decoded to committed in the cache."),
+    stage("notify", "Time from committed to the observer's call."),
+    MetricDescriptor(
+      name: "update_to_notify", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
+      statistics: quantiles,
+      definition: "Time from received to the observer's call, decoding included.",
+      notComparableWith:
+        "apply + notify, the cache's own share; quantiles of stages do not add up.",
+      noiseControl: "control_notify"),
+    MetricDescriptor(
+      name: "server_to_ui", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
+      statistics: quantiles,
+      definition: "Time from sent by the server to drawn at the next frame of a 60 Hz clock.",
+      notComparableWith:
+        "update_to_notify: a change waits half a frame, 8.3 ms, on average before it is drawn.",
+      noiseControl: "sleeper_lateness"),
+    stage(
+      "service_time", "Time from the start of the work on an event to the observer's call.",
+      not: "Latency from the intended start, which also counts the wait behind earlier events."),
+    stage(
+      "generator_lateness",
+      "Time from the intended start of an event to the moment the driver sent it."),
+    stage(
+      "control_notify",
+      "Time from received to the call of an observer that decodes the bytes and has no cache."),
+    stage(
+      "sleeper_lateness", "Time by which a task that sleeps for 1 ms on the same path woke late."),
+    MetricDescriptor(
+      name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
+      definition: "Share of the samples of a class that met the target of its latency metric."),
+  ]
+
+  private static let quantiles: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
+
+  private static func stage(
+    _ name: String, _ definition: String, not: String? = nil
+  ) -> MetricDescriptor {
+    MetricDescriptor(
+      name: name, unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
+      statistics: quantiles, definition: definition, notComparableWith: not)
+  }
+}

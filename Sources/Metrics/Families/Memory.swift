@@ -1,0 +1,31 @@
+/// What the cache costs in memory, counted by the allocator in a process that is not timed.
+extension MetricRegistry {
+  static let memory: [MetricDescriptor] = [
+    allocation(
+      "bytes_per_entity", .bytesPerEntity,
+      "Slope of allocated bytes between N and 2N resident entities.",
+      not: "cache_total_bytes / N, which also divides what does not grow with N."),
+    allocation(
+      "payload_bytes_per_entity", .bytesPerEntity,
+      "Slope of the bytes of the typed values alone, between N and 2N entities."),
+    allocation(
+      "overhead_bytes_per_entity", .bytesPerEntity,
+      "Slope of everything but the typed values: bytes_per_entity less payload_bytes_per_entity."),
+    allocation(
+      "cache_total_bytes", .bytes,
+      "Bytes allocated by a filled cache, less the bytes allocated before it was made.",
+      not: "resident_weight, which knows nothing of overhead and size classes."),
+    allocation(
+      "active_bytes", .bytes, "Bytes of the pages in which the allocator has live objects."),
+    allocation(
+      "resident_bytes", .bytes, "Bytes of the allocator's pages that are in physical memory."),
+  ]
+
+  private static func allocation(
+    _ name: String, _ unit: MetricUnit, _ definition: String, not: String? = nil
+  ) -> MetricDescriptor {
+    MetricDescriptor(
+      name: name, unit: unit, polarity: .lowerIsBetter, noiseClass: .counted,
+      definition: definition, notComparableWith: not)
+  }
+}

@@ -1,0 +1,25 @@
+/// How full the cache was, and what it gave up for space.
+extension MetricRegistry {
+  static let residency: [MetricDescriptor] = [
+    MetricDescriptor(
+      name: "resident_entities", unit: .count, polarity: .neutral, noiseClass: .exact,
+      statistics: [.peak, .mean],
+      definition: "Entities held by the cache, over virtual time."),
+    MetricDescriptor(
+      name: "resident_weight", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
+      statistics: [.peak, .mean],
+      definition: "Weight of the entities held by the cache, over virtual time.",
+      notComparableWith:
+        "cache_total_bytes: weight is the payload's captured size, without the cache's overhead."),
+    MetricDescriptor(
+      name: "cached_queries", unit: .count, polarity: .neutral, noiseClass: .exact,
+      statistics: [.peak], definition: "Queries held by the query index, over virtual time."),
+    MetricDescriptor(
+      name: "evictions", unit: .count, polarity: .neutral, noiseClass: .exact,
+      definition: "Entities removed to make space, and for no other cause.",
+      notComparableWith: "Removals by expiry, invalidation, release or deletion."),
+    MetricDescriptor(
+      name: "retained_overflow", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
+      definition: "Insertions that went over capacity because all else was retained."),
+  ]
+}

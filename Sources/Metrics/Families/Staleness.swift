@@ -1,0 +1,20 @@
+/// How wrong, and for how long, what was served had been.
+extension MetricRegistry {
+  static let staleness: [MetricDescriptor] = [
+    MetricDescriptor(
+      name: "stale_read_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
+      definition: "Share of reads served different from the ground truth: hit_stale / reads.",
+      notComparableWith:
+        "served_expired: a read may be past its lifetime and true, or within it and stale."),
+    MetricDescriptor(
+      name: "served_expired", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
+      definition: "Reads served from the cache after their freshness lifetime had passed.",
+      notComparableWith: "miss_expired, which counts reads that were not served for that reason."),
+    MetricDescriptor(
+      name: "staleness_age", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
+      statistics: [.p50, .p95, .max],
+      definition:
+        "Time since what was served had last equalled the ground truth, over the stale reads.",
+      notComparableWith: "The age of a response, which also grows while nothing changes."),
+  ]
+}

@@ -1,0 +1,23 @@
+/// The columns by which two rows of two runs are the same measurement.
+public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
+  public let scenario: String
+  public let policy: String
+  public let seed: UInt64
+  public let `class`: String
+  public let metric: String
+  public let statistic: String
+
+  /// The name by which a gate reports the row.
+  public var description: String {
+    let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
+    return "\(owner) seed \(seed) \(`class`): \(metric) \(statistic)"
+  }
+}
+
+extension ResultRow {
+  public var identity: ResultIdentity {
+    ResultIdentity(
+      scenario: scenario, policy: policy, seed: seed, class: self.class, metric: metric,
+      statistic: statistic)
+  }
+}

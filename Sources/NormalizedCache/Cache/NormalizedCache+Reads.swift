@@ -1,0 +1,65 @@
+public import CacheModel
+
+extension NormalizedCache {
+  /// The rows of a query, in the server's order: from the cache where it is fresh and complete, else
+  /// from the server. Concurrent calls share one fetch. O(rows).
+  ///
+  /// - Throws: the source's error, which reaches every waiting call and is not cached, or
+  ///   `CancellationError`, which ends this call alone.
+  public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
+    let read = store.read(key, at: clock.now)
+    carryOut()
+    guard let fetch = read.fetch else { return rows(of: key) }
+    return try await wait(for: fetch)
+  }
+
+  /// The rows of a query that are resident now, without waiting; for observers' callbacks. O(rows).
+  public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
+    (store.rows(of: key) ?? []).compactMap { $0 }
+  }
+
+  /// An entity as the cache has it now; `nil` where it is not resident. O(1).
+  public func entity(_ key: EntityKey) -> VersionedEntity<Payload>? {
+    store.peek(key)
+  }
+
+  /// An entity: from the cache where it is fresh, else from the server; `nil` where the server has
+  /// none.
+  ///
+  /// - Throws: as ``query(_:)``.
+  public func fetchEntity(
+    _ key: EntityKey, library: LibraryID
+  ) async throws -> VersionedEntity<Payload>? {
+    let read = store.readEntity(key, library: library, at: clock.now)
+    carryOut()
+    guard let fetch = read.fetch else { return read.entity }
+    return try await wait(for: fetch).first
+  }
+
+  private func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {
+    let identifier = nextIdentifier()
+    return try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      return try await withCheckedThrowingContinuation { continuation in
+        waiters[fetch, default: []].append(
+          Waiter(identifier: identifier, continuation: continuation))
+      }
+    } onCancel: {
+      Task { await self.abandon(identifier, fetch: fetch) }
+    }
+  }
+
+  /// One waiter less; the fetch and the others go on.
+  private func abandon(_ identifier: UInt64, fetch: FetchID) {
+    guard let index = waiters[fetch]?.firstIndex(where: { $0.identifier == identifier }) else {
+      return
+    }
+    let waiter = waiters[fetch]?.remove(at: index)
+    waiter?.continuation.resume(throwing: CancellationError())
+  }
+
+  func nextIdentifier() -> UInt64 {
+    lastIdentifier += 1
+    return lastIdentifier
+  }
+}

@@ -1,0 +1,221 @@
+public import CacheModel
+
+/// A normalized cache for an app: entities by key, queries as ordered lists, kept up to date by events.
+///
+/// The actor does what ``CacheStore`` decides: it fetches through its source (one fetch per query,
+/// however many wait), reconciles gaps, and tells observers. Isolation: every method runs on the
+/// actor; fetches run beside it. A commit and the callbacks that it causes happen without suspension,
+/// so no reader sees half of one.
+///
+/// ```swift
+/// let cache = try NormalizedCache(composition: composition, schema: schema, source: server)
+/// let rows = try await cache.query(albums)
+/// for await snapshot in await cache.updates(of: albums) { show(snapshot.rows) }
+/// ```
+public actor NormalizedCache<Schema: CacheSchema> {
+  public typealias Payload = Schema.Payload
+  /// Called on the actor, on the committing path: reads through its first argument see the commit;
+  /// writes through it are carried out after every observer has been called.
+  public typealias Observer = @Sendable (isolated NormalizedCache<Schema>, QueryKey) -> Void
+
+  var store: CacheStore<Schema>
+  let source: any CacheSource<Payload>
+  let clock: any CacheClock
+
+  var observers: [QueryKey: [ObserverEntry]] = [:]
+  var waiters: [FetchID: [Waiter]] = [:]
+  var lastIdentifier: UInt64 = 0
+  /// Writes that callbacks asked for, in order.
+  private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
+  private var isNotifying = false
+  private var actions: [CacheAction] = []
+  private var timer: (deadline: Instant, task: Task<Void, Never>)?
+
+  struct ObserverEntry {
+    var identifier: UInt64
+    var callback: Observer
+  }
+
+  struct Waiter {
+    var identifier: UInt64
+    var continuation: CheckedContinuation<[VersionedEntity<Payload>], any Error>
+  }
+
+  /// Makes an empty cache.
+  ///
+  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  public init(
+    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload>,
+    clock: any CacheClock = ContinuousCacheClock()
+  ) throws(CompositionError) {
+    store = try CacheStore(composition: composition, schema: schema)
+    self.source = source
+    self.clock = clock
+  }
+
+  deinit {
+    timer?.task.cancel()
+  }
+
+  public var statistics: CacheStatistics { store.statistics }
+  public var residentEntities: Int { store.residentEntities }
+
+  // MARK: Events and writes
+
+  /// Applies an event in one commit and tells observers before it returns.
+  ///
+  /// - Parameters:
+  ///   - library: whose event it is, where the envelope has no place in a stream.
+  ///   - committed: called between the commit and the first observer; for measurements.
+  public func receive(
+    _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil,
+    committed: (() -> Void)? = nil
+  ) {
+    guard !isNotifying else {
+      postponed.append { store, now in store.receive(envelope, library: library, at: now) }
+      return
+    }
+    store.receive(envelope, library: library, at: clock.now)
+    committed?()
+    carryOut()
+  }
+
+  /// The server says how far its stream has come.
+  public func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place) {
+    commit { store, now in store.receiveHeartbeat(place, at: now) }
+  }
+
+  /// Writes a value that is confirmed; an older version than the known one is not taken.
+  public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
+    commit { store, now in store.write(entity, library: library, at: now) }
+  }
+
+  /// Deletes an entity; writes older than `version` stay dead.
+  public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
+    commit { store, now in store.delete(key, version: version, library: library, at: now) }
+  }
+
+  /// Marks stale what the tag matches and keeps the data; observed queries are fetched again.
+  public func invalidate(_ tag: InvalidationTag) {
+    commit { store, now in store.invalidate(tag, at: now) }
+  }
+
+  /// Marks one query stale and keeps its data.
+  public func invalidate(_ key: QueryKey) {
+    commit { store, now in store.invalidate(key, at: now) }
+  }
+
+  func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
+    guard !isNotifying else {
+      postponed.append(body)
+      return
+    }
+    body(&store, clock.now)
+    carryOut()
+  }
+
+  /// Does what the store asked for: observers first, then what callbacks wrote, then the network.
+  func carryOut() {
+    store.takeActions(into: &actions)
+    var requests: [CacheAction] = []
+    isNotifying = true
+    while true {
+      for action in actions {
+        guard case .notify(let key) = action else {
+          requests.append(action)
+          continue
+        }
+        for entry in observers[key] ?? [] { entry.callback(self, key) }
+      }
+      guard !postponed.isEmpty else { break }
+      postponed.removeFirst()(&store, clock.now)
+      store.takeActions(into: &actions)
+    }
+    isNotifying = false
+    for request in requests { begin(request) }
+    scheduleTimer()
+  }
+
+  private func begin(_ request: CacheAction) {
+    switch request {
+    case .notify:
+      break
+    case .fetch(let fetch, let target):
+      Task { [source, weak self] in
+        let result: Result<FetchResponse<Payload>, any Error>
+        do {
+          result = .success(try await source.fetch(target))
+        } catch {
+          result = .failure(error)
+        }
+        await self?.finish(fetch, of: target, with: result)
+      }
+    case .reconcile(let id, let stream, let position, let form):
+      Task { [source, weak self] in
+        let response = try? await source.missed(in: stream, after: position, form: form)
+        await self?.finish(id, with: response)
+      }
+    }
+  }
+
+  private func finish(
+    _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
+  ) {
+    let waiting = waiters.removeValue(forKey: fetch) ?? []
+    switch result {
+    case .success(let response):
+      store.completeFetch(fetch, with: response, at: clock.now)
+      if !waiting.isEmpty {
+        let rows = completeRows(of: target, response: response)
+        for waiter in waiting { waiter.continuation.resume(returning: rows) }
+      }
+    case .failure(let error):
+      store.failFetch(fetch, at: clock.now)
+      for waiter in waiting { waiter.continuation.resume(throwing: error) }
+    }
+    carryOut()
+  }
+
+  private func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
+    if let response {
+      store.completeReconcile(id, with: response, at: clock.now)
+    } else {
+      store.failReconcile(id, at: clock.now)
+    }
+    carryOut()
+  }
+
+  /// What waiters get: the cached rows where all are resident, else the response itself, each value
+  /// in its newest known version.
+  private func completeRows(
+    of target: FetchTarget, response: FetchResponse<Payload>
+  ) -> [VersionedEntity<Payload>] {
+    if case .query(let key) = target, let rows = store.rows(of: key) {
+      let complete = rows.compactMap { $0 }
+      if complete.count == rows.count { return complete }
+    }
+    return response.entities.map { entity in
+      guard let known = store.peek(entity.key), known.version > entity.version else {
+        return entity
+      }
+      return known
+    }
+  }
+
+  private func scheduleTimer() {
+    guard let deadline = store.nextDeadline else { return }
+    if let timer, timer.deadline <= deadline, timer.deadline > clock.now { return }
+    timer?.task.cancel()
+    let task = Task { [clock, weak self] in
+      guard (try? await clock.sleep(until: deadline)) != nil else { return }
+      await self?.advance()
+    }
+    timer = (deadline, task)
+  }
+
+  private func advance() {
+    timer = nil
+    store.advance(to: clock.now)
+    carryOut()
+  }
+}

@@ -1,0 +1,23 @@
+public import CacheModel
+
+/// What a query showed at one commit.
+public struct QuerySnapshot<Payload: Sendable>: Sendable {
+  public var key: QueryKey
+  /// The rows in the server's order; those whose value is not resident are left out, and
+  /// `isComplete` is false.
+  public var rows: [VersionedEntity<Payload>]
+  /// Whether every row is there.
+  public var isComplete: Bool
+  /// Whether the cache believes the rows to be the truth.
+  public var isFresh: Bool
+}
+
+/// A subscription. It lasts until ``cancel()`` returns; letting go of this value does not end it.
+public struct Observation: Sendable {
+  let cancellation: @Sendable () async -> Void
+
+  /// Ends the subscription. After it returns, no callback comes.
+  public func cancel() async {
+    await cancellation()
+  }
+}

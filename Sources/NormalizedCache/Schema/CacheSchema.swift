@@ -1,0 +1,88 @@
+public import CacheModel
+
+/// What a cache must know of an app's data to keep it: weights, equality, and which entity belongs
+/// in which query, and where.
+///
+/// The store is generic over its payload: an app's typed value, or a simulator's handle. Every answer
+/// must depend on the arguments alone, so that the same events give the same cache.
+public protocol CacheSchema: Sendable {
+  /// An entity's value.
+  associatedtype Payload: Sendable
+  /// A query's input, parsed once when the query is first asked.
+  associatedtype Predicate: Sendable
+
+  /// How to keep a query: what it lists, where changes to it show, how far it reaches.
+  func plan(for query: QueryKey) -> QueryPlan<Predicate>
+
+  /// Calls `body` with each scope in which an entity of this value may be listed. O(scopes).
+  func forEachScope(of payload: Payload, key: EntityKey, _ body: (QueryScope) -> Void)
+
+  /// The bytes that the value stands for.
+  func weight(of payload: Payload) -> Int
+
+  /// Whether two values are the same to whoever looks at them; equal values notify nobody.
+  func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool
+
+  /// Whether the entity belongs in a query.
+  func belongs(_ payload: Payload, key: EntityKey, in predicate: Predicate) -> Belonging
+
+  /// Whether `lhs` comes before `rhs` in a query: a strict total order over distinct entities. For
+  /// two values of one entity: whether its place may have changed (either direction).
+  func precedes(
+    _ lhs: Payload, key lhsKey: EntityKey, _ rhs: Payload, key rhsKey: EntityKey,
+    in predicate: Predicate
+  ) -> Bool
+
+  /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
+  func location(of payload: Payload) -> UniqueID?
+}
+
+/// Whether an entity belongs in a query.
+public enum Belonging: Sendable {
+  case member
+  case notMember
+  /// The schema cannot tell from the value; the query is marked stale.
+  case unknown
+}
+
+/// A neighbourhood of queries that see the same changes: a directory, a tag, a whole library.
+///
+/// A query stands in one scope, an entity in a few; an event looks only at the queries in its
+/// entity's scopes, so queries elsewhere cost it nothing.
+public struct QueryScope: Hashable, Sendable {
+  /// What the scope is about; numbers are the schema's own.
+  public var kind: UInt16
+  /// Which one; zero where there is only one.
+  public var id: UniqueID
+
+  public init(kind: UInt16, id: UniqueID = UniqueID(high: 0, low: 0)) {
+    self.kind = kind
+    self.id = id
+  }
+}
+
+/// How to keep one query.
+public struct QueryPlan<Predicate: Sendable>: Sendable {
+  public var predicate: Predicate
+  public var scope: QueryScope
+  /// The most rows in a result; `nil`: no limit.
+  public var limit: Int?
+  /// The types of entity that the result lists, for invalidation by tag.
+  public var resourceTypes: [ResourceType]
+  /// The location to which the query is confined; `nil`: it may list entities of any location.
+  public var location: UniqueID?
+  /// `false`: answered by the server every time, and not kept.
+  public var isCacheable: Bool
+
+  public init(
+    predicate: Predicate, scope: QueryScope, limit: Int?, resourceTypes: [ResourceType],
+    location: UniqueID? = nil, isCacheable: Bool = true
+  ) {
+    self.predicate = predicate
+    self.scope = scope
+    self.limit = limit
+    self.resourceTypes = resourceTypes
+    self.location = location
+    self.isCacheable = isCacheable
+  }
+}

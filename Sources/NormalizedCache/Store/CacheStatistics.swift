@@ -1,0 +1,39 @@
+/// What a store has counted since it was made.
+public struct CacheStatistics: Sendable, Hashable {
+  /// Entities removed to make space.
+  public var evictions = 0
+  /// Times that a limit was exceeded because everything was retained.
+  public var retainedOverflow = 0
+  /// Queries dropped to keep the limit on queries.
+  public var queriesEvicted = 0
+  /// Entities handed to readers, members of query results included.
+  public var entityAccesses = 0
+
+  /// Events applied, and the items in them that changed something.
+  public var eventsApplied = 0
+  public var itemsApplied = 0
+  /// Items that were older than what the cache, or a tombstone, knew.
+  public var itemsSuperseded = 0
+  /// Events that had been applied, or were waiting, already.
+  public var duplicatesIgnored = 0
+
+  /// Gaps that stayed open beyond the reorder window.
+  public var gapsDetected = 0
+  /// Gaps that the missing events closed within the reorder window.
+  public var gapsHealed = 0
+  /// Gaps whose reconcile brought nothing that was missing.
+  public var redundantReconciles = 0
+  public var reconciles = 0
+  /// Times that a whole library was marked stale: new epoch, too old, or by choice.
+  public var resyncs = 0
+
+  /// Queries marked stale by what happened to their members.
+  public var queriesMarkedStale = 0
+  public var notifications = 0
+
+  public var peakResidentEntities = 0
+  public var peakResidentWeight = 0
+  public var peakQueries = 0
+
+  public init() {}
+}

@@ -1,0 +1,123 @@
+import CacheModel
+import EvictionPolicies
+
+/// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
+/// ones.
+struct CapacityLimits: Sendable {
+  let highEntities: Int
+  let lowEntities: Int
+  let highBytes: Int
+  let lowBytes: Int
+
+  init(_ capacity: Capacity) {
+    func mark(_ limit: Int?, _ share: Double) -> Int {
+      guard let limit else { return .max }
+      return Int((Double(limit) * share).rounded(.down))
+    }
+    highEntities = mark(capacity.entities, capacity.highWatermark)
+    lowEntities = mark(capacity.entities, capacity.lowWatermark)
+    highBytes = mark(capacity.bytes, capacity.highWatermark)
+    lowBytes = mark(capacity.bytes, capacity.lowWatermark)
+  }
+
+  /// Whether a cache of this size keeps anything at all.
+  var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
+}
+
+extension CacheStore {
+  /// Evicts until both limits hold, or nothing may be evicted.
+  ///
+  /// The limit is soft when everything is retained: the overflow is counted, nothing is rescanned,
+  /// and the entity being written is never the victim.
+  mutating func enforceCapacity(protecting written: Slot?) {
+    guard
+      entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
+    else { return }
+    while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
+      guard let victim = order.nextVictim(), victim != written else {
+        statistics.retainedOverflow += 1
+        return
+      }
+      removeResident(victim, cause: .evicted)
+      entities.freeIfUnused(victim)
+      statistics.evictions += 1
+    }
+  }
+
+  /// Takes an entity's value away, for any cause: the one path of removal.
+  mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
+    if entities.references[slot] == 0 { order.didRemove(slot, cause: cause) }
+    dropValue(of: slot)
+  }
+
+  /// Takes away the value of an entity that is not in the eviction order.
+  private mutating func dropValue(of slot: Slot) {
+    entities.removePayload(of: slot)
+    var listing = entities.firstListing[slot]
+    while listing >= 0 {
+      queries[listings.query[listing]].missing += Int(listings.multiplicity[listing])
+      listing = listings.next[listing]
+    }
+  }
+
+  /// Puts an entity that has just been given a value where it belongs.
+  mutating func didBecomeResident(_ slot: Slot) {
+    var listing = entities.firstListing[slot]
+    while listing >= 0 {
+      queries[listings.query[listing]].missing -= Int(listings.multiplicity[listing])
+      listing = listings.next[listing]
+    }
+    if entities.references[slot] == 0 { order.didInsert(evictionEntry(of: slot)) }
+    statistics.peakResidentEntities = max(
+      statistics.peakResidentEntities, entities.residentCount)
+  }
+
+  func evictionEntry(of slot: Slot) -> EvictionEntry {
+    EvictionEntry(
+      slot: slot, fingerprint: entities.fingerprint(of: slot), weight: entities.weights[slot],
+      expiry: entityLifetime == .max ? .max : entities.writtenAt[slot] &+ entityLifetime)
+  }
+
+  // MARK: Retention
+
+  /// One more query holds the entity back from eviction.
+  mutating func hold(_ slot: Slot) {
+    entities.references[slot] += 1
+    if entities.references[slot] == 1, entities.isResident(slot) { order.didRetain(slot) }
+  }
+
+  /// One query less holds it back.
+  mutating func unhold(_ slot: Slot) {
+    entities.references[slot] -= 1
+    guard entities.references[slot] == 0, entities.isResident(slot) else { return }
+    if composition.retention == .referenceCount {
+      dropValue(of: slot)
+    } else {
+      order.didRelease(evictionEntry(of: slot))
+    }
+  }
+
+  private func isWorthRetaining(_ query: Int32) -> Bool {
+    switch composition.retention {
+    case .none: false
+    case .observed, .referenceCount: queries[query].isObserved
+    case .cached: queries[query].isObserved || !isStale(query)
+    }
+  }
+
+  /// Makes a query's hold on its members what the retention axis says it should be now.
+  mutating func updateRetention(of query: Int32) {
+    let record = queries[query]
+    let shouldRetain = record.hasResult && isWorthRetaining(query)
+    guard shouldRetain != record.retainsMembers else { return }
+    queries[query].retainsMembers = shouldRetain
+    for slot in record.members {
+      guard let listing = listings.find(query: query, from: entities.firstListing[slot]),
+        listings.holds[listing] != shouldRetain
+      else { continue }
+      listings.holds[listing] = shouldRetain
+      if shouldRetain { hold(slot) } else { unhold(slot) }
+    }
+    if !shouldRetain { enforceCapacity(protecting: nil) }
+  }
+}

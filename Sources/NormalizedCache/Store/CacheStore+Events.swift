@@ -1,0 +1,75 @@
+import CacheModel
+import EvictionPolicies
+
+extension CacheStore {
+  /// Applies an event whose turn it is, whole.
+  mutating func apply(_ event: CacheEvent<Payload>, library: Int16, at position: StreamPosition?) {
+    statistics.eventsApplied += 1
+    switch event {
+    case .changed(let entity):
+      learn(.changed(entity, library: library), at: position)
+    case .batchChanged(let items):
+      for item in items { learn(.changed(item, library: library), at: position) }
+    case .deleted(let keys, let version):
+      for key in keys {
+        learn(.deleted(key, version: version, library: library), at: position)
+      }
+    case .bulkNotice(let tag, _, let token):
+      noteBulk(tag, token: token, at: position)
+    case .infrastructure:
+      break
+    }
+  }
+
+  mutating func learn(
+    _ change: RecentChanges<Payload>.Change, at position: StreamPosition?
+  ) {
+    let entry = RecentChanges.Entry(commit: commit, position: position, change: change)
+    recentChanges.record(entry)
+    apply(entry)
+  }
+
+  mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
+    switch entry.change {
+    case .changed(let entity, let library):
+      applyChange(of: entity, library: library, at: entry.position)
+    case .deleted(let key, let version, let library):
+      applyDeletion(of: key, version: version, library: library, at: entry.position)
+    }
+  }
+
+  private mutating func applyChange(
+    of entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
+  ) {
+    let verification = library < 0 ? 0 : libraries[Int(library)].verification
+    switch write(entity, library: library, verification: verification) {
+    case .superseded:
+      return
+    case .known:
+      // A response brought the value before its event; a list that was read before it may hold it.
+      if let slot = entities.slot(of: entity.key) {
+        patchHolders(of: slot, payload: entity.payload, former: nil, since: position, but: nil)
+        entities.freeIfUnused(slot)
+      }
+    case .written:
+      statistics.itemsApplied += 1
+    }
+    enterLists(entity, library: library, at: position)
+  }
+
+  private mutating func applyDeletion(
+    of key: EntityKey, version: Version, library: Int16, at position: StreamPosition?
+  ) {
+    let slot = entities.obtainSlot(of: key)
+    order.reserve(slots: entities.slotCount)
+    guard version >= entities.versions[slot] else {
+      statistics.itemsSuperseded += 1
+      entities.freeIfUnused(slot)
+      return
+    }
+    statistics.itemsApplied += 1
+    if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
+    leaveLists(slot, at: position)
+    bury(slot, version: version)
+  }
+}

@@ -1,0 +1,118 @@
+public import CacheModel
+import EvictionPolicies
+
+/// What a store knows of one library.
+struct LibraryState {
+  var id: LibraryID
+  /// Counts the times that something unnamed may have changed in the library. What is written bears
+  /// the number of its time.
+  var verification: UInt32 = 0
+  /// The place in the stream of the last of these times, where it has one.
+  var verifiedAt: StreamPosition?
+  /// Queries that were fetched before this number are stale.
+  var queryFloor: UInt32 = 0
+  /// Entities that were written before this number are stale.
+  var entityFloor: UInt32 = 0
+  /// Partial invalidations since, newest last, for the entities that they concern.
+  var notices: [(tag: InvalidationTag, number: UInt32)] = []
+  /// The latest operations that were announced in bulk.
+  var bulkTokens: [UInt64] = []
+}
+
+extension CacheStore {
+  mutating func libraryIndex(of id: LibraryID) -> Int16 {
+    if let index = libraries.firstIndex(where: { $0.id == id }) { return Int16(index) }
+    libraries.append(LibraryState(id: id))
+    return Int16(libraries.count - 1)
+  }
+
+  /// Marks stale what a tag matches: queries that may list what it names, and the entities
+  /// themselves. Data stays; observed queries are fetched again. O(queries).
+  public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    markStale(matching: tag, since: nil)
+  }
+
+  /// Marks one query stale; its data stays, and it is fetched again if it is observed.
+  public mutating func invalidate(_ key: QueryKey, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    if let query = queries.index(of: key) { markStale(query, since: nil) }
+  }
+
+  mutating func markStale(matching tag: InvalidationTag, since position: StreamPosition?) {
+    let library = libraryIndex(of: tag.library)
+    for query in queries.indices where matches(queries[query], tag, library: library) {
+      markStale(query, since: position)
+    }
+    // A method is a property of queries; it says nothing of entities.
+    if tag.method == nil { noteUnverified(tag, library: library, at: position) }
+  }
+
+  /// A tag's location spares only queries that are confined to another one.
+  private func matches(
+    _ record: QueryRecord<Schema.Predicate>, _ tag: InvalidationTag, library: Int16
+  ) -> Bool {
+    guard record.library == library else { return false }
+    if let type = tag.resourceType, !record.plan.resourceTypes.contains(type) { return false }
+    if let method = tag.method, record.key.method != method { return false }
+    if let location = tag.location, let own = record.plan.location { return own == location }
+    return true
+  }
+
+  private mutating func noteUnverified(
+    _ tag: InvalidationTag, library: Int16, at position: StreamPosition?
+  ) {
+    libraries[Int(library)].verification += 1
+    libraries[Int(library)].verifiedAt = position
+    let number = libraries[Int(library)].verification
+    libraries[Int(library)].notices.append((tag, number))
+    if libraries[Int(library)].notices.count > StoreLimits.notices {
+      let oldest = libraries[Int(library)].notices.removeFirst()
+      libraries[Int(library)].entityFloor = oldest.number
+    }
+  }
+
+  /// Marks everything of a library stale, in O(observed queries).
+  mutating func resynchronize(library: Int16, at position: StreamPosition?) {
+    statistics.resyncs += 1
+    libraries[Int(library)].verification += 1
+    let number = libraries[Int(library)].verification
+    libraries[Int(library)].verifiedAt = position
+    libraries[Int(library)].queryFloor = number
+    libraries[Int(library)].entityFloor = number
+    libraries[Int(library)].notices.removeAll()
+    for query in queries.observed where queries[query].library == library {
+      wantingFetch.append(query)
+    }
+  }
+
+  /// A bulk operation was announced: marks what it may touch, once per token.
+  mutating func noteBulk(_ tag: InvalidationTag, token: UInt64, at position: StreamPosition?) {
+    let library = Int(libraryIndex(of: tag.library))
+    guard !libraries[library].bulkTokens.contains(token) else { return }
+    libraries[library].bulkTokens.append(token)
+    if libraries[library].bulkTokens.count > StoreLimits.bulkTokens {
+      libraries[library].bulkTokens.removeFirst()
+    }
+    markStale(matching: tag, since: position)
+  }
+
+  func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
+    let index = entities.library[slot]
+    guard index >= 0 else { return false }
+    let library = libraries[Int(index)]
+    let verification = entities.verification[slot]
+    if verification == library.verification { return false }
+    if verification < library.entityFloor { return true }
+    let key = entities.key(of: slot)
+    let location = schema.location(of: payload)
+    return library.notices.contains { notice in
+      guard notice.number > verification else { return false }
+      if let type = notice.tag.resourceType, type != key.type { return false }
+      if let named = notice.tag.location, let location { return named == location }
+      return true
+    }
+  }
+}

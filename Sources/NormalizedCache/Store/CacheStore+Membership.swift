@@ -1,0 +1,233 @@
+import CacheModel
+import EvictionPolicies
+
+/// Lists that follow their members: entering, leaving, moving within, and the limits of what a cache
+/// can know.
+///
+/// A list with a limit is a window on a longer one. What falls out of the window is known; what would
+/// move into it from beyond is not, and then the query is marked stale.
+extension CacheStore {
+  /// Corrects the lists that hold an entity whose value changed.
+  ///
+  /// - Parameters:
+  ///   - former: the value before, where it was resident.
+  ///   - skipped: a query whose list is newer than the change.
+  mutating func patchHolders(
+    of slot: Slot, payload: Payload, former: Payload?, since position: StreamPosition?,
+    but skipped: Int32?
+  ) {
+    guard composition.membership != .blind else { return }
+    for query in holders(of: slot) where query != skipped {
+      patch(query, holding: slot, payload: payload, former: former, since: position)
+    }
+  }
+
+  /// The queries that list an entity; a copy, since patching changes the chain.
+  private func holders(of slot: Slot) -> [Int32] {
+    var holders: [Int32] = []
+    var listing = entities.firstListing[slot]
+    while listing >= 0 {
+      holders.append(listings.query[listing])
+      listing = listings.next[listing]
+    }
+    return holders
+  }
+
+  mutating func markHoldersStale(of slot: Slot, since position: StreamPosition?) {
+    for query in holders(of: slot) { markStale(query, since: position) }
+  }
+
+  private mutating func patch(
+    _ query: Int32, holding slot: Slot, payload: Payload, former: Payload?,
+    since position: StreamPosition?
+  ) {
+    let key = entities.key(of: slot)
+    let predicate = queries[query].plan.predicate
+    let belonging = schema.belongs(payload, key: key, in: predicate)
+    if belonging == .member, let former,
+      !schema.precedes(former, key: key, payload, key: key, in: predicate),
+      !schema.precedes(payload, key: key, former, key: key, in: predicate)
+    {
+      return
+    }
+    guard composition.membership == .patch, belonging != .unknown else {
+      markStale(query, since: position)
+      return
+    }
+    guard belonging == .member else {
+      remove(slot, from: query, since: position)
+      return
+    }
+    if isInOrder(slot, payload: payload, in: query) { return }
+    // Held over the move, so that a list that lets go and takes back loses no value.
+    hold(slot)
+    remove(slot, from: query, since: position)
+    insert(slot, payload: payload, into: query, since: position)
+    unhold(slot)
+  }
+
+  /// Lists a changed entity where it now belongs and is not listed yet.
+  mutating func enterLists(
+    _ entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
+  ) {
+    guard composition.membership != .blind else { return }
+    schema.forEachScope(of: entity.payload, key: entity.key) { scope in
+      if library >= 0 {
+        for query in queries.inScope(scope, library: library) {
+          enter(entity, into: query, at: position)
+        }
+      } else {
+        // The event names no library: it may concern any, so lists are not changed but doubted.
+        for index in libraries.indices {
+          for query in queries.inScope(scope, library: Int16(index)) {
+            doubt(query, about: entity)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func enter(
+    _ entity: VersionedEntity<Payload>, into query: Int32, at position: StreamPosition?
+  ) {
+    guard queries[query].hasResult, !isNewer(queries[query].position, than: position) else {
+      return
+    }
+    if let slot = entities.slot(of: entity.key),
+      listings.find(query: query, from: entities.firstListing[slot]) != nil
+    {
+      return
+    }
+    switch schema.belongs(entity.payload, key: entity.key, in: queries[query].plan.predicate) {
+    case .notMember:
+      return
+    case .unknown:
+      markStale(query, since: position)
+    case .member:
+      guard composition.membership == .patch else {
+        markStale(query, since: position)
+        return
+      }
+      let slot = entities.obtainSlot(of: entity.key)
+      order.reserve(slots: entities.slotCount)
+      if entities.versions[slot] == .none { entities.versions[slot] = entity.version }
+      insert(slot, payload: entity.payload, into: query, since: position)
+      entities.freeIfUnused(slot)
+    }
+  }
+
+  private mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
+    let slot = entities.slot(of: entity.key)
+    let isListed =
+      slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
+    let belongs = schema.belongs(
+      entity.payload, key: entity.key, in: queries[query].plan.predicate)
+    if !isListed, belongs != .notMember { markStale(query, since: nil) }
+  }
+
+  /// Takes a deleted entity out of the lists that hold it.
+  mutating func leaveLists(_ slot: Slot, at position: StreamPosition?) {
+    for query in holders(of: slot) {
+      touchRows(of: query)
+      switch composition.membership {
+      case .patch: remove(slot, from: query, since: position)
+      case .markStale: markStale(query, since: position)
+      case .blind: break
+      }
+    }
+  }
+
+  /// Whether a list was read later in the same stream than a change.
+  private func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
+    guard let list, let change else { return false }
+    return list >= change
+  }
+
+  // MARK: One list
+
+  private func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
+    let members = queries[query].members
+    guard let index = members.firstIndex(of: slot) else { return false }
+    let key = entities.key(of: slot)
+    let predicate = queries[query].plan.predicate
+    if index > 0 {
+      guard let before = entities.payload(of: members[index - 1]),
+        schema.precedes(
+          before, key: entities.key(of: members[index - 1]), payload, key: key, in: predicate)
+      else { return false }
+    }
+    if index + 1 < members.count {
+      guard let after = entities.payload(of: members[index + 1]),
+        schema.precedes(
+          payload, key: key, after, key: entities.key(of: members[index + 1]), in: predicate)
+      else { return false }
+    } else if queries[query].hasMore {
+      // The last of a window: the next beyond it, unknown, might come first.
+      return false
+    }
+    return true
+  }
+
+  /// Takes every occurrence of an entity out of a list.
+  private mutating func remove(_ slot: Slot, from query: Int32, since position: StreamPosition?) {
+    touchRows(of: query)
+    let isResident = entities.isResident(slot)
+    let before = queries[query].members.count
+    queries[query].members.removeAll { $0 == slot }
+    let removed = before - queries[query].members.count
+    if !isResident { queries[query].missing -= removed }
+    for _ in 0..<removed { removeListing(of: slot, in: query) }
+    if queries[query].hasMore { markStale(query, since: position) }
+  }
+
+  /// Puts an entity at its place in a list, and drops what falls out of the window.
+  private mutating func insert(
+    _ slot: Slot, payload: Payload, into query: Int32, since position: StreamPosition?
+  ) {
+    guard let index = place(of: slot, payload: payload, in: query) else {
+      markStale(query, since: position)
+      return
+    }
+    let count = queries[query].members.count
+    if index == count, queries[query].hasMore {
+      // It stands beyond the window, or at its edge; which, the cache cannot know if there is room.
+      if let limit = queries[query].plan.limit, count < limit {
+        markStale(query, since: position)
+      }
+      return
+    }
+    touchRows(of: query)
+    queries[query].members.insert(slot, at: index)
+    if !entities.isResident(slot) { queries[query].missing += 1 }
+    addListing(of: slot, in: query, retains: queries[query].retainsMembers)
+    if let limit = queries[query].plan.limit, count + 1 > limit {
+      queries[query].hasMore = true
+      let last = queries[query].members.removeLast()
+      if !entities.isResident(last) { queries[query].missing -= 1 }
+      removeListing(of: last, in: query)
+      entities.freeIfUnused(last)
+    }
+  }
+
+  /// Where an entity belongs in a list, by bisection; `nil` where a member that decides it has no
+  /// value.
+  private func place(of slot: Slot, payload: Payload, in query: Int32) -> Int? {
+    let members = queries[query].members
+    let key = entities.key(of: slot)
+    let predicate = queries[query].plan.predicate
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      guard let other = entities.payload(of: members[middle]) else { return nil }
+      if schema.precedes(
+        other, key: entities.key(of: members[middle]), payload, key: key, in: predicate)
+      {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}

@@ -1,0 +1,139 @@
+public import CacheModel
+import EvictionPolicies
+import HeapModule
+
+/// Making, filling and dropping queries.
+extension CacheStore {
+  mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32 {
+    var record = QueryRecord(
+      key: key, plan: plan, library: libraryIndex(of: key.library),
+      lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
+    record.missCause = departed.cause(of: key)
+    return queries.insert(record)
+  }
+
+  /// Gives a query a new list: holds what is new, releases what it no longer lists.
+  mutating func replaceMembers(of query: Int32, with members: [Slot]) {
+    let former = queries[query].members
+    let retains = queries[query].retainsMembers
+    // New listings first, so that what stays is never released in between.
+    for slot in members { addListing(of: slot, in: query, retains: retains) }
+    for slot in former { removeListing(of: slot, in: query) }
+    queries[query].members = members
+    queries[query].missing = members.count { !entities.isResident($0) }
+    for slot in former { entities.freeIfUnused(slot) }
+  }
+
+  mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
+    guard listings.add(query: query, to: &entities.firstListing[slot]), retains else { return }
+    listings.holds[entities.firstListing[slot]] = true
+    hold(slot)
+  }
+
+  mutating func removeListing(of slot: Slot, in query: Int32) {
+    guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
+      preconditionFailure("query \(query) does not list slot \(slot)")
+    }
+    let held = listings.holds[listing]
+    if listings.remove(query: query, from: &entities.firstListing[slot]), held { unhold(slot) }
+  }
+
+  /// Forgets a query and releases its members.
+  mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
+    replaceMembers(of: query, with: [])
+    departed.note(queries[query].key, cause: cause)
+    queries.remove(query)
+  }
+
+  /// Drops the unobserved queries that were read longest ago until the limit holds.
+  mutating func enforceQueryLimit() {
+    guard let maximum = composition.maximumQueries else { return }
+    while queries.count > maximum, let oldest = queries.leastRecentlyRead {
+      dropQuery(oldest, cause: .missEvicted)
+      statistics.queriesEvicted += 1
+    }
+  }
+
+  /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
+  mutating func expireQueries() {
+    while let first = expiries.min, first.at <= now.nanoseconds {
+      expiries.removeMin()
+      let record = queries[first.query]
+      guard record.isInUse, record.hasResult, record.hasExpired(at: now) else { continue }
+      letGoIfExpired(first.query)
+    }
+  }
+
+  private mutating func letGoIfExpired(_ query: Int32) {
+    guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
+    if composition.freshness.dropsExpired {
+      dropQuery(query, cause: .missExpired)
+    } else {
+      updateRetention(of: query)
+    }
+  }
+
+  /// Whether a query's result is known to be out of date.
+  func isMarkedStale(_ query: Int32) -> Bool {
+    let record = queries[query]
+    return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
+  }
+
+  func isStale(_ query: Int32) -> Bool {
+    isMarkedStale(query) || queries[query].hasExpired(at: now)
+  }
+
+  /// Marks a query stale and keeps its data; an observed one asks for a fetch.
+  ///
+  /// - Parameter position: the place in the stream of what made it stale; a response read there or
+  ///   later shows it. `nil`: only a fetch begun from now on does.
+  mutating func markStale(_ query: Int32, since position: StreamPosition?) {
+    if let position {
+      queries[query].staleSince = position
+    } else {
+      queries[query].unplacedInvalidations &+= 1
+    }
+    if !queries[query].isMarkedStale {
+      queries[query].isMarkedStale = true
+      statistics.queriesMarkedStale += 1
+      updateRetention(of: query)
+    }
+    if queries[query].isObserved { wantingFetch.append(query) }
+  }
+
+  // MARK: Observers
+
+  /// One more observer watches the query. Read it afterwards to have it fetched.
+  public mutating func addObserver(of key: QueryKey, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
+    if queries.addObserver(query) { updateRetention(of: query) }
+  }
+
+  /// One observer less watches the query. Under reference counting an unobserved query is dropped.
+  ///
+  /// - Precondition: as many observers were added.
+  public mutating func removeObserver(of key: QueryKey, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let query = queries.index(of: key), queries[query].isObserved else {
+      preconditionFailure("nobody observes this query")
+    }
+    guard queries.removeObserver(query) else { return }
+    dropIfUnwanted(query)
+  }
+
+  /// Drops, or releases, an unobserved query that its composition does not keep.
+  mutating func dropIfUnwanted(_ query: Int32) {
+    guard !queries[query].isObserved else { return }
+    if composition.retention == .referenceCount {
+      dropQuery(query, cause: .missEvicted)
+    } else if !queries[query].plan.isCacheable {
+      dropQuery(query, cause: .missCold)
+    } else {
+      updateRetention(of: query)
+      letGoIfExpired(query)
+    }
+  }
+}

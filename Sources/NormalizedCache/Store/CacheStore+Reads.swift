@@ -1,0 +1,158 @@
+public import CacheModel
+package import EvictionPolicies
+
+extension CacheStore {
+  /// Reads a query; begins a fetch unless the result can be served as it is, or one is in flight.
+  ///
+  /// A hit touches the recency of the query and of its members. O(rows).
+  public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
+    beginCommit(at: now)
+    defer { endCommit() }
+    if let query = queries.index(of: key) { return readCached(query) }
+    if let fetch = fetchOfTarget[.query(key)] {
+      return QueryRead(outcome: .coalesced, fetch: fetch)
+    }
+    let plan = schema.plan(for: key)
+    guard plan.isCacheable else {
+      return QueryRead(outcome: .bypass, fetch: beginFetch(of: .query(key)))
+    }
+    let cause = departed.cause(of: key)
+    guard composition.maximumQueries != 0 else {
+      return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
+    }
+    let query = insertQuery(key, plan: plan)
+    return QueryRead(outcome: cause, fetch: beginFetch(of: query))
+  }
+
+  private mutating func readCached(_ query: Int32) -> QueryRead {
+    queries.touch(query)
+    let outcome = outcome(ofReading: query)
+    if outcome == .hit {
+      touchMembers(of: query)
+      return QueryRead(outcome: .hit, fetch: nil)
+    }
+    if let fetch = queries[query].fetch { return QueryRead(outcome: .coalesced, fetch: fetch) }
+    return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
+  }
+
+  /// How a cached query would answer now. Expiry comes before staleness, both before missing members.
+  private func outcome(ofReading query: Int32) -> ReadOutcome {
+    let record = queries[query]
+    if !record.hasResult { return record.missCause }
+    if record.hasExpired(at: now) { return .missExpired }
+    if isMarkedStale(query) { return .missInvalidated }
+    if record.missing > 0 { return .partial }
+    return .hit
+  }
+
+  private mutating func touchMembers(of query: Int32) {
+    statistics.entityAccesses += queries[query].members.count
+    // What a query retains stands in no order.
+    guard !queries[query].retainsMembers else { return }
+    hitEntries.removeAll(keepingCapacity: true)
+    for slot in queries[query].members where entities.references[slot] == 0 {
+      hitEntries.append(evictionEntry(of: slot))
+    }
+    order.didHit(hitEntries.span)
+  }
+
+  /// Reads one entity; begins a fetch unless it is resident and not known to be stale. O(1).
+  public mutating func readEntity(
+    _ key: EntityKey, library: LibraryID, at now: Instant
+  ) -> EntityRead<Payload> {
+    beginCommit(at: now)
+    defer { endCommit() }
+    statistics.entityAccesses += 1
+    var outcome = ReadOutcome.missCold
+    var served: VersionedEntity<Payload>?
+    if let slot = entities.slot(of: key), let payload = entities.payload(of: slot) {
+      served = VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
+      if entityLifetime != .max,
+        now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
+      {
+        outcome = .missExpired
+      } else if isStaleEntity(slot, payload: payload) {
+        outcome = .missInvalidated
+      } else {
+        outcome = .hit
+      }
+      if entities.references[slot] == 0 {
+        hitEntries.removeAll(keepingCapacity: true)
+        hitEntries.append(evictionEntry(of: slot))
+        order.didHit(hitEntries.span)
+      }
+    }
+    if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
+    if let fetch = fetchOfTarget[.entity(key)] {
+      return EntityRead(outcome: .coalesced, entity: served, fetch: fetch)
+    }
+    let fetch = beginFetch(of: .entity(key), library: libraryIndex(of: library))
+    return EntityRead(outcome: outcome, entity: served, fetch: fetch)
+  }
+
+  // MARK: Looking without touching
+
+  /// The rows of a query in order, without touching recency; `nil` where it has no result. A member
+  /// that has no value is `nil`.
+  public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
+    guard let members = members(of: key) else { return nil }
+    return members.map { slot in
+      entities.payload(of: slot).map {
+        VersionedEntity(key: entities.key(of: slot), version: entities.versions[slot], payload: $0)
+      }
+    }
+  }
+
+  /// A resident entity, without touching recency.
+  public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
+    guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
+      return nil
+    }
+    return VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
+  }
+
+  /// Whether the cache holds the query's result and believes it to be the truth.
+  public func isFresh(_ key: QueryKey, at now: Instant) -> Bool {
+    guard let query = queries.index(of: key) else { return false }
+    let record = queries[query]
+    return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
+      && record.missing == 0 && !isSuspect(library: record.library)
+  }
+
+  /// Whether the cache holds the entity and believes it to be the truth.
+  public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
+    guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
+      return false
+    }
+    let hasExpired =
+      entityLifetime != .max && now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
+    return !hasExpired && !isStaleEntity(slot, payload: payload)
+      && !isSuspect(library: entities.library[slot])
+  }
+
+  /// The slots of a query's members in order; `nil` where it has no result. O(1).
+  package func members(of key: QueryKey) -> [Slot]? {
+    guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
+    return queries[query].members
+  }
+
+  /// The value in a slot that ``members(of:)`` named; `nil` where there is none. O(1).
+  package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
+
+  /// Every resident entity in slot order; O(slots). For oracles and tests.
+  package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
+    entities.forEachSlot { slot in
+      if let payload = entities.payload(of: slot) { body(entities.key(of: slot), payload) }
+    }
+  }
+
+  /// Every query that has a result, in index order; O(queries). For oracles and tests.
+  package var queriesWithResult: [QueryKey] {
+    queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
+  }
+
+  /// How many retaining queries list an entity; 0 for one that is not known.
+  package func referenceCount(of key: EntityKey) -> Int {
+    entities.slot(of: key).map { Int(entities.references[$0]) } ?? 0
+  }
+}

@@ -1,0 +1,265 @@
+public import CacheModel
+import EvictionPolicies
+
+/// How far a store has followed one stream.
+struct StreamState<Payload: Sendable> {
+  var id: StreamID
+  /// The last event that was applied with all before it.
+  var cursor: StreamPosition
+  /// The highest sequence that the stream is known to have reached.
+  var known: UInt64
+  /// Events behind a gap, by sequence.
+  var waiting: [EventEnvelope<Payload>] = []
+  var gap = Gap.none
+
+  enum Gap {
+    case none
+    /// Something is missing; it may be on its way until the deadline.
+    case open(until: Instant)
+    case reconciling(ReconcileID, attempt: Int)
+    /// The reconcile failed; it is tried again then.
+    case backingOff(until: Instant, attempt: Int)
+  }
+
+  var deadline: Instant? {
+    switch gap {
+    case .open(let until), .backingOff(let until, _): until
+    case .none, .reconciling: nil
+    }
+  }
+}
+
+extension CacheStore {
+  /// Takes an event as it arrives.
+  ///
+  /// An event whose turn it is is applied; a duplicate is ignored; one that comes early waits. Events
+  /// without a place are applied at once. The first place heard of is the baseline of its stream.
+  public mutating func receive(
+    _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
+  ) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let place = envelope.place else {
+      apply(envelope.event, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
+      return
+    }
+    guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+      noteBaseline(place)
+      apply(envelope.event, library: libraryIndex(of: place.stream.library), at: place.position)
+      return
+    }
+    if place.position.epoch != streams[index].cursor.epoch {
+      enterEpoch(of: place.position, stream: index, event: envelope.event)
+    } else if place.position.sequence <= streams[index].cursor.sequence {
+      statistics.duplicatesIgnored += 1
+    } else {
+      streams[index].known = max(streams[index].known, place.position.sequence)
+      hold(envelope, place.position, stream: index)
+      drain(stream: index)
+      openGapIfMissing(stream: index)
+    }
+  }
+
+  /// The server says how far its stream has come, so that a lost last event is noticed. Observed
+  /// queries that are stale and have no fetch in flight are fetched again.
+  public mutating func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    if let index = streams.firstIndex(where: { $0.id == place.stream }) {
+      if place.position.epoch != streams[index].cursor.epoch {
+        enterEpoch(of: place.position, stream: index, event: nil)
+      } else if place.position.sequence > streams[index].known {
+        streams[index].known = place.position.sequence
+        openGapIfMissing(stream: index)
+      }
+    } else {
+      noteBaseline(place)
+    }
+    for query in queries.observed
+    where isStale(query) || !queries[query].hasResult || queries[query].missing > 0 {
+      wantingFetch.append(query)
+    }
+  }
+
+  /// Where the cache stands in a stream; `nil` before anything was heard of it.
+  public func cursor(of stream: StreamID) -> StreamPosition? {
+    streams.first { $0.id == stream }?.cursor
+  }
+
+  /// Whether events of the library are known to be missing.
+  func isSuspect(library: Int16) -> Bool {
+    guard library >= 0 else { return false }
+    return streams.contains { stream in
+      stream.id.library == libraries[Int(library)].id && stream.known > stream.cursor.sequence
+    }
+  }
+
+  mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
+    guard !streams.contains(where: { $0.id == place.stream }) else { return }
+    streams.append(
+      StreamState(
+        id: place.stream, cursor: place.position, known: place.position.sequence))
+  }
+
+  /// The source restarted: what was missed cannot be known, so everything is stale.
+  private mutating func enterEpoch(
+    of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
+  ) {
+    guard position.epoch > streams[index].cursor.epoch else {
+      statistics.duplicatesIgnored += 1
+      return
+    }
+    let library = libraryIndex(of: streams[index].id.library)
+    streams[index].cursor = position
+    streams[index].known = position.sequence
+    streams[index].waiting.removeAll()
+    streams[index].gap = .none
+    resynchronize(library: library, at: position)
+    if let event { apply(event, library: library, at: position) }
+  }
+
+  /// Keeps an event until its turn, in order; a bounded number.
+  private mutating func hold(
+    _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
+  ) {
+    let waiting = streams[index].waiting
+    let place = waiting.firstIndex { sequence(of: $0) >= position.sequence } ?? waiting.count
+    if place < waiting.count, sequence(of: waiting[place]) == position.sequence {
+      statistics.duplicatesIgnored += 1
+      return
+    }
+    // Beyond the bound the event is let go: it is known to be missing, and will be asked for.
+    guard waiting.count < StoreLimits.waitingEvents else { return }
+    streams[index].waiting.insert(envelope, at: place)
+  }
+
+  private func sequence(of envelope: EventEnvelope<Payload>) -> UInt64 {
+    envelope.place?.position.sequence ?? 0
+  }
+
+  /// Applies the waiting events whose turn has come.
+  private mutating func drain(stream index: Int) {
+    if case .reconciling = streams[index].gap { return }
+    let library = libraryIndex(of: streams[index].id.library)
+    var applied = 0
+    for envelope in streams[index].waiting {
+      let sequence = sequence(of: envelope)
+      guard sequence <= streams[index].cursor.sequence + 1 else { break }
+      applied += 1
+      guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
+      apply(envelope.event, library: library, at: place.position)
+      streams[index].cursor.sequence = sequence
+    }
+    streams[index].waiting.removeFirst(applied)
+    if streams[index].cursor.sequence >= streams[index].known {
+      if case .open = streams[index].gap { statistics.gapsHealed += 1 }
+      streams[index].gap = .none
+    }
+  }
+
+  private mutating func openGapIfMissing(stream index: Int) {
+    guard streams[index].known > streams[index].cursor.sequence,
+      case .none = streams[index].gap
+    else { return }
+    streams[index].gap = .open(until: now.advanced(by: composition.reorderWindow))
+  }
+
+  // MARK: Reconciling
+
+  mutating func closeOverdueGap(inStream index: Int) {
+    switch streams[index].gap {
+    case .open(let until) where until <= now:
+      statistics.gapsDetected += 1
+      beginReconcile(stream: index, attempt: 0)
+    case .backingOff(let until, let attempt) where until <= now:
+      beginReconcile(stream: index, attempt: attempt)
+    default:
+      break
+    }
+  }
+
+  private mutating func beginReconcile(stream index: Int, attempt: Int) {
+    let form: ReconcileForm
+    switch composition.gapResponse {
+    case .replay: form = .events
+    case .selectiveInvalidation: form = .outline
+    case .fullInvalidation:
+      let library = libraryIndex(of: streams[index].id.library)
+      let position = StreamPosition(
+        epoch: streams[index].cursor.epoch, sequence: streams[index].known)
+      resynchronize(library: library, at: position)
+      finishReconcile(stream: index, through: position)
+      return
+    }
+    let id = ReconcileID(number: nextNumber())
+    statistics.reconciles += 1
+    streams[index].gap = .reconciling(id, attempt: attempt)
+    actions.append(
+      .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
+  }
+
+  private func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
+    for index in streams.indices {
+      if case .reconciling(id, let attempt) = streams[index].gap { return (index, attempt) }
+    }
+    return nil
+  }
+
+  /// The server answered a reconcile. An unknown one is ignored.
+  public mutating func completeReconcile(
+    _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
+  ) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let (index, _) = streamIndex(of: id) else { return }
+    let library = libraryIndex(of: streams[index].id.library)
+    switch response {
+    case .events(let events, let through):
+      guard through.epoch == streams[index].cursor.epoch else {
+        enterEpoch(of: through, stream: index, event: nil)
+        return
+      }
+      if events.isEmpty { statistics.redundantReconciles += 1 }
+      for envelope in events {
+        guard let position = envelope.place?.position,
+          position.sequence > streams[index].cursor.sequence
+        else { continue }
+        apply(envelope.event, library: library, at: position)
+        streams[index].cursor.sequence = position.sequence
+      }
+      finishReconcile(stream: index, through: through)
+    case .outline(let tags, let through):
+      guard through.epoch == streams[index].cursor.epoch else {
+        enterEpoch(of: through, stream: index, event: nil)
+        return
+      }
+      if tags.isEmpty { statistics.redundantReconciles += 1 }
+      for tag in tags { markStale(matching: tag, since: through) }
+      finishReconcile(stream: index, through: through)
+    case .tooOld(let position):
+      if position.epoch != streams[index].cursor.epoch {
+        enterEpoch(of: position, stream: index, event: nil)
+      } else {
+        resynchronize(library: library, at: position)
+        finishReconcile(stream: index, through: position)
+      }
+    }
+  }
+
+  /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.
+  public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let (index, attempt) = streamIndex(of: id) else { return }
+    let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
+    streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
+  }
+
+  private mutating func finishReconcile(stream index: Int, through position: StreamPosition) {
+    streams[index].gap = .none
+    streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)
+    streams[index].known = max(streams[index].known, position.sequence)
+    drain(stream: index)
+    openGapIfMissing(stream: index)
+  }
+}

@@ -1,0 +1,129 @@
+public import CacheModel
+import DequeModule
+import EvictionPolicies
+
+/// The one write path: fetched, pushed and local entities all pass here.
+extension CacheStore {
+  enum WriteResult {
+    /// Older than what is known: not taken.
+    case superseded
+    /// The version that is known already.
+    case known
+    /// A newer version of it; `shows` is false where the values look the same.
+    case written(shows: Bool)
+  }
+
+  /// Takes a value unless the cache knows a newer one, and keeps the limits.
+  ///
+  /// - Parameter listedBy: the query whose response brings the entity, and which needs no patching.
+  @discardableResult
+  mutating func write(
+    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    listedBy: Int32? = nil
+  ) -> WriteResult {
+    let slot = entities.obtainSlot(of: entity.key)
+    order.reserve(slots: entities.slotCount)
+    let former = entities.payload(of: slot)
+    let result = take(entity, in: slot)
+    guard !isSuperseded(result) else {
+      statistics.itemsSuperseded += 1
+      entities.freeIfUnused(slot)
+      return .superseded
+    }
+    if library >= 0 { entities.library[slot] = library }
+    entities.verification[slot] = verification
+    entities.writtenAt[slot] = now.nanoseconds
+    admit(entity.payload, in: slot, replacesValue: !isKnown(result))
+    if case .written(let shows) = result {
+      if shows { touchHolders(of: slot) }
+      patchHolders(of: slot, payload: entity.payload, former: former, since: nil, but: listedBy)
+    }
+    enforceCapacity(protecting: slot)
+    entities.freeIfUnused(slot)
+    return result
+  }
+
+  private func isSuperseded(_ result: WriteResult) -> Bool {
+    if case .superseded = result { true } else { false }
+  }
+
+  private func isKnown(_ result: WriteResult) -> Bool {
+    if case .known = result { true } else { false }
+  }
+
+  /// Decides by version whether a value is taken, and remembers its version.
+  private mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+    let known = entities.versions[slot]
+    if entities.isTombstone[slot] {
+      guard entity.version > known else { return .superseded }
+      entities.isTombstone[slot] = false
+    }
+    if entity.version < known { return .superseded }
+    if entity.version == known, known != .none { return .known }
+    entities.versions[slot] = entity.version
+    if let former = entities.payload(of: slot), schema.areEqual(former, entity.payload) {
+      return .written(shows: false)
+    }
+    return .written(shows: true)
+  }
+
+  /// Makes the value resident, or refreshes it; a write is a use of the entity.
+  private mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
+    if entities.isResident(slot) {
+      if replacesValue {
+        _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+      }
+      if entities.references[slot] == 0 {
+        hitEntries.removeAll(keepingCapacity: true)
+        hitEntries.append(evictionEntry(of: slot))
+        order.didHit(hitEntries.span)
+      }
+    } else if limits.admitsEntities {
+      _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+      didBecomeResident(slot)
+    }
+    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+  }
+
+  private mutating func touchHolders(of slot: Slot) {
+    var listing = entities.firstListing[slot]
+    while listing >= 0 {
+      touchRows(of: listings.query[listing])
+      listing = listings.next[listing]
+    }
+  }
+
+  /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
+  mutating func bury(_ slot: Slot, version: Version) {
+    entities.versions[slot] = version
+    if !entities.isTombstone[slot] {
+      entities.isTombstone[slot] = true
+      tombstones.append(Tombstone(slot: slot, version: version))
+    }
+    while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
+      guard entities.isTombstone[oldest.slot] else { continue }
+      entities.isTombstone[oldest.slot] = false
+      entities.freeIfUnused(oldest.slot)
+    }
+  }
+
+  // MARK: Local writes
+
+  /// Writes an entity outside any stream: an app's own change, confirmed.
+  public mutating func write(
+    _ entity: VersionedEntity<Payload>, library: LibraryID, at now: Instant
+  ) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    learn(.changed(entity, library: libraryIndex(of: library)), at: nil)
+  }
+
+  /// Deletes an entity outside any stream.
+  public mutating func delete(
+    _ key: EntityKey, version: Version, library: LibraryID, at now: Instant
+  ) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    learn(.deleted(key, version: version, library: libraryIndex(of: library)), at: nil)
+  }
+}

@@ -1,0 +1,46 @@
+public import CacheModel
+import EvictionPolicies
+
+/// Why a composition cannot be carried out.
+public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible {
+  case negative(field: String, value: Int)
+  case watermark(high: Double, low: Double)
+  case unknownEvictionOrder(String)
+  case negativeDuration(field: String)
+
+  public var description: String {
+    switch self {
+    case .negative(let field, let value):
+      "\(field) is \(value); it must be 0 or more"
+    case .watermark(let high, let low):
+      "watermarks are low \(low), high \(high); they must satisfy 0 <= low <= high <= 1"
+    case .unknownEvictionOrder(let name):
+      "no eviction order is called \"\(name)\"; known: "
+        + EvictionPolicies.all.map(\.name).joined(separator: ", ")
+    case .negativeDuration(let field):
+      "\(field) is negative; it must be 0 or more"
+    }
+  }
+}
+
+extension PolicyComposition {
+  /// - Throws: ``CompositionError`` for the first field that is out of range.
+  public func validate() throws(CompositionError) {
+    let counts = [
+      ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
+      ("maximum of queries", maximumQueries),
+    ]
+    for (field, value) in counts {
+      if let value, value < 0 { throw .negative(field: field, value: value) }
+    }
+    let (low, high) = (capacity.lowWatermark, capacity.highWatermark)
+    guard 0 <= low, low <= high, high <= 1 else { throw .watermark(high: high, low: low) }
+    if reorderWindow < .zero { throw .negativeDuration(field: "reorder window") }
+    if let timeToLive = freshness.timeToLive, timeToLive < .zero {
+      throw .negativeDuration(field: "time to live")
+    }
+    for lifetime in freshness.perMethod.values where lifetime < .zero {
+      throw .negativeDuration(field: "time to live of a method")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import CacheModel
+
+/// How a read of a query was answered. The words are those of the reports; what the store cannot
+/// know, whether what it served equals the server's state, the simulator adds.
+public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
+  /// Complete and not known to be stale: served without waiting.
+  case hit
+  /// The query is known, a member is not. Wins over ``missEvicted``.
+  case partial
+  /// Never asked before, as far as the cache remembers.
+  case missCold
+  /// The result had outlived its time to live.
+  case missExpired
+  /// The result was dropped: to make space, or because nobody observed it.
+  case missEvicted
+  /// The result was marked stale.
+  case missInvalidated
+  /// Nothing to serve, and a fetch for it is in flight already: joined.
+  case coalesced
+  /// The query is one that is never cached.
+  case bypass
+}
+
+/// The answer to a read of a query.
+public struct QueryRead: Sendable, Hashable {
+  public var outcome: ReadOutcome
+  /// The fetch that will bring the result; `nil` for a hit.
+  public var fetch: FetchID?
+}
+
+/// The answer to a read of one entity.
+public struct EntityRead<Payload: Sendable>: Sendable {
+  public var outcome: ReadOutcome
+  /// The value, also where it is not known to be fresh; `nil` where there is none.
+  public var entity: VersionedEntity<Payload>?
+  /// The fetch that will bring it; `nil` for a hit.
+  public var fetch: FetchID?
+}

@@ -1,0 +1,50 @@
+import CacheModel
+import DequeModule
+
+/// What changed while fetches are in flight, in order, in a bounded log.
+struct RecentChanges<Payload: Sendable> {
+  enum Change {
+    case changed(VersionedEntity<Payload>, library: Int16)
+    case deleted(EntityKey, version: Version, library: Int16)
+  }
+
+  struct Entry {
+    var commit: UInt64
+    var position: StreamPosition?
+    var change: Change
+  }
+
+  var isRecording = false
+  private var entries: Deque<Entry> = []
+  /// Whether entries were forgotten because the log is bounded.
+  private var forgottenThrough: UInt64 = 0
+
+  mutating func record(_ entry: Entry) {
+    guard isRecording else { return }
+    if entries.count == StoreLimits.recentChanges {
+      forgottenThrough = entries.removeFirst().commit
+    }
+    entries.append(entry)
+  }
+
+  /// What changed after a commit, and after a position where it has one; `nil` where it is no longer
+  /// known.
+  func since(commit: UInt64, after position: StreamPosition?) -> [Entry]? {
+    var later: [Entry] = []
+    // From the youngest back, so that only what is wanted is looked at.
+    for entry in entries.reversed() {
+      guard entry.commit > commit else { return later.reversed() }
+      if let position, let its = entry.position {
+        guard its > position else { return later.reversed() }
+      }
+      later.append(entry)
+    }
+    return forgottenThrough > commit ? nil : later.reversed()
+  }
+
+  mutating func stop() {
+    isRecording = false
+    forgottenThrough = 0
+    entries.removeAll()
+  }
+}

@@ -1,0 +1,89 @@
+package import Metrics
+
+extension TidyTable {
+  /// A file in the tidy form, read back.
+  package struct Contents: Hashable, Sendable {
+    /// The one version that all rows carry; `nil` without rows.
+    package let schemaVersion: Int?
+    package let rows: [ResultRow]
+  }
+
+  /// Reads what `csv(_:)` wrote, and nothing looser: the same columns, plain numbers, the registry's
+  /// units.
+  ///
+  /// A metric that the registry does not know is read all the same: a gate reports it by name.
+  package static func read(_ bytes: [UInt8]) throws(CSVError) -> Contents {
+    var reader = try CSVReader(bytes)
+    guard let first = try reader.next(), first.cells == columns else {
+      throw CSVError(line: 1, cause: .header(expected: header))
+    }
+    var version: Int?
+    var rows: [ResultRow] = []
+    while let record = try reader.next() {
+      let line = try TidyLine(record)
+      if let version, version != line.schemaVersion {
+        throw CSVError(
+          line: record.line,
+          cause: .mixedSchemaVersions(first: version, found: line.schemaVersion))
+      }
+      version = line.schemaVersion
+      rows.append(line.row)
+    }
+    return Contents(schemaVersion: version, rows: rows)
+  }
+}
+
+/// One line of the tidy form.
+private struct TidyLine {
+  let row: ResultRow
+  let schemaVersion: Int
+
+  init(_ record: CSVReader.Record) throws(CSVError) {
+    guard record.cells.count == TidyTable.columns.count else {
+      throw CSVError(
+        line: record.line,
+        cause: .cellCount(found: record.cells.count, expected: TidyTable.columns.count))
+    }
+    func cell(_ index: Int) -> String { record.cells[index] }
+    func mismatch(_ index: Int, _ expected: String) -> CSVError {
+      CSVError(
+        line: record.line,
+        cause: .cell(column: TidyTable.columns[index], text: cell(index), expected: expected))
+    }
+    func number(_ index: Int) throws(CSVError) -> MetricValue? {
+      guard !cell(index).isEmpty else { return nil }
+      guard let value = MachineNumber.value(cell(index)) else { throw mismatch(index, "a number") }
+      return value
+    }
+    func natural<Number: FixedWidthInteger>(_ index: Int) throws(CSVError) -> Number {
+      guard let value = Number(cell(index)), value >= 0, String(value) == cell(index) else {
+        throw mismatch(index, "a whole number from 0 to \(Number.max)")
+      }
+      return value
+    }
+    if let metric = MetricRegistry.named(cell(4)) {
+      guard cell(7) == metric.unit.rawValue else { throw mismatch(7, metric.unit.rawValue) }
+      guard cell(8) == metric.noiseClass.rawValue else {
+        throw mismatch(8, metric.noiseClass.rawValue)
+      }
+    }
+    row = ResultRow(
+      scenario: CSVReader.unguarded(cell(0)), policy: CSVReader.unguarded(cell(1)),
+      seed: try natural(2), class: CSVReader.unguarded(cell(3)), metric: cell(4),
+      statistic: cell(5), value: try number(6),
+      sampleCount: cell(9).isEmpty ? nil : try natural(9),
+      confidenceInterval: try Self.interval(
+        low: try number(10), high: try number(11), error: mismatch(11, "the end of an interval")))
+    schemaVersion = try natural(12)
+  }
+
+  private static func interval(
+    low: MetricValue?, high: MetricValue?, error: CSVError
+  ) throws(CSVError) -> ClosedRange<Double>? {
+    switch (low?.asDouble, high?.asDouble) {
+    case (nil, nil): return nil
+    case (let low?, let high?) where low <= high: return low...high
+    default: throw error
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import Analysis
+
+/// `manifest.json`: what a deterministic file must not hold (when, where, with what), and what makes
+/// two runs comparable.
+package struct Manifest: Hashable, Sendable {
+  /// A name and a value of the machine or the toolchain, in the order given.
+  package struct Fact: Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package var schemaVersion: Int
+  package var command: [String]
+  package var seeds: [UInt64]
+  package var policies: [String]
+  package var scenarios: [ScenarioDigest]
+  /// The time of day at the start, as the executable formatted it.
+  package var startedAt: String
+  package var elapsedSeconds: Double
+  package var host: [Fact]
+  package var toolchain: [Fact]
+
+  package init(
+    schemaVersion: Int, command: [String], seeds: [UInt64], policies: [String],
+    scenarios: [ScenarioDigest], startedAt: String, elapsedSeconds: Double, host: [Fact],
+    toolchain: [Fact]
+  ) {
+    self.schemaVersion = schemaVersion
+    self.command = command
+    self.seeds = seeds
+    self.policies = policies
+    self.scenarios = scenarios
+    self.startedAt = startedAt
+    self.elapsedSeconds = elapsedSeconds
+    self.host = host
+    self.toolchain = toolchain
+  }
+
+  package func document() throws(ExportError) -> [UInt8] {
+    try JSONWriter.document(
+      .object([
+        JSONMember("schema_version", .integer(Int64(schemaVersion))),
+        JSONMember("command", .array(command.map(JSONValue.string))),
+        JSONMember("seeds", .array(seeds.map(JSONValue.unsigned))),
+        JSONMember("policies", .array(policies.map(JSONValue.string))),
+        JSONMember(
+          "scenarios",
+          .array(
+            scenarios.map {
+              .object([
+                JSONMember("scenario", .string($0.scenario)),
+                JSONMember("digest", .string($0.digest)),
+              ])
+            })),
+        JSONMember("started_at", .string(startedAt)),
+        JSONMember("elapsed_seconds", .real(elapsedSeconds)),
+        JSONMember("host", Self.object(host)),
+        JSONMember("toolchain", Self.object(toolchain)),
+      ]))
+  }
+
+  private static func object(_ facts: [Fact]) -> JSONValue {
+    .object(facts.map { JSONMember($0.name, .string($0.value)) })
+  }
+}

@@ -1,0 +1,52 @@
+package import Metrics
+
+/// Result rows as JSON, with the columns of the tidy CSV as members; missing is `null`.
+package enum ResultRowsJSON {
+  /// One array with one object per row, each on one line.
+  package static func array(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
+    var bytes = Array("[".utf8)
+    for (index, row) in rows.enumerated() {
+      bytes += Array((index == 0 ? "\n" : ",\n").utf8)
+      bytes += try JSONWriter.line(object(row)).dropLast()
+    }
+    bytes += Array("\n]\n".utf8)
+    return bytes
+  }
+
+  /// JSON Lines: one object per row.
+  package static func lines(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for row in rows { bytes += try JSONWriter.line(object(row)) }
+    return bytes
+  }
+
+  private static func object(_ row: ResultRow) throws(ExportError) -> JSONValue {
+    let metric = try row.descriptor()
+    return .object([
+      JSONMember("scenario", .string(row.scenario)),
+      JSONMember("policy", .string(row.policy)),
+      JSONMember("seed", .unsigned(row.seed)),
+      JSONMember("class", .string(row.class)),
+      JSONMember("metric", .string(row.metric)),
+      JSONMember("statistic", .string(row.statistic)),
+      JSONMember("value", JSONValue(row.value)),
+      JSONMember("unit", .string(metric.unit.rawValue)),
+      JSONMember("noise_class", .string(metric.noiseClass.rawValue)),
+      JSONMember("n", row.sampleCount.map { .integer(Int64($0)) } ?? .null),
+      JSONMember("ci_low", row.confidenceInterval.map { .real($0.lowerBound) } ?? .null),
+      JSONMember("ci_high", row.confidenceInterval.map { .real($0.upperBound) } ?? .null),
+      JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// The value, or null where there is none.
+  init(_ value: MetricValue?) {
+    switch value {
+    case nil: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package import Metrics
+
+/// Sampled and counted metrics, one line per metric and class, one column per statistic.
+package enum DistributionTable {
+  private struct Line: Hashable {
+    let scenario: String
+    let policy: String
+    let `class`: String
+    let metric: String
+  }
+
+  /// The table of the rows; an en dash is a value that could not be measured, and a column that
+  /// says nothing is left out.
+  package static func table(_ rows: [ResultRow]) -> TextTable {
+    let statistics = Statistic.allCases.filter { statistic in
+      rows.contains { $0.statistic == statistic.rawValue }
+    }
+    var table = TextTable(
+      columns: [
+        TextTable.Column("metric"), TextTable.Column("class"), TextTable.Column("scenario"),
+        TextTable.Column("policy"), TextTable.Column("n", .right),
+      ] + statistics.map { TextTable.Column($0.rawValue, .right) })
+    let lines = rows.distinct {
+      Line(scenario: $0.scenario, policy: $0.policy, class: $0.class, metric: $0.metric)
+    }
+    for line in lines {
+      guard let metric = MetricRegistry.named(line.metric) else { continue }
+      let own = rows.filter {
+        $0.scenario == line.scenario && $0.policy == line.policy && $0.class == line.class
+          && $0.metric == line.metric
+      }
+      let count = own.compactMap(\.sampleCount).max()
+      let cells = statistics.map { statistic in
+        own.first { $0.statistic == statistic.rawValue }
+          .map { HumanNumber.text($0.value, of: metric) } ?? ""
+      }
+      table.append(
+        [
+          line.metric, line.class, line.scenario, line.policy,
+          count.map { HumanNumber.count(Double($0)) } ?? "",
+        ] + cells)
+    }
+    return table.withoutEmptyColumns()
+  }
+}

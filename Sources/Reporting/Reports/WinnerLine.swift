@@ -1,0 +1,39 @@
+package import Analysis
+
+/// Which policy to ship for a scenario, in one sentence with what decided it.
+package enum WinnerLine {
+  package static func text(_ choice: ScenarioChoice) -> String {
+    guard let winner = choice.winner else { return "no winner: no policy has all figures" }
+    let left = choice.withoutFigures
+    let absent = left.isEmpty ? "" : " (figures missing: \(left.joined(separator: ", ")))"
+    return sentence(winner) + absent
+  }
+
+  private static func sentence(_ result: Winner) -> String {
+    let winner = result.winner
+    let hits = HumanNumber.percent(winner.freshHitRatio)
+    guard let other = result.runnerUp else {
+      return "ship \(winner.policy): \(hits) fresh hits; nothing to compare it with"
+    }
+    let tie = "ties with \(other.policy) in fresh hits (\(hits), \(percent(other)))"
+    switch result.decidedBy {
+    case .freshHitRatio:
+      let points = HumanNumber.fixed(
+        (winner.freshHitRatio - other.freshHitRatio) * 100, decimals: 1)
+      return "ship \(winner.policy): \(hits) fresh hits, \(points) points ahead of \(other.policy)"
+    case .bytesFetched:
+      return "ship \(winner.policy): \(tie), fetches \(HumanNumber.bytes(winner.bytesFetched)) "
+        + "against \(HumanNumber.bytes(other.bytesFetched))"
+    case .peakResidentWeight:
+      return "ship \(winner.policy): \(tie) and in bytes fetched, peaks at "
+        + "\(HumanNumber.bytes(winner.peakResidentWeight)) against "
+        + HumanNumber.bytes(other.peakResidentWeight)
+    case .none:
+      return "no winner: this scenario does not tell \(winner.policy) from \(other.policy)"
+    }
+  }
+
+  private static func percent(_ contender: Contender) -> String {
+    HumanNumber.percent(contender.freshHitRatio)
+  }
+}

@@ -1,0 +1,95 @@
+import Analysis
+import Metrics
+
+// The words of reports for the cases of the analysis, in one place.
+
+extension Incompatibility {
+  /// What is wrong, and what to do about it.
+  var explanation: String {
+    switch self {
+    case .emptyBaseline: "the baseline has no rows; make one with `make baseline`"
+    case .schemaVersion(let baseline, let expected):
+      "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
+        + "`make baseline`"
+    case .scenarioChanged(let scenario):
+      "scenario \(scenario) is not the one of the baseline; renew it with `make baseline`"
+    case .scenarioWithoutDigest(let scenario):
+      "the baseline has rows of scenario \(scenario), but not its digest; renew it with "
+        + "`make baseline`"
+    case .duplicateRow(let identity):
+      "the baseline has two rows for \(identity); renew it with `make baseline`"
+    }
+  }
+}
+
+extension TargetJudgement.Outcome {
+  /// The outcome in one word, for columns of scripts.
+  var word: String {
+    switch self {
+    case .met: "met"
+    case .missed: "missed"
+    case .notDecidable: "not_decidable"
+    case .missing: "missing"
+    }
+  }
+
+  var reason: String? {
+    switch self {
+    case .met, .missed: nil
+    case .notDecidable(let reason), .missing(let reason): reason
+    }
+  }
+
+  /// The outcome for people.
+  var phrase: String {
+    switch self {
+    case .met: "met"
+    case .missed: "missed"
+    case .notDecidable(let reason): "not decidable: \(reason)"
+    case .missing(let reason): "no data: \(reason)"
+    }
+  }
+
+  var tone: Tone {
+    switch self {
+    case .met: .good
+    case .missed: .bad
+    case .notDecidable, .missing: .doubtful
+    }
+  }
+}
+
+extension Difference.Kind {
+  var tone: Tone {
+    switch self {
+    case .regressed, .changed, .invalid: .bad
+    case .improved: .good
+    case .missing, .unbaselined: .doubtful
+    }
+  }
+}
+
+extension Target {
+  /// The metric with what narrows it: `hit_ratio[file]`, `update_to_notify[single] p99`.
+  var name: String {
+    let narrowed = `class` == "total" ? metric : "\(metric)[\(`class`)]"
+    return statistic == Statistic.value.rawValue ? narrowed : "\(narrowed) \(statistic)"
+  }
+
+  /// The value in its unit, with every digit where rounding would show it at the limit.
+  func measuredText(_ value: MetricValue?) -> String {
+    guard let metric = MetricRegistry.named(metric) else { return "–" }
+    let text = HumanNumber.text(value, of: metric)
+    guard let value, value.asDouble != limit,
+      text == HumanNumber.text(.real(limit), of: metric)
+    else { return text }
+    return "\(text) (\(value.asDouble))"
+  }
+
+  /// The limit in its unit: `≥ 90.0 %`.
+  var limitText: String {
+    let sign = comparison == .atLeast ? "≥" : "≤"
+    guard let metric = MetricRegistry.named(metric) else { return "\(sign) \(limit)" }
+    return "\(sign) \(HumanNumber.text(.real(limit), of: metric))"
+  }
+}

@@ -1,0 +1,55 @@
+package import CacheModel
+import NormalizedCache
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+package final class ManualClock: CacheClock {
+  private struct State {
+    var now = Instant.zero
+    var sleepers: [(id: Int, until: Instant, continuation: CheckedContinuation<Void, any Error>)] =
+      []
+    var lastID = 0
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var now: Instant { state.withLock { $0.now } }
+
+  /// Moves the clock and wakes whoever has slept long enough, earliest first.
+  package func advance(by duration: Duration) {
+    let due = state.withLock { state in
+      state.now = state.now.advanced(by: duration)
+      let due = state.sleepers.filter { $0.until <= state.now }.sorted { $0.until < $1.until }
+      state.sleepers.removeAll { $0.until <= state.now }
+      return due
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+  }
+
+  package func sleep(until instant: Instant) async throws {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    try await withTaskCancellationHandler {
+      try Task.checkCancellation()
+      try await withCheckedThrowingContinuation {
+        (continuation: CheckedContinuation<Void, any Error>) in
+        let isDue = state.withLock { state in
+          if Task.isCancelled || state.now >= instant { return true }
+          state.sleepers.append((id, instant, continuation))
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
+    } onCancel: {
+      let cancelled = state.withLock { state in
+        let index = state.sleepers.firstIndex { $0.id == id }
+        return index.map { state.sleepers.remove(at: $0) }
+      }
+      cancelled?.continuation.resume(throwing: CancellationError())
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package import CacheModel
+package import NormalizedCache
+
+/// The smallest app that has everything a cache must follow: notes in folders, with titles that
+/// order them, stars that select them, and a text of some length.
+package struct Note: Hashable, Sendable {
+  package var folder: Int
+  package var title: String
+  package var isStarred: Bool
+  package var text: String
+
+  package init(folder: Int, title: String, isStarred: Bool = false, text: String = "") {
+    self.folder = folder
+    self.title = title
+    self.isStarred = isStarred
+    self.text = text
+  }
+}
+
+/// The queries of the note app.
+package enum NoteQuery: Hashable, Sendable {
+  /// The notes in a folder, by title, then key.
+  case folder(Int)
+  /// All starred notes, by title, then key, at most `limit`.
+  case starred(limit: Int)
+  /// Notes by a criterion that only the server knows.
+  case opaque
+  /// Never cached.
+  case live
+
+  package static let folderMethod = QueryMethod(rawValue: 1)
+  package static let starredMethod = QueryMethod(rawValue: 2)
+  package static let opaqueMethod = QueryMethod(rawValue: 3)
+  package static let liveMethod = QueryMethod(rawValue: 4)
+
+  package func key(in library: LibraryID = .test) -> QueryKey {
+    switch self {
+    case .folder(let folder):
+      QueryKey(library: library, method: Self.folderMethod, input: Array("\(folder)".utf8))
+    case .starred(let limit):
+      QueryKey(library: library, method: Self.starredMethod, input: Array("\(limit)".utf8))
+    case .opaque: QueryKey(library: library, method: Self.opaqueMethod, input: [])
+    case .live: QueryKey(library: library, method: Self.liveMethod, input: [])
+    }
+  }
+
+  init(_ key: QueryKey) {
+    let number = Int(String(decoding: key.input, as: UTF8.self)) ?? 0
+    self =
+      switch key.method {
+      case Self.folderMethod: .folder(number)
+      case Self.starredMethod: .starred(limit: number)
+      case Self.opaqueMethod: .opaque
+      default: .live
+      }
+  }
+
+  /// Whether a note belongs, where the app can tell.
+  package func lists(_ note: Note) -> Bool? {
+    switch self {
+    case .folder(let folder): note.folder == folder
+    case .starred: note.isStarred
+    case .opaque: nil
+    case .live: nil
+    }
+  }
+
+  package var limit: Int? {
+    if case .starred(let limit) = self { limit } else { nil }
+  }
+}
+
+package struct NoteSchema: CacheSchema {
+  package static let noteType = ResourceType(rawValue: 1)
+
+  package init() {}
+
+  package func plan(for query: QueryKey) -> QueryPlan<NoteQuery> {
+    let predicate = NoteQuery(query)
+    let scope =
+      switch predicate {
+      case .folder(let folder):
+        QueryScope(kind: 1, id: UniqueID(high: 0, low: UInt64(folder)))
+      case .starred: QueryScope(kind: 2)
+      case .opaque, .live: QueryScope(kind: 3)
+      }
+    return QueryPlan(
+      predicate: predicate, scope: scope, limit: predicate.limit,
+      resourceTypes: [Self.noteType], isCacheable: predicate != .live)
+  }
+
+  package func forEachScope(of payload: Note, key: EntityKey, _ body: (QueryScope) -> Void) {
+    body(QueryScope(kind: 1, id: UniqueID(high: 0, low: UInt64(payload.folder))))
+    body(QueryScope(kind: 2))
+    body(QueryScope(kind: 3))
+  }
+
+  package func weight(of payload: Note) -> Int { payload.text.utf8.count + 1 }
+
+  package func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs == rhs }
+
+  package func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> Belonging {
+    switch predicate.lists(payload) {
+    case true?: .member
+    case false?: .notMember
+    case nil: .unknown
+    }
+  }
+
+  package func precedes(
+    _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey,
+    in predicate: NoteQuery
+  ) -> Bool {
+    lhs.title != rhs.title ? lhs.title < rhs.title : lhsKey < rhsKey
+  }
+
+  package func location(of payload: Note) -> UniqueID? { nil }
+}
+
+extension LibraryID {
+  package static let test = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+  package static let other = LibraryID(rawValue: UniqueID(high: 1, low: 2))
+}
+
+extension EntityKey {
+  /// The note of a number.
+  package static func note(_ number: Int) -> EntityKey {
+    EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 0, low: UInt64(number)))
+  }
+}

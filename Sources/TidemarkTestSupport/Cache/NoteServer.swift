@@ -1,0 +1,94 @@
+package import CacheModel
+package import NormalizedCache
+
+/// The truth behind a cache under test: notes, and the stream of what happened to them.
+///
+/// It answers by filtering and sorting everything, so that it is too simple to be wrong.
+package struct NoteServer: Sendable {
+  package typealias Envelope = EventEnvelope<Note>
+
+  package private(set) var notes: [EntityKey: VersionedEntity<Note>] = [:]
+  package private(set) var log: [Envelope] = []
+  package private(set) var epoch: UInt32 = 1
+  package let stream: StreamID
+  private var clock: UInt64 = 0
+
+  package init(library: LibraryID = .test) {
+    stream = StreamID(library: library)
+  }
+
+  package var place: Envelope.Place {
+    Envelope.Place(
+      stream: stream, position: StreamPosition(epoch: epoch, sequence: UInt64(log.count)))
+  }
+
+  /// Writes notes and tells of it in one event.
+  @discardableResult
+  package mutating func write(_ changes: (number: Int, note: Note)...) -> Envelope {
+    write(changes.map { (EntityKey.note($0.number), $0.note) })
+  }
+
+  @discardableResult
+  package mutating func write(_ changes: [(EntityKey, Note)]) -> Envelope {
+    let items = changes.map { key, note in
+      VersionedEntity(key: key, version: tick(), payload: note)
+    }
+    for item in items { notes[item.key] = item }
+    if let only = items.first, items.count == 1 { return publish(.changed(only)) }
+    return publish(.batchChanged(items))
+  }
+
+  @discardableResult
+  package mutating func delete(_ keys: EntityKey...) -> Envelope {
+    for key in keys { notes[key] = nil }
+    return publish(.deleted(keys, version: tick()))
+  }
+
+  @discardableResult
+  package mutating func publish(_ event: CacheEvent<Note>) -> Envelope {
+    let position = StreamPosition(epoch: epoch, sequence: UInt64(log.count + 1))
+    let envelope = Envelope(
+      place: Envelope.Place(stream: stream, position: position), event: event)
+    log.append(envelope)
+    return envelope
+  }
+
+  /// Begins a new epoch: the log is gone, the notes are not.
+  package mutating func restart() {
+    epoch += 1
+    log.removeAll()
+  }
+
+  package func answer(_ target: FetchTarget) -> FetchResponse<Note> {
+    switch target {
+    case .entity(let key):
+      FetchResponse(
+        entities: notes[key].map { [$0] } ?? [], hasMore: false, place: place)
+    case .query(let key):
+      answer(key)
+    }
+  }
+
+  package func answer(_ key: QueryKey) -> FetchResponse<Note> {
+    let schema = NoteSchema()
+    let query = schema.plan(for: key).predicate
+    // What the app cannot tell, this server decides by the length of the text.
+    let all = notes.values.filter { query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2) }
+      .sorted {
+        schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+      }
+    let rows = Array(all.prefix(query.limit ?? .max))
+    return FetchResponse(entities: rows, hasMore: rows.count < all.count, place: place)
+  }
+
+  package func missed(after position: StreamPosition) -> ReconcileResponse<Note> {
+    guard position.epoch == epoch else { return .tooOld(now: place.position) }
+    return .events(
+      Array(log.dropFirst(Int(position.sequence))), through: place.position)
+  }
+
+  private mutating func tick() -> Version {
+    clock += 1
+    return Version(clock: clock, device: 1)
+  }
+}

@@ -1,0 +1,132 @@
+import Analysis
+import Metrics
+import Testing
+
+@Suite("Target judgement")
+struct TargetJudgeTests {
+  private static let hits = Target(
+    scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast, limit: 0.9,
+    policies: ["lru"])
+  private static let latency = Target(
+    scenario: "latency", metric: "update_to_notify", statistic: "p99", class: "single",
+    comparison: .atMost, limit: 1_000_000, policies: ["spacedrive"])
+
+  private static func hitRow(_ value: Double?, seed: UInt64 = 1) -> ResultRow {
+    ResultRow(
+      scenario: "file-browser", policy: "lru", seed: seed, class: "file", metric: "hit_ratio",
+      value: value.map(MetricValue.real))
+  }
+
+  private static func latencyRow(
+    _ metric: String, _ value: Int64?, policy: String = "spacedrive", class: String = "single"
+  ) -> ResultRow {
+    ResultRow(
+      scenario: "latency", policy: policy, seed: 1, class: `class`, metric: metric,
+      statistic: "p99", value: value.map(MetricValue.integer), sampleCount: 812)
+  }
+
+  private func outcome(_ target: Target, _ rows: [ResultRow]) -> TargetJudgement.Outcome? {
+    TargetJudge(rows: rows).judge([target]).first?.outcome
+  }
+
+  @Test(
+    "a limit holds at equality",
+    arguments: [(0.95, true), (0.9, true), (0.9.nextDown, false), (0.0, false)])
+  func limits(value: Double, isMet: Bool) {
+    #expect(outcome(Self.hits, [Self.hitRow(value)]) == (isMet ? .met : .missed))
+    var mirrored = Self.hits
+    mirrored.comparison = .atMost
+    mirrored.limit = -0.9
+    #expect(outcome(mirrored, [Self.hitRow(-value)]) == (isMet ? .met : .missed))
+  }
+
+  @Test("what was not measured is missing, never a pass")
+  func missing() {
+    #expect(outcome(Self.hits, []) == .missing(reason: "not measured"))
+    #expect(outcome(Self.hits, [Self.hitRow(nil)]) == .missing(reason: "no value"))
+    var unknown = Self.hits
+    unknown.metric = "hit_rate"
+    #expect(outcome(unknown, []) == .missing(reason: "no metric is called hit_rate"))
+    #expect(
+      outcome(Self.latency, [Self.latencyRow("update_to_notify", nil)])
+        == .missing(reason: "too few samples for p99: 812"))
+    #expect(
+      outcome(Self.hits, [Self.hitRow(1, seed: 1), Self.hitRow(nil, seed: 2)])
+        == .missing(reason: "no value"))
+  }
+
+  @Test("other classes, policies and statistics are not taken instead")
+  func identity() {
+    var total = Self.hitRow(1)
+    total.class = "total"
+    var other = Self.hitRow(1)
+    other.policy = "ttl"
+    #expect(outcome(Self.hits, [total, other]) == .missing(reason: "not measured"))
+  }
+
+  @Test("the worst seed is judged")
+  func worstSeed() throws {
+    let rows = [Self.hitRow(0.95, seed: 1), Self.hitRow(0.8, seed: 2), Self.hitRow(0.99, seed: 3)]
+    let judgement = try #require(TargetJudge(rows: rows).judge([Self.hits]).first)
+    #expect(judgement.outcome == .missed)
+    #expect(judgement.measured == .real(0.8))
+    #expect(judgement.seed == 2)
+  }
+
+  @Test(
+    "an slo target is not decidable where the control takes more than half of the limit",
+    arguments: [300_000, 900_000, 1_500_000])
+  func noise(measured: Int64) {
+    let row = Self.latencyRow("update_to_notify", measured)
+    let quiet = Self.latencyRow("control_notify", 500_000)
+    let noisy = Self.latencyRow("control_notify", 500_001)
+    #expect(outcome(Self.latency, [row, quiet]) == (measured <= 1_000_000 ? .met : .missed))
+    #expect(
+      outcome(Self.latency, [row, noisy])
+        == .notDecidable(reason: "control_notify p99 alone takes 50 % of the limit"))
+  }
+
+  @Test("a control measured once for all policies and classes is found; without one, no verdict")
+  func controlPlaces() {
+    let row = Self.latencyRow("update_to_notify", 10)
+    for (policy, name) in [("spacedrive", "single"), ("", "single"), ("", "total")] {
+      let control = Self.latencyRow("control_notify", 5, policy: policy, class: name)
+      #expect(outcome(Self.latency, [row, control]) == .met)
+    }
+    #expect(
+      outcome(Self.latency, [row]) == .missing(reason: "no control_notify p99 beside it"))
+    let elsewhere = Self.latencyRow("control_notify", 5, policy: "lru")
+    #expect(
+      outcome(Self.latency, [row, elsewhere])
+        == .missing(reason: "no control_notify p99 beside it"))
+  }
+
+  @Test("one judgement per bound policy, in order; a metric without policy has one")
+  func policies() {
+    var target = Self.hits
+    target.policies = ["ttl", "lru"]
+    var machine = Self.hits
+    machine.policies = []
+    let judgements = TargetJudge(rows: [Self.hitRow(1)]).judge([target, machine])
+    #expect(judgements.map(\.policy) == ["ttl", "lru", ""])
+    #expect(judgements.map { $0.outcome == .met } == [false, true, false])
+  }
+
+  @Test("targets decide the gate's exit code")
+  func exitCodes() {
+    let row = Self.hitRow(0.5)
+    let results = ResultSet(
+      scenarios: [ScenarioDigest(scenario: "file-browser", digest: "d")], rows: [row])
+    func code(_ target: Target, _ rows: [ResultRow]) -> Int32 {
+      let targets = TargetJudge(rows: rows).judge([target])
+      return Gate.compare(baseline: results, candidate: results, targets: targets).outcome.exitCode
+    }
+    #expect(code(Self.hits, [Self.hitRow(0.95)]) == 0)
+    #expect(code(Self.hits, [row]) == 1)
+    #expect(code(Self.hits, []) == 4)
+    let noisy = [
+      Self.latencyRow("update_to_notify", 10), Self.latencyRow("control_notify", 600_000),
+    ]
+    #expect(code(Self.latency, noisy) == 4)
+  }
+}

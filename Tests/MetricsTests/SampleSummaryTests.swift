@@ -1,0 +1,48 @@
+import CacheModel
+import Metrics
+import Testing
+
+@Suite("Sample summary")
+struct SampleSummaryTests {
+  @Test("nearest rank by its definition, against counting", arguments: [1, 2, 19, 20, 21, 1_000])
+  func againstCounting(count: Int) {
+    var random = RandomSource(seed: UInt64(count))
+    let samples = (0..<count).map { _ in Int64(random.below(50)) - 10 }
+    let summary = SampleSummary(samples)
+    for statistic in Statistic.allCases {
+      guard let share = statistic.tenThousandths else {
+        #expect(summary.quantile(statistic) == nil)
+        continue
+      }
+      let expected = samples.sorted().first { candidate in
+        samples.count { $0 <= candidate } * 10_000 >= share * count
+      }
+      #expect(summary.quantile(statistic) == expected, "\(statistic)")
+    }
+    #expect(summary.count == count)
+  }
+
+  @Test("a wall-clock quantile has ten samples beyond it")
+  func fewestSamples() {
+    #expect(Statistic.p999.fewestSamples == 10_000)
+    #expect(Statistic.p99.fewestSamples == 1_000)
+    #expect(Statistic.p50.fewestSamples == 20)
+    #expect(Statistic.max.fewestSamples == 1)
+    #expect(Statistic.value.fewestSamples == 1)
+  }
+
+  @Test("no samples, no answer")
+  func empty() {
+    let summary = SampleSummary([])
+    #expect(summary.quantile(.p50) == nil)
+    #expect(summary.quantile(.max) == nil)
+    #expect(summary.mean == nil)
+  }
+
+  @Test("the mean does not depend on the order of arrival")
+  func mean() {
+    let samples: [Int64] = [Int64.max, 1, -5, 1 << 53, 3, Int64.min, 7]
+    #expect(SampleSummary(samples).mean == SampleSummary(samples.reversed()).mean)
+    #expect(SampleSummary([1, 2, 6]).mean == 3)
+  }
+}
