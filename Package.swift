@@ -59,6 +59,7 @@ let package = Package(
     room("CacheModel"),
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
+    .target(name: "CJemallocConfiguration"),
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel"]),
@@ -90,6 +91,7 @@ let package = Package(
       dependencies: [
         "CacheModel", "NormalizedCache", "Measurement",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+        .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: settings),
 

@@ -31,6 +31,11 @@ package struct WireDecoder {
     decoder.dateDecodingStrategy = .iso8601
   }
 
+  /// - Throws: `DecodingError` for bytes that are no file.
+  package func file(from bytes: Data) throws -> FilePayload {
+    try decoder.decode(FilePayload.self, from: bytes)
+  }
+
   /// - Throws: `DecodingError` for bytes that are no message, ``WireError`` for a message that says
   ///   nothing.
   package func envelope(from bytes: Data) throws -> EventEnvelope<FilePayload> {

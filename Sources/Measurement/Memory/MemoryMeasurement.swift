@@ -1,0 +1,101 @@
+import CacheModel
+import FoundationEssentials
+import NormalizedCache
+
+/// Counts what a cache of files costs, against the same files in a plain array.
+///
+/// Bytes per entity are the slope between N and 2N entities in the same number of queries, so what
+/// does not grow with the population cancels out. The capacity is the population each time: a cache
+/// with room to spare would be charged for the room. Files are decoded from JSON, as an app gets
+/// them, so that no two of them share storage by accident.
+package struct MemoryMeasurement: Sendable {
+  package let entities: Int
+  package let queries: Int
+
+  /// - Precondition: `entities` is a positive multiple of `queries`.
+  package init(entities: Int = 10_000, queries: Int = 100) {
+    precondition(
+      queries > 0 && entities > 0 && entities % queries == 0,
+      "\(entities) entities do not fill \(queries) equal queries")
+    self.entities = entities
+    self.queries = queries
+  }
+
+  /// Builds and drops each population in turn.
+  ///
+  /// - Throws: what the counter throws, or the decoder, or `CompositionError`.
+  package func run(counter: some AllocationCounter) throws -> MemoryReport {
+    // The first use of a decoder or a dictionary fills caches that stay; they are no entity's.
+    _ = try cost(of: queries, counter) { try CacheHolder(library: $0) }
+    _ = try cost(of: queries, counter) { try PayloadHolder(library: $0) }
+    let payload = try cost(of: entities, counter) { try PayloadHolder(library: $0) }
+    let payloadTwice = try cost(of: entities * 2, counter) { try PayloadHolder(library: $0) }
+    let cache = try cost(of: entities, counter) { try CacheHolder(library: $0) }
+    let cacheTwice = try cost(of: entities * 2, counter) { try CacheHolder(library: $0) }
+    return MemoryReport(
+      entities: entities, queries: queries,
+      payloadBytes: payload.bytes, payloadBytesAtTwice: payloadTwice.bytes,
+      cacheBytes: cache.bytes, cacheBytesAtTwice: cacheTwice.bytes,
+      activeBytes: cache.reading.active, residentBytes: cache.reading.resident)
+  }
+
+  private func cost(
+    of count: Int, _ counter: some AllocationCounter, _ make: (FileLibrary) throws -> AnyObject
+  ) throws -> (bytes: Int, reading: AllocationReading) {
+    let library = FileLibrary(directories: queries, filesPerDirectory: count / queries, seed: 1)
+    let before = try counter.read()
+    let holder = try make(library)
+    let after = try counter.read()
+    return withExtendedLifetime(holder) { (after.allocated - before.allocated, after) }
+  }
+}
+
+/// The typed values alone.
+private final class PayloadHolder {
+  private var payloads: ContiguousArray<FilePayload> = []
+
+  init(library: FileLibrary) throws {
+    let wire = FileWire()
+    payloads.reserveCapacity(library.fileCount)
+    for file in 0..<library.fileCount {
+      payloads.append(try wire.roundTrip(library.payload(ofFile: file, revision: 0)))
+    }
+  }
+}
+
+/// The values in a cache that has room for exactly all of them, listed by its queries.
+private final class CacheHolder {
+  private var store: CacheStore<MeasurementSchema>
+
+  init(library: FileLibrary) throws {
+    let wire = FileWire()
+    store = try CacheStore(
+      composition: PolicyComposition(
+        evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
+        freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories),
+      schema: MeasurementSchema())
+    for directory in 0..<library.directories {
+      let read = store.read(library.queryKey(ofDirectory: directory), at: .zero)
+      guard let fetch = read.fetch else { continue }
+      var response = library.response(toDirectory: directory)
+      for index in response.entities.indices {
+        response.entities[index].payload = try wire.roundTrip(response.entities[index].payload)
+      }
+      store.completeFetch(fetch, with: response, at: .zero)
+      _ = store.takeActions()
+    }
+    precondition(
+      store.residentEntities == library.fileCount && store.cachedQueries == library.directories,
+      "the cache does not hold the population that is counted")
+  }
+}
+
+/// Gives a file storage of its own, by way of JSON.
+private struct FileWire {
+  private let encoder = WireEncoder()
+  private let decoder = WireDecoder()
+
+  func roundTrip(_ file: FilePayload) throws -> FilePayload {
+    try decoder.file(from: try encoder.bytes(of: file))
+  }
+}

@@ -1,0 +1,54 @@
+package import Metrics
+
+/// What the memory process found, in whole bytes, and the text by which it tells its parent.
+///
+/// The text: a first line `tidemark-memory 1`, then one line `name value` for each figure in any
+/// order, then `end`. The last line is there so that a report cut short is not taken for a whole one.
+package struct MemoryReport: Hashable, Sendable {
+  package var entities: Int
+  package var queries: Int
+  package var payloadBytes: Int
+  package var payloadBytesAtTwice: Int
+  package var cacheBytes: Int
+  package var cacheBytesAtTwice: Int
+  package var activeBytes: Int
+  package var residentBytes: Int
+
+  package init(
+    entities: Int, queries: Int, payloadBytes: Int, payloadBytesAtTwice: Int, cacheBytes: Int,
+    cacheBytesAtTwice: Int, activeBytes: Int, residentBytes: Int
+  ) {
+    self.entities = entities
+    self.queries = queries
+    self.payloadBytes = payloadBytes
+    self.payloadBytesAtTwice = payloadBytesAtTwice
+    self.cacheBytes = cacheBytes
+    self.cacheBytesAtTwice = cacheBytesAtTwice
+    self.activeBytes = activeBytes
+    self.residentBytes = residentBytes
+  }
+
+  package var bytesPerEntity: Double { slope(from: cacheBytes, to: cacheBytesAtTwice) }
+  package var payloadBytesPerEntity: Double { slope(from: payloadBytes, to: payloadBytesAtTwice) }
+
+  private func slope(from once: Int, to twice: Int) -> Double {
+    (Double(twice) - Double(once)) / Double(entities)
+  }
+
+  /// The rows of the report; the class says how large the population is.
+  package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
+    func row(_ metric: String, _ value: MetricValue) -> ResultRow {
+      ResultRow(
+        scenario: scenario, policy: policy, seed: seed, metric: metric, value: value,
+        sampleCount: entities)
+    }
+    return [
+      row("bytes_per_entity", .real(bytesPerEntity)),
+      row("payload_bytes_per_entity", .real(payloadBytesPerEntity)),
+      row("overhead_bytes_per_entity", .real(bytesPerEntity - payloadBytesPerEntity)),
+      row("cache_total_bytes", .integer(Int64(cacheBytes))),
+      row("active_bytes", .integer(Int64(activeBytes))),
+      row("resident_bytes", .integer(Int64(residentBytes))),
+    ]
+  }
+}

@@ -1,0 +1,59 @@
+import Measurement
+
+#if Jemalloc
+  import CJemalloc
+  import CJemallocConfiguration
+
+  /// Reads jemalloc's statistics.
+  struct JemallocCounter: AllocationCounter {
+    /// Makes sure that what is read will be this process's memory, and exact.
+    ///
+    /// - Throws: ``JemallocError``.
+    init() throws {
+      guard try Self.value(of: "opt.tcache", as: false) == false else {
+        throw JemallocError.wrongOption("tcache:false")
+      }
+      guard try Self.value(of: "opt.narenas", as: UInt32(0)) == 1 else {
+        throw JemallocError.wrongOption("narenas:1")
+      }
+      let probe = 1 << 20
+      let before = try read().allocated
+      let block = UnsafeMutableRawPointer.allocate(byteCount: probe, alignment: 16)
+      defer { block.deallocate() }
+      // The optimiser removes an allocation that nothing uses.
+      block.storeBytes(of: 1, as: UInt8.self)
+      let moved = try withExtendedLifetime(block) { try read().allocated - before }
+      guard moved >= probe else {
+        throw JemallocError.notServing(moved: moved, requested: probe)
+      }
+    }
+
+    func read() throws -> AllocationReading {
+      // Statistics are a snapshot, taken when the epoch is written.
+      var epoch: UInt64 = 1
+      let code = mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
+      guard code == 0 else { throw JemallocError.noAnswer(name: "epoch", code: code) }
+      return AllocationReading(
+        allocated: try Self.value(of: "stats.allocated", as: 0),
+        active: try Self.value(of: "stats.active", as: 0),
+        resident: try Self.value(of: "stats.resident", as: 0))
+    }
+
+    private static func value<Value: BitwiseCopyable>(
+      of name: String, as initial: Value
+    ) throws -> Value {
+      var value = initial
+      var size = MemoryLayout<Value>.size
+      let code = mallctl(name, &value, &size, nil, 0)
+      guard code == 0 else { throw JemallocError.noAnswer(name: name, code: code) }
+      return value
+    }
+  }
+#else
+  /// Stands in where jemalloc is not linked: says so, and counts nothing.
+  struct JemallocCounter: AllocationCounter {
+    init() throws { throw JemallocError.notLinked }
+
+    func read() throws -> AllocationReading { throw JemallocError.notLinked }
+  }
+#endif
