@@ -125,7 +125,7 @@ extension ClientSimulation {
       rows = members.map { store.payload(of: $0) ?? .unknown }
     }
     if rows == truth.rows { return true }
-    guard !rows.contains(.unknown) else { return false }
+    guard rows.allSatisfy(\.hasValue) else { return false }
     let missed = server.earliestMissedCommit(
       served: rows, truth: truth.rows, input.workload.queries[query])
     return missed.map { $0 > time } ?? false

@@ -46,40 +46,48 @@ extension ClientSimulation {
     }
   }
 
-  /// The view shows what a response brought: the cache's rows, or the response's own where the cache
-  /// does not keep them all.
+  /// The view shows the cache's rows, with the response's values where the cache keeps none.
   mutating func showResponse(_ rows: [Handle], of query: Int) {
-    if isComplete(query) {
-      decideNotifications(of: query, changed: showStored(query))
-    } else {
-      let changed = views[query].shown.map { differs($0, rows) } ?? true
-      views[query].shown = rows
-      decideNotifications(of: query, changed: changed)
-    }
+    decideNotifications(of: query, changed: showStored(query, besides: rows))
   }
 
   /// The view shows what the cache holds; returns whether that looks different. A member without a
-  /// value looks as it did.
+  /// value looks as other rows at hand have it: the response's, or those shown before.
   @discardableResult
-  mutating func showStored(_ query: Int) -> Bool {
+  mutating func showStored(_ query: Int, besides response: [Handle] = []) -> Bool {
     guard views[query].observers > 0, let members = store.members(of: input.keys[query]) else {
       return false
     }
-    let shown = views[query].shown
-    let rows = members.indices.map { index in
-      store.payload(of: members[index])
-        ?? (shown.map { index < $0.count ? $0[index] : .unknown } ?? .unknown)
+    let former = views[query].shown
+    var rows: [Handle] = []
+    rows.reserveCapacity(members.count)
+    var atHand: [UInt32: Handle]?
+    for slot in members {
+      if let payload = store.payload(of: slot) {
+        rows.append(payload)
+        continue
+      }
+      if atHand == nil { atHand = Self.byObject((former ?? []) + response) }
+      let object = input.objectOfKey[store.key(of: slot)] ?? Handle.unknown.object
+      rows.append(
+        atHand?[object] ?? Handle(object: object, revision: Handle.unknown.revision))
     }
     views[query].shown = rows
-    guard let shown else { return true }
-    return differs(shown, rows)
+    guard let former else { return true }
+    return differs(former, rows)
+  }
+
+  /// The rows by object; of two the later.
+  private static func byObject(_ rows: [Handle]) -> [UInt32: Handle] {
+    Dictionary(rows.map { ($0.object, $0) }, uniquingKeysWith: { $1 })
   }
 
   private func differs(_ lhs: [Handle], _ rhs: [Handle]) -> Bool {
     guard lhs.count == rhs.count else { return true }
     for (left, right) in zip(lhs, rhs) where left != right {
-      guard left != .unknown, right != .unknown else { return true }
-      if left.object != right.object || !input.schema.areEqual(left, right) { return true }
+      guard left.object == right.object, left.hasValue, right.hasValue,
+        input.schema.areEqual(left, right)
+      else { return true }
     }
     return false
   }
@@ -91,7 +99,7 @@ extension ClientSimulation {
     for query in observed where views[query].undecided == 0 {
       let told = views[query].shown
       // A row that was never there to show is owed by the fetch for it, not by a notification.
-      if told?.contains(.unknown) == true { continue }
+      if told?.contains(where: { !$0.hasValue }) == true { continue }
       guard showStored(query) else { continue }
       let shows = views[query].shown ?? []
       if told == nil, shows.isEmpty { continue }

@@ -164,7 +164,7 @@ struct ClientSimulation: ~Copyable {
     tally.peakQueries = statistics.peakQueries
     tally.evictions = statistics.evictions
     tally.retainedOverflow = statistics.retainedOverflow
-    tally.entityAccesses = statistics.entityAccesses
+    tally.entityAccesses = statistics.entityAccesses + statistics.itemsApplied
     tally.eventsApplied = statistics.eventsApplied
     tally.itemsApplied = statistics.itemsApplied
     tally.duplicatesIgnored = statistics.duplicatesIgnored

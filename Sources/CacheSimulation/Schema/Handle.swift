@@ -15,4 +15,7 @@ package struct Handle: Hashable, Sendable, BitwiseCopyable {
 
   /// Stands where nothing is known to be shown.
   static let unknown = Handle(object: .max, revision: .max)
+
+  /// Whether the state is known.
+  var hasValue: Bool { revision != .max }
 }
