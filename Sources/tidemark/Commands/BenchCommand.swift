@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CacheModel
 import CacheSimulation
 import Foundation
 import Measurement
@@ -37,6 +38,8 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
+  private static let toolchainKeys: Set<String> = ["compiler", "build"]
+
   func run() async throws {
     let clock = ContinuousCacheClock()
     let start = clock.now
@@ -65,14 +68,15 @@ struct BenchCommand: AsyncParsableCommand {
     let report = BenchReport(
       rows: rows, choices: ScenarioChoice.all(in: exact, bounds: Set(PolicyEntry.bounds)),
       judgements: TargetJudge(rows: rows).judge(targets))
+    let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       schemaVersion: ResultSchema.version, command: CommandLine.arguments,
       seeds: exact.distinct(\.seed), policies: exact.distinct(\.policy),
       scenarios: simulated.digests,
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
-      host: MachineDescription.host.map { Manifest.Fact($0.name, $0.value) },
-      toolchain: MachineDescription.toolchain.map { Manifest.Fact($0.name, $0.value) })
+      host: machine.filter { !Self.toolchainKeys.contains($0.name) },
+      toolchain: machine.filter { Self.toolchainKeys.contains($0.name) })
     var files = [
       ("results.csv", try TidyTable.csv(exact)),
       ("summary.csv", try SummaryTable.csv(exact)),

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Metrics
 import Reporting
+import Workloads
 
 struct GateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import EvictionPolicies
 import Metrics
 import Reporting
 import TraceReplay
+import Workloads
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

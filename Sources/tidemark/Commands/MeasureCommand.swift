@@ -45,8 +45,8 @@ struct Measurements {
         .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
     }
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
-    progress.report("update cost")
-    let updateCost = try UpdateCostRun(policy: policy, seed: seed, isQuick: isQuick).run()
+    let updateCost = try UpdateCostRun(seed: seed) { progress.report($0) }
+      .run(scenario: "update-cost")
     progress.report("memory")
     let memory = try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
     return Measurements(latency: latency, updateCost: updateCost, memory: memory)

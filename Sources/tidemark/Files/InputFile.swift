@@ -21,9 +21,9 @@ enum InputFile {
   /// Hands over a file, or standard input, in pieces.
   ///
   /// - Throws: ``CommandFailure`` where it cannot be read, and what `body` throws.
-  static func forEachChunk<Failure: Error>(
-    of path: String, _ body: ([UInt8]) throws(Failure) -> Void
-  ) throws(CommandFailure) where Failure == CommandFailure {
+  static func forEachChunk(
+    of path: String, _ body: ([UInt8]) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) {
     let handle: FileHandle
     if path == standardInput {
       handle = .standardInput

@@ -16,7 +16,7 @@ enum MachineTargets {
         policies: [policy]),
       Analysis.Target(
         scenario: "update-cost", metric: "update_cost_ratio", comparison: .atMost, limit: 1.5,
-        policies: [policy]),
+        policies: []),
     ]
   }
 }

@@ -1,3 +1,4 @@
+import CacheModel
 import CacheSimulation
 import Foundation
 import Metrics
