@@ -16,6 +16,8 @@ package struct Simulation: Sendable {
   let objectOfKey: [EntityKey: UInt32]
   /// The place of each object in the order of keys.
   let ranks: [UInt32]
+  /// The name of each revision.
+  let names: [UInt64]
 
   package init(of workload: Workload) {
     self.workload = workload
@@ -35,6 +37,7 @@ package struct Simulation: Sendable {
       ranks[object] = UInt32(rank)
     }
     self.ranks = ranks
+    names = workload.catalog.revisions.map(\.name)
   }
 
   /// Runs every client of the workload under one composition.

@@ -43,9 +43,15 @@ extension SimulatedServer {
     var best: [SortKey] = []
     var matching = 0
     var bound: SortKey?
+    // Most names fail: asked first, from a narrow column.
+    let isSearch = spec.kind == .search
+    let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
+    let prefix = spec.subject >> shift
     for object in objects {
       let revision = current[Int(object)]
-      guard revision != Self.noRevision, matches(revision, spec) else { continue }
+      guard revision != Self.noRevision else { continue }
+      if isSearch, names[Int(revision)] >> shift != prefix { continue }
+      guard matches(revision, spec) else { continue }
       matching += 1
       let key = sortKey(revision, spec.kind)
       if let bound, !(key < bound) { continue }
@@ -132,7 +138,10 @@ extension SimulatedServer {
   }
 
   private mutating func liveFiles() -> [UInt32] {
-    files = distinct(files, matching: nil)
+    if filesChanged {
+      files = distinct(files, matching: nil)
+      filesChanged = false
+    }
     return files
   }
 
