@@ -8,8 +8,10 @@ public struct EvictionPolicyDescriptor: Sendable {
   /// Makes an empty order for a cache of the given number of entities (`nil`: no limit).
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
-  /// Replays requests of one size; see ``UnitSizeReplay``. A closure over the concrete policy, so
-  /// that the whole loop is compiled for it and no call in it is dynamic.
+  /// Replays requests of one size; see ``UnitSizeReplay``.
+  ///
+  /// A closure over the concrete policy, so that the whole loop is compiled for it and no call in
+  /// it is dynamic.
   package let replayUnitSize:
     @Sendable (
       _ ids: borrowing Span<UInt32>, _ distinct: Int, _ capacity: Int, _ random: RandomSource
@@ -26,8 +28,10 @@ public struct EvictionPolicyDescriptor: Sendable {
   }
 }
 
-/// Every eviction policy. Adding one is one file and one line here; the conformance suite, the
-/// command line and the documentation read this array.
+/// Every eviction policy.
+///
+/// Adding one is one file and one line here; the conformance suite, the command line and the
+/// documentation read this array.
 public enum EvictionPolicies {
   public static let all: [EvictionPolicyDescriptor] = [
     EvictionPolicyDescriptor(LRU.self),

@@ -4,8 +4,9 @@ import Testing
 import TidemarkTestSupport
 
 /// Misses of every policy on generated traces, as whole numbers: any change of a policy's order
-/// shows here. A line that differs is printed as it should stand, so that an intended change is
-/// copied in.
+/// shows here.
+///
+/// A line that differs is printed as it should stand, so that an intended change is copied in.
 @Suite("Golden misses")
 struct GoldenMissTests {
   static let capacities = [10, 100, 500]

@@ -4,7 +4,9 @@ import Testing
 import TidemarkTestSupport
 
 /// The textbook algorithms over arrays, O(capacity) per request: slow, and short enough to check by
-/// reading. The young end is the end of the array.
+/// reading.
+///
+/// The young end is the end of the array.
 private enum SlowModel {
   static func misses(of policy: String, _ trace: [UInt32], capacity: Int) -> Int? {
     switch policy {

@@ -1,6 +1,8 @@
 import CacheModel
 
-/// What a replay counted. Every request is a hit or a miss.
+/// What a replay counted.
+///
+/// Every request is a hit or a miss.
 package struct ReplayCounts: Hashable, Sendable {
   package var requests = 0
   package var misses = 0
@@ -21,11 +23,14 @@ package struct ReplayCounts: Hashable, Sendable {
 /// it, after an eviction if the cache is full. The driver owns residency and counts; the policy is
 /// asked for victims only, and one that is not resident traps.
 enum UnitSizeReplay<Policy: EvictionPolicy & ~Copyable> {
+  /// Replays from a cold start.
+  ///
   /// - Parameters:
   ///   - ids: the requests, each an entity numbered from 0; the numbers serve as slots.
   ///   - distinct: above every id; the tables are sized by it.
   ///   - capacity: how many entities fit; 0 admits none.
   ///   - random: for policies that draw.
+  /// - Returns: what the driver counted.
   /// - Complexity: O(requests), and O(distinct) memory; the loop allocates nothing.
   static func run(
     _ ids: borrowing Span<UInt32>, distinct: Int, capacity: Int, random: RandomSource

@@ -24,6 +24,10 @@ extension MetricRegistry {
       "service_time", "Time from the start of the work on an event to the observer's call.",
       not: "Latency from the intended start, which also counts the wait behind earlier events."),
     stage(
+      "response_time",
+      "Time from the intended start of an event to the observer's call, whatever delayed it.",
+      not: "service_time, which begins when the work does and hides every wait before it."),
+    stage(
       "generator_lateness",
       "Time from the intended start of an event to the moment the driver sent it."),
     stage(

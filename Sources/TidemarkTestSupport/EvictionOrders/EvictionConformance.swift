@@ -4,6 +4,9 @@ package import EvictionPolicies
 /// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives beside a model.
 ///
 /// - Parameters:
+///   - descriptor: the policy's registry line.
+///   - capacity: how many entities the model holds, retention aside; `nil`: no limit told.
+///   - seed: of the drive and of the policy.
 ///   - steps: operations per drive.
 /// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
 ///   policy's own trap.

@@ -13,7 +13,9 @@ package struct ExpectedMisses: Sendable {
 
   static let columns = ["trace", "policy", "cache_size", "requests", "misses"]
 
-  /// Reads the table. Further columns are ignored; the order of columns is free.
+  /// Reads the table.
+  ///
+  /// Further columns are ignored; the order of columns is free.
   package init(csv: [UInt8]) throws(TraceError) {
     var parser = CSVRecordParser(limit: TraceLimits.standard.recordBytes)
     var places: [Int]?

@@ -10,8 +10,9 @@ struct BinaryLayout: Sendable {
     name: "be32", recordBytes: 4, keyOffset: 0, keyBytes: 4, isBigEndian: true)
   static let be64 = BinaryLayout(
     name: "be64", recordBytes: 8, keyOffset: 0, keyBytes: 8, isBigEndian: true)
-  /// Packed little-endian: 32-bit time, 64-bit object, 32-bit size, 64-bit next access. Source:
-  /// libCacheSim, `traceReader/customizedReader/oracle/oracleGeneralBin.h`.
+  /// Packed little-endian: 32-bit time, 64-bit object, 32-bit size, 64-bit next access.
+  ///
+  /// Source: libCacheSim, `traceReader/customizedReader/oracle/oracleGeneralBin.h`.
   static let oracleGeneral = BinaryLayout(
     name: "oracle-general", recordBytes: 24, keyOffset: 4, keyBytes: 8, isBigEndian: false)
 }

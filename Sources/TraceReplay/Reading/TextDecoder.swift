@@ -1,4 +1,6 @@
-/// One key per line: the bytes between line ends, which are LF or CRLF. Blank lines are skipped.
+/// One key per line: the bytes between line ends, which are LF or CRLF.
+///
+/// Blank lines are skipped.
 struct TextDecoder: TraceDecoder {
   private let limit: Int
   private var line = 1

@@ -7,7 +7,9 @@ package struct TraceFormat: Sendable {
   let makeDecoder: @Sendable (TraceLimits) -> any TraceDecoder
 }
 
-/// Every trace format. Help, `list formats` and the tests read this array.
+/// Every trace format.
+///
+/// Help, `list formats` and the tests read this array.
 package enum TraceFormats {
   package static let all: [TraceFormat] = [
     TraceFormat(

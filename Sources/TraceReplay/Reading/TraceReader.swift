@@ -8,7 +8,12 @@ package struct TraceReader: Sendable {
   private var decoder: any TraceDecoder
   private var keys: KeyInterner
 
-  /// - Parameter name: what results call the trace.
+  /// Makes a reader before the first byte.
+  ///
+  /// - Parameters:
+  ///   - format: how the bytes are to be read.
+  ///   - name: what results call the trace.
+  ///   - limits: what is accepted.
   package init(format: TraceFormat, name: String, limits: TraceLimits = .standard) {
     self.format = format
     self.name = name

@@ -29,7 +29,11 @@ package enum Replay {
 
   /// Replays one cell, on the caller's thread.
   ///
-  /// - Parameter seed: for policies that draw; the same seed gives the same row.
+  /// - Parameters:
+  ///   - cell: the policy and its capacity.
+  ///   - trace: the requests.
+  ///   - seed: for policies that draw; the same seed gives the same row.
+  /// - Returns: what was counted.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     let random = RandomSource(seed: seed).substream("eviction")
     let counts = cell.policy.replayUnitSize(
@@ -40,8 +44,12 @@ package enum Replay {
 
   /// Replays many cells side by side; rows come back in the order of the cells.
   ///
-  /// - Parameter width: how many cells run at once; each holds tables of about ten bytes per
-  ///   distinct key.
+  /// - Parameters:
+  ///   - cells: the policies and their capacities.
+  ///   - trace: the requests, the same for all.
+  ///   - seed: for policies that draw; the same seed gives the same rows.
+  ///   - width: how many cells run at once; each holds tables of about ten bytes per distinct key.
+  /// - Returns: one row per cell.
   package static func run(
     _ cells: [Cell], of trace: InternedTrace, seed: UInt64, width: Int
   ) async -> [ReplayRow] {

@@ -20,7 +20,10 @@ struct DirectoryTree {
 
   /// Draws the directory of a file, and makes what is missing on the way to it.
   ///
-  /// - Parameter make: Makes a directory in a parent (`none` on the first level) and a location.
+  /// - Parameters:
+  ///   - random: Draws the way.
+  ///   - make: Makes a directory in a parent (`none` on the first level) and a location.
+  /// - Returns: The directory and its location.
   mutating func place(
     _ random: inout RandomSource, make: (_ parent: UInt32, _ location: UInt32) -> UInt32
   ) -> (directory: UInt32, location: UInt32) {

@@ -68,8 +68,10 @@ extension HistoryGenerator {
     }
   }
 
-  /// The labels of each file: tags in number geometric and in choice Zipf, then albums of media files
-  /// in sizes geometric. Neither has a published source.
+  /// Draws the labels of each file.
+  ///
+  /// Tags are geometric in number and Zipf in choice; albums hold media files and are geometric in
+  /// size. Neither has a published source.
   private func drawLabels(
     isMedia: [Bool], albums: [UInt32], tags: [UInt32]
   ) -> [[UInt32]] {

@@ -158,8 +158,11 @@ extension HistoryGenerator {
     } else if labels.count < Self.maximumLabels {
       labels.append(label)
     }
-    (revision.labelStart, revision.labelCount) = state.store(labels: labels)
-    revision.bytes += Int32((labels.count - before) * ObjectSizes.label)
+    // A full list stays as it is, and keeps its place in the catalog.
+    if labels.count != before {
+      (revision.labelStart, revision.labelCount) = state.store(labels: labels)
+      revision.bytes += Int32((labels.count - before) * ObjectSizes.label)
+    }
     return revision
   }
 

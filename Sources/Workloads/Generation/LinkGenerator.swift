@@ -25,7 +25,9 @@ struct LinkGenerator {
   ///
   /// - Parameters:
   ///   - mutations: All commits, in order.
+  ///   - restarts: When the server begins a new epoch, in nanoseconds.
   ///   - random: The link's own stream.
+  /// - Returns: What arrives, in order of arrival.
   func deliveries(
     of mutations: [Mutation], restarts: [Int64], _ random: RandomSource
   ) -> [Delivery] {

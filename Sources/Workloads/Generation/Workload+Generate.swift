@@ -10,6 +10,7 @@ extension Workload {
   /// - Parameters:
   ///   - scenario: What to draw.
   ///   - seed: Names the random numbers; the scenario's own if absent.
+  /// - Returns: The same workload for the same scenario and seed, on every machine.
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
     let random = RandomSource(seed: seed)

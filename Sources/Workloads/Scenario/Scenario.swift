@@ -33,6 +33,7 @@ package struct Scenario: Sendable {
   ///   - yaml: The bytes of the file.
   ///   - file: Its name, for errors.
   ///   - vocabulary: The names that only other rooms know.
+  /// - Returns: The scenario, checked as a whole.
   /// - Throws: All problems, in order of place, each with its remedy.
   package static func parse(
     _ yaml: [UInt8], file: String, vocabulary: Vocabulary

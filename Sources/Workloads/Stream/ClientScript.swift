@@ -7,7 +7,9 @@ package struct ClientScript: Hashable, Sendable {
   package var actions: [SessionAction]
   /// What the link delivers, in order of arrival: losses are absent, duplicates occur twice.
   package var deliveries: [Delivery]
-  /// When the link is down: nothing is delivered and requests fail. In order, disjoint, half open.
+  /// When the link is down: nothing is delivered and requests fail.
+  ///
+  /// In order, disjoint, half open.
   package var partitions: [Range<Instant>]
 
   package init(

@@ -1,6 +1,8 @@
 package import CacheModel
 
-/// The kinds of entity in a synthetic library. The raw value is the resource type's number.
+/// The kinds of entity in a synthetic library.
+///
+/// The raw value is the resource type's number.
 package enum EntityKind: UInt16, Sendable, Hashable, CaseIterable {
   case file = 1
   case directory

@@ -27,7 +27,9 @@ package struct QuerySpec: Sendable, Hashable {
   }
 }
 
-/// What a query lists, and in which order. The raw value is the query's method number.
+/// What a query lists, and in which order.
+///
+/// The raw value is the query's method number.
 package enum QueryKind: UInt16, Sendable, Hashable, CaseIterable {
   /// The files and directories in a directory, by name, then key.
   case directory = 1

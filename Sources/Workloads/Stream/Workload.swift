@@ -20,6 +20,10 @@ package struct Workload: Hashable, Sendable {
   package var clients: [ClientScript]
   package var network: NetworkModel
   package var retention: ServerRetention
+  /// Whether the state of the server is known, or only what a client saw of it.
+  package var truth = Truth.known
+  /// What reads returned, where an app recorded it; with a known truth there is none.
+  package var observedResults: [ObservedRead: ObservedResult] = [:]
 
   package init(
     name: String, seed: UInt64, duration: Duration, library: LibraryID, catalog: Catalog,

@@ -69,8 +69,12 @@ struct ScenarioReader {
     if let nearest = NearestName.suggestion(for: word, among: names) {
       return "did you mean `\(nearest)`?"
     }
-    return "valid here: \(names.joined(separator: ", "))"
+    let shown = names.prefix(Self.maximumNamesShown).joined(separator: ", ")
+    let rest = names.count - Self.maximumNamesShown
+    return "valid here: \(shown)" + (rest > 0 ? " and \(rest) more" : "")
   }
+
+  private static let maximumNamesShown = 24
 
   /// An error message repeats at most this much of a hostile file.
   static func shortened(_ text: String) -> String {

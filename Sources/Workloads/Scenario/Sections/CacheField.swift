@@ -33,6 +33,7 @@ package struct CacheField: Hashable, Sendable {
   /// - Parameters:
   ///   - range: `lower..upper`, such as `1000..20000` or `60 s..10 min`.
   ///   - steps: How many values, at least 2.
+  /// - Returns: The values, without repetitions that rounding makes.
   /// - Throws: If the field is no quantity, or a bound is not a value of it.
   package func grid(_ range: String, steps: Int) throws(ScenarioError) -> [String] {
     var reader = ScenarioReader(file: "--vary \(name)=\(range)", vocabulary: .unchecked)
@@ -94,9 +95,10 @@ extension CacheSection {
   /// This section with one field set from text, as `tune --vary` writes it.
   ///
   /// - Parameters:
-  ///   - field: The field's name.
+  ///   - name: The field's name.
   ///   - text: Its value; a count may stand without its unit.
   ///   - vocabulary: The known eviction orders.
+  /// - Returns: The changed section.
   /// - Throws: If the field is unknown or the text is no value of it.
   package func setting(
     field name: String, to text: String, vocabulary: Vocabulary = .unchecked

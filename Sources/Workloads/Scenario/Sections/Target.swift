@@ -13,7 +13,9 @@ package struct Target: Sendable {
   package var policyNames: [String] { policies.map(\.name) }
   var policies: [(name: String, place: SourcePlace?)] = []
   var place: SourcePlace?
+  /// How many limits were given, and whether the last could be read.
   var limitCount = 0
+  var hasReadLimit = false
 
   package init() {}
 
@@ -88,6 +90,7 @@ extension Target: ScenarioSection {
         return
       }
       $0.unit = unit
+      $0.hasReadLimit = true
       if unit == .ratio || unit == .perSecond {
         $0.limit = $2.real($1, unit.dimension, in: 0...1e12) ?? 0
       } else if unit == .count {
@@ -103,7 +106,7 @@ extension Target: ScenarioSection {
       reader.report(place, "a target needs one limit", "write either `at-least` or `at-most`")
     }
     guard let known = reader.vocabulary.metrics?.first(where: { $0.name == metric }),
-      limitCount == 1
+      limitCount == 1, hasReadLimit
     else { return }
     let agrees = known.unit.dimension == unit.dimension
     if !agrees {

@@ -1,0 +1,77 @@
+import FoundationEssentials
+
+/// On what, and when, a run was made: the part of a report that no second run repeats.
+package struct MachineDescription: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
+    package var key: String
+    package var value: String
+  }
+
+  /// In a fixed order; what the machine does not tell is left out.
+  package let entries: [Entry]
+
+  package subscript(key: String) -> String? {
+    entries.first { $0.key == key }?.value
+  }
+
+  init(entries: [(String, String?)]) {
+    self.entries = entries.compactMap { key, value in
+      value.map { Entry(key: key, value: $0) }
+    }
+  }
+
+  /// Reads the machine that this process runs on.
+  package static func current() -> MachineDescription {
+    MachineDescription(entries: [
+      ("date", Date.now.formatted(.iso8601)),
+      ("cpu_model", cpuModel(in: contents(of: "/proc/cpuinfo"))),
+      ("cores", String(ProcessInfo.processInfo.activeProcessorCount)),
+      ("memory_bytes", String(ProcessInfo.processInfo.physicalMemory)),
+      ("operating_system", ProcessInfo.processInfo.operatingSystemVersionString),
+      ("kernel", contents(of: "/proc/sys/kernel/osrelease").map(trimmed)),
+      ("load", load(in: contents(of: "/proc/loadavg"))),
+      ("compiler", compiler),
+      ("build", build),
+    ])
+  }
+
+  /// The processor's name in the text of `/proc/cpuinfo`.
+  static func cpuModel(in text: String?) -> String? {
+    let line = text?.split(separator: "\n").first { $0.hasPrefix("model name") }
+    guard let value = line?.split(separator: ":", maxSplits: 1).last else { return nil }
+    return trimmed(String(value))
+  }
+
+  /// The three averages in the text of `/proc/loadavg`.
+  static func load(in text: String?) -> String? {
+    guard let fields = text?.split(separator: " "), fields.count >= 3 else { return nil }
+    return fields.prefix(3).joined(separator: " ")
+  }
+
+  private static func contents(of path: String) -> String? {
+    (try? Data(contentsOf: URL(fileURLWithPath: path))).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let start = text.drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+
+  private static var compiler: String {
+    #if compiler(>=6.4)
+      "Swift 6.4 or later"
+    #elseif compiler(>=6.3)
+      "Swift 6.3"
+    #else
+      "Swift 6.2 or earlier"
+    #endif
+  }
+
+  private static var build: String {
+    #if DEBUG
+      "debug"
+    #else
+      "release"
+    #endif
+  }
+}

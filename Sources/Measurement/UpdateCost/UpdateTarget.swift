@@ -1,0 +1,61 @@
+import CacheModel
+import NormalizedCache
+
+/// A cache with a hot population and any number of queries that have nothing to do with it.
+final class UpdateTarget {
+  private var store: CacheStore<MeasurementSchema>
+  private let library: FileLibrary
+  private var updates = 0
+
+  init(library: FileLibrary, unrelatedQueries: Int) throws {
+    self.library = library
+    store = try CacheStore(
+      composition: PolicyComposition(
+        evictionOrder: "lru", capacity: .unlimited, retention: .cached,
+        freshness: .neverExpires, maximumQueries: nil),
+      schema: MeasurementSchema())
+    for directory in 0..<library.directories {
+      let key = library.queryKey(ofDirectory: directory)
+      store.addObserver(of: key, at: .zero)
+      fill(key, with: library.response(toDirectory: directory))
+    }
+    // The unrelated queries share rows, so that what differs is their number and not the memory that
+    // their rows take.
+    let others = FileLibrary(directories: 100, filesPerDirectory: 1, seed: ~0)
+    for index in 0..<unrelatedQueries {
+      let key = QueryKey(
+        library: library.library, method: MeasurementSchema.directoryListing,
+        input: Self.input(ofUnrelatedQuery: index))
+      fill(key, with: others.response(toDirectory: index % others.directories))
+    }
+    _ = store.takeActions()
+  }
+
+  private func fill(_ key: QueryKey, with response: FetchResponse<FilePayload>) {
+    guard let fetch = store.read(key, at: .zero).fetch else {
+      preconditionFailure("a query that was never asked is fetched")
+    }
+    var response = response
+    response.place = library.place(sequence: 0)
+    store.completeFetch(fetch, with: response, at: .zero)
+  }
+
+  /// Sixteen bytes that name no directory of a made library: the first eight are zero.
+  private static func input(ofUnrelatedQuery index: Int) -> [UInt8] {
+    [UInt8](repeating: 0, count: 8) + withUnsafeBytes(of: UInt64(index).bigEndian) { Array($0) }
+  }
+
+  /// A change of a file that an observed query lists; another file each time.
+  func nextEvent() -> EventEnvelope<FilePayload> {
+    updates += 1
+    return EventEnvelope(
+      place: library.place(sequence: updates),
+      event: .changed(
+        library.entity(file: updates * 7_919 % library.fileCount, revision: updates)))
+  }
+
+  func apply(_ event: EventEnvelope<FilePayload>) {
+    store.receive(event, at: .zero)
+    _ = store.takeActions()
+  }
+}
