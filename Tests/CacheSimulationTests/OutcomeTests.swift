@@ -234,6 +234,28 @@ struct OutcomeTests {
     #expect(values["bytes_to_consistency"] == 1_200)
   }
 
+  @Test("What an app recorded answers fetches, and leaves empty what needs the truth")
+  func observedTruth() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 2)
+    var workload = tiny.workload
+    workload.truth = .observed
+    let version = workload.catalog.revisions[1].version
+    workload.observedResults[ObservedRead(client: 0, action: 0)] = ObservedResult(rows: [
+      ObservedResult.Row(object: file, version: version, bytes: 1_000)
+    ])
+    let values = try values(of: workload, composition())
+    #expect(values["reads"] == 2)
+    #expect(values["miss_cold"] == 1)
+    #expect(values["hit_ratio"] == 0.5)
+    #expect(values["bytes_fetched"] == 1_100)
+    for metric in ["hit_fresh", "hit_stale", "fresh_hit_ratio", "divergent_queries"] {
+      #expect(values[metric] == nil, "\(metric)")
+    }
+  }
+
   @Test("A gap that closes itself after the reorder window was false")
   func falseGap() throws {
     var tiny = TinyWorkload()

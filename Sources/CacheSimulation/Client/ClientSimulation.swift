@@ -10,6 +10,8 @@ import Workloads
 /// cache's own deadlines.
 struct ClientSimulation: ~Copyable {
   let input: Simulation
+  /// The client's place in the workload.
+  let client: Int
   let script: ClientScript
   let policy: String
   let composition: PolicyComposition
@@ -47,6 +49,7 @@ struct ClientSimulation: ~Copyable {
     self.input = input
     self.policy = policy
     self.composition = composition
+    self.client = client
     script = input.workload.clients[client]
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed)
@@ -111,6 +114,7 @@ struct ClientSimulation: ~Copyable {
       handle(event.kind)
     } else if nextAction < script.actions.count, script.actions[nextAction].at.nanoseconds <= time {
       let action = script.actions[nextAction]
+      takeRecordedResult(ofAction: nextAction)
       nextAction += 1
       act(action.kind)
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {

@@ -19,6 +19,7 @@ struct Answer: Sendable {
 extension SimulatedServer {
   /// Brings the answer of a query up to date, and returns it.
   mutating func answer(_ query: Int) -> Answer {
+    if workload.truth == .observed { return answers[query] }
     let spec = workload.queries[query]
     switch spec.kind {
     case .recents, .media, .search:
@@ -33,6 +34,13 @@ extension SimulatedServer {
       }
     }
     return answers[query]
+  }
+
+  /// Takes what an app recorded for an answer of the server.
+  mutating func record(_ rows: [Handle], of query: Int) {
+    answers[query].rows = rows
+    answers[query].matching = rows.count
+    answers[query].bytes = rows.reduce(0) { $0 + Int(catalog.revisions[Int($1.revision)].bytes) }
   }
 
   /// Sorts what matches among some objects, each given once.

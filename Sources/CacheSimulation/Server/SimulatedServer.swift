@@ -112,7 +112,8 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  private mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
+  /// Gives an object another state, or none.
+  mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
     let former = current[Int(object)]
     guard former != new else { return }
     current[Int(object)] = new
