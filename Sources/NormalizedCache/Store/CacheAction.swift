@@ -14,7 +14,10 @@ public enum CacheAction: Sendable, Hashable {
 
 /// A fetch in flight.
 public struct FetchID: Hashable, Sendable {
-  let number: UInt64
+  @usableFromInline let number: UInt64
+  @inlinable init(number: UInt64) {
+    self.number = number
+  }
 }
 
 public enum FetchTarget: Hashable, Sendable {
@@ -24,7 +27,10 @@ public enum FetchTarget: Hashable, Sendable {
 
 /// A reconcile in flight.
 public struct ReconcileID: Hashable, Sendable {
-  let number: UInt64
+  @usableFromInline let number: UInt64
+  @inlinable init(number: UInt64) {
+    self.number = number
+  }
 }
 
 /// In which form missed events are asked for.
@@ -45,7 +51,7 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
   /// The place in the stream at which the answer was read; `nil` where there is no stream.
   public var place: EventEnvelope<Payload>.Place?
 
-  public init(
+  @inlinable public init(
     entities: [VersionedEntity<Payload>], hasMore: Bool, place: EventEnvelope<Payload>.Place?
   ) {
     self.entities = entities

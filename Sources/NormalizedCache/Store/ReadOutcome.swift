@@ -26,6 +26,10 @@ public struct QueryRead: Sendable, Hashable {
   public var outcome: ReadOutcome
   /// The fetch that will bring the result; `nil` for a hit.
   public var fetch: FetchID?
+  @inlinable init(outcome: ReadOutcome, fetch: FetchID? = nil) {
+    self.outcome = outcome
+    self.fetch = fetch
+  }
 }
 
 /// The answer to a read of one entity.
@@ -35,4 +39,11 @@ public struct EntityRead<Payload: Sendable>: Sendable {
   public var entity: VersionedEntity<Payload>?
   /// The fetch that will bring it; `nil` for a hit.
   public var fetch: FetchID?
+  @inlinable init(
+    outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil
+  ) {
+    self.outcome = outcome
+    self.entity = entity
+    self.fetch = fetch
+  }
 }
