@@ -11,7 +11,9 @@ package struct LatencyPlan: Sendable {
   package var library: FileLibrary
   package var phases: [Phase]
 
-  /// One event class. Its lanes (a cache per door, and the control) run at the same time, so all
+  /// One event class.
+  ///
+  /// Its lanes (a cache per door, and the control) run at the same time, so all
   /// face the same machine; their arrivals are independent.
   package struct Phase: Hashable, Sendable {
     package var eventClass: EventClass
