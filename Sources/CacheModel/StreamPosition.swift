@@ -10,9 +10,11 @@ public struct StreamID: Hashable, Sendable {
   }
 }
 
-/// A place in a stream. Sequences are comparable only within one epoch: a restarted source begins
-/// a new epoch, and whoever followed the old one must resynchronise.
-public struct StreamPosition: Hashable, Sendable {
+/// A place in a stream, ordered by epoch, then sequence.
+///
+/// A restarted source begins a new epoch; sequences say nothing across epochs, so whoever followed
+/// the old one must resynchronise.
+public struct StreamPosition: Hashable, Comparable, Sendable {
   public var epoch: UInt32
   /// The sequence of the last event included; the first event of an epoch has sequence 1.
   public var sequence: UInt64
@@ -20,5 +22,9 @@ public struct StreamPosition: Hashable, Sendable {
   public init(epoch: UInt32, sequence: UInt64) {
     self.epoch = epoch
     self.sequence = sequence
+  }
+
+  public static func < (lhs: StreamPosition, rhs: StreamPosition) -> Bool {
+    lhs.epoch != rhs.epoch ? lhs.epoch < rhs.epoch : lhs.sequence < rhs.sequence
   }
 }

@@ -10,8 +10,9 @@ public struct ResultRow: Hashable, Sendable {
   public var metric: String
   /// The raw value of one of the metric's `Statistic`s.
   public var statistic: String
-  /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero. A `nil`
-  /// with a sample count of 0 says that there was nothing to observe, which is an answer.
+  /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero.
+  ///
+  /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
   public var value: MetricValue?
   /// How many observations stand behind the value, where that has a meaning.
   public var sampleCount: Int?

@@ -28,4 +28,13 @@ public enum Statistic: String, Hashable, Sendable, CaseIterable {
     case .value, .peak, .mean: nil
     }
   }
+
+  /// The samples from which on a quantile of wall-clock times may be printed.
+  ///
+  /// Ten lie beyond it: p99.9 takes 10,000 and p99 takes 1,000. A quantile of a whole population, as
+  /// in a simulation, needs no minimum.
+  public var fewestSamples: Int {
+    guard let share = tenThousandths, share < 10_000 else { return 1 }
+    return 100_000 / (10_000 - share)
+  }
 }

@@ -66,6 +66,15 @@ struct MetricRegistryTests {
     }
   }
 
+  @Test("a text that names another metric names one that exists", arguments: MetricRegistry.all)
+  func namesInTexts(metric: MetricDescriptor) {
+    let text = metric.definition + " " + (metric.notComparableWith ?? "")
+    let words = text.split { !($0.isLetter || $0 == "_") }
+    for word in words where word.contains("_") {
+      #expect(MetricRegistry.named(String(word)) != nil, "\(word)")
+    }
+  }
+
   @Test("the outcomes that sum to reads are all there")
   func outcomes() {
     let outcomes = [

@@ -22,6 +22,15 @@ struct SampleSummaryTests {
     #expect(summary.count == count)
   }
 
+  @Test("a wall-clock quantile has ten samples beyond it")
+  func fewestSamples() {
+    #expect(Statistic.p999.fewestSamples == 10_000)
+    #expect(Statistic.p99.fewestSamples == 1_000)
+    #expect(Statistic.p50.fewestSamples == 20)
+    #expect(Statistic.max.fewestSamples == 1)
+    #expect(Statistic.value.fewestSamples == 1)
+  }
+
   @Test("no samples, no answer")
   func empty() {
     let summary = SampleSummary([])

@@ -8,11 +8,18 @@ package struct ScenarioChoice: Hashable, Sendable {
   /// Policies left out because a figure is missing.
   package let withoutFigures: [String]
 
-  /// One choice per scenario, in the order of the rows.
+  package init(scenario: String, winner: Winner?, withoutFigures: [String]) {
+    self.scenario = scenario
+    self.winner = winner
+    self.withoutFigures = withoutFigures
+  }
+
+  /// Chooses for every scenario.
   ///
   /// - Parameters:
   ///   - rows: Rows of simulations; others are not looked at.
   ///   - bounds: Policies that show what is possible and do not compete.
+  /// - Returns: One choice per scenario, in the order of the rows.
   package static func all(in rows: [ResultRow], bounds: Set<String>) -> [ScenarioChoice] {
     let reads = rows.filter { $0.metric == "reads" && $0.class == "total" }
     return reads.distinct(\.scenario).map { scenario in

@@ -26,7 +26,8 @@ struct RowComparison {
       if !seen.insert(row.identity).inserted || !Self.isKnown(row) {
         note(row.identity, .invalid, candidate: row.value)
       } else if !baselined.contains(row.identity) {
-        note(row.identity, .unbaselined, candidate: row.value)
+        // A new metric that was not measured is a hole all the same.
+        note(row.identity, row.isAnswer ? .unbaselined : .missing, candidate: row.value)
       }
     }
   }

@@ -63,7 +63,7 @@ package struct Difference: Hashable, Sendable {
     /// A metric without polarity moved: the cache behaves differently, and someone must say that
     /// this was meant.
     case changed
-    /// In the baseline, and absent or empty in the candidate.
+    /// Absent in the candidate though in the baseline, or empty in the candidate.
     case missing
     /// In the candidate and not in the baseline: reported, and passes.
     case unbaselined

@@ -37,7 +37,7 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     guard minimum > count else { return }
     let grown = max(minimum, count * 2)
     let replacement = UnsafeMutablePointer<Element>.allocate(capacity: grown)
-    replacement.update(from: base, count: count)
+    replacement.initialize(from: base, count: count)
     (replacement + count).initialize(repeating: element, count: grown - count)
     base.deallocate()
     base = replacement

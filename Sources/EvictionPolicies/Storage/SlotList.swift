@@ -1,69 +1,85 @@
-/// A doubly linked list of slots, old end to young end, in two flat arrays.
+/// A doubly linked list of slots, old end to young end, in one flat array.
 ///
-/// Every operation is O(1) and allocates nothing but in ``reserve(slots:)``.
+/// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
+/// slot share a cache line. Every operation is O(1) and allocates nothing but in
+/// ``reserve(slots:)``.
 package struct SlotList: ~Copyable {
-  private var older = Fixed<Slot>(repeating: Self.absent, count: 0)
-  private var younger = Fixed<Slot>(repeating: Self.absent, count: 0)
-  private(set) var first: Slot = SlotList.end
-  private(set) var last: Slot = SlotList.end
+  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
+  struct Link: BitwiseCopyable {
+    var older: Int32
+    var younger: Int32
+
+    static let absent = Link(older: -1, younger: -1)
+  }
+
+  /// The sentinel at 0, the link of slot `s` at `s + 1`.
+  private var links: Fixed<Link>
   package private(set) var count = 0
 
-  package init() {}
+  package init() {
+    links = Fixed(repeating: .absent, count: 1)
+    links[0] = Link(older: 0, younger: 0)
+  }
 
-  /// Beyond either end.
-  private static let end: Slot = -1
-  /// Not in the list.
-  private static let absent: Slot = -2
+  /// The old end; `nil` when the list is empty.
+  package var oldest: Slot? { slot(at: links[0].younger) }
 
-  package var oldest: Slot? { first == Self.end ? nil : first }
+  private var last: Int32 { links[0].older }
 
   package mutating func reserve(slots: Int) {
-    older.grow(toAtLeast: slots, filling: Self.absent)
-    younger.grow(toAtLeast: slots, filling: Self.absent)
+    precondition(slots < Int(Int32.max), "\(slots) slots are more than a list can link")
+    links.grow(toAtLeast: slots + 1, filling: .absent)
   }
 
-  package func contains(_ slot: Slot) -> Bool { older[slot] != Self.absent }
+  package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
 
   /// The next younger slot, or `nil` at the young end.
-  package func younger(than slot: Slot) -> Slot? {
-    let next = younger[slot]
-    return next == Self.end ? nil : next
-  }
+  package func younger(than slot: Slot) -> Slot? { self.slot(at: links[slot + 1].younger) }
 
   package mutating func pushYoung(_ slot: Slot) {
-    precondition(older[slot] == Self.absent, "slot \(slot) is in the order already")
-    older[slot] = last
-    younger[slot] = Self.end
-    if last == Self.end { first = slot } else { younger[last] = slot }
-    last = slot
+    precondition(!contains(slot), "slot \(slot) is in the order already")
+    link(slot + 1)
     count += 1
   }
 
   package mutating func remove(_ slot: Slot) {
-    let before = older[slot]
-    let after = younger[slot]
-    precondition(before != Self.absent, "slot \(slot) is not in the order")
-    if before == Self.end { first = after } else { younger[before] = after }
-    if after == Self.end { last = before } else { older[after] = before }
-    older[slot] = Self.absent
-    younger[slot] = Self.absent
+    precondition(contains(slot), "slot \(slot) is not in the order")
+    unlink(slot + 1)
+    links[slot + 1] = .absent
     count -= 1
   }
 
   package mutating func moveToYoung(_ slot: Slot) {
-    guard last != slot else { return }
-    remove(slot)
-    pushYoung(slot)
+    // The most popular entity is often the youngest already.
+    guard last != slot + 1 else { return }
+    precondition(contains(slot), "slot \(slot) is not in the order")
+    unlink(slot + 1)
+    link(slot + 1)
   }
+
+  private mutating func link(_ place: Int32) {
+    let youngest = last
+    links[place] = Link(older: youngest, younger: 0)
+    links[youngest].younger = place
+    links[0].older = place
+  }
+
+  private mutating func unlink(_ place: Int32) {
+    let link = links[place]
+    links[link.older].younger = link.younger
+    links[link.younger].older = link.older
+  }
+
+  private func slot(at place: Int32) -> Slot? { place == 0 ? nil : place - 1 }
 
   package func checkInvariants() {
     var seen = 0
-    var before = Self.end
-    var slot = first
-    while slot != Self.end {
-      precondition(older[slot] == before, "slot \(slot) does not point back")
-      before = slot
-      slot = younger[slot]
+    var before: Int32 = 0
+    var place = links[0].younger
+    while place != 0 {
+      precondition(links[place].older == before, "slot \(place - 1) does not point back")
+      before = place
+      place = links[place].younger
       seen += 1
       precondition(seen <= count, "the list has a cycle")
     }

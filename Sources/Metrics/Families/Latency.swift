@@ -1,7 +1,6 @@
 /// Real time on the real actor, one distribution per event class.
 ///
-/// A quantile is printed from ten times the samples on that make it one observation: p99.9 from
-/// 10,000, p99 from 1,000; with fewer its value is empty.
+/// With fewer samples than `Statistic.fewestSamples` the value of a quantile is empty.
 extension MetricRegistry {
   static let latency: [MetricDescriptor] = [
     stage("decode", "Time from received to decoded."),

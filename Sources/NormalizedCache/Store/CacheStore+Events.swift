@@ -21,11 +21,12 @@ extension CacheStore {
     }
   }
 
-  private mutating func learn(
+  mutating func learn(
     _ change: RecentChanges<Payload>.Change, at position: StreamPosition?
   ) {
-    recentChanges.record(change, at: position)
-    apply(RecentChanges.Entry(position: position, change: change))
+    let entry = RecentChanges.Entry(commit: commit, position: position, change: change)
+    recentChanges.record(entry)
+    apply(entry)
   }
 
   mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -41,8 +42,18 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
   ) {
     let verification = library < 0 ? 0 : libraries[Int(library)].verification
-    if case .superseded = write(entity, library: library, verification: verification) { return }
-    statistics.itemsApplied += 1
+    switch write(entity, library: library, verification: verification) {
+    case .superseded:
+      return
+    case .known:
+      // A response brought the value before its event; a list that was read before it may hold it.
+      if let slot = entities.slot(of: entity.key) {
+        patchHolders(of: slot, payload: entity.payload, former: nil, since: position, but: nil)
+        entities.freeIfUnused(slot)
+      }
+    case .written:
+      statistics.itemsApplied += 1
+    }
     enterLists(entity, library: library, at: position)
   }
 

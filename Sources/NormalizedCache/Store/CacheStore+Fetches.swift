@@ -7,6 +7,8 @@ import HeapModule
 struct Fetch {
   var target: FetchTarget
   var library: Int16
+  /// The commit in which the fetch began.
+  var begun: UInt64
   /// The library's last verification when the fetch began.
   var verification: UInt32
 }
@@ -26,7 +28,8 @@ extension CacheStore {
     var index = library ?? -1
     if case .query(let key) = target, library == nil { index = libraryIndex(of: key.library) }
     fetches[fetch] = Fetch(
-      target: target, library: index, verification: libraries[Int(index)].verification)
+      target: target, library: index, begun: commit,
+      verification: libraries[Int(index)].verification)
     fetchOfTarget[target] = fetch
     recentChanges.isRecording = true
     actions.append(.fetch(fetch, target))
@@ -79,7 +82,7 @@ extension CacheStore {
       } else {
         let query = existing ?? insertQuery(key, plan: plan)
         install(response, in: query, verification: verification)
-        reapplyChanges(after: response.place, to: query)
+        reapplyChanges(since: fetch, after: response.place, to: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
       }
     }
@@ -103,9 +106,7 @@ extension CacheStore {
     _ response: FetchResponse<Payload>, in query: Int32, verification: UInt32
   ) {
     let record = queries[query]
-    if let mine = record.position, let its = response.place?.position, mine.epoch == its.epoch,
-      its.sequence < mine.sequence, record.hasResult
-    {
+    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine {
       // An older response never replaces a newer list.
       queries[query].fetch = nil
       return
@@ -146,10 +147,8 @@ extension CacheStore {
   ) -> Bool {
     guard record.isMarkedStale else { return true }
     guard record.unplacedInvalidations == record.unplacedInvalidationsAtFetch else { return false }
-    guard let since = record.staleSince else { return true }
-    guard let position = place?.position else { return true }
-    return position.epoch > since.epoch
-      || position.epoch == since.epoch && position.sequence >= since.sequence
+    guard let since = record.staleSince, let position = place?.position else { return true }
+    return position >= since
   }
 
   /// Whether a response was read no earlier than the library's last verification began.
@@ -157,15 +156,14 @@ extension CacheStore {
     let library = libraries[Int(fetch.library)]
     guard fetch.verification < library.verification else { return true }
     guard let verified = library.verifiedAt, let position = place?.position else { return false }
-    return position.epoch > verified.epoch
-      || position.epoch == verified.epoch && position.sequence >= verified.sequence
+    return position >= verified
   }
 
-  /// Applies again, in order, what the cache learnt after a response was read.
+  /// Applies again, in order, what the cache learnt after the fetch began and the response was read.
   private mutating func reapplyChanges(
-    after place: EventEnvelope<Payload>.Place?, to query: Int32
+    since fetch: Fetch, after place: EventEnvelope<Payload>.Place?, to query: Int32
   ) {
-    guard let changes = recentChanges.since(place?.position) else {
+    guard let changes = recentChanges.since(commit: fetch.begun, after: place?.position) else {
       markStale(query, since: nil)
       return
     }

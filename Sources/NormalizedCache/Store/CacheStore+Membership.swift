@@ -54,9 +54,16 @@ extension CacheStore {
       markStale(query, since: position)
       return
     }
-    if belonging == .member, isInOrder(slot, payload: payload, in: query) { return }
+    guard belonging == .member else {
+      remove(slot, from: query, since: position)
+      return
+    }
+    if isInOrder(slot, payload: payload, in: query) { return }
+    // Held over the move, so that a list that lets go and takes back loses no value.
+    hold(slot)
     remove(slot, from: query, since: position)
-    if belonging == .member { insert(slot, payload: payload, into: query, since: position) }
+    insert(slot, payload: payload, into: query, since: position)
+    unhold(slot)
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
@@ -132,8 +139,8 @@ extension CacheStore {
 
   /// Whether a list was read later in the same stream than a change.
   private func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
-    guard let list, let change, list.epoch == change.epoch else { return false }
-    return list.sequence >= change.sequence
+    guard let list, let change else { return false }
+    return list >= change
   }
 
   // MARK: One list

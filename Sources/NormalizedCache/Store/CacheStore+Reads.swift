@@ -139,6 +139,9 @@ extension CacheStore {
   /// The value in a slot that ``members(of:)`` named; `nil` where there is none. O(1).
   package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
 
+  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value. O(1).
+  package func key(of slot: Slot) -> EntityKey { entities.key(of: slot) }
+
   /// Every resident entity in slot order; O(slots). For oracles and tests.
   package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
     entities.forEachSlot { slot in

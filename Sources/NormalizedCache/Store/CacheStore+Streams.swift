@@ -237,9 +237,12 @@ extension CacheStore {
       for tag in tags { markStale(matching: tag, since: through) }
       finishReconcile(stream: index, through: through)
     case .tooOld(let position):
-      resynchronize(library: library, at: position)
-      streams[index].cursor.epoch = position.epoch
-      finishReconcile(stream: index, through: position)
+      if position.epoch != streams[index].cursor.epoch {
+        enterEpoch(of: position, stream: index, event: nil)
+      } else {
+        resynchronize(library: library, at: position)
+        finishReconcile(stream: index, through: position)
+      }
     }
   }
 

@@ -115,9 +115,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    apply(
-      RecentChanges.Entry(
-        position: nil, change: .changed(entity, library: libraryIndex(of: library))))
+    learn(.changed(entity, library: libraryIndex(of: library)), at: nil)
   }
 
   /// Deletes an entity outside any stream.
@@ -126,9 +124,6 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    apply(
-      RecentChanges.Entry(
-        position: nil,
-        change: .deleted(key, version: version, library: libraryIndex(of: library))))
+    learn(.deleted(key, version: version, library: libraryIndex(of: library)), at: nil)
   }
 }

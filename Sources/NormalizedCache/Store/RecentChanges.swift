@@ -9,6 +9,7 @@ struct RecentChanges<Payload: Sendable> {
   }
 
   struct Entry {
+    var commit: UInt64
     var position: StreamPosition?
     var change: Change
   }
@@ -16,30 +17,34 @@ struct RecentChanges<Payload: Sendable> {
   var isRecording = false
   private var entries: Deque<Entry> = []
   /// Whether entries were forgotten because the log is bounded.
-  private var hasForgotten = false
+  private var forgottenThrough: UInt64 = 0
 
-  mutating func record(_ change: Change, at position: StreamPosition?) {
+  mutating func record(_ entry: Entry) {
     guard isRecording else { return }
     if entries.count == StoreLimits.recentChanges {
-      entries.removeFirst()
-      hasForgotten = true
+      forgottenThrough = entries.removeFirst().commit
     }
-    entries.append(Entry(position: position, change: change))
+    entries.append(entry)
   }
 
-  /// What changed after a position, or without one; `nil` where it is no longer known.
-  func since(_ position: StreamPosition?) -> Deque<Entry>? {
-    let later = entries.filter { entry in
-      guard let position, let its = entry.position, its.epoch == position.epoch else { return true }
-      return its.sequence > position.sequence
+  /// What changed after a commit, and after a position where it has one; `nil` where it is no longer
+  /// known.
+  func since(commit: UInt64, after position: StreamPosition?) -> [Entry]? {
+    var later: [Entry] = []
+    // From the youngest back, so that only what is wanted is looked at.
+    for entry in entries.reversed() {
+      guard entry.commit > commit else { return later.reversed() }
+      if let position, let its = entry.position {
+        guard its > position else { return later.reversed() }
+      }
+      later.append(entry)
     }
-    // Complete if nothing was forgotten, or if the log still reaches back to before the position.
-    return hasForgotten && later.count == entries.count ? nil : later
+    return forgottenThrough > commit ? nil : later.reversed()
   }
 
   mutating func stop() {
     isRecording = false
-    hasForgotten = false
+    forgottenThrough = 0
     entries.removeAll()
   }
 }

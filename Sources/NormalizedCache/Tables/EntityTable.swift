@@ -70,9 +70,11 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
     return slot
   }
 
-  /// Gives the slot back if nothing names the entity any longer.
+  /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   mutating func freeIfUnused(_ slot: Slot) {
-    guard !isResident(slot), !isListed(slot), !isTombstone[slot] else { return }
+    guard !isResident(slot), !isListed(slot), !isTombstone[slot],
+      slotOfKey[keys[slot]] == slot
+    else { return }
     slotOfKey[keys[slot]] = nil
     freeSlots.append(slot)
   }

@@ -23,8 +23,10 @@ package enum SummaryTable {
   static let columns: [Column] = [
     Column("reads"), Column("hit_ratio"), Column("fresh_hit_ratio"), Column("stale_read_share"),
     Column("served_expired"), Column("staleness_age", .p50), Column("staleness_age", .p95),
-    Column("staleness_age", .max), Column("partial"), Column("miss_cold"), Column("miss_expired"),
-    Column("miss_evicted"), Column("miss_invalidated"), Column("coalesced"), Column("failed"),
+    Column("staleness_age", .max), Column("hit_fresh"), Column("hit_stale"), Column("partial"),
+    Column("miss_cold"), Column("miss_expired"),
+    Column("miss_evicted"), Column("miss_invalidated"), Column("coalesced"), Column("bypass"),
+    Column("failed"),
     Column("fetches"), Column("bytes_fetched"), Column("bytes_pushed"), Column("bytes_saved"),
     Column("bytes_wasted_identical"), Column("bytes_wasted_unread"), Column("notifications"),
     Column("notifications_spurious"), Column("notifications_missed"),

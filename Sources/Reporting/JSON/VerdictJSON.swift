@@ -6,6 +6,7 @@ package enum VerdictJSON {
   package static func document(_ verdict: Verdict) throws(ExportError) -> [UInt8] {
     try JSONWriter.document(
       .object([
+        JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
         JSONMember("outcome", .string(verdict.outcome.rawValue)),
         JSONMember("exit_code", .integer(Int64(verdict.outcome.exitCode))),
         JSONMember("equal_rows", .integer(Int64(verdict.equalRows))),

@@ -1,6 +1,8 @@
 package import Metrics
 
-/// Numbers for people: rounded, with a unit that suits their size. Never read back by a program.
+/// Numbers for people: rounded, with a unit that suits their size.
+///
+/// A program never reads them back; `MachineNumber` writes for programs.
 package enum HumanNumber {
   /// The value in its unit; an en dash where there is none.
   package static func text(_ value: MetricValue?, unit: MetricUnit) -> String {
@@ -11,7 +13,8 @@ package enum HumanNumber {
     case .bytes: return bytes(value.asDouble)
     case .bytesPerEntity: return count(value.asDouble) + " B"
     case .nanoseconds: return duration(nanoseconds: value.asDouble)
-    case .perSecond: return scaled(value.asDouble, base: 1_000, units: ["/s", "k/s", "M/s", "G/s"])
+    case .perSecond:
+      return scaled(value.asDouble, base: 1_000, units: [" /s", " k/s", " M/s", " G/s"])
     }
   }
 
@@ -23,22 +26,22 @@ package enum HumanNumber {
     return fixed(value.asDouble, decimals: 2) + " ×"
   }
 
-  /// 94.2 %
+  /// A share in percent, as in 94.2 %.
   package static func percent(_ share: Double) -> String {
     fixed(share * 100, decimals: 1) + " %"
   }
 
-  /// 12.3 MB; a megabyte is a million bytes.
+  /// A size as in 12.3 MB, where a megabyte is a million bytes.
   package static func bytes(_ value: Double) -> String {
     scaled(value, base: 1_000, units: [" B", " kB", " MB", " GB", " TB"])
   }
 
-  /// 850 ns, 1.2 µs, 16.7 ms, 300.0 s
+  /// A time in the unit that suits it: 850 ns, 1.2 µs, 16.7 ms, 300.0 s.
   package static func duration(nanoseconds: Double) -> String {
     scaled(nanoseconds, base: 1_000, units: [" ns", " µs", " ms", " s"])
   }
 
-  /// 1,234,567; with one decimal where the value is not whole.
+  /// A number as in 1,234,567, with one decimal where it is not whole.
   package static func count(_ value: Double) -> String {
     fixed(value, decimals: value.rounded() == value ? 0 : 1)
   }

@@ -23,13 +23,12 @@ package struct BenchReport: Sendable {
         + "  → " + WinnerLine.text(choice) + "\n"
     }
     if !choices.isEmpty { sections.append("To ship: \(Winner.rule).\n") }
-    let measured = rows.filter {
-      MetricRegistry.named($0.metric).map { $0.noiseClass != .exact } ?? false
-    }
-    if !measured.isEmpty {
-      sections.append(
-        style.paint("measured on this machine", .strong) + "\n"
-          + DistributionTable.table(measured).terminal(style: style, indent: 2))
+    sections += [
+      measured("latency on this machine") { $0.unit == .nanoseconds },
+      measured("memory and throughput on this machine") { $0.unit != .nanoseconds },
+    ].compactMap { $0 }.map {
+      style.paint($0.title, .strong) + "\n"
+        + $0.table.terminal(style: style, indent: 2)
     }
     if !judgements.isEmpty {
       sections.append(
@@ -38,6 +37,16 @@ package struct BenchReport: Sendable {
           + "  " + tally + "\n")
     }
     return sections.joined(separator: "\n")
+  }
+
+  /// The rows that are not exact and fit; `nil` where there are none.
+  private func measured(
+    _ title: String, where fits: (MetricDescriptor) -> Bool
+  ) -> (title: String, table: TextTable)? {
+    let own = rows.filter { row in
+      MetricRegistry.named(row.metric).map { $0.noiseClass != .exact && fits($0) } ?? false
+    }
+    return own.isEmpty ? nil : (title, DistributionTable.table(own))
   }
 
   private var tally: String {

@@ -9,7 +9,8 @@ package enum DistributionTable {
     let metric: String
   }
 
-  /// The table of the rows; an en dash is a value that could not be measured.
+  /// The table of the rows; an en dash is a value that could not be measured, and a column that
+  /// says nothing is left out.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     let statistics = Statistic.allCases.filter { statistic in
       rows.contains { $0.statistic == statistic.rawValue }
@@ -39,6 +40,6 @@ package enum DistributionTable {
           count.map { HumanNumber.count(Double($0)) } ?? "",
         ] + cells)
     }
-    return table
+    return table.withoutEmptyColumns()
   }
 }

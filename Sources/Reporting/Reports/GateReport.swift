@@ -21,12 +21,9 @@ package enum GateReport {
       let target = judgement.target
       let owner =
         judgement.policy.isEmpty ? target.scenario : "\(target.scenario)/\(judgement.policy)"
-      let measured =
-        MetricRegistry.named(target.metric)
-        .map { HumanNumber.text(judgement.measured, of: $0) } ?? "–"
       lines.append(
         style.paint("target", judgement.outcome.tone)
-          + " \(owner): \(target.name) is \(measured), limit \(target.limitText): "
+          + " \(owner): \(target.name) is \(target.measuredText(judgement.measured)), limit \(target.limitText): "
           + judgement.outcome.phrase)
     }
     lines.append(summary(verdict, style: style))
@@ -43,7 +40,7 @@ package enum GateReport {
     }
     let change =
       switch difference.kind {
-      case .missing: "was \(show(difference.baseline)), has no value"
+      case .missing: difference.baseline.map { "was \(show($0)), has no value" } ?? "has no value"
       case .unbaselined: "is \(show(difference.candidate)), not in the baseline"
       case .invalid: "is twice in this run, or unknown to the registry"
       case .regressed, .improved, .changed:
@@ -70,8 +67,8 @@ package enum GateReport {
       + ([equal] + counts).joined(separator: ", ")
     let wantsBaseline = verdict.differences.contains {
       switch $0.kind {
-      case .changed, .improved, .unbaselined: true
-      case .regressed, .missing, .invalid: false
+      case .regressed, .changed, .improved, .unbaselined: true
+      case .missing, .invalid: false
       }
     }
     return wantsBaseline ? text + "\nif this was meant, renew the baseline: make baseline" : text

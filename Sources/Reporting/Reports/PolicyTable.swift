@@ -11,12 +11,13 @@ package enum PolicyTable {
     ("evictions", "evictions", .value),
   ]
 
-  /// The table of a scenario; several seeds are shown as their mean.
+  /// Sets the policies of a scenario in a table; several seeds are shown as their mean.
   ///
   /// - Parameters:
   ///   - scenario: The scenario whose rows are shown.
   ///   - rows: All rows; those of other scenarios are left out.
   ///   - winner: The policy to stress, if there is one.
+  /// - Returns: One line per policy, in the order of the rows.
   package static func table(
     of scenario: String, rows: [ResultRow], winner: String?
   ) -> TextTable {

@@ -1,5 +1,4 @@
 package import Analysis
-import Metrics
 
 /// Every target with its limit, what was measured, and what that means.
 package enum TargetTable {
@@ -11,13 +10,10 @@ package enum TargetTable {
     ])
     for judgement in judgements {
       let target = judgement.target
-      let measured = MetricRegistry.named(target.metric).map {
-        HumanNumber.text(judgement.measured, of: $0)
-      }
       table.append([
         TextTable.Cell(target.name), TextTable.Cell(target.scenario),
         TextTable.Cell(judgement.policy), TextTable.Cell(target.limitText),
-        TextTable.Cell(measured ?? "–"),
+        TextTable.Cell(target.measuredText(judgement.measured)),
         TextTable.Cell(judgement.outcome.phrase, tone: judgement.outcome.tone),
       ])
     }

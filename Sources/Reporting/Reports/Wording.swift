@@ -76,6 +76,16 @@ extension Target {
     return statistic == Statistic.value.rawValue ? narrowed : "\(narrowed) \(statistic)"
   }
 
+  /// The value in its unit, with every digit where rounding would show it at the limit.
+  func measuredText(_ value: MetricValue?) -> String {
+    guard let metric = MetricRegistry.named(metric) else { return "–" }
+    let text = HumanNumber.text(value, of: metric)
+    guard let value, value.asDouble != limit,
+      text == HumanNumber.text(.real(limit), of: metric)
+    else { return text }
+    return "\(text) (\(value.asDouble))"
+  }
+
   /// The limit in its unit: `≥ 90.0 %`.
   var limitText: String {
     let sign = comparison == .atLeast ? "≥" : "≤"

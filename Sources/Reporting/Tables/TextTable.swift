@@ -38,6 +38,16 @@ package struct TextTable: Sendable {
     rows.append(cells)
   }
 
+  /// The table without the columns in which every cell is empty.
+  package func withoutEmptyColumns() -> TextTable {
+    let kept = columns.indices.filter { column in
+      rows.contains { !$0[column].text.isEmpty }
+    }
+    var table = TextTable(columns: kept.map { columns[$0] })
+    table.rows = rows.map { row in kept.map { row[$0] } }
+    return table
+  }
+
   /// - Precondition: there is one cell per column.
   package mutating func append(_ texts: [String]) {
     append(texts.map { Cell($0) })

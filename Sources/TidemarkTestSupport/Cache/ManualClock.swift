@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+import NormalizedCache
 import Synchronization
 
 /// A clock that stands still until a test moves it.

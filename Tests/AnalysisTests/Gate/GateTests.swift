@@ -118,6 +118,10 @@ struct GateTests {
     #expect(verdict.outcome == .passed)
     #expect(verdict.differences.map(\.kind) == [.unbaselined])
     #expect(verdict.differences.map(\.identity) == [new.identity])
+    var empty = everyExactRow
+    empty[empty.count - 1].value = nil
+    let hole = Gate.compare(baseline: results(baseline), candidate: results(empty), targets: [])
+    #expect(hole.differences.map(\.kind) == [.missing])
   }
 
   @Test("nothing to observe is an answer; its appearance is a change")

@@ -1,0 +1,133 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// The way back after a partition.
+struct Recovery: Sendable {
+  /// When the link came back, in nanoseconds.
+  var since: Int64
+  /// Where the server stood then.
+  var position: StreamPosition
+  var bytesBefore: Int
+}
+
+extension ClientSimulation {
+  // MARK: Quiescence
+
+  /// Faults have ended: announces the server's position until the cache has followed and nothing is
+  /// under way, then compares everything with the truth.
+  mutating func settle() throws {
+    server.advance(to: Instant(nanoseconds: max(now.nanoseconds, server.lastCommit)))
+    var rounds = 0
+    repeat {
+      rounds += 1
+      let end = script.partitions.last?.upperBound ?? .zero
+      pass(to: max(now, end, Instant.zero.advanced(by: input.workload.duration)))
+      try checkViews()
+      store.receiveHeartbeat(server.place(server.position), at: now)
+      carryOutActions(completing: nil)
+      while let next = nextInstant(withinScript: false) { try takeStep(at: next) }
+      checkRecoveries()
+    } while !isAtRest && rounds < Self.roundsToSettle
+    try checkViews()
+    guard isAtRest else {
+      throw divergence(
+        .noQuiescence(
+          cursor: store.cursor(of: StreamID(library: input.workload.library)),
+          server: server.position))
+    }
+    try compareWithTruth()
+  }
+
+  /// Each announcement may bring a refetch of what the one before marked stale.
+  private static var roundsToSettle: Int { 4 }
+
+  private var isAtRest: Bool {
+    store.cursor(of: StreamID(library: input.workload.library)) == server.position
+  }
+
+  /// Compares every cached query and every resident entity that the cache calls fresh.
+  private mutating func compareWithTruth() throws {
+    for key in store.queriesWithResult where store.isFresh(key, at: now) {
+      guard let query = input.queryOfKey[key], let members = store.members(of: key) else {
+        continue
+      }
+      let truth = server.answer(query).rows
+      if shows(members, truth) { continue }
+      tally.divergentQueries += 1
+      guard composition.promisesConvergence else { continue }
+      throw divergence(
+        .query(
+          input.workload.queries[query],
+          cached: members.map { store.payload(of: $0) ?? .unknown }, truth: truth))
+    }
+    var residents: [(key: EntityKey, payload: Handle)] = []
+    store.forEachResident { residents.append(($0, $1)) }
+    for (key, payload) in residents where store.isFresh(key, at: now) {
+      let truth = server.current[Int(payload.object)]
+      if truth == payload.revision { continue }
+      tally.divergentEntities += 1
+      guard composition.promisesConvergence else { continue }
+      throw divergence(
+        .entity(
+          key, cached: payload.revision,
+          truth: truth == SimulatedServer.noRevision ? nil : truth))
+    }
+  }
+
+  // MARK: Recovery
+
+  /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
+  /// back.
+  mutating func checkRecoveries() {
+    while let recovery = recoveries.first, hasRecovered(recovery) {
+      recoveries.removeFirst()
+      tally.timesToConsistency.append(now.nanoseconds - recovery.since)
+      tally.bytesToConsistency += tally.bytesFetched - recovery.bytesBefore
+      lastSuspect = nil
+    }
+  }
+
+  private mutating func hasRecovered(_ recovery: Recovery) -> Bool {
+    guard let cursor = store.cursor(of: StreamID(library: input.workload.library)),
+      cursor.epoch > recovery.position.epoch
+        || cursor.epoch == recovery.position.epoch
+          && cursor.sequence >= recovery.position.sequence
+    else { return false }
+    // What failed last time is the likeliest to fail again.
+    if let suspect = lastSuspect, !agrees(suspect, since: recovery.since) { return false }
+    for query in observed where !agrees(query, since: recovery.since) {
+      lastSuspect = query
+      return false
+    }
+    for key in store.queriesWithResult where store.isFresh(key, at: now) {
+      guard let query = input.queryOfKey[key], !agrees(query, since: recovery.since) else {
+        continue
+      }
+      lastSuspect = query
+      return false
+    }
+    return true
+  }
+
+  /// Whether an observed or fresh query misses no commit before an instant.
+  private mutating func agrees(_ query: Int, since time: Int64) -> Bool {
+    let isObserved = views[query].observers > 0
+    let key = input.keys[query]
+    guard isObserved || store.isFresh(key, at: now) else { return true }
+    let truth = server.answer(query)
+    let rows: [Handle]
+    if isObserved, !isComplete(query) {
+      rows = views[query].shown ?? []
+    } else {
+      guard let members = store.members(of: key) else { return false }
+      if shows(members, truth.rows) { return true }
+      rows = members.map { store.payload(of: $0) ?? .unknown }
+    }
+    if rows == truth.rows { return true }
+    guard rows.allSatisfy(\.hasValue) else { return false }
+    let missed = server.earliestMissedCommit(
+      served: rows, truth: truth.rows, input.workload.queries[query])
+    return missed.map { $0 > time } ?? false
+  }
+}

@@ -1,0 +1,141 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// What the cache asks for is carried out; what comes back is handed in.
+extension ClientSimulation {
+  /// Carries out the cache's actions, and what they lead to, until none is left.
+  ///
+  /// - Parameter completing: the query whose fetch has just completed; its view has the response and
+  ///   need not read again.
+  mutating func carryOutActions(completing: Int?) {
+    var answered = completing
+    while case let actions = store.takeActions(), !actions.isEmpty {
+      for action in actions {
+        switch action {
+        case .fetch(let id, let target):
+          send(.fetch(id, target))
+        case .reconcile(let id, _, let position, let form):
+          send(.reconcile(id, after: position, form: form))
+        case .notify(let key):
+          guard let query = input.queryOfKey[key] else { continue }
+          notify(query, hasResponse: query == answered)
+        }
+      }
+      answered = nil
+    }
+  }
+
+  private mutating func send(_ request: PendingEvent.Request) {
+    tally.fetches += 1
+    let roundTrip = timing.nextRoundTrip()
+    if isLinkDown {
+      fail(request)
+    } else {
+      put(.request(request, roundTrip: roundTrip), at: now.nanoseconds + roundTrip / 2)
+    }
+  }
+
+  mutating func handle(_ event: PendingEvent.Kind) {
+    tally.operations += 1
+    switch event {
+    case .request(let request, let roundTrip):
+      answer(request, roundTrip: roundTrip)
+    case .fetched(let id, let target, let response, let bytes):
+      complete(id, target, response, bytes: bytes)
+    case .reconciled(let id, let response, let bytes):
+      tally.bytesFetched += bytes
+      store.completeReconcile(id, with: response, at: now)
+    case .failed(let request):
+      fail(request)
+    }
+  }
+
+  /// The request is at the server; the answer is read now and travels back.
+  private mutating func answer(_ request: PendingEvent.Request, roundTrip: Int64) {
+    let way = roundTrip - roundTrip / 2
+    func arrival(_ bytes: Int) -> Int64 {
+      now.nanoseconds + way + timing.transmission(of: bytes)
+    }
+    let event: PendingEvent.Kind
+    let at: Int64
+    switch request {
+    case .fetch(let id, let target):
+      let (response, bytes) = response(to: target)
+      event = .fetched(id, target, response, bytes: bytes)
+      at = arrival(bytes)
+    case .reconcile(let id, let position, let form):
+      let (response, bytes) = server.reconcile(after: position, form: form, at: now)
+      event = .reconciled(id, response, bytes: bytes)
+      at = arrival(bytes)
+    }
+    let isLost = isLinkDown || isLinkDown(at: at)
+    put(isLost ? .failed(request) : event, at: at)
+  }
+
+  private mutating func response(
+    to target: FetchTarget
+  ) -> (response: FetchResponse<Handle>, bytes: Int) {
+    var entities: [VersionedEntity<Handle>] = []
+    var bytes = TransferSize.envelope
+    var hasMore = false
+    switch target {
+    case .query(let key):
+      if let query = input.queryOfKey[key] {
+        let answer = server.answer(query)
+        entities = answer.rows.map { server.entity($0.revision) }
+        bytes += answer.bytes
+        hasMore = answer.hasMore
+      }
+    case .entity(let key):
+      if let object = input.objectOfKey[key],
+        case let revision = server.current[Int(object)], revision != SimulatedServer.noRevision
+      {
+        entities = [server.entity(revision)]
+        bytes += Int(server.catalog.revisions[Int(revision)].bytes)
+      }
+    }
+    let place = server.place(server.position)
+    return (FetchResponse(entities: entities, hasMore: hasMore, place: place), bytes)
+  }
+
+  private mutating func complete(
+    _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int
+  ) {
+    tally.bytesFetched += bytes
+    for entity in response.entities where store.peek(entity.key)?.payload == entity.payload {
+      tally.bytesWastedIdentical += input.schema.weight(of: entity.payload)
+    }
+    store.completeFetch(id, with: response, at: now)
+    for read in waiting.removeValue(forKey: id) ?? [] { count(read.outcome, read) }
+    guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
+    carryOutActions(completing: query)
+    if views[query].observers > 0 {
+      showResponse(response.entities.map(\.payload), of: query)
+    }
+  }
+
+  private mutating func fail(_ request: PendingEvent.Request) {
+    switch request {
+    case .fetch(let id, let target):
+      store.failFetch(id, at: now)
+      for read in waiting.removeValue(forKey: id) ?? [] {
+        let hasSomething = read.query.map { isComplete($0) } ?? false
+        count(hasSomething ? read.outcome : .failed, read)
+      }
+      if case .query(let key) = target, let query = input.queryOfKey[key] {
+        decideNotifications(of: query, changed: showStored(query))
+      }
+    case .reconcile(let id, _, _):
+      store.failReconcile(id, at: now)
+    }
+  }
+
+  private mutating func count(_ outcome: Outcome, _ read: WaitingRead) {
+    if let query = read.query {
+      count(outcome, query)
+    } else {
+      tally.entities[outcome] += 1
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// What is on screen, and whether whoever watches was told.
+extension ClientSimulation {
+  mutating func beginObserving(_ query: Int) {
+    store.addObserver(of: input.keys[query], at: now)
+    views[query].observers += 1
+    if views[query].observers == 1 {
+      observed.append(query)
+      views[query].shown = nil
+    }
+  }
+
+  mutating func endObserving(_ query: Int) {
+    guard views[query].observers > 0 else { return }
+    store.removeObserver(of: input.keys[query], at: now)
+    views[query].observers -= 1
+    guard views[query].observers == 0 else { return }
+    observed.removeAll { $0 == query }
+    decideNotifications(of: query, changed: false)
+    views[query].shown = nil
+  }
+
+  /// An observer is told; its view reads again, unless a response has just brought the rows.
+  mutating func notify(_ query: Int, hasResponse: Bool) {
+    guard views[query].observers > 0 else { return }
+    tally.notifications += 1
+    views[query].undecided += 1
+    if hasResponse { return }
+    tally.viewRefreshes += 1
+    let read = store.read(input.keys[query], at: now)
+    // What is not there yet comes with the fetch; then it shows whether telling was worth it.
+    if read.fetch != nil, !isComplete(query) { return }
+    decideNotifications(of: query, changed: showStored(query))
+  }
+
+  mutating func decideNotifications(of query: Int, changed: Bool) {
+    let undecided = views[query].undecided
+    views[query].undecided = 0
+    if changed {
+      tally.usefulNotifications += undecided
+    } else {
+      tally.spuriousNotifications += undecided
+    }
+  }
+
+  /// The view shows the cache's rows, with the response's values where the cache keeps none.
+  mutating func showResponse(_ rows: [Handle], of query: Int) {
+    decideNotifications(of: query, changed: showStored(query, besides: rows))
+  }
+
+  /// The view shows what the cache holds; returns whether that looks different. A member without a
+  /// value looks as other rows at hand have it: the response's, or those shown before.
+  @discardableResult
+  mutating func showStored(_ query: Int, besides response: [Handle] = []) -> Bool {
+    guard views[query].observers > 0, let members = store.members(of: input.keys[query]) else {
+      return false
+    }
+    let former = views[query].shown
+    var rows: [Handle] = []
+    rows.reserveCapacity(members.count)
+    var atHand: [UInt32: Handle]?
+    for slot in members {
+      if let payload = store.payload(of: slot) {
+        rows.append(payload)
+        continue
+      }
+      if atHand == nil { atHand = Self.byObject((former ?? []) + response) }
+      let object = input.objectOfKey[store.key(of: slot)] ?? Handle.unknown.object
+      rows.append(
+        atHand?[object] ?? Handle(object: object, revision: Handle.unknown.revision))
+    }
+    views[query].shown = rows
+    guard let former else { return true }
+    return differs(former, rows)
+  }
+
+  /// The rows by object; of two the later.
+  private static func byObject(_ rows: [Handle]) -> [UInt32: Handle] {
+    Dictionary(rows.map { ($0.object, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  private func differs(_ lhs: [Handle], _ rhs: [Handle]) -> Bool {
+    guard lhs.count == rhs.count else { return true }
+    for (left, right) in zip(lhs, rhs) where left != right {
+      guard left.object == right.object, left.hasValue, right.hasValue,
+        input.schema.areEqual(left, right)
+      else { return true }
+    }
+    return false
+  }
+
+  /// Compares every view with the cache: an observer that was not told of a difference missed it.
+  ///
+  /// - Throws: ``DivergenceError`` where the composition promises convergence.
+  mutating func checkViews() throws {
+    for query in observed where views[query].undecided == 0 {
+      let told = views[query].shown
+      // A row that was never there to show is owed by the fetch for it, not by a notification.
+      if told?.contains(where: { !$0.hasValue }) == true { continue }
+      guard showStored(query) else { continue }
+      let shows = views[query].shown ?? []
+      if told == nil, shows.isEmpty { continue }
+      tally.missedNotifications += 1
+      guard composition.promisesConvergence else { continue }
+      throw divergence(
+        .missedNotification(input.workload.queries[query], told: told ?? [], shows: shows))
+    }
+  }
+
+  func divergence(_ finding: DivergenceError.Finding) -> DivergenceError {
+    DivergenceError(
+      scenario: input.workload.name, policy: policy, client: script.name,
+      seed: input.workload.seed, step: step, at: now, finding: finding)
+  }
+}

@@ -1,0 +1,175 @@
+import CacheModel
+import HeapModule
+import NormalizedCache
+import Workloads
+
+/// One client in virtual time: a cache, its session, its link, and the server that it talks to.
+///
+/// Of what happens at one instant, commits at the server come first, then deliveries, then what
+/// requests bring about (in the order in which it was put in), then session actions, then the
+/// cache's own deadlines.
+struct ClientSimulation: ~Copyable {
+  let input: Simulation
+  let script: ClientScript
+  let policy: String
+  let composition: PolicyComposition
+
+  var store: CacheStore<SimulationSchema>
+  var server: SimulatedServer
+  var timing: RequestTiming
+  var pending = Heap<PendingEvent>()
+  var nextOrdinal: UInt64 = 0
+  var nextAction = 0
+  var nextDelivery = 0
+
+  var now = Instant.zero
+  var step = 0
+  var tally = Tally()
+
+  /// Reads that wait for a fetch. Looked up, never iterated.
+  var waiting: [FetchID: [WaitingRead]] = [:]
+  var views: [View]
+  /// Queries that are observed, in the order in which they were first observed.
+  var observed: [Int] = []
+
+  var gaps: GapLedger
+  /// Ends of partitions from which the cache has not recovered yet.
+  var recoveries: [Recovery] = []
+  var nextPartition = 0
+  var lastSuspect: Int?
+
+  private var entityNanoseconds = 0.0
+  private var weightNanoseconds = 0.0
+
+  init(
+    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition
+  ) throws {
+    self.input = input
+    self.policy = policy
+    self.composition = composition
+    script = input.workload.clients[client]
+    store = try CacheStore(
+      composition: composition, schema: input.schema, seed: input.workload.seed)
+    server = SimulatedServer(input.workload, ranks: input.ranks)
+    timing = RequestTiming(input.workload.network, client: client)
+    views = [View](repeating: View(), count: input.workload.queries.count)
+    gaps = GapLedger(script.deliveries, input.workload.mutations)
+  }
+
+  /// Carries out the script, lets the cache come to rest, and compares it with the truth.
+  mutating func run() throws {
+    while let next = nextInstant(withinScript: true) { try takeStep(at: next) }
+    try settle()
+    finishTally()
+  }
+
+  /// When something happens next; `nil` when the script is over.
+  func nextInstant(withinScript: Bool) -> Instant? {
+    var next = Int64.max
+    if nextAction < script.actions.count {
+      next = min(next, script.actions[nextAction].at.nanoseconds)
+    }
+    if nextDelivery < script.deliveries.count {
+      next = min(next, script.deliveries[nextDelivery].at.nanoseconds)
+    }
+    if nextPartition < script.partitions.count {
+      next = min(next, script.partitions[nextPartition].upperBound.nanoseconds)
+    }
+    // Once the script is over, what is still under way belongs to the settling.
+    if withinScript, next == .max { return nil }
+    if let event = pending.min { next = min(next, event.at) }
+    if let deadline = store.nextDeadline { next = min(next, deadline.nanoseconds) }
+    return next == .max ? nil : Instant(nanoseconds: next)
+  }
+
+  mutating func takeStep(at next: Instant) throws {
+    pass(to: next)
+    step += 1
+    let time = next.nanoseconds
+    if nextPartition < script.partitions.count,
+      script.partitions[nextPartition].upperBound.nanoseconds <= time
+    {
+      nextPartition += 1
+      recoveries.append(
+        Recovery(since: time, position: server.position, bytesBefore: tally.bytesFetched))
+    }
+    if nextDelivery < script.deliveries.count,
+      script.deliveries[nextDelivery].at.nanoseconds <= time
+    {
+      let delivery = script.deliveries[nextDelivery]
+      nextDelivery += 1
+      try deliver(delivery.content)
+    } else if let event = pending.min, event.at <= time {
+      pending.removeMin()
+      handle(event.kind)
+    } else if nextAction < script.actions.count, script.actions[nextAction].at.nanoseconds <= time {
+      let action = script.actions[nextAction]
+      nextAction += 1
+      act(action.kind)
+    } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {
+      let cursor = store.cursor(of: StreamID(library: input.workload.library))
+      let detected = store.statistics.gapsDetected
+      store.advance(to: now)
+      if store.statistics.gapsDetected > detected {
+        gaps.noteDetection(after: cursor, deliveredUpTo: nextDelivery)
+      }
+    }
+    carryOutActions(completing: nil)
+    checkRecoveries()
+  }
+
+  /// Moves the clock, and adds up what was resident in the meantime.
+  mutating func pass(to next: Instant) {
+    let elapsed = Double(next.nanoseconds - now.nanoseconds)
+    entityNanoseconds += elapsed * Double(store.residentEntities)
+    weightNanoseconds += elapsed * Double(store.residentWeight)
+    now = max(now, next)
+    server.advance(to: now)
+  }
+
+  private mutating func deliver(_ content: Delivery.Content) throws {
+    tally.operations += 1
+    switch content {
+    case .event(let index):
+      let mutation = input.workload.mutations[Int(index)]
+      tally.bytesPushed += mutation.bytes
+      store.receive(server.event(of: mutation), at: now)
+    case .heartbeat(let position):
+      try checkViews()
+      server.note(announced: position)
+      store.receiveHeartbeat(server.place(position), at: now)
+    }
+  }
+
+  mutating func put(_ kind: PendingEvent.Kind, at time: Int64) {
+    pending.insert(PendingEvent(at: time, ordinal: nextOrdinal, kind: kind))
+    nextOrdinal += 1
+  }
+
+  var isLinkDown: Bool { isLinkDown(at: now.nanoseconds) }
+
+  func isLinkDown(at time: Int64) -> Bool {
+    script.partitions.contains { $0.contains(Instant(nanoseconds: time)) }
+  }
+
+  private mutating func finishTally() {
+    let statistics = store.statistics
+    tally.gapsDetected = statistics.gapsDetected
+    tally.falseGaps = gaps.falseGaps
+    tally.reconciles = statistics.reconciles
+    tally.redundantReconciles = statistics.redundantReconciles
+    tally.resyncs = statistics.resyncs
+    tally.peakEntities = statistics.peakResidentEntities
+    tally.peakWeight = statistics.peakResidentWeight
+    tally.peakQueries = statistics.peakQueries
+    tally.evictions = statistics.evictions
+    tally.retainedOverflow = statistics.retainedOverflow
+    tally.entityAccesses = statistics.entityAccesses + statistics.itemsApplied
+    tally.eventsApplied = statistics.eventsApplied
+    tally.itemsApplied = statistics.itemsApplied
+    tally.duplicatesIgnored = statistics.duplicatesIgnored
+    let elapsed = Double(now.nanoseconds)
+    tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
+    tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0
+  }
+}

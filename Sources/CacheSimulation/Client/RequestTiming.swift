@@ -1,0 +1,28 @@
+import CacheModel
+import Workloads
+
+/// How long the requests of one client take.
+struct RequestTiming: Sendable {
+  private let network: NetworkModel
+  private let random: RandomSource
+  private var count: UInt64 = 0
+
+  init(_ network: NetworkModel, client: Int) {
+    self.network = network
+    random = RandomSource(seed: network.seed).substream("requests", UInt64(client))
+  }
+
+  /// The round trip of the next request in nanoseconds, drawn from its number alone.
+  mutating func nextRoundTrip() -> Int64 {
+    var own = random.substream("request", count)
+    count += 1
+    let extra = own.exponential(mean: Double(network.meanExtra))
+    return network.minimumRoundTrip + Int64(extra)
+  }
+
+  /// How long a response of some size takes to transmit, in nanoseconds.
+  func transmission(of bytes: Int) -> Int64 {
+    guard let rate = network.bytesPerSecond, rate > 0 else { return 0 }
+    return Int64(Double(bytes) * 1_000_000_000 / Double(rate))
+  }
+}

@@ -1,0 +1,18 @@
+import CacheModel
+import NormalizedCache
+
+/// A query on screen.
+struct View: Sendable {
+  var observers = 0
+  /// The rows that the view shows; `nil` where it shows nothing yet.
+  var shown: [Handle]?
+  /// Notifications whose worth is known only when a fetch completes.
+  var undecided = 0
+}
+
+/// A read that waits for a fetch.
+struct WaitingRead: Sendable {
+  /// The class of the query; `nil` for a single entity.
+  var query: Int?
+  var outcome: Outcome
+}

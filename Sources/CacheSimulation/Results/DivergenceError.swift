@@ -1,0 +1,62 @@
+package import CacheModel
+package import Workloads
+
+/// A cache that promises convergence told an observer nothing, or calls fresh what is not the truth.
+///
+/// Names what a repetition needs: scenario, policy, client, seed and step.
+package struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var scenario: String
+  package var policy: String
+  package var client: String
+  package var seed: UInt64
+  /// How many steps the client's simulation had taken.
+  package var step: Int
+  package var at: Instant
+  package var finding: Finding
+
+  package enum Finding: Hashable, Sendable {
+    /// An observed query shows something else than its observer was last told.
+    case missedNotification(QuerySpec, told: [Handle], shows: [Handle])
+    /// A query differs from the truth while the cache calls it fresh.
+    case query(QuerySpec, cached: [Handle], truth: [Handle])
+    /// An entity differs from the truth while the cache calls it fresh; `truth` is `nil` where it no
+    /// longer exists.
+    case entity(EntityKey, cached: UInt32, truth: UInt32?)
+    /// The cache did not reach the server's position although the link was up.
+    case noQuiescence(cursor: StreamPosition?, server: StreamPosition)
+  }
+
+  package var description: String {
+    "\(scenario), policy \(policy), client \(client), seed \(seed), step \(step), "
+      + "\(at.nanoseconds) ns: \(finding.summary)"
+  }
+}
+
+extension DivergenceError.Finding {
+  var summary: String {
+    switch self {
+    case .missedNotification(let spec, let told, let shows):
+      "an observer of \(spec) was not notified; \(Self.difference(told, shows))"
+    case .query(let spec, let cached, let truth):
+      "the cache calls \(spec) fresh, but it differs from the truth; "
+        + Self.difference(truth, cached)
+    case .entity(let key, let cached, let truth):
+      "the cache calls entity \(key.type.rawValue)/\(key.id) fresh at revision \(cached), but "
+        + (truth.map { "the truth is revision \($0)" } ?? "it is deleted")
+    case .noQuiescence(let cursor, let server):
+      "the cache stands at \(cursor.map { "\($0)" } ?? "no position"), the server at \(server)"
+    }
+  }
+
+  /// The first row in which two results differ.
+  private static func difference(_ expected: [Handle], _ found: [Handle]) -> String {
+    func name(_ rows: [Handle], _ index: Int) -> String {
+      guard index < rows.count else { return "nothing" }
+      return "object \(rows[index].object) at revision \(rows[index].revision)"
+    }
+    let shorter = min(expected.count, found.count)
+    let row = (0..<shorter).first { expected[$0] != found[$0] } ?? shorter
+    return "row \(row) of \(found.count) is \(name(found, row)), expected "
+      + "\(name(expected, row)) of \(expected.count)"
+  }
+}

@@ -1,0 +1,112 @@
+package import Metrics
+import Workloads
+
+/// What one policy did on one workload, all clients together.
+package struct SimulationResult: Sendable {
+  package let scenario: String
+  package let policy: String
+  package let seed: UInt64
+  let tally: Tally
+
+  init(scenario: String, policy: String, seed: UInt64, _ tally: Tally) {
+    self.scenario = scenario
+    self.policy = policy
+    self.seed = seed
+    self.tally = tally
+  }
+
+  /// Session actions, deliveries, requests and answers that were simulated.
+  package var operations: Int { tally.operations }
+  /// Entities handed out or taken in by the caches.
+  package var entityAccesses: Int { tally.entityAccesses }
+  /// Times that a view read its query again because it was notified; not part of the reads.
+  package var viewRefreshes: Int { tally.viewRefreshes }
+
+  /// The rows of the report, in the order of the classes and of the metric registry.
+  package var rows: [ResultRow] {
+    var total = ReadTally()
+    for reads in tally.queries { total.add(reads) }
+    var rows: [ResultRow] = []
+    for (index, queryClass) in QueryClass.allCases.enumerated() {
+      rows += readRows(tally.queries[index], in: queryClass.rawValue)
+    }
+    rows += readRows(tally.entities, in: "entity")
+    rows += readRows(total, in: "total")
+    return rows + totals
+  }
+
+  private func row(
+    _ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value,
+    in class: String = "total", samples: Int? = nil
+  ) -> ResultRow {
+    ResultRow(
+      scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
+      statistic: statistic.rawValue, value: value, sampleCount: samples)
+  }
+
+  private func readRows(_ tally: ReadTally, in class: String) -> [ResultRow] {
+    let reads = tally.reads
+    func share(_ count: Int) -> MetricValue? {
+      reads == 0 ? nil : .real(Double(count) / Double(reads))
+    }
+    let hits = tally[.hitFresh] + tally[.hitStale]
+    var rows = [row("reads", .integer(Int64(reads)), in: `class`)]
+    for outcome in Outcome.allCases {
+      rows.append(row(outcome.rawValue, .integer(Int64(tally[outcome])), in: `class`))
+    }
+    rows.append(row("hit_ratio", share(hits), in: `class`, samples: reads))
+    rows.append(row("fresh_hit_ratio", share(tally[.hitFresh]), in: `class`, samples: reads))
+    rows.append(row("stale_read_share", share(tally[.hitStale]), in: `class`, samples: reads))
+    rows.append(row("served_expired", .integer(Int64(tally.servedExpired)), in: `class`))
+    rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
+    return rows
+  }
+
+  private func quantiles(
+    _ metric: String, _ samples: [Int64], in class: String
+  ) -> [ResultRow] {
+    let summary = SampleSummary(samples)
+    return [Statistic.p50, .p95, .max].map { statistic in
+      row(
+        metric, summary.quantile(statistic).map { .integer($0) }, statistic, in: `class`,
+        samples: summary.count)
+    }
+  }
+
+  private var totals: [ResultRow] {
+    let counts: [(String, Int)] = [
+      ("fetches", tally.fetches),
+      ("bytes_fetched", tally.bytesFetched),
+      ("bytes_pushed", tally.bytesPushed),
+      ("bytes_saved", tally.bytesWithoutCache - tally.bytesFetched),
+      ("bytes_wasted_identical", tally.bytesWastedIdentical),
+      ("notifications", tally.notifications),
+      ("notifications_useful", tally.usefulNotifications),
+      ("notifications_spurious", tally.spuriousNotifications),
+      ("notifications_missed", tally.missedNotifications),
+      ("divergent_entities", tally.divergentEntities),
+      ("divergent_queries", tally.divergentQueries),
+      ("bytes_to_consistency", tally.bytesToConsistency),
+      ("gaps_detected", tally.gapsDetected),
+      ("false_gaps", tally.falseGaps),
+      ("reconciles", tally.reconciles),
+      ("redundant_reconciles", tally.redundantReconciles),
+      ("resyncs", tally.resyncs),
+      ("evictions", tally.evictions),
+      ("retained_overflow", tally.retainedOverflow),
+      ("entity_accesses", tally.entityAccesses),
+      ("events_applied", tally.eventsApplied),
+      ("event_items_applied", tally.itemsApplied),
+      ("duplicates_ignored", tally.duplicatesIgnored),
+    ]
+    return counts.map { row($0.0, .integer(Int64($0.1))) }
+      + quantiles("time_to_consistency", tally.timesToConsistency, in: "total")
+      + [
+        row("resident_entities", .integer(Int64(tally.peakEntities)), .peak),
+        row("resident_entities", .real(tally.meanEntities), .mean),
+        row("resident_weight", .integer(Int64(tally.peakWeight)), .peak),
+        row("resident_weight", .real(tally.meanWeight), .mean),
+        row("cached_queries", .integer(Int64(tally.peakQueries)), .peak),
+      ]
+  }
+}

@@ -1,0 +1,199 @@
+package import CacheModel
+package import NormalizedCache
+package import Workloads
+
+/// What the cache under test knows of the synthetic library: the catalog, read through handles.
+///
+/// Membership and order are written here for the cache, and once more in ``SimulatedServer`` for the
+/// truth; the two share no code, so a fault in one shows as a divergence.
+package struct SimulationSchema: CacheSchema {
+  let objects: [EntityKey]
+  let revisions: [Revision]
+  let labels: [UInt32]
+  /// For each object, the one location of everything that it ever holds as a directory; `noObject`
+  /// where there is none, or more than one.
+  private let confinedTo: [UInt32]
+
+  package init(_ catalog: Catalog) {
+    objects = catalog.objects
+    revisions = catalog.revisions
+    labels = catalog.labels
+    confinedTo = Self.confinements(in: catalog)
+  }
+
+  private static func confinements(in catalog: Catalog) -> [UInt32] {
+    var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)
+    var isMixed = [Bool](repeating: false, count: catalog.objects.count)
+    var isKnown = isMixed
+    for revision in catalog.revisions where revision.parent != Revision.noObject {
+      let directory = Int(revision.parent)
+      if !isKnown[directory] {
+        isKnown[directory] = true
+        locations[directory] = revision.location
+      } else if locations[directory] != revision.location {
+        isMixed[directory] = true
+      }
+    }
+    for index in locations.indices where isMixed[index] { locations[index] = Revision.noObject }
+    return locations
+  }
+
+  package func plan(for query: QueryKey) -> QueryPlan<QueryPredicate> {
+    guard let spec = QueryInput.decode(query) else {
+      preconditionFailure("a query key that this schema did not make")
+    }
+    var location: UniqueID?
+    if spec.kind == .directory, spec.subject < UInt64(objects.count) {
+      let confinement = confinedTo[Int(spec.subject)]
+      if confinement != Revision.noObject { location = objects[Int(confinement)].id }
+    }
+    return QueryPlan(
+      predicate: QueryPredicate(spec), scope: scope(of: spec), limit: Int(spec.limit),
+      resourceTypes: Self.resourceTypes(of: spec.kind), location: location,
+      isCacheable: spec.isCacheable)
+  }
+
+  private func scope(of spec: QuerySpec) -> QueryScope {
+    switch spec.kind {
+    case .directory, .album, .tag:
+      let id =
+        spec.subject < UInt64(objects.count)
+        ? objects[Int(spec.subject)].id : UniqueID(high: .max, low: spec.subject)
+      return QueryScope(kind: spec.kind.rawValue, id: id)
+    case .recents, .media, .albumList, .tagList, .search:
+      return QueryScope(kind: spec.kind.rawValue)
+    }
+  }
+
+  private static func resourceTypes(of kind: QueryKind) -> [ResourceType] {
+    switch kind {
+    case .directory: [EntityKind.file.resourceType, EntityKind.directory.resourceType]
+    case .recents, .media, .album, .tag, .search: [EntityKind.file.resourceType]
+    case .albumList: [EntityKind.album.resourceType]
+    case .tagList: [EntityKind.tag.resourceType]
+    }
+  }
+
+  package func forEachScope(
+    of payload: Handle, key: EntityKey, _ body: (QueryScope) -> Void
+  ) {
+    let revision = revisions[Int(payload.revision)]
+    switch EntityKind(rawValue: key.type.rawValue) {
+    case .file:
+      bodyForParent(of: revision, body)
+      body(QueryScope(kind: QueryKind.recents.rawValue))
+      if revision.isMedia { body(QueryScope(kind: QueryKind.media.rawValue)) }
+      body(QueryScope(kind: QueryKind.search.rawValue))
+      let first = Int(revision.labelStart)
+      for index in first..<first + Int(revision.labelCount) {
+        let label = objects[Int(labels[index])]
+        let isAlbum = label.type == EntityKind.album.resourceType
+        let kind = isAlbum ? QueryKind.album : .tag
+        body(QueryScope(kind: kind.rawValue, id: label.id))
+      }
+    case .directory: bodyForParent(of: revision, body)
+    case .album: body(QueryScope(kind: QueryKind.albumList.rawValue))
+    case .tag: body(QueryScope(kind: QueryKind.tagList.rawValue))
+    case .location, nil: break
+    }
+  }
+
+  private func bodyForParent(of revision: Revision, _ body: (QueryScope) -> Void) {
+    guard revision.parent != Revision.noObject else { return }
+    body(
+      QueryScope(kind: QueryKind.directory.rawValue, id: objects[Int(revision.parent)].id))
+  }
+
+  package func weight(of payload: Handle) -> Int {
+    Int(revisions[Int(payload.revision)].bytes)
+  }
+
+  package func areEqual(_ lhs: Handle, _ rhs: Handle) -> Bool {
+    if lhs.revision == rhs.revision { return true }
+    let left = revisions[Int(lhs.revision)]
+    let right = revisions[Int(rhs.revision)]
+    guard
+      left.parent == right.parent, left.location == right.location, left.name == right.name,
+      left.modified == right.modified, left.isMedia == right.isMedia, left.bytes == right.bytes,
+      left.labelCount == right.labelCount
+    else { return false }
+    for offset in 0..<Int(left.labelCount)
+    where labels[Int(left.labelStart) + offset] != labels[Int(right.labelStart) + offset] {
+      return false
+    }
+    return true
+  }
+
+  package func belongs(
+    _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
+  ) -> Belonging {
+    let type = EntityKind(rawValue: key.type.rawValue)
+    switch predicate.kind {
+    case .albumList: return type == .album ? .member : .notMember
+    case .tagList: return type == .tag ? .member : .notMember
+    default: break
+    }
+    let revision = revisions[Int(payload.revision)]
+    if predicate.kind == .directory {
+      let isListed = type == .file || type == .directory
+      return isListed && revision.parent == predicate.subject ? .member : .notMember
+    }
+    guard type == .file else { return .notMember }
+    let belongs =
+      switch predicate.kind {
+      case .media: revision.isMedia
+      case .album, .tag: carries(revision, label: predicate.subject)
+      case .search: predicate.names.contains(revision.name)
+      case .recents, .directory, .albumList, .tagList: true
+      }
+    return belongs ? .member : .notMember
+  }
+
+  private func carries(_ revision: Revision, label: UInt32) -> Bool {
+    let first = Int(revision.labelStart)
+    for index in first..<first + Int(revision.labelCount) where labels[index] == label {
+      return true
+    }
+    return false
+  }
+
+  package func precedes(
+    _ lhs: Handle, key lhsKey: EntityKey, _ rhs: Handle, key rhsKey: EntityKey,
+    in predicate: QueryPredicate
+  ) -> Bool {
+    let left = revisions[Int(lhs.revision)]
+    let right = revisions[Int(rhs.revision)]
+    switch predicate.kind {
+    case .recents, .media:
+      if left.modified != right.modified { return left.modified > right.modified }
+    case .directory, .album, .tag, .albumList, .tagList, .search:
+      if left.name != right.name { return left.name < right.name }
+    }
+    return lhsKey < rhsKey
+  }
+
+  package func location(of payload: Handle) -> UniqueID? {
+    let location = revisions[Int(payload.revision)].location
+    return location == Revision.noObject ? nil : objects[Int(location)].id
+  }
+}
+
+/// A query's input, parsed.
+package struct QueryPredicate: Sendable {
+  var kind: QueryKind
+  /// The directory, album or tag; `noObject` where the kind has none, or the input names none.
+  var subject: UInt32
+  /// The names that a search lists.
+  var firstName: UInt64
+  var endName: UInt64
+
+  var names: Range<UInt64> { Range(uncheckedBounds: (firstName, endName)) }
+
+  init(_ spec: QuerySpec) {
+    kind = spec.kind
+    let names = spec.kind == .search ? spec.nameRange : 0..<0
+    firstName = names.lowerBound
+    endName = names.upperBound
+    subject = UInt32(exactly: spec.subject) ?? Revision.noObject
+  }
+}

@@ -1,0 +1,119 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// What travels, in bytes.
+enum TransferSize {
+  /// Status line, headers and envelope of a response; an assumption, as large as an event's envelope.
+  static let envelope = 100
+  /// One invalidation tag as JSON: a location, a type, punctuation; an assumption.
+  static let tag = 60
+}
+
+extension SimulatedServer {
+  /// The place of a position in the workload's one stream.
+  func place(_ position: StreamPosition) -> EventEnvelope<Handle>.Place {
+    EventEnvelope.Place(stream: StreamID(library: workload.library), position: position)
+  }
+
+  /// The event of a mutation as it is sent.
+  func event(of mutation: Mutation) -> EventEnvelope<Handle> {
+    let items = workload.items[mutation.items]
+    let event: CacheEvent<Handle>
+    switch mutation.kind {
+    case .changed where items.count == 1, .batchChanged where items.count == 1:
+      event = items.first.map { .changed(entity($0.revision)) } ?? .infrastructure
+    case .changed, .batchChanged:
+      event = .batchChanged(items.map { entity($0.revision) })
+    case .deleted:
+      event = .deleted(
+        items.map { catalog.objects[Int($0.object)] }, version: mutation.version)
+    case .bulkNotice(let location, let type, let token):
+      let tag = InvalidationTag(
+        library: workload.library,
+        location: location.map { catalog.objects[Int($0)].id }, resourceType: type)
+      event = .bulkNotice(scope: tag, count: items.count, token: token)
+    case .infrastructure:
+      event = .infrastructure
+    }
+    return EventEnvelope(place: place(mutation.position), event: event)
+  }
+
+  func entity(_ revision: UInt32) -> VersionedEntity<Handle> {
+    let state = catalog.revisions[Int(revision)]
+    return VersionedEntity(
+      key: catalog.objects[Int(state.object)], version: state.version,
+      payload: Handle(object: state.object, revision: revision))
+  }
+
+  /// The answer to a reconcile, and its size in bytes.
+  func reconcile(
+    after position: StreamPosition, form: ReconcileForm, at now: Instant
+  ) -> (response: ReconcileResponse<Handle>, bytes: Int) {
+    guard let missed = missed(after: position, at: now) else {
+      return (.tooOld(now: self.position), TransferSize.envelope)
+    }
+    switch form {
+    case .events:
+      let bytes = missed.reduce(TransferSize.envelope) { $0 + workload.mutations[$1].bytes }
+      let events = missed.map { event(of: workload.mutations[$0]) }
+      return (.events(events, through: self.position), bytes)
+    case .outline:
+      let tags = outline(of: missed)
+      return (
+        .outline(tags, through: self.position),
+        TransferSize.envelope + tags.count * TransferSize.tag
+      )
+    }
+  }
+
+  /// The mutations after a position; `nil` where some of them are no longer kept.
+  private func missed(after position: StreamPosition, at now: Instant) -> Range<Int>? {
+    guard position.epoch == self.position.epoch else { return nil }
+    var low = 0
+    var high = applied
+    while low < high {
+      let middle = (low + high) / 2
+      let its = workload.mutations[middle].position
+      if its.epoch < position.epoch
+        || its.epoch == position.epoch && its.sequence <= position.sequence
+      {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    guard low < applied else { return applied..<applied }
+    let age = workload.mutations[low].at.duration(to: now)
+    guard applied - low <= workload.retention.events, age <= workload.retention.age else {
+      return nil
+    }
+    return low..<applied
+  }
+
+  /// What some mutations touch: the type and location of each item, before and after; every tag once,
+  /// in order of first occurrence.
+  private func outline(of mutations: Range<Int>) -> [InvalidationTag] {
+    var tags: [InvalidationTag] = []
+    var known: Set<InvalidationTag> = []
+    func add(_ location: UInt32?, _ type: ResourceType?) {
+      let tag = InvalidationTag(
+        library: workload.library,
+        location: location.map { catalog.objects[Int($0)].id }, resourceType: type)
+      if known.insert(tag).inserted { tags.append(tag) }
+    }
+    for mutation in workload.mutations[mutations] {
+      if case .bulkNotice(let location, let type, _) = mutation.kind { add(location, type) }
+      for index in mutation.items {
+        let item = workload.items[index]
+        for revision in [replaced[index], item.revision] where revision != Self.noRevision {
+          let location = catalog.revisions[Int(revision)].location
+          add(
+            location == Revision.noObject ? nil : location,
+            catalog.objects[Int(item.object)].type)
+        }
+      }
+    }
+    return tags
+  }
+}

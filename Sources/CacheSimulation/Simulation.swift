@@ -1,0 +1,64 @@
+package import CacheModel
+package import Metrics
+import NormalizedCache
+package import Workloads
+
+/// Runs one workload under any number of policies, in virtual time.
+///
+/// What does not depend on the policy is prepared once. Runs of different policies share nothing
+/// that changes, so they may go on at the same time.
+package struct Simulation: Sendable {
+  package let workload: Workload
+  let schema: SimulationSchema
+  /// The cache's key of each query of the workload.
+  let keys: [QueryKey]
+  let queryOfKey: [QueryKey: Int]
+  let objectOfKey: [EntityKey: UInt32]
+  /// The place of each object in the order of keys.
+  let ranks: [UInt32]
+
+  package init(of workload: Workload) {
+    self.workload = workload
+    schema = SimulationSchema(workload.catalog)
+    let keys = workload.queries.map {
+      QueryKey(
+        library: workload.library, method: $0.kind.method, input: QueryInput.encode($0))
+    }
+    self.keys = keys
+    queryOfKey = Dictionary(
+      keys.indices.map { (keys[$0], $0) }, uniquingKeysWith: { first, _ in first })
+    let objects = workload.catalog.objects
+    objectOfKey = Dictionary(
+      objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+    var ranks = [UInt32](repeating: 0, count: objects.count)
+    for (rank, object) in objects.indices.sorted(by: { objects[$0] < objects[$1] }).enumerated() {
+      ranks[object] = UInt32(rank)
+    }
+    self.ranks = ranks
+  }
+
+  /// Runs every client of the workload under one composition.
+  ///
+  /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
+  ///   `CompositionError` where it cannot be carried out.
+  package func run(
+    policy: String, composition: PolicyComposition
+  ) throws -> SimulationResult {
+    var total = Tally()
+    for client in workload.clients.indices {
+      var run = try ClientSimulation(
+        self, client: client, policy: policy, composition: composition)
+      try run.run()
+      total.add(run.tally)
+    }
+    total.divideMeans(by: workload.clients.count)
+    return SimulationResult(scenario: workload.name, policy: policy, seed: workload.seed, total)
+  }
+
+  /// Runs one workload under one composition.
+  package static func run(
+    workload: Workload, policyName: String, composition: PolicyComposition
+  ) throws -> [ResultRow] {
+    try Simulation(of: workload).run(policy: policyName, composition: composition).rows
+  }
+}

@@ -1,0 +1,148 @@
+package import CacheModel
+package import NormalizedCache
+
+/// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
+package struct NoteClient: ~Copyable {
+  package var store: CacheStore<NoteSchema>
+  package var now = Instant.zero
+  /// Fetches in flight, with the answer that the server gave when it was asked.
+  package private(set) var fetches: [(id: FetchID, target: FetchTarget)] = []
+  package private(set) var reconciles: [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] =
+    []
+  package private(set) var notified: [QueryKey] = []
+
+  package init(_ composition: PolicyComposition = .test()) throws {
+    store = try CacheStore(composition: composition, schema: NoteSchema())
+  }
+
+  /// Collects what the store asks for.
+  package mutating func collect() {
+    for action in store.takeActions() {
+      switch action {
+      case .fetch(let id, let target): fetches.append((id, target))
+      case .reconcile(let id, _, let after, let form): reconciles.append((id, after, form))
+      case .notify(let key): notified.append(key)
+      }
+    }
+  }
+
+  package mutating func takeNotified() -> [QueryKey] {
+    collect()
+    defer { notified = [] }
+    return notified
+  }
+
+  @discardableResult
+  package mutating func read(_ query: NoteQuery) -> ReadOutcome {
+    let read = store.read(query.key(), at: now)
+    collect()
+    return read.outcome
+  }
+
+  package mutating func observe(_ query: NoteQuery, from server: NoteServer) {
+    store.addObserver(of: query.key(), at: now)
+    read(query)
+    answerAll(from: server)
+  }
+
+  package mutating func stopObserving(_ query: NoteQuery) {
+    store.removeObserver(of: query.key(), at: now)
+    collect()
+  }
+
+  package mutating func receive(_ envelope: EventEnvelope<Note>) {
+    store.receive(envelope, at: now)
+    collect()
+  }
+
+  package mutating func heartbeat(from server: NoteServer) {
+    store.receiveHeartbeat(server.place, at: now)
+    collect()
+  }
+
+  package mutating func wait(_ duration: Duration) {
+    now = now.advanced(by: duration)
+    store.advance(to: now)
+    collect()
+  }
+
+  /// Takes the oldest fetch in flight, for the test to answer later with what it likes.
+  package mutating func takeFetch(at index: Int = 0) -> (id: FetchID, target: FetchTarget) {
+    fetches.remove(at: index)
+  }
+
+  package mutating func takeReconcile() -> (id: ReconcileID, after: StreamPosition, form: ReconcileForm) {
+    reconciles.removeFirst()
+  }
+
+  package mutating func complete(_ id: FetchID, with response: FetchResponse<Note>) {
+    store.completeFetch(id, with: response, at: now)
+    collect()
+  }
+
+  package mutating func fail(_ id: FetchID) {
+    store.failFetch(id, at: now)
+    collect()
+  }
+
+  package mutating func complete(_ id: ReconcileID, with response: ReconcileResponse<Note>) {
+    store.completeReconcile(id, with: response, at: now)
+    collect()
+  }
+
+  package mutating func fail(_ id: ReconcileID) {
+    store.failReconcile(id, at: now)
+    collect()
+  }
+
+  /// Answers everything in flight until nothing is.
+  package mutating func answerAll(from server: NoteServer) {
+    collect()
+    while !fetches.isEmpty || !reconciles.isEmpty {
+      if !reconciles.isEmpty {
+        let reconcile = takeReconcile()
+        complete(reconcile.id, with: server.answer(reconcile.form, after: reconcile.after))
+      } else {
+        let fetch = takeFetch()
+        complete(fetch.id, with: server.answer(fetch.target))
+      }
+    }
+  }
+
+  /// Reads the query, and has the server answer if it must; returns the rows' numbers.
+  package mutating func load(_ query: NoteQuery, from server: NoteServer) -> [Int] {
+    read(query)
+    answerAll(from: server)
+    return rows(of: query)
+  }
+
+  /// The numbers of the query's resident rows, in order.
+  package func rows(of query: NoteQuery) -> [Int] {
+    (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }
+  }
+}
+
+extension NoteServer {
+  package func answer(
+    _ form: ReconcileForm, after position: StreamPosition
+  ) -> ReconcileResponse<Note> {
+    let missed = missed(after: position)
+    guard form == .outline, case .events(let events, let through) = missed else { return missed }
+    let tag = InvalidationTag(library: stream.library, resourceType: NoteSchema.noteType)
+    return .outline(events.isEmpty ? [] : [tag], through: through)
+  }
+}
+
+extension PolicyComposition {
+  /// A composition for tests: everything is kept unless the test says otherwise.
+  package static func test(
+    evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,
+    freshness: Freshness = .neverExpires, membership: Membership = .patch,
+    gapResponse: GapResponse = .replay, maximumQueries: Int? = nil
+  ) -> PolicyComposition {
+    PolicyComposition(
+      evictionOrder: evictionOrder, capacity: capacity, retention: retention,
+      freshness: freshness, membership: membership, gapResponse: gapResponse,
+      reorderWindow: .milliseconds(200), maximumQueries: maximumQueries)
+  }
+}

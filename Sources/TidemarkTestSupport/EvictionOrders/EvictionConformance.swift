@@ -1,0 +1,73 @@
+import CacheModel
+package import EvictionPolicies
+
+/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives beside a model.
+///
+/// - Parameters:
+///   - descriptor: the policy's registry line.
+///   - capacity: how many entities the model holds, retention aside; `nil`: no limit told.
+///   - seed: of the drive and of the policy.
+///   - steps: operations per drive.
+/// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
+///   policy's own trap.
+package func checkConformance(
+  of descriptor: EvictionPolicyDescriptor, capacity: Int?, seed: UInt64, steps: Int = 400
+) throws(ConformanceFailure) {
+  func answers(batchesHits: Bool) throws(ConformanceFailure) -> [Slot] {
+    var drive = OrderDrive(
+      of: descriptor, capacity: capacity, seed: seed, batchesHits: batchesHits)
+    try drive.run(steps: steps)
+    return drive.answers
+  }
+  func require(
+    _ isKept: Bool, _ guarantee: ConformanceFailure.Guarantee, _ detail: String
+  ) throws(ConformanceFailure) {
+    guard !isKept else { return }
+    throw ConformanceFailure(
+      policy: descriptor.name, guarantee: guarantee, capacity: capacity, seed: seed,
+      detail: detail)
+  }
+
+  let first = try answers(batchesHits: true)
+  try require(
+    try answers(batchesHits: true) == first, .sameSeedSameVictims, "two equal drives parted")
+  try require(
+    try answers(batchesHits: false) == first, .batchesAreHitsInTurn,
+    "a drive with single hits parted from one with batches")
+
+  guard let capacity else { return }
+  let source = RandomSource(seed: seed)
+  let trace = ZipfTrace(requests: steps, keys: 3 * capacity + 5, seed: seed)
+  let compiled = descriptor.replayUnitSize(
+    trace.ids.span, trace.distinct, capacity, source.substream("policy"))
+  var plain = PlainCache(of: descriptor, capacity: capacity, random: source.substream("policy"))
+  for id in trace.ids { try plain.request(UInt64(id)) }
+  try require(
+    plain.counts == compiled, .loopsAgree, "\(compiled) in the loop, \(plain.counts) outside")
+}
+
+/// What is wrong with the registry's lines; empty when nothing is.
+package func registryFaults(in descriptors: [EvictionPolicyDescriptor]) -> [String] {
+  var faults: [String] = []
+  var names: Set<String> = []
+  for descriptor in descriptors {
+    let name = descriptor.name
+    if !names.insert(name).inserted { faults.append("\(name): registered twice") }
+    let parts = name.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let isFlat = parts.allSatisfy { part in
+      !part.isEmpty
+        && part.allSatisfy {
+          (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        }
+    }
+    if !isFlat { faults.append("'\(name)': a name is lower-case words joined by hyphens") }
+    let summary = descriptor.summary
+    let isSentence =
+      summary.first?.isUppercase == true && summary.hasSuffix(".")
+      && !summary.dropLast().contains(". ") && !summary.contains("\n")
+    if !isSentence { faults.append("\(name): the summary is not one sentence: '\(summary)'") }
+    if descriptor.source.isEmpty { faults.append("\(name): no source") }
+  }
+  return faults
+}

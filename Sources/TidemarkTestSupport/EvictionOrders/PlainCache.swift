@@ -1,0 +1,67 @@
+package import CacheModel
+package import EvictionPolicies
+
+/// The plainest cache that an eviction order can serve: a dictionary, few slots, one call at a time.
+///
+/// Entities of one weight, demand fill, cold start. Slow, and obviously right: what faster loops are
+/// compared with.
+package struct PlainCache {
+  package let capacity: Int
+  package private(set) var counts = ReplayCounts()
+
+  private let policy: String
+  private let order: any EvictionOrder
+  private var slots: [UInt64: Slot] = [:]
+  private var keys: [UInt64] = []
+  private var free: [Slot] = []
+
+  package enum Outcome: Hashable, Sendable {
+    case hit
+    case miss(evicted: UInt64?)
+  }
+
+  package init(of descriptor: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
+    policy = descriptor.name
+    self.capacity = capacity
+    order = descriptor.makeOrder(capacity, random)
+  }
+
+  @discardableResult
+  package mutating func request(_ key: UInt64) throws(ConformanceFailure) -> Outcome {
+    counts.requests += 1
+    if let slot = slots[key] {
+      order.didHit([EvictionEntry(slot: slot, fingerprint: key)].span)
+      return .hit
+    }
+    counts.misses += 1
+    guard capacity > 0 else { return .miss(evicted: nil) }
+    let evicted = slots.count == capacity ? try evict() : nil
+    let slot = free.popLast() ?? addSlot()
+    slots[key] = slot
+    keys[Int(slot)] = key
+    order.didInsert(EvictionEntry(slot: slot, fingerprint: key))
+    return .miss(evicted: evicted)
+  }
+
+  private mutating func evict() throws(ConformanceFailure) -> UInt64 {
+    let victim = order.nextVictim()
+    guard let victim, slots[keys[Int(victim)]] == victim else {
+      throw ConformanceFailure(
+        policy: policy, guarantee: victim == nil ? .victimUnlessEmpty : .victimIsInTheOrder,
+        capacity: capacity, seed: 0, step: counts.requests,
+        detail: victim.map { "slot \($0) is not resident" } ?? "nil from a full cache")
+    }
+    let key = keys[Int(victim)]
+    slots[key] = nil
+    free.append(victim)
+    order.didRemove(victim, cause: .evicted)
+    counts.evictions += 1
+    return key
+  }
+
+  private mutating func addSlot() -> Slot {
+    keys.append(0)
+    order.reserve(slots: keys.count)
+    return Slot(keys.count - 1)
+  }
+}

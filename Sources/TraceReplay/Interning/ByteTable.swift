@@ -1,0 +1,57 @@
+/// Numbers byte strings: a hash finds the candidates, all bytes decide.
+struct ByteTable: Sendable {
+  private struct Entry: Sendable {
+    var hash: UInt64
+    var start: Int
+    var end: Int
+    var number: UInt32
+  }
+
+  private var entries: [Entry] = []
+  /// The bytes of every key, one after the other.
+  private var bytes: [UInt8] = []
+  /// Indices into `entries`, by open addressing with linear probes; -1 is vacant.
+  private var places: [Int32] = []
+
+  /// The number of a key: as given before, or `fresh` if the key is new.
+  mutating func number(of key: Span<UInt8>, ifNew fresh: UInt32) -> UInt32 {
+    if entries.count * 2 >= places.count { grow() }
+    let hash = Self.hash(key)
+    var place = home(of: hash)
+    while places[place] >= 0 {
+      let entry = entries[Int(places[place])]
+      if entry.hash == hash, holds(entry, key) { return entry.number }
+      place = (place + 1) & (places.count - 1)
+    }
+    places[place] = Int32(entries.count)
+    let start = bytes.count
+    for index in key.indices { bytes.append(key[index]) }
+    entries.append(Entry(hash: hash, start: start, end: bytes.count, number: fresh))
+    return fresh
+  }
+
+  private func holds(_ entry: Entry, _ key: Span<UInt8>) -> Bool {
+    guard entry.end - entry.start == key.count else { return false }
+    for index in key.indices where bytes[entry.start + index] != key[index] { return false }
+    return true
+  }
+
+  private func home(of hash: UInt64) -> Int { Int(hash & UInt64(places.count - 1)) }
+
+  /// FNV-1a, then a finaliser, since places are taken from the low bits.
+  private static func hash(_ key: Span<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for index in key.indices { hash = (hash ^ UInt64(key[index])) &* 0x0000_0100_0000_01b3 }
+    hash = (hash ^ (hash >> 32)) &* 0x9e37_79b9_7f4a_7c15
+    return hash ^ (hash >> 32)
+  }
+
+  private mutating func grow() {
+    places = [Int32](repeating: -1, count: max(1024, places.count * 2))
+    for (index, entry) in entries.enumerated() {
+      var place = home(of: entry.hash)
+      while places[place] >= 0 { place = (place + 1) & (places.count - 1) }
+      places[place] = Int32(index)
+    }
+  }
+}

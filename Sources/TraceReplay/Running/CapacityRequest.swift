@@ -1,0 +1,93 @@
+/// A capacity as a user writes it: `100`, `1%`, `64MiB`.
+package enum CapacityRequest: Hashable, Sendable {
+  case entities(Int)
+  /// A share of the trace's distinct keys, in billionths.
+  case share(billionths: Int)
+  case bytes(Int)
+
+  /// Reads a comma-separated list.
+  package static func parseList(_ text: String) throws(CapacityError) -> [CapacityRequest] {
+    var requests: [CapacityRequest] = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      requests.append(try CapacityRequest(part))
+    }
+    return requests
+  }
+
+  /// Reads one capacity: a whole number of at least 1, a percentage above 0 up to 100 with at most
+  /// seven decimals, or a whole number of B, KiB, MiB, GiB or TiB.
+  package init(_ text: some StringProtocol) throws(CapacityError) {
+    let written = String(text)
+    let digits = written.prefix { $0.isASCII && $0.isNumber }
+    let rest = written.dropFirst(digits.count)
+    if written.hasPrefix("-") { throw .outOfRange(written) }
+    if rest.last == "%" {
+      guard let billionths = Self.billionths(of: written.dropLast()) else {
+        throw .unreadable(written)
+      }
+      guard (1...1_000_000_000).contains(billionths) else { throw .outOfRange(written) }
+      self = .share(billionths: billionths)
+      return
+    }
+    guard !digits.isEmpty, rest.isEmpty || Self.units.contains(where: { $0.name == rest }) else {
+      throw .unreadable(written)
+    }
+    guard let number = Int(digits), number > 0 else { throw .outOfRange(written) }
+    guard let unit = Self.units.first(where: { $0.name == rest }) else {
+      self = .entities(number)
+      return
+    }
+    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.bytes)
+    guard !overflow else { throw .outOfRange(written) }
+    self = .bytes(bytes)
+  }
+
+  private static let units: [(name: String, bytes: Int)] = [
+    ("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
+  ]
+
+  /// A percentage written with decimals, exactly: "0.1" is 1,000,000 billionths of the whole.
+  private static func billionths(of text: Substring) -> Int? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...2).contains(parts.count), (1...3).contains(parts[0].count) else { return nil }
+    let decimals = parts.count == 2 ? parts[1] : "0"
+    guard (1...7).contains(decimals.count) else { return nil }
+    let padded = decimals + String(repeating: "0", count: 7 - decimals.count)
+    guard (parts[0] + padded).allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return Int(parts[0] + padded)
+  }
+
+  /// The capacity in entities for one trace.
+  ///
+  /// A share is rounded to the nearest whole number, halves up, and is at least 1.
+  package func entities(of trace: InternedTrace) throws(CapacityError) -> Int {
+    switch self {
+    case .entities(let count): return count
+    case .share(let billionths):
+      // Keys are fewer than 2³¹ and billionths at most 10⁹, so the product fits.
+      return max(1, (trace.distinct * billionths + 500_000_000) / 1_000_000_000)
+    case .bytes(let bytes): throw .bytesWithoutWeights(bytes)
+    }
+  }
+}
+
+/// Why a capacity cannot be used.
+package enum CapacityError: Error, Hashable, CustomStringConvertible {
+  case unreadable(String)
+  case outOfRange(String)
+  case bytesWithoutWeights(Int)
+
+  package var description: String {
+    switch self {
+    case .unreadable(let text):
+      "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB)"
+    case .outOfRange(let text):
+      "the capacity '\(text)' is out of range; it is at least 1 entity or byte, at most 100%"
+    case .bytesWithoutWeights(let bytes):
+      """
+      a capacity of \(bytes) bytes needs weights, and in a replay of keys every entity weighs one; \
+      write entities (100) or a share of keys (1%)
+      """
+    }
+  }
+}

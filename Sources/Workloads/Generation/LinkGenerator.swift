@@ -1,0 +1,156 @@
+import CacheModel
+
+/// Draws what one link delivers: which events arrive, when, in which order, how often.
+///
+/// A link delivers in order, as a stream does; `reorder` lets single events fall behind. Every event
+/// costs the same number of draws whatever befalls it, so that raising one probability changes no
+/// other fate.
+struct LinkGenerator {
+  let network: NetworkSection
+  /// When the faults of the network end, in nanoseconds.
+  let activeEnd: Int64
+  let end: Int64
+  let partitions: [Range<Int64>]
+  let holds: [Range<Int64>]
+
+  init(scenario: Scenario, client: String) {
+    network = scenario.network
+    activeEnd = scenario.activeDuration.wholeNanoseconds
+    end = scenario.duration.wholeNanoseconds
+    partitions = Self.windows(.partition, client, scenario)
+    holds = Self.windows(.hold, client, scenario)
+  }
+
+  /// The deliveries of a link, in order of arrival.
+  ///
+  /// - Parameters:
+  ///   - mutations: All commits, in order.
+  ///   - restarts: When the server begins a new epoch, in nanoseconds.
+  ///   - random: The link's own stream.
+  /// - Returns: What arrives, in order of arrival.
+  func deliveries(
+    of mutations: [Mutation], restarts: [Int64], _ random: RandomSource
+  ) -> [Delivery] {
+    var faults = random.substream("faults")
+    var delays = random.substream("delays")
+    var phase = random.substream("heartbeat-phase")
+    var beatFaults = random.substream("heartbeat-faults")
+    var beatDelays = random.substream("heartbeat-delays")
+    var deliveries: [Delivery] = []
+    deliveries.reserveCapacity(mutations.count + mutations.count / 16)
+    var floor: Int64 = 0
+    var next = 0
+    for beat in heartbeatInstants(&phase) {
+      while next < mutations.count, mutations[next].at.nanoseconds <= beat {
+        deliver(
+          .event(mutation: UInt32(next)), sentAt: mutations[next].at.nanoseconds, &floor, &faults,
+          &delays, into: &deliveries)
+        next += 1
+      }
+      let position = Self.position(at: beat, after: next, of: mutations, restarts: restarts)
+      deliver(
+        .heartbeat(position), sentAt: beat, &floor, &beatFaults, &beatDelays, into: &deliveries)
+    }
+    return Self.sorted(deliveries)
+  }
+
+  /// Heartbeats come at the scenario's interval from a phase of the link's own, and at least four
+  /// times in the quiet end.
+  private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
+    let interval = network.heartbeat.wholeNanoseconds
+    var instants: [Int64] = []
+    var at = Int64(random.unit() * Double(interval))
+    while at < activeEnd {
+      instants.append(at)
+      at += interval
+    }
+    let quiet = min(interval, (end - activeEnd) / 5)
+    at = activeEnd
+    while at < end - quiet / 2 {
+      instants.append(at)
+      at += max(1, quiet)
+    }
+    return instants
+  }
+
+  private func deliver(
+    _ content: Delivery.Content, sentAt sent: Int64, _ floor: inout Int64,
+    _ faults: inout RandomSource, _ delays: inout RandomSource, into deliveries: inout [Delivery]
+  ) {
+    let isLost = faults.chance(network.loss)
+    let isReordered = faults.chance(network.reorder)
+    let isDuplicate = faults.chance(network.duplicate)
+    let isHeld = faults.chance(network.hold)
+    let jitter = delays.exponential(mean: Double(network.jitter.wholeNanoseconds))
+    let extra = delays.exponential(mean: Double(network.reorderDelay.wholeNanoseconds))
+    let again = delays.exponential(mean: Double(network.reorderDelay.wholeNanoseconds))
+
+    let hasFaults = sent < activeEnd
+    if Self.contains(partitions, sent) || hasFaults && isLost { return }
+    if hasFaults && isHeld { floor = max(floor, sent + network.holdFor.wholeNanoseconds) }
+    var arrival = max(floor, sent + network.delay.wholeNanoseconds + Int64(jitter))
+    if let hold = Self.window(holds, around: arrival) { arrival = hold.upperBound }
+    floor = max(floor, arrival)
+    if hasFaults && isReordered { arrival += Int64(extra) }
+    append(content, at: arrival, to: &deliveries)
+    if hasFaults && isDuplicate { append(content, at: arrival + Int64(again), to: &deliveries) }
+  }
+
+  /// Adds a delivery, unless the link is down when it would arrive; none is later than half of the
+  /// quiet end.
+  private func append(
+    _ content: Delivery.Content, at arrival: Int64, to deliveries: inout [Delivery]
+  ) {
+    var at = arrival
+    if case .event = content { at = min(at, activeEnd + (end - activeEnd) / 2) }
+    guard at < end, !Self.contains(partitions, at) else { return }
+    deliveries.append(Delivery(at: Instant(nanoseconds: at), content: content))
+  }
+
+  /// In order of arrival; of equal instants in the order sent.
+  private static func sorted(_ deliveries: [Delivery]) -> [Delivery] {
+    let order = deliveries.indices.sorted {
+      deliveries[$0].at != deliveries[$1].at
+        ? deliveries[$0].at < deliveries[$1].at : $0 < $1
+    }
+    return order.map { deliveries[$0] }
+  }
+
+  /// The server's position at an instant, `next` being the first commit after it.
+  private static func position(
+    at instant: Int64, after next: Int, of mutations: [Mutation], restarts: [Int64]
+  ) -> StreamPosition {
+    let epoch = UInt32(1 + restarts.count { $0 <= instant })
+    guard next > 0, mutations[next - 1].position.epoch == epoch else {
+      return StreamPosition(epoch: epoch, sequence: 0)
+    }
+    return mutations[next - 1].position
+  }
+
+  /// The windows of a kind of fault on a client's link, in order, merged where they overlap.
+  private static func windows(
+    _ kind: FaultSection.Kind, _ client: String, _ scenario: Scenario
+  ) -> [Range<Int64>] {
+    let windows = scenario.faults
+      .filter { $0.kind == kind && ($0.client == nil || $0.client == client) }
+      .map { $0.at.wholeNanoseconds..<($0.at + $0.length).wholeNanoseconds }
+      .sorted { $0.lowerBound < $1.lowerBound }
+    var merged: [Range<Int64>] = []
+    for window in windows {
+      if let last = merged.last, window.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, window.upperBound)
+      } else {
+        merged.append(window)
+      }
+    }
+    return merged
+  }
+
+  private static func contains(_ windows: [Range<Int64>], _ instant: Int64) -> Bool {
+    window(windows, around: instant) != nil
+  }
+
+  private static func window(_ windows: [Range<Int64>], around instant: Int64) -> Range<Int64>? {
+    windows.first { $0.contains(instant) }
+  }
+}

@@ -1,0 +1,41 @@
+import CacheModel
+
+extension RandomSource {
+  /// The place of a draw in a list of shares; the last positive one if they add up to less than one.
+  mutating func choice(of shares: [Double]) -> Int {
+    let point = unit() * shares.reduce(0, +)
+    var sum = 0.0
+    var last = 0
+    for (index, share) in shares.enumerated() where share > 0 {
+      sum += share
+      last = index
+      if point < sum { return index }
+    }
+    return last
+  }
+
+  /// A whole number with the given mean, from a geometric distribution beginning at `minimum`; capped
+  /// at 100 times the mean.
+  mutating func geometric(mean: Double, minimum: Int = 0) -> Int {
+    let excess = mean - Double(minimum)
+    let draw = unit()
+    guard excess > 0 else { return minimum }
+    // P(X ≥ k) = q^k with q = m / (1 + m) has mean m.
+    let q = excess / (1 + excess)
+    let count = PortableMath.log(1 - draw) / PortableMath.log(q)
+    return minimum + Int(min(count, 100 * excess + 1))
+  }
+
+  /// A random UUID (version 4).
+  mutating func uniqueID() -> UniqueID {
+    UniqueID(
+      high: next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+      low: next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+  }
+
+  mutating func shuffle(_ array: inout [UInt32]) {
+    for index in array.indices.dropLast() {
+      array.swapAt(index, index + below(array.count - index))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CacheModel
+
+extension RecordingReader {
+  mutating func readClient(_ line: inout RecordedLine) throws(RecordingError) {
+    let name = try line.text("name")
+    var partitions: [Range<Instant>] = []
+    for value in try line.array("partitions") {
+      guard case .array(let bounds) = value, bounds.count == 2 else {
+        throw line.failure("a partition is not a list of two times", "write [from, to]")
+      }
+      let lower = try line.integer(bounds[0], "partitions", in: 0...end.nanoseconds)
+      let upper = try line.integer(bounds[1], "partitions", in: 0...end.nanoseconds)
+      guard lower < upper, lower >= (partitions.last?.upperBound.nanoseconds ?? 0) else {
+        throw line.failure("partitions overlap or are out of order", "sort them")
+      }
+      partitions.append(Instant(nanoseconds: lower)..<Instant(nanoseconds: upper))
+    }
+    workload.clients.append(
+      ClientScript(name: name, actions: [], deliveries: [], partitions: partitions))
+  }
+
+  mutating func readAction(_ line: inout RecordedLine) throws(RecordingError) {
+    let client = Int(try line.index("client", of: workload.clients.count, "client"))
+    let at = try readTime(&line, after: workload.clients[client].actions.last?.at)
+    let verb = try line.text("do")
+    let kind: SessionAction.Kind
+    if verb == "open" {
+      kind = .open(object: try line.index("object", of: workload.catalog.objects.count, "object"))
+    } else {
+      let query = try line.index("query", of: workload.queries.count, "query")
+      switch verb {
+      case "read": kind = .read(query: query)
+      case "observe": kind = .observe(query: query)
+      case "unobserve": kind = .unobserve(query: query)
+      default:
+        throw line.failure(
+          "unknown action `\(ScenarioReader.shortened(verb))`",
+          "valid here: read, observe, unobserve, open")
+      }
+    }
+    if line.optional("result") != nil {
+      let result = try readResult(&line)
+      let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
+      workload.observedResults[read] = result
+    }
+    workload.clients[client].actions.append(SessionAction(at: at, kind: kind))
+  }
+
+  private mutating func readResult(
+    _ line: inout RecordedLine
+  ) throws(RecordingError) -> ObservedResult {
+    var result = ObservedResult(rows: [])
+    for value in try line.array("result") {
+      guard case .array(let parts) = value, parts.count == 4 else {
+        throw line.failure(
+          "a row of `result` is not a list of four", "write [object, clock, device, bytes]")
+      }
+      result.rows.append(
+        .init(
+          object: try line.index(
+            parts[0], "result", of: workload.catalog.objects.count, "object"),
+          version: Version(
+            clock: try line.integer(parts[1], "result", in: 0...UInt64.max),
+            device: try line.integer(parts[2], "result", in: 0...UInt64.max)),
+          bytes: try line.integer(parts[3], "result", in: 0...Int32.max)))
+    }
+    if line.optional("outcome") != nil { result.outcome = try line.text("outcome") }
+    return result
+  }
+
+  mutating func readDelivery(_ line: inout RecordedLine) throws(RecordingError) {
+    let client = Int(try line.index("client", of: workload.clients.count, "client"))
+    let at = try readTime(&line, after: workload.clients[client].deliveries.last?.at)
+    let content: Delivery.Content
+    if line.optional("mutation") != nil {
+      let mutation = try line.index("mutation", of: workload.mutations.count, "mutation")
+      guard workload.mutations[Int(mutation)].at <= at else {
+        throw line.failure("the event arrives before its commit", "check `at`")
+      }
+      content = .event(mutation: mutation)
+    } else {
+      content = .heartbeat(
+        StreamPosition(
+          epoch: try line.integer("epoch", in: 0...UInt32.max),
+          sequence: try line.integer("sequence", in: 0...UInt64.max / 2)))
+    }
+    workload.clients[client].deliveries.append(Delivery(at: at, content: content))
+  }
+}

@@ -1,0 +1,99 @@
+import CacheModel
+
+/// Builds a workload from the lines of a recording, checking each against those before it.
+struct RecordingReader {
+  var workload: Workload
+  let end: Instant
+  /// The latest state of each object; `nil` if it has none (yet, or any more).
+  var current: [UInt32?] = []
+  var wasDeleted: [Bool] = []
+  var keys: Set<EntityKey> = []
+
+  init(header: RecordedLine) throws(RecordingError) {
+    var line = header
+    guard case .string(SessionRecording.formatName)? = line.optional("format") else {
+      throw line.failure(
+        "this is not a recorded session",
+        "begin with {\"format\":\"\(SessionRecording.formatName)\",\"version\":1,…}")
+    }
+    let version = try line.integer("version", in: 1...Int.max)
+    guard version == SessionRecording.formatVersion else {
+      throw line.failure(
+        "the format has version \(version), this program reads \(SessionRecording.formatVersion)",
+        "record it again, or use the program that wrote it")
+    }
+    guard let truth = Truth(rawValue: try line.text("truth")) else {
+      throw line.failure(
+        "`truth` is neither known nor observed", "write \"observed\" for an app's log")
+    }
+    guard let library = UniqueID(try line.text("library")) else {
+      throw line.failure("`library` is not a UUID", "write it as 8-4-4-4-12 hexadecimal digits")
+    }
+    let name = try line.text("name")
+    let seed = try line.integer("seed", in: 0...UInt64.max, default: 0)
+    // Durations far below the range of instants, so that sums of them cannot overflow.
+    let duration = try line.integer("duration", in: 1...Int64.max / 4)
+    var network = try RecordedLine(try line.required("network"), line: line.number)
+    let model = NetworkModel(
+      minimumRoundTrip: try network.integer("minimumRoundTrip", in: 0...Int64.max / 8),
+      meanExtra: try network.integer("meanExtra", in: 0...Int64.max / 1_024),
+      bytesPerSecond: try network.optional("bytesPerSecond") == nil
+        ? nil : network.integer("bytesPerSecond", in: 1...1_000_000_000_000),
+      seed: try network.integer("seed", in: 0...UInt64.max, default: 0))
+    try network.finish("a network")
+    var retention = try RecordedLine(try line.required("retention"), line: line.number)
+    let kept = ServerRetention(
+      events: try retention.integer("events", in: 0...Int.max / 2),
+      age: .nanoseconds(try retention.integer("age", in: 0...Int64.max / 4)))
+    try retention.finish("a retention")
+    try line.finish("a header")
+    end = Instant(nanoseconds: duration)
+    workload = Workload(
+      name: name, seed: seed, duration: .nanoseconds(duration),
+      library: LibraryID(rawValue: library),
+      catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
+      mutations: [], items: [], clients: [], network: model, retention: kept)
+    workload.truth = truth
+  }
+
+  mutating func read(_ record: RecordedLine) throws(RecordingError) {
+    var line = record
+    let type = try line.text("line")
+    switch type {
+    case "object": try readObject(&line)
+    case "state": try readInitialState(&line)
+    case "query": try readQuery(&line)
+    case "mutation": try readMutation(&line)
+    case "client": try readClient(&line)
+    case "action": try readAction(&line)
+    case "delivery": try readDelivery(&line)
+    default:
+      let types = ["object", "state", "query", "mutation", "client", "action", "delivery"]
+      let nearest = NearestName.suggestion(for: type, among: types)
+      throw line.failure(
+        "unknown type of line `\(ScenarioReader.shortened(type))`",
+        nearest.map { "did you mean `\($0)`?" } ?? "valid here: \(types.joined(separator: ", "))")
+    }
+    try line.finish("a line of type \(type)")
+  }
+
+  func finished(lines: Int) throws(RecordingError) -> Workload {
+    guard !workload.clients.isEmpty else {
+      throw RecordingError(
+        line: max(1, lines), cause: "the recording has no client",
+        remedy: "check that the file is whole")
+    }
+    return workload
+  }
+
+  func readTime(
+    _ line: inout RecordedLine, after last: Instant?
+  ) throws(RecordingError) -> Instant {
+    let at = Instant(nanoseconds: try line.integer("at", in: 0...end.nanoseconds))
+    guard at >= last ?? .zero else {
+      throw line.failure(
+        "`at` is earlier than on the line before it", "write them in order of time")
+    }
+    return at
+  }
+}

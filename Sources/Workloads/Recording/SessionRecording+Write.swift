@@ -1,0 +1,239 @@
+import CacheModel
+
+extension SessionRecording {
+  /// The workload as bytes of JSON Lines, equal for equal workloads.
+  package static func write(_ workload: Workload) -> [UInt8] {
+    var json = JSONWriter()
+    writeHeader(workload, &json)
+    for key in workload.catalog.objects { writeObject(key, &json) }
+    for revision in workload.catalog.revisions.prefix(workload.catalog.initialCount) {
+      json.beginObject()
+      json.member("line", "state")
+      writeState(revision, workload.catalog, &json)
+      json.endObject()
+      json.endLine()
+    }
+    for query in workload.queries { writeQuery(query, &json) }
+    for mutation in workload.mutations { writeMutation(mutation, workload, &json) }
+    for (index, client) in workload.clients.enumerated() {
+      writeClient(client, index, workload, &json)
+    }
+    return json.bytes
+  }
+
+  private static func writeHeader(_ workload: Workload, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("format", formatName)
+    json.member("version", formatVersion)
+    json.member("truth", workload.truth.rawValue)
+    json.member("name", workload.name)
+    json.member("seed", workload.seed)
+    json.member("duration", workload.duration.wholeNanoseconds)
+    json.member("library", workload.library.rawValue.description)
+    json.name("network")
+    json.beginObject()
+    json.member("minimumRoundTrip", workload.network.minimumRoundTrip)
+    json.member("meanExtra", workload.network.meanExtra)
+    if let rate = workload.network.bytesPerSecond { json.member("bytesPerSecond", rate) }
+    json.member("seed", workload.network.seed)
+    json.endObject()
+    json.name("retention")
+    json.beginObject()
+    json.member("events", workload.retention.events)
+    json.member("age", workload.retention.age.wholeNanoseconds)
+    json.endObject()
+    json.endObject()
+    json.endLine()
+  }
+
+  private static func writeObject(_ key: EntityKey, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("line", "object")
+    if let kind = EntityKind(rawValue: key.type.rawValue) {
+      json.member("type", kind.name)
+    } else {
+      json.member("type", key.type.rawValue)
+    }
+    json.member("id", key.id.description)
+    json.endObject()
+    json.endLine()
+  }
+
+  /// The members of a state; those that say nothing are left out.
+  private static func writeState(
+    _ revision: Revision, _ catalog: Catalog, _ json: inout JSONWriter
+  ) {
+    json.member("object", revision.object)
+    json.member("clock", revision.version.clock)
+    json.member("device", revision.version.device)
+    if revision.parent != Revision.noObject { json.member("parent", revision.parent) }
+    if revision.location != Revision.noObject { json.member("location", revision.location) }
+    if revision.name != 0 { json.member("name", LetterCode.decode(revision.name)) }
+    if revision.modified != 0 { json.member("modified", revision.modified) }
+    if revision.isMedia {
+      json.name("media")
+      json.literal("true")
+    }
+    json.member("bytes", revision.bytes)
+    if revision.labelCount > 0 {
+      json.name("labels")
+      json.beginArray()
+      for label in catalog.labels(of: revision) { json.element(label) }
+      json.endArray()
+    }
+  }
+
+  private static func writeQuery(_ query: QuerySpec, _ json: inout JSONWriter) {
+    json.beginObject()
+    json.member("line", "query")
+    json.member("method", query.kind.methodName)
+    switch query.kind {
+    case .directory, .album, .tag: json.member("subject", query.subject)
+    case .search:
+      let name = LetterCode.decode(query.subject)
+      json.member("prefix", String(name.prefix(Int(query.prefixLength))))
+    case .recents, .media, .albumList, .tagList: break
+    }
+    json.member("limit", query.limit)
+    json.endObject()
+    json.endLine()
+  }
+
+  private static func writeMutation(
+    _ mutation: Mutation, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    json.beginObject()
+    json.member("line", "mutation")
+    json.member("at", mutation.at.nanoseconds)
+    json.member("device", mutation.device)
+    json.member("epoch", mutation.position.epoch)
+    json.member("sequence", mutation.position.sequence)
+    json.member("kind", mutation.kind.name)
+    json.member("bytes", mutation.bytes)
+    if mutation.version != .none {
+      json.member("clock", mutation.version.clock)
+      json.member("writer", mutation.version.device)
+    }
+    if case .bulkNotice(let location, let resourceType, let token) = mutation.kind {
+      if let location { json.member("location", location) }
+      if let resourceType { json.member("type", resourceType.rawValue) }
+      json.member("token", token)
+    }
+    json.name("items")
+    json.beginArray()
+    for item in workload.items[mutation.items] {
+      json.beginObject()
+      if item.revision == MutationItem.deleted {
+        json.member("object", item.object)
+        json.name("deleted")
+        json.literal("true")
+      } else {
+        writeState(workload.catalog.revisions[Int(item.revision)], workload.catalog, &json)
+      }
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    json.endLine()
+  }
+
+  private static func writeClient(
+    _ client: ClientScript, _ index: Int, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    json.beginObject()
+    json.member("line", "client")
+    json.member("name", client.name)
+    json.name("partitions")
+    json.beginArray()
+    for partition in client.partitions {
+      json.beginArray()
+      json.element(partition.lowerBound.nanoseconds)
+      json.element(partition.upperBound.nanoseconds)
+      json.endArray()
+    }
+    json.endArray()
+    json.endObject()
+    json.endLine()
+    for (number, action) in client.actions.enumerated() {
+      json.beginObject()
+      json.member("line", "action")
+      json.member("client", index)
+      json.member("at", action.at.nanoseconds)
+      switch action.kind {
+      case .read(let query): writeAction("read", query: query, &json)
+      case .observe(let query): writeAction("observe", query: query, &json)
+      case .unobserve(let query): writeAction("unobserve", query: query, &json)
+      case .open(let object):
+        json.member("do", "open")
+        json.member("object", object)
+      }
+      if let result = workload.observedResults[ObservedRead(client: index, action: number)] {
+        writeResult(result, &json)
+      }
+      json.endObject()
+      json.endLine()
+    }
+    for delivery in client.deliveries {
+      json.beginObject()
+      json.member("line", "delivery")
+      json.member("client", index)
+      json.member("at", delivery.at.nanoseconds)
+      switch delivery.content {
+      case .event(let mutation): json.member("mutation", mutation)
+      case .heartbeat(let position):
+        json.member("epoch", position.epoch)
+        json.member("sequence", position.sequence)
+      }
+      json.endObject()
+      json.endLine()
+    }
+  }
+
+  private static func writeAction(
+    _ verb: String, query: UInt32, _ json: inout JSONWriter
+  ) {
+    json.member("do", verb)
+    json.member("query", query)
+  }
+
+  private static func writeResult(_ result: ObservedResult, _ json: inout JSONWriter) {
+    if let outcome = result.outcome { json.member("outcome", outcome) }
+    json.name("result")
+    json.beginArray()
+    for row in result.rows {
+      json.beginArray()
+      json.element(row.object)
+      json.element(row.version.clock)
+      json.element(row.version.device)
+      json.element(row.bytes)
+      json.endArray()
+    }
+    json.endArray()
+  }
+}
+
+extension EntityKind {
+  /// The name in recordings.
+  var name: String {
+    switch self {
+    case .file: "file"
+    case .directory: "directory"
+    case .album: "album"
+    case .tag: "tag"
+    case .location: "location"
+    }
+  }
+}
+
+extension Mutation.Kind {
+  /// The name in recordings.
+  var name: String {
+    switch self {
+    case .changed: "changed"
+    case .batchChanged: "batch"
+    case .deleted: "deleted"
+    case .bulkNotice: "bulk-notice"
+    case .infrastructure: "infrastructure"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// What a quantity measures, and in which units it may be written.
+package enum Dimension: Hashable, Sendable {
+  /// Held in nanoseconds.
+  case duration
+  /// Held in bytes.
+  case size
+  /// Held in bytes per second.
+  case bandwidth
+  /// Held per second.
+  case rate
+  /// Held as a fraction of one.
+  case share
+  /// So many of something; the plural names it.
+  case count(String)
+  /// A number of nothing, such as an exponent.
+  case number
+
+  /// The units, with how much of the held unit each is.
+  var units: [(name: String, factor: Int64)] {
+    switch self {
+    case .duration:
+      [
+        ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000),
+        ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("d", 86_400_000_000_000),
+      ]
+    case .size: Self.sizes
+    case .bandwidth: Self.sizes.map { ("\($0.name)/s", $0.factor) }
+    // A rate is divided by the seconds of its period.
+    case .rate: [("/s", 1), ("/min", 60), ("/h", 3_600), ("/d", 86_400)]
+    case .share: [("%", 100)]
+    case .count(let plural): [(plural, 1), (Self.singular(of: plural), 1)]
+    case .number: []
+    }
+  }
+
+  /// An example, for an error.
+  var example: String {
+    switch self {
+    case .duration: "`300 s`"
+    case .size: "`15 MB`"
+    case .bandwidth: "`2 MB/s`"
+    case .rate: "`3/s`"
+    case .share: "`1 %`"
+    case .count(let plural): "`100 \(plural)`"
+    case .number: "`0.9`"
+    }
+  }
+
+  /// What it is called in an error.
+  var noun: String {
+    switch self {
+    case .duration: "duration"
+    case .size: "size"
+    case .bandwidth: "bandwidth"
+    case .rate: "rate"
+    case .share: "share"
+    case .count(let plural): "number of \(plural)"
+    case .number: "number"
+    }
+  }
+
+  /// A value in the held unit, for people.
+  func text(of value: Double) -> String {
+    let whole = Int64(exactly: value)
+    switch self {
+    case .duration:
+      guard let whole else { return "\(value) ns" }
+      for (name, factor) in units.reversed() where whole != 0 && whole % factor == 0 {
+        return "\(whole / factor) \(name)"
+      }
+      return "0 s"
+    case .size: return whole.map { "\($0) B" } ?? "\(value) B"
+    case .bandwidth: return whole.map { "\($0) B/s" } ?? "\(value) B/s"
+    case .rate: return "\(Self.plain(value))/s"
+    case .share: return "\(Self.plain(value * 100)) %"
+    case .count(let plural): return "\(Self.plain(value)) \(plural)"
+    case .number: return Self.plain(value)
+    }
+  }
+
+  private static func plain(_ value: Double) -> String {
+    Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+  }
+
+  private static let sizes: [(name: String, factor: Int64)] = [
+    ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
+    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+  ]
+
+  static func singular(of plural: String) -> String {
+    if plural.hasSuffix("ies") { return "\(plural.dropLast(3))y" }
+    return plural.hasSuffix("s") ? String(plural.dropLast()) : plural
+  }
+}

@@ -1,0 +1,37 @@
+/// A part of a scenario that is written as keys and values.
+protocol ScenarioSection: Sendable {
+  /// Every key, described once: parsing, suggestions and documentation read this.
+  static var fields: [Field<Self>] { get }
+  /// Checks what concerns more than one field.
+  mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader)
+}
+
+extension ScenarioSection {
+  mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {}
+}
+
+/// One key of a section: its name, what it holds, what it means, and where it goes.
+struct Field<Section>: Sendable {
+  let name: String
+  let form: FieldForm
+  let summary: String
+  var isRequired = false
+  let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
+
+  func required() -> Field {
+    var copy = self
+    copy.isRequired = true
+    return copy
+  }
+}
+
+/// What a field holds.
+package enum FieldForm: Hashable, Sendable {
+  /// A number with a unit, within a range in the held unit.
+  case quantity(Dimension, ClosedRange<Double>)
+  /// One of a list of names; empty if another room knows the list.
+  case choice([String])
+  case text
+  case section
+  case list
+}

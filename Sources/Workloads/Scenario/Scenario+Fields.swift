@@ -1,0 +1,87 @@
+import CacheModel
+
+extension Scenario: ScenarioSection {
+  static let fields: [Field<Scenario>] = [
+    .identifier("name", \.name, "what reports call the scenario").required(),
+    .text("description", \.summary, "one sentence: what it shows"),
+    Field(name: "seed", form: .text, summary: "a whole number that names the random numbers") {
+      guard let text = $2.scalar($1) else { return }
+      guard let seed = UInt64(text) else {
+        $2.report(
+          $1.place, "`\(ScenarioReader.shortened(text))` is not a seed",
+          "write a whole number from 0 to \(UInt64.max)")
+        return
+      }
+      $0.seed = seed
+    },
+    .duration(
+      "duration", \.duration, .seconds(1)...(.days(30)), "the whole run, in virtual time"
+    ).required(),
+    .duration(
+      "quiet", \.quiet, .seconds(1)...(.hours(1)),
+      "the end of the run, in which nothing changes and no link has faults"),
+    .section("library", \.library, "what exists when the run begins"),
+    .list(
+      "devices", \.devices, startingFrom: DeviceSection(), limit: 100,
+      "who changes the library, and how"),
+    .list(
+      "sessions", \.sessions, startingFrom: SessionSection(), limit: 100,
+      "the caches under test, and what their users do"),
+    .section("limits", \.limits, "the most rows that each query returns"),
+    .section("network", \.network, "what every link does to events and requests"),
+    .list(
+      "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
+      "what breaks, and when"),
+    .section("server", \.server, "how far back the server can replay"),
+    .section("cache", \.cache, "limits and choices that all policies share"),
+    PolicyEntry.listField,
+    .list(
+      "targets", \.targets, startingFrom: Target(), limit: 100, "what the policies must reach"),
+  ]
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if quiet >= duration {
+      reader.report(
+        place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
+      return
+    }
+    for fault in faults {
+      let end = fault.at + fault.length
+      if end > activeDuration {
+        reader.report(
+          fault.place, "the fault lasts until the quiet end of the run",
+          "let `at` and `for` add up to at most `duration` less `quiet`")
+      }
+      if let client = fault.client, !clientNames.contains(client) {
+        reader.report(
+          fault.place, "unknown client `\(client)`", reader.remedy(for: client, among: clientNames))
+      }
+    }
+    reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
+    reportDuplicates(of: sessions.map { ($0.name, $0.place) }, what: "session", &reader)
+    for target in targets {
+      for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
+        reader.report(
+          place, "policy `\(name)` is not among the scenario's",
+          reader.remedy(for: name, among: policies.map(\.name)))
+      }
+    }
+  }
+
+  private func reportDuplicates(
+    of names: [(String, SourcePlace?)], what: String, _ reader: inout ScenarioReader
+  ) {
+    for (index, (name, place)) in names.enumerated()
+    where names[..<index].contains(where: { $0.0 == name }) {
+      reader.report(place, "two \(what) groups are called `\(name)`", "give each its own `name`")
+    }
+  }
+
+  /// The names of all clients: the session group's own if it has one client, else numbered.
+  package var clientNames: [String] {
+    sessions.flatMap { session in
+      session.clients == 1
+        ? [session.name] : (1...max(1, session.clients)).map { "\(session.name)-\($0)" }
+    }
+  }
+}

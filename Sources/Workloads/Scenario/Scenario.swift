@@ -1,0 +1,48 @@
+import CacheModel
+
+/// What is to be simulated and compared: the content of a scenario file.
+package struct Scenario: Sendable {
+  package var name = ""
+  package var summary = ""
+  /// Names the random numbers; the command line may set another.
+  package var seed: UInt64 = 1
+  /// The whole run, in virtual time.
+  package var duration = Duration.minutes(30)
+  /// The end of the run, in which nothing changes, nobody acts and no link has faults, so that every
+  /// cache can reach quiescence: heartbeats go on.
+  package var quiet = Duration.minutes(1)
+  package var library = LibrarySection()
+  package var devices: [DeviceSection] = []
+  package var sessions: [SessionSection] = []
+  package var limits = QueryLimits()
+  package var network = NetworkSection()
+  package var faults: [FaultSection] = []
+  package var server = ServerSection()
+  package var cache = CacheSection()
+  package var policies: [PolicyEntry] = []
+  package var targets: [Target] = []
+
+  package init() {}
+
+  /// When the quiet end begins.
+  package var activeDuration: Duration { duration - quiet }
+
+  /// Reads a scenario file, and finds everything that is wrong with it.
+  ///
+  /// - Parameters:
+  ///   - yaml: The bytes of the file.
+  ///   - file: Its name, for errors.
+  ///   - vocabulary: The names that only other rooms know.
+  /// - Returns: The scenario, checked as a whole.
+  /// - Throws: All problems, in order of place, each with its remedy.
+  package static func parse(
+    _ yaml: [UInt8], file: String, vocabulary: Vocabulary
+  ) throws(ScenarioError) -> Scenario {
+    let root = try YAMLSource.parse(yaml, file: file)
+    var reader = ScenarioReader(file: file, vocabulary: vocabulary)
+    var scenario = Scenario()
+    reader.read(root, into: &scenario)
+    try reader.throwIfAnyProblem()
+    return scenario
+  }
+}

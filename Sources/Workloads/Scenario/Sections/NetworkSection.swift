@@ -1,0 +1,59 @@
+import CacheModel
+
+/// What every link does to events and requests.
+package struct NetworkSection: Hashable, Sendable {
+  /// The least time that an event is under way.
+  package var delay = Duration.milliseconds(5)
+  /// The mean of the exponentially distributed rest.
+  package var jitter = Duration.milliseconds(5)
+  /// The least time that a request takes, there and back.
+  package var roundTrip = Duration.milliseconds(10)
+  /// The mean of the exponentially distributed rest.
+  package var roundTripJitter = Duration.milliseconds(10)
+  /// Of responses; `nil`: no limit.
+  package var bandwidth: Int?
+  /// The share of events that never arrive.
+  package var loss = 0.0
+  /// The share of events that later ones may overtake.
+  package var reorder = 0.0
+  /// The mean extra delay of those.
+  package var reorderDelay = Duration.milliseconds(100)
+  /// The share of events that arrive twice.
+  package var duplicate = 0.0
+  /// The share of events at which the link stops, to deliver what has gathered later and at once.
+  package var hold = 0.0
+  /// How long it stops.
+  package var holdFor = Duration.seconds(2)
+  /// The time between two announcements of the server's position.
+  package var heartbeat = Duration.seconds(5)
+
+  package init() {}
+}
+
+extension NetworkSection: ScenarioSection {
+  static let fields: [Field<NetworkSection>] = [
+    .duration("delay", \.delay, .zero ... .minutes(1), "least time that an event is under way"),
+    .duration("jitter", \.jitter, .zero ... .minutes(1), "mean of the exponential rest"),
+    .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "least time that a request takes"),
+    .duration(
+      "round-trip-jitter", \.roundTripJitter, .zero ... .minutes(1),
+      "mean of the exponential rest of a request"),
+    .bandwidth("bandwidth", \.bandwidth, 1...1_000_000_000_000, "of responses"),
+    .share("loss", \.loss, "share of events that never arrive"),
+    .share("reorder", \.reorder, "share of events that later ones may overtake"),
+    .duration(
+      "reorder-delay", \.reorderDelay, .zero ... .minutes(10), "mean extra delay of those"),
+    .share("duplicate", \.duplicate, "share of events that arrive twice"),
+    .share("hold", \.hold, "share of events at which the link stops for a while"),
+    .duration("hold-for", \.holdFor, .zero ... .hours(1), "how long it stops"),
+    .duration(
+      "heartbeat", \.heartbeat, .milliseconds(100)...(.hours(24)),
+      "time between two announcements of the server's position"),
+  ]
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if loss == 1 {
+      reader.report(place, "all events are lost", "lower `loss`, or use a fault of kind partition")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package import CacheModel
+
+/// One policy of a comparison: a preset, or a preset with fields of its own.
+package struct PolicyEntry: Sendable {
+  package var name: String
+  package var preset: String
+  /// Fields of the cache section that this policy sets otherwise, in the order written.
+  var overrides: [(field: String, value: SourceNode)] = []
+
+  package init(preset: String) {
+    name = preset
+    self.preset = preset
+  }
+
+  /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
+  package static let bounds = ["no-cache", "unbounded", "clairvoyant"]
+
+  package var isBound: Bool { Self.bounds.contains(preset) }
+
+  static let listField = Field<Scenario>(
+    name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
+  ) {
+    guard case .sequence(let nodes) = $1.content, nodes.count <= 100 else {
+      $2.report($1.place, "a list of at most 100 policies is expected here", "write `[lru, ttl]`")
+      return
+    }
+    $0.policies = []
+    for node in nodes {
+      guard let entry = PolicyEntry(node, &$2) else { continue }
+      if $0.policies.contains(where: { $0.name == entry.name }) {
+        $2.report(node.place, "two policies are called `\(entry.name)`", "give each its own name")
+      }
+      $0.policies.append(entry)
+    }
+  }
+
+  private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
+    let presets = Preset.all.map(\.name)
+    guard case .mapping(let entries) = node.content else {
+      guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
+      self.init(preset: preset)
+      return
+    }
+    guard let base = entries.first(where: { $0.key == "preset" }) else {
+      reader.report(
+        node.place, "the policy has no preset", "add `preset:`, the policy to start from")
+      return nil
+    }
+    guard let preset = reader.name(base.value, what: "preset", among: presets) else { return nil }
+    self.init(preset: preset)
+    let fields = CacheSection.fields
+    var scratch = CacheSection()
+    var hasName = false
+    for entry in entries where entry.key != "preset" {
+      if entry.key == "name" {
+        name = reader.scalar(entry.value) ?? name
+        hasName = true
+      } else if let field = fields.first(where: { $0.name == entry.key }) {
+        field.assign(&scratch, entry.value, &reader)
+        overrides.append((entry.key, entry.value))
+      } else {
+        reader.report(
+          entry.keyPlace, "unknown key `\(ScenarioReader.shortened(entry.key))`",
+          reader.remedy(for: entry.key, among: ["name", "preset"] + fields.map(\.name)))
+      }
+    }
+    if !hasName {
+      reader.report(node.place, "the policy has no name", "add `name:`, for reports")
+    }
+  }
+}
+
+extension Scenario {
+  /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
+  /// `nil` if there is neither.
+  package func composition(for policyName: String) -> PolicyComposition? {
+    let own = policies.first { $0.name == policyName }
+    let entry = own ?? PolicyEntry(preset: policyName)
+    guard let preset = Preset.named(entry.preset) else { return nil }
+    var section = cache
+    var reader = ScenarioReader(file: name, vocabulary: .unchecked)
+    for (field, value) in entry.overrides {
+      CacheSection.fields.first { $0.name == field }?.assign(&section, value, &reader)
+    }
+    var composition = preset.composition(section.allowance)
+    if !entry.isBound {
+      composition.evictionOrder = section.evictionOrder ?? composition.evictionOrder
+      composition.retention = section.retention ?? composition.retention
+      composition.membership = section.membership ?? composition.membership
+      composition.gapResponse = section.gapResponse ?? composition.gapResponse
+    }
+    // What a policy says of itself holds even where its preset has no use for the shared value.
+    if entry.overrides.contains(where: { $0.field.hasPrefix("time-to-live") }) {
+      composition.freshness.timeToLive = section.freshness.timeToLive
+      composition.freshness.perMethod = section.freshness.perMethod
+    }
+    return composition
+  }
+}

@@ -1,0 +1,16 @@
+import CacheModel
+
+/// How far back the server can replay events to a client that missed some.
+package struct ServerSection: Hashable, Sendable {
+  package var events = 100
+  package var age = Duration.seconds(5)
+
+  package init() {}
+}
+
+extension ServerSection: ScenarioSection {
+  static let fields: [Field<ServerSection>] = [
+    .count("replay-events", of: "events", \.events, 0...10_000_000, "most events kept for replay"),
+    .duration("replay-age", \.age, .zero ... .days(365), "how long an event is kept for replay"),
+  ]
+}

@@ -1,0 +1,130 @@
+/// What policies must reach in a scenario.
+package struct Target: Sendable {
+  /// The metric's name, as in the registry of metrics.
+  package var metric = ""
+  /// The class within the metric, such as `file` or `total`.
+  package var metricClass = "total"
+  package var statistic = "value"
+  package var comparison = Comparison.atLeast
+  /// In the unit of the metric: a ratio is a fraction of one, a duration is in nanoseconds.
+  package var limit = 0.0
+  package var unit = Unit.count
+  /// The policies that it binds, by name; empty: all but the bounds.
+  package var policyNames: [String] { policies.map(\.name) }
+  var policies: [(name: String, place: SourcePlace?)] = []
+  var place: SourcePlace?
+  /// How many limits were given, and whether the last could be read.
+  var limitCount = 0
+  var hasReadLimit = false
+
+  package init() {}
+
+  package enum Comparison: String, Hashable, Sendable {
+    case atLeast = "at-least"
+    case atMost = "at-most"
+  }
+
+  /// What a limit measures; the raw values are those of metric units.
+  package enum Unit: String, Hashable, Sendable, CaseIterable {
+    case count
+    case ratio
+    case bytes
+    case nanoseconds
+    case perSecond = "per_second"
+    case bytesPerEntity = "bytes_per_entity"
+
+    var dimension: Dimension {
+      switch self {
+      case .count: .count("events")
+      case .ratio: .share
+      case .bytes, .bytesPerEntity: .size
+      case .nanoseconds: .duration
+      case .perSecond: .rate
+      }
+    }
+  }
+
+  /// Whether a value reaches the target.
+  package func isMet(by value: Double) -> Bool {
+    switch comparison {
+    case .atLeast: value >= limit
+    case .atMost: value <= limit
+    }
+  }
+}
+
+extension Target: ScenarioSection {
+  static let fields: [Field<Target>] = [
+    Field(name: "metric", form: .choice([]), summary: "the metric's name") {
+      $0.place = $1.place
+      guard let metrics = $2.vocabulary.metrics else {
+        $0.metric = $2.scalar($1) ?? ""
+        return
+      }
+      $0.metric = $2.name($1, what: "metric", among: metrics.map(\.name)) ?? ""
+    }.required(),
+    .identifier("class", \.metricClass, "the class within the metric; total if absent"),
+    .identifier("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
+    limitField("at-least", .atLeast),
+    limitField("at-most", .atMost),
+    Field(name: "policies", form: .list, summary: "the policies that it binds") {
+      guard case .sequence(let nodes) = $1.content, nodes.count <= 100 else {
+        $2.report($1.place, "a list of policies is expected here", "write `[lru, ttl]`")
+        return
+      }
+      for node in nodes {
+        if let name = $2.scalar(node) { $0.policies.append((name, node.place)) }
+      }
+    },
+  ]
+
+  private static func limitField(_ name: String, _ comparison: Comparison) -> Field<Target> {
+    Field(name: name, form: .text, summary: "the limit, with its unit") {
+      $0.comparison = comparison
+      $0.limitCount += 1
+      guard let text = $2.scalar($1) else { return }
+      guard let quantity = Quantity(text), let unit = Unit.of(quantity) else {
+        $2.report(
+          $1.place, "`\(ScenarioReader.shortened(text))` is not a limit with a unit",
+          "write for example `90 %`, `20 ms`, `15 MB`, `0 events`")
+        return
+      }
+      $0.unit = unit
+      $0.hasReadLimit = true
+      if unit == .ratio || unit == .perSecond {
+        $0.limit = $2.real($1, unit.dimension, in: 0...1e12) ?? 0
+      } else if unit == .count {
+        $0.limit = quantity.real
+      } else {
+        $0.limit = Double($2.whole($1, unit.dimension, in: 0...(.max)) ?? 0)
+      }
+    }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if limitCount != 1 {
+      reader.report(place, "a target needs one limit", "write either `at-least` or `at-most`")
+    }
+    guard let known = reader.vocabulary.metrics?.first(where: { $0.name == metric }),
+      limitCount == 1, hasReadLimit
+    else { return }
+    let agrees = known.unit.dimension == unit.dimension
+    if !agrees {
+      reader.report(
+        place, "`\(metric)` is measured in \(known.unit.rawValue), the limit in \(unit.rawValue)",
+        "write the limit for example as \(known.unit.dimension.example)")
+    }
+  }
+}
+
+extension Target.Unit {
+  /// What a quantity with its unit measures; a word that is no unit counts something.
+  fileprivate static func of(_ quantity: Quantity) -> Target.Unit? {
+    for candidate in [Target.Unit.ratio, .nanoseconds, .bytes, .perSecond]
+    where candidate.dimension.units.contains(where: { $0.name == quantity.unit }) {
+      return candidate
+    }
+    let isWord = !quantity.unit.isEmpty && quantity.unit.utf8.allSatisfy { $0 >= 97 && $0 <= 122 }
+    return isWord ? .count : nil
+  }
+}

@@ -1,0 +1,58 @@
+package import CacheModel
+
+/// One commit of the server, and the event that tells of it.
+package struct Mutation: Hashable, Sendable {
+  package var at: Instant
+  /// The device that asked for it.
+  package var device: UInt32
+  package var position: StreamPosition
+  package var kind: Kind
+  /// A range of `Workload.items`.
+  package var items: Range<Int>
+  /// The size of the event as sent, in bytes: envelope and items.
+  package var bytes: Int
+  /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
+  /// items bring their own.
+  package var version: Version
+
+  package enum Kind: Sendable, Hashable {
+    /// One item.
+    case changed
+    /// Items applied atomically.
+    case batchChanged
+    /// Items are gone; for a directory, its whole subtree is listed.
+    case deleted
+    /// The items changed, and the event does not carry them: only the location (an object), the
+    /// resource type (where one) and the operation's token.
+    case bulkNotice(location: UInt32?, resourceType: ResourceType?, token: UInt64)
+    /// Job progress: no items.
+    case infrastructure
+  }
+
+  package init(
+    at: Instant, device: UInt32, position: StreamPosition, kind: Kind, items: Range<Int>,
+    bytes: Int, version: Version = .none
+  ) {
+    self.at = at
+    self.device = device
+    self.position = position
+    self.kind = kind
+    self.items = items
+    self.bytes = bytes
+    self.version = version
+  }
+}
+
+/// What one commit does to one object.
+package struct MutationItem: Hashable, Sendable, BitwiseCopyable {
+  package var object: UInt32
+  /// The new state, as an index of `Catalog.revisions`; `deleted` for none.
+  package var revision: UInt32
+
+  package static let deleted = UInt32.max
+
+  package init(object: UInt32, revision: UInt32) {
+    self.object = object
+    self.revision = revision
+  }
+}

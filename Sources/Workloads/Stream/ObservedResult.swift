@@ -1,0 +1,47 @@
+package import CacheModel
+
+/// Where a workload comes from.
+package enum Truth: String, Hashable, Sendable, CaseIterable {
+  /// Every state of the server is in the workload: staleness and consistency can be judged.
+  case known
+  /// An app recorded what it saw. Fetches are answered from the recorded results, and whatever needs
+  /// the server's own state stays empty.
+  case observed
+}
+
+/// Names one read of a workload: a client, and an action of its script.
+package struct ObservedRead: Hashable, Sendable {
+  package var client: Int
+  package var action: Int
+
+  package init(client: Int, action: Int) {
+    self.client = client
+    self.action = action
+  }
+}
+
+/// What a read returned in the app that recorded it.
+package struct ObservedResult: Hashable, Sendable {
+  /// In the order of the result.
+  package var rows: [Row]
+  /// What the app's own cache made of the read, in the app's words; `nil` if it did not say.
+  package var outcome: String?
+
+  package struct Row: Hashable, Sendable, BitwiseCopyable {
+    /// As an index of `Catalog.objects`.
+    package var object: UInt32
+    package var version: Version
+    package var bytes: Int32
+
+    package init(object: UInt32, version: Version, bytes: Int32) {
+      self.object = object
+      self.version = version
+      self.bytes = bytes
+    }
+  }
+
+  package init(rows: [Row], outcome: String? = nil) {
+    self.rows = rows
+    self.outcome = outcome
+  }
+}

@@ -1,0 +1,121 @@
+import Analysis
+import ArgumentParser
+import Foundation
+import Metrics
+import Reporting
+import Workloads
+
+struct GateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gate",
+    abstract: "Compare exact metrics with the committed baseline, and judge the targets.",
+    discussion: """
+      Simulates the scenarios of the baseline anew, or takes the report of --candidate. Exits 0 if \
+      nothing got worse, 1 if something did or a target was missed, 3 if the baseline does not fit, \
+      4 if data are missing. The same is in verdict.json.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Names in Scenarios/, or paths of scenario files; default: all of Scenarios/.",
+      valueName: "SCENARIO"))
+  var scenarios: [String] = []
+
+  @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
+  var baseline = "Reports/baseline"
+
+  @Option(
+    help: ArgumentHelp(
+      "Judge the report in this folder; default: simulate now.", valueName: "DIR"))
+  var candidate: String?
+
+  @Option(help: ArgumentHelp("The file of the verdict.", valueName: "FILE"))
+  var verdict = "Reports/verdict.json"
+
+  func run() async throws {
+    let files = try ScenarioFile.load(scenarios)
+    let names = Set(files.map(\.scenario.name))
+    let committed = try StoredReport.load(baseline, failing: .baseline).restricted(to: names)
+    let progress = Progress("gate")
+    let measured: ResultSet
+    var targets: [Analysis.Target] = []
+    if let candidate {
+      measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
+      for file in files { targets += file.targets(for: try file.contestants([])) }
+    } else {
+      let simulated = try await SimulatedScenarios.run(
+        files, policies: [], seed: nil, progress: progress)
+      measured = ResultSet(scenarios: simulated.digests, rows: simulated.batch.rows)
+      targets = simulated.targets
+    }
+    progress.end()
+    let verdict = Gate.compare(
+      baseline: committed, candidate: measured,
+      targets: TargetJudge(rows: measured.rows).judge(targets))
+    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
+    try Console.write(GateReport.text(verdict, style: Console.style))
+    if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
+  }
+}
+
+/// A report that was written to a folder earlier.
+enum StoredReport {
+  /// The largest file that is read, in bytes.
+  private static let byteLimit = 1 << 28
+
+  private struct StoredManifest: Decodable {
+    var scenarios: [StoredDigest]
+  }
+
+  private struct StoredDigest: Decodable {
+    var scenario: String
+    var digest: String
+  }
+
+  /// - Throws: ``CommandFailure`` with the given status where the folder holds no report that can be
+  ///   read.
+  static func load(
+    _ folder: String, failing status: ExitStatus
+  ) throws(CommandFailure) -> ResultSet {
+    let remedy =
+      status == .baseline ? "make one with `make baseline`" : "make one with `tidemark bench`"
+    func failure(_ file: String, _ cause: String) -> CommandFailure {
+      CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
+    }
+    func bytes(_ file: String) throws(CommandFailure) -> [UInt8] {
+      do {
+        return try InputFile.read("\(folder)/\(file)", limit: byteLimit)
+      } catch {
+        throw CommandFailure(status, "\(error.message); \(remedy)")
+      }
+    }
+    let table: TidyTable.Contents
+    do {
+      table = try TidyTable.read(try bytes("results.csv"))
+    } catch let error as CSVError {
+      throw failure("results.csv", "\(error)")
+    } catch let error as CommandFailure {
+      throw error
+    } catch {
+      throw failure("results.csv", "\(error)")
+    }
+    guard
+      let manifest = try? JSONDecoder().decode(
+        StoredManifest.self, from: Data(try bytes("manifest.json")))
+    else { throw failure("manifest.json", "not a manifest of this version") }
+    return ResultSet(
+      schemaVersion: table.schemaVersion,
+      scenarios: manifest.scenarios.map {
+        ScenarioDigest(scenario: $0.scenario, digest: $0.digest)
+      }, rows: table.rows)
+  }
+}
+
+extension ResultSet {
+  /// The part that concerns some scenarios.
+  func restricted(to names: Set<String>) -> ResultSet {
+    ResultSet(
+      schemaVersion: schemaVersion, scenarios: scenarios.filter { names.contains($0.scenario) },
+      rows: rows.filter { names.contains($0.scenario) })
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CacheModel
+import EvictionPolicies
+import Metrics
+import Reporting
+import TraceReplay
+import Workloads
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List what there is: policies, presets, scenarios, metrics, formats.")
+
+  enum Subject: String, ExpressibleByArgument, CaseIterable {
+    case policies, presets, scenarios, metrics, formats
+  }
+
+  enum ListFormat: String, ExpressibleByArgument, CaseIterable {
+    case table, json
+  }
+
+  @Argument(
+    help: """
+      policies (eviction orders), presets (whole compositions), scenarios, metrics, or formats \
+      (of key traces).
+      """)
+  var subject: Subject
+
+  @Option(help: "table, or json for scripts.")
+  var format: ListFormat = .table
+
+  func run() throws {
+    if subject == .metrics {
+      try Console.write(
+        format == .json
+          ? try MetricCatalogue.json()
+          : Array(MetricCatalogue.table().terminal(style: Console.style).utf8))
+      return
+    }
+    let listing = try listing()
+    switch format {
+    case .table:
+      var table = TextTable(columns: listing.columns.map { TextTable.Column($0) })
+      for row in listing.rows { table.append(row) }
+      try Console.write(table.terminal(style: Console.style))
+    case .json:
+      let objects = listing.rows.map { row in
+        JSONValue.object(
+          zip(listing.columns, row).map { JSONMember($0, .string($1)) })
+      }
+      try Console.write(JSONWriter.document(.array(objects)))
+    }
+  }
+
+  private func listing() throws -> (columns: [String], rows: [[String]]) {
+    switch subject {
+    case .policies:
+      (
+        ["name", "summary", "source"],
+        EvictionPolicies.all.map { [$0.name, $0.summary, $0.source] }
+      )
+    case .presets:
+      (["name", "summary"], Preset.all.map { [$0.name, $0.summary] })
+    case .scenarios:
+      (
+        ["name", "summary"],
+        try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
+      )
+    case .formats:
+      (["name", "summary"], TraceFormats.all.map { [$0.name, $0.summary] })
+    case .metrics:
+      ([], [])
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Measurement
+import Metrics
+import Reporting
+
+struct MeasureCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "measure",
+    abstract: "Measure the real cache in real time: latency, update cost, memory.")
+
+  @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
+  var policy = "spacedrive"
+
+  @Option(help: "The seed of arrivals and of the data.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "About ten seconds; too few samples for p99.9, which stays empty.")
+  var quick = false
+
+  @OptionGroup var result: ResultOutput
+
+  func run() async throws {
+    let progress = Progress("measure")
+    let measurements = try await Measurements.run(
+      policy: policy, seed: seed, isQuick: quick, progress: progress)
+    progress.end()
+    let rows = measurements.latency + measurements.updateCost + measurements.memory
+    try result.write(rows) {
+      BenchReport(rows: rows, choices: [], judgements: []).text(style: Console.style)
+    }
+  }
+}
+
+/// Everything that is measured in real time, in the order in which it disturbs least.
+struct Measurements {
+  var latency: [ResultRow]
+  var updateCost: [ResultRow]
+  var memory: [ResultRow]
+
+  static func run(
+    policy: String, seed: UInt64, isQuick: Bool, progress: Progress
+  ) async throws -> Measurements {
+    guard let plan = LatencyPlan.standard(preset: policy, seed: seed, isQuick: isQuick) else {
+      throw CommandFailure(
+        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
+    }
+    let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
+    let updateCost = try UpdateCostRun(seed: seed) { progress.report($0) }
+      .run(scenario: "update-cost")
+    progress.report("memory")
+    let memory = try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
+    return Measurements(latency: latency, updateCost: updateCost, memory: memory)
+  }
+}

@@ -1,0 +1,81 @@
+import Analysis
+import ArgumentParser
+import CacheModel
+import CacheSimulation
+import Foundation
+import Measurement
+import NormalizedCache
+import Reporting
+import TraceReplay
+import Workloads
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Standard output for results, standard error for everything else.
+enum Console {
+  /// Whether a person reads along on standard error.
+  static let isInteractive = isatty(STDERR_FILENO) == 1
+
+  /// Colour only where a terminal shows it and nobody asked otherwise (https://no-color.org).
+  static let style: TextStyle =
+    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    ? .ansi : .plain
+
+  /// - Throws: ``CommandFailure`` where the bytes cannot be written.
+  static func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: bytes)
+    } catch {
+      throw CommandFailure(.output, "standard output: \(error.localizedDescription)")
+    }
+  }
+
+  static func write(_ text: String) throws(CommandFailure) {
+    try write(Array(text.utf8))
+  }
+
+  /// A line on standard error. That it cannot be written changes nothing for the caller.
+  static func note(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Array("\(line)\n".utf8))
+  }
+
+  /// Ends the process as the error demands.
+  static func exit(for error: any Error) -> Never {
+    let failure = failure(for: error)
+    if let failure {
+      if !failure.message.isEmpty { note("tidemark: " + failure.message) }
+      Foundation.exit(failure.status.rawValue)
+    }
+    // Help, version, or a command line that does not parse.
+    let text = Tidemark.fullMessage(for: error)
+    if Tidemark.exitCode(for: error) == .success {
+      try? write(text + "\n")
+      Foundation.exit(0)
+    }
+    note(text)
+    Foundation.exit(ExitStatus.input.rawValue)
+  }
+
+  private static func failure(for error: any Error) -> CommandFailure? {
+    switch error {
+    case let failure as CommandFailure: failure
+    case let error as ScenarioError: CommandFailure(.input, "\(error)")
+    case let error as TraceError: CommandFailure(.input, "\(error)")
+    case let error as CapacityError: CommandFailure(.input, "\(error)")
+    case let error as CompositionError: CommandFailure(.input, "\(error)")
+    case let error as DivergenceError: CommandFailure(.data, "\(error)")
+    case let error as MemoryRunError: CommandFailure(.data, "memory: \(error)")
+    case let error as LatencyRunError: CommandFailure(.data, "latency: \(error)")
+    case let error as ExportError: CommandFailure(.fault, "\(error)")
+    case is ValidationError, is CleanExit, is ExitCode: nil
+    default:
+      // ArgumentParser's own errors are internal to it; all of them are about the command line.
+      Tidemark.exitCode(for: error) == .validationFailure || Tidemark.exitCode(for: error) == .success
+        ? nil : CommandFailure(.fault, "\(error)")
+    }
+  }
+}

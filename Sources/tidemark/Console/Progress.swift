@@ -1,0 +1,21 @@
+import Foundation
+
+/// Tells a person at a terminal what is going on, in one line that is written over; silent elsewhere.
+struct Progress: Sendable {
+  private let title: String
+
+  init(_ title: String) {
+    self.title = title
+  }
+
+  func report(_ step: String) {
+    guard Console.isInteractive else { return }
+    let line = "\(title): \(step)".prefix(100)
+    try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
+  }
+
+  func end() {
+    guard Console.isInteractive else { return }
+    try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K".utf8))
+  }
+}

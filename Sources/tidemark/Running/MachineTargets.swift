@@ -1,0 +1,40 @@
+import Analysis
+import Workloads
+
+/// What is asked of every machine, whatever the scenario: the targets of the measurements.
+enum MachineTargets {
+  static func all(policy: String) -> [Analysis.Target] {
+    [
+      Analysis.Target(
+        scenario: "update-to-notify", metric: "update_to_notify", statistic: "p99",
+        class: "single", comparison: .atMost, limit: 1e6, policies: [policy]),
+      Analysis.Target(
+        scenario: "update-to-notify", metric: "server_to_ui", statistic: "p99", class: "single",
+        comparison: .atMost, limit: 20e6, policies: [policy]),
+      Analysis.Target(
+        scenario: "memory", metric: "cache_total_bytes", comparison: .atMost, limit: 15e6,
+        policies: [policy]),
+      Analysis.Target(
+        scenario: "update-cost", metric: "update_cost_ratio", comparison: .atMost, limit: 1.5,
+        policies: []),
+    ]
+  }
+}
+
+extension ScenarioFile {
+  /// The scenario's targets for the policies that ran.
+  func targets(for contestants: [Contestant]) -> [Analysis.Target] {
+    let ran = contestants.map(\.name)
+    return scenario.targets.map { target in
+      let bound =
+        target.policyNames.isEmpty
+        ? ran.filter { !PolicyEntry.bounds.contains($0) }
+        : target.policyNames.filter { ran.contains($0) }
+      return Analysis.Target(
+        scenario: scenario.name, metric: target.metric, statistic: target.statistic,
+        class: target.metricClass,
+        comparison: target.comparison == .atLeast ? .atLeast : .atMost, limit: target.limit,
+        policies: bound)
+    }.filter { !$0.policies.isEmpty }
+  }
+}

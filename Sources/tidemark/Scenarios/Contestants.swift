@@ -1,0 +1,31 @@
+import CacheModel
+import Workloads
+
+/// A policy as one scenario runs it.
+struct Contestant: Sendable {
+  var name: String
+  var composition: PolicyComposition
+}
+
+extension ScenarioFile {
+  /// The policies to run: those named, else the scenario's own list.
+  func contestants(_ names: [String]) throws(CommandFailure) -> [Contestant] {
+    let chosen = names.isEmpty ? scenario.policies.map(\.name) : names
+    var contestants: [Contestant] = []
+    for name in chosen where !contestants.contains(where: { $0.name == name }) {
+      guard let composition = scenario.composition(for: name) else {
+        let own = scenario.policies.map(\.name)
+        let known = own + Preset.all.map(\.name).filter { !own.contains($0) }
+        throw CommandFailure(
+          .input,
+          "no policy is called \"\(name)\"; known in \(path): \(known.joined(separator: ", "))")
+      }
+      contestants.append(Contestant(name: name, composition: composition))
+    }
+    guard !contestants.isEmpty else {
+      throw CommandFailure(
+        .input, "\(path): names no policies; add `policies: [lru, ttl]`, or give --policies")
+    }
+    return contestants
+  }
+}

@@ -1,0 +1,79 @@
+import EvictionPolicies
+import Foundation
+import Metrics
+import Workloads
+
+/// A scenario with the file that it came from.
+struct ScenarioFile: Sendable {
+  var path: String
+  var scenario: Scenario
+  /// Names the content of the file, so that results of different contents are never compared.
+  var digest: String
+
+  /// Where scenarios are looked up by name.
+  static let folder = "Scenarios"
+  /// No scenario needs more.
+  private static let byteLimit = 1 << 20
+
+  /// Reads a scenario by its name in ``folder``, or by path.
+  static func load(_ nameOrPath: String) throws -> ScenarioFile {
+    let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
+    let path = isPath ? nameOrPath : "\(folder)/\(nameOrPath).yaml"
+    if !isPath, !FileManager.default.fileExists(atPath: path) {
+      let known = try names().joined(separator: ", ")
+      throw CommandFailure(
+        .input, "no scenario is called \"\(nameOrPath)\"; known: \(known), or the path of a file")
+    }
+    let bytes = try InputFile.read(path, limit: byteLimit)
+    return ScenarioFile(
+      path: path,
+      scenario: try Scenario.parse(bytes, file: path, vocabulary: .all), digest: digest(of: bytes))
+  }
+
+  /// Reads the named scenarios, or all of ``folder`` where none is named.
+  static func load(_ names: [String]) throws -> [ScenarioFile] {
+    let files = try (names.isEmpty ? self.names() : names).map { try load($0) }
+    for (index, file) in files.enumerated() {
+      if let other = files[..<index].first(where: { $0.scenario.name == file.scenario.name }) {
+        throw CommandFailure(
+          .input,
+          "\(file.path): its scenario has the name of \(other.path)'s, \"\(file.scenario.name)\"; "
+            + "give each its own")
+      }
+    }
+    return files
+  }
+
+  /// The scenarios of ``folder``, in order of name.
+  static func names() throws(CommandFailure) -> [String] {
+    let entries = try? FileManager.default.contentsOfDirectory(atPath: folder)
+    let names = (entries ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    guard !names.isEmpty else {
+      throw CommandFailure(
+        .input,
+        "no folder \(folder)/ with scenarios is here; run from the top of the repository, or give "
+          + "the path of a scenario file")
+    }
+    return names.sorted()
+  }
+
+  /// FNV-1a, 64 bits (draft-eastlake-fnv): tells files apart, guards against nobody.
+  private static func digest(of bytes: [UInt8]) -> String {
+    let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+extension Vocabulary {
+  /// Everything that the other rooms know.
+  static let all = Vocabulary(
+    metrics: MetricRegistry.all.compactMap { metric in
+      Target.Unit(rawValue: metric.unit.rawValue).map {
+        Metric(name: metric.name, unit: $0)
+      }
+    },
+    evictionOrders: EvictionPolicies.all.map(\.name))
+}

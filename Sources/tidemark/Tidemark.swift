@@ -1,0 +1,40 @@
+import ArgumentParser
+
+/// The command line: one subcommand for each question.
+struct Tidemark: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tidemark",
+    abstract: "Compare client-cache policies on multi-device event streams, and gate on the result.",
+    discussion: """
+      Results go to standard output, progress and warnings to standard error.
+
+      EXIT CODES
+        0   done; for gate: passed
+        1   gate: regressed, or a target was missed
+        2   the command line or an input file is wrong
+        3   the baseline is missing or does not fit
+        4   data are missing, invalid or inconclusive
+        5   output could not be written
+        70  a fault of tidemark itself
+      """,
+    subcommands: [
+      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
+      TuneCommand.self, GateCommand.self, ListCommand.self,
+    ])
+}
+
+@main
+enum Main {
+  static func main() async {
+    do {
+      var command = try Tidemark.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Console.exit(for: error)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import CacheModel
+import EvictionPolicies
+import Testing
+import TidemarkTestSupport
+
+/// Misses of every policy on generated traces, as whole numbers: any change of a policy's order
+/// shows here.
+///
+/// A line that differs is printed as it should stand, so that an intended change is copied in.
+@Suite("Golden misses")
+struct GoldenMissTests {
+  static let capacities = [10, 100, 500]
+
+  static func line(of descriptor: EvictionPolicyDescriptor, exponent: Double) -> String {
+    let trace = ZipfTrace(requests: 20_000, keys: 2_000, exponent: exponent, seed: 42)
+    let misses = capacities.map { capacity in
+      let counts = descriptor.replayUnitSize(
+        trace.ids.span, trace.distinct, capacity, RandomSource(seed: 42))
+      return String(counts.misses)
+    }
+    return "\(descriptor.name) \(exponent): " + misses.joined(separator: " ")
+  }
+
+  @Test("every policy has a line, and each line holds")
+  func lines() {
+    let printed = EvictionPolicies.all.flatMap { descriptor in
+      [0.7, 1.0].map { Self.line(of: descriptor, exponent: $0) }
+    }
+    #expect(
+      printed == Self.golden, "now:\n\(printed.map { "    \"\($0)\"," }.joined(separator: "\n"))")
+  }
+
+  static let golden = [
+    "lru 0.7: 19418 16088 10095",
+    "lru 1.0: 16467 9931 5046",
+    "fifo 0.7: 19448 16564 10906",
+    "fifo 1.0: 16909 11032 5895",
+    "clock 0.7: 19385 15850 9826",
+    "clock 1.0: 16192 9659 4883",
+    "sieve 0.7: 17986 14117 8891",
+    "sieve 1.0: 13814 8067 4470",
+    "random 0.7: 19425 16551 10936",
+    "random 1.0: 16952 11063 5877",
+  ]
+}

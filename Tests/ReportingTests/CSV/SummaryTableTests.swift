@@ -1,0 +1,55 @@
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Wide CSV")
+struct SummaryTableTests {
+  private func records(_ rows: [ResultRow]) throws -> [[String]] {
+    var reader = try CSVReader(try SummaryTable.csv(rows))
+    var records: [[String]] = []
+    while let record = try reader.next() { records.append(record.cells) }
+    return records
+  }
+
+  @Test("every column is a statistic that the registry allows, with its unit in the name")
+  func columns() {
+    for column in SummaryTable.columns {
+      let metric = MetricRegistry.named(column.metric)
+      #expect(metric?.allows(statistic: column.statistic.rawValue) == true, "\(column.metric)")
+      #expect(metric?.noiseClass == .exact, "\(column.metric): summary.csv must be reproducible")
+      #expect(column.name.hasSuffix(metric?.unit.rawValue ?? "?"))
+    }
+    #expect(Set(SummaryTable.columns.map(\.name)).count == SummaryTable.columns.count)
+    let names = SummaryTable.columns.map(\.name)
+    for name in [
+      "hit_ratio", "bytes_fetched_bytes", "resident_weight_peak_bytes", "reads_count",
+      "staleness_age_p95_nanoseconds", "stale_read_share_ratio",
+    ] {
+      #expect(names.contains(name))
+    }
+  }
+
+  @Test("one line per scenario, policy and seed; a hit ratio per class; empty where missing")
+  func lines() throws {
+    var rows = SampleRows.simulated
+    rows.append(
+      ResultRow(
+        scenario: "search", policy: "lru", seed: 8, class: "=search", metric: "hit_ratio",
+        value: .real(0.25)))
+    let records = try records(rows)
+    #expect(
+      records.map { Array($0.prefix(3)) } == [
+        ["scenario", "policy", "seed"], ["file-browser", "lru", "7"], ["file-browser", "ttl", "7"],
+        ["file-browser", "unbounded", "7"], ["search", "lru", "8"],
+      ])
+    #expect(
+      records.map { Array($0.suffix(2)) } == [
+        ["hit_ratio_file", "hit_ratio_=search"], ["0.91", ""], ["0.88", ""], ["0.99", ""],
+        ["", "0.25"],
+      ])
+    let bytes = try #require(records[0].firstIndex(of: "bytes_fetched_bytes"))
+    #expect(records.map { $0[bytes] }.dropFirst() == ["12300000", "15000000", "1000", ""])
+    #expect(Set(records.map(\.count)).count == 1)
+  }
+}

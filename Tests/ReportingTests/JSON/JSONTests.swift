@@ -1,0 +1,162 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("JSON")
+struct JSONTests {
+  @Test("members keep their order; every kind of value, escaped")
+  func document() throws {
+    let value = JSONValue.object([
+      JSONMember("z", .array([.null, .bool(true), .integer(-1), .unsigned(.max), .real(0.1)])),
+      JSONMember("a\"\\", .string("tab\t nul\0 line\u{2028} é 𝄞 \r\n")),
+      JSONMember("empty", .array([.object([]), .array([])])),
+    ])
+    expectSnapshot(
+      try JSONWriter.document(value),
+      #"""
+      {
+        "z": [
+          null,
+          true,
+          -1,
+          18446744073709551615,
+          0.1
+        ],
+        "a\"\\": "tab\t nul\u0000 line\u2028 é 𝄞 \r\n",
+        "empty": [
+          {},
+          []
+        ]
+      }
+
+      """#)
+    expectSnapshot(
+      try JSONWriter.line(value),
+      #"""
+      {"z":[null,true,-1,18446744073709551615,0.1],"a\"\\":"tab\t nul\u0000 line\u2028 é 𝄞 \r\n","empty":[{},[]]}
+
+      """#)
+  }
+
+  @Test("what JSON cannot carry is an error", arguments: [Double.nan, .infinity, -.infinity])
+  func notFinite(value: Double) {
+    #expect(throws: ExportError.notFinite) { try JSONWriter.line(.array([.real(value)])) }
+  }
+
+  @Test("rows as an array and as lines")
+  func rows() throws {
+    let row = ResultRow(
+      scenario: "s", policy: "lru", seed: 1, metric: "hit_ratio", value: nil, sampleCount: 0)
+    let object =
+      #"{"scenario":"s","policy":"lru","seed":1,"class":"total","metric":"hit_ratio","#
+      + #""statistic":"value","value":null,"unit":"ratio","noise_class":"exact","n":0,"#
+      + #""ci_low":null,"ci_high":null,"schema_version":1}"#
+    expectSnapshot(try ResultRowsJSON.array([row, row]), "[\n\(object),\n\(object)\n]\n")
+    expectSnapshot(try ResultRowsJSON.lines([row, row]), "\(object)\n\(object)\n")
+    expectSnapshot(try ResultRowsJSON.array([]), "[\n]\n")
+  }
+
+  @Test("a verdict names every difference and target")
+  func verdict() throws {
+    let row = ResultRow(
+      scenario: "s", policy: "lru", seed: 1, metric: "fetches", value: .integer(1))
+    var worse = row
+    worse.value = .integer(2)
+    let target = Target(
+      scenario: "s", metric: "fetches", comparison: .atMost, limit: 1, policies: ["lru"])
+    let digests = [ScenarioDigest(scenario: "s", digest: "d")]
+    let verdict = Gate.compare(
+      baseline: ResultSet(scenarios: digests, rows: [row]),
+      candidate: ResultSet(scenarios: digests, rows: [worse]),
+      targets: TargetJudge(rows: []).judge([target]))
+    expectSnapshot(
+      try VerdictJSON.document(verdict),
+      """
+      {
+        "schema_version": 1,
+        "outcome": "failed",
+        "exit_code": 1,
+        "equal_rows": 0,
+        "counts": {
+          "regressed": 1,
+          "improved": 0,
+          "changed": 0,
+          "missing": 0,
+          "unbaselined": 0,
+          "invalid": 0
+        },
+        "incompatibilities": [],
+        "differences": [
+          {
+            "kind": "regressed",
+            "scenario": "s",
+            "policy": "lru",
+            "seed": 1,
+            "class": "total",
+            "metric": "fetches",
+            "statistic": "value",
+            "baseline": 1,
+            "candidate": 2
+          }
+        ],
+        "targets": [
+          {
+            "scenario": "s",
+            "policy": "lru",
+            "class": "total",
+            "metric": "fetches",
+            "statistic": "value",
+            "comparison": "at_most",
+            "limit": 1.0,
+            "measured": null,
+            "seed": null,
+            "outcome": "missing",
+            "reason": "not measured"
+          }
+        ]
+      }
+
+      """)
+  }
+
+  @Test("a manifest")
+  func manifest() throws {
+    let manifest = Manifest(
+      schemaVersion: 1, command: ["bench", "--seed", "7"], seeds: [7], policies: ["lru"],
+      scenarios: [ScenarioDigest(scenario: "s", digest: "d")], startedAt: "2026-01-01T00:00:00Z",
+      elapsedSeconds: 1.5, host: [Manifest.Fact("cores", "2")], toolchain: [])
+    expectSnapshot(
+      try manifest.document(),
+      """
+      {
+        "schema_version": 1,
+        "command": [
+          "bench",
+          "--seed",
+          "7"
+        ],
+        "seeds": [
+          7
+        ],
+        "policies": [
+          "lru"
+        ],
+        "scenarios": [
+          {
+            "scenario": "s",
+            "digest": "d"
+          }
+        ],
+        "started_at": "2026-01-01T00:00:00Z",
+        "elapsed_seconds": 1.5,
+        "host": {
+          "cores": "2"
+        },
+        "toolchain": {}
+      }
+
+      """)
+  }
+}

@@ -1,0 +1,97 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Report of bench")
+struct BenchReportTests {
+  @Test("policies, winner, measurements and targets")
+  func snapshot() {
+    let rows = SampleRows.simulated + SampleRows.measured
+    let targets = [
+      Target(
+        scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast,
+        limit: 0.9, policies: ["lru", "ttl", "spacedrive"]),
+      Target(
+        scenario: "latency", metric: "update_to_notify", statistic: "p99", class: "single",
+        comparison: .atMost, limit: 1_000_000, policies: ["spacedrive"]),
+      Target(
+        scenario: "latency", metric: "update_to_notify", statistic: "p99", class: "single",
+        comparison: .atMost, limit: 300_000, policies: ["spacedrive"]),
+    ]
+    let report = BenchReport(
+      rows: rows, choices: ScenarioChoice.all(in: rows, bounds: ["unbounded"]),
+      judgements: TargetJudge(rows: rows).judge(targets))
+    expectSnapshot(
+      report.text(style: .plain),
+      """
+      file-browser
+        policy       hits  fresh hits  stale reads  fetched  peak weight  evictions
+        ─────────  ──────  ──────────  ───────────  ───────  ───────────  ─────────
+        lru        91.0 %      90.0 %        1.0 %  12.3 MB       4.0 MB      1,234
+        ttl        88.0 %      86.9 %        1.0 %  15.0 MB       3.9 MB      1,234
+        unbounded  99.0 %      99.0 %        1.0 %   1.0 kB      90.0 MB      1,234
+        → ship lru: 90.0 % fresh hits, 3.1 points ahead of ttl
+
+      To ship: highest fresh hit ratio; within 0.1 points of it, fewest bytes fetched; then lowest peak resident weight (bounds do not compete).
+
+      latency on this machine
+        metric            class   scenario  policy          n      p50       p99  p99.9
+        ────────────────  ──────  ────────  ──────────  ─────  ───────  ────────  ─────
+        update_to_notify  single  latency   spacedrive  2,000  12.3 µs  456.0 µs      –
+        control_notify    single  latency               2,000           200.0 µs
+
+      memory and throughput on this machine
+        metric            class  scenario    value
+        ────────────────  ─────  ────────  ───────
+        bytes_per_entity  total  memory    1,310 B
+
+      targets
+        target                        scenario      policy           limit  measured  verdict
+        ────────────────────────────  ────────────  ──────────  ──────────  ────────  ───────────────────────────────────────────────────────────────
+        hit_ratio[file]               file-browser  lru           ≥ 90.0 %    91.0 %  met
+        hit_ratio[file]               file-browser  ttl           ≥ 90.0 %    88.0 %  missed
+        hit_ratio[file]               file-browser  spacedrive    ≥ 90.0 %         –  no data: not measured
+        update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs  met
+        update_to_notify[single] p99  latency       spacedrive  ≤ 300.0 µs  456.0 µs  not decidable: control_notify p99 alone takes 66 % of the limit
+        2 met, 1 missed, 2 without a verdict
+
+      """)
+  }
+
+  @Test("a value that misses its limit never looks like the limit")
+  func rounding() {
+    let target = Target(
+      scenario: "s", metric: "hit_ratio", comparison: .atLeast, limit: 0.9, policies: ["lru"])
+    #expect(target.measuredText(.real(0.8999)) == "90.0 % (0.8999)")
+    #expect(target.measuredText(.real(0.9)) == "90.0 %")
+    #expect(target.measuredText(.real(0.8)) == "80.0 %")
+    #expect(target.measuredText(nil) == "–")
+  }
+
+  @Test("what a tie, a lone contender and no contender are called")
+  func winnerLines() {
+    func line(_ contenders: [Contender], missing: [String] = []) -> String {
+      WinnerLine.text(
+        ScenarioChoice(
+          scenario: "s", winner: Winner(among: contenders), withoutFigures: missing))
+    }
+    func contender(_ policy: String, _ bytes: Double, _ weight: Double) -> Contender {
+      Contender(
+        policy: policy, freshHitRatio: 0.9, bytesFetched: bytes, peakResidentWeight: weight)
+    }
+    #expect(
+      line([contender("a", 10, 1), contender("b", 2_000, 1)])
+        == "ship a: ties with b in fresh hits (90.0 %, 90.0 %), fetches 10 B against 2.0 kB")
+    #expect(
+      line([contender("a", 1, 2_000), contender("b", 1, 10)])
+        == "ship b: ties with a in fresh hits (90.0 %, 90.0 %) and in bytes fetched, "
+        + "peaks at 10 B against 2.0 kB")
+    #expect(
+      line([contender("a", 1, 1), contender("b", 1, 1)])
+        == "no winner: this scenario does not tell a from b")
+    #expect(line([contender("a", 1, 1)], missing: ["b"]).hasSuffix("(figures missing: b)"))
+    #expect(line([]) == "no winner: no policy has all figures")
+  }
+}

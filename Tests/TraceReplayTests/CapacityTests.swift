@@ -1,0 +1,59 @@
+import Testing
+
+@testable import TraceReplay
+
+@Suite("Capacities")
+struct CapacityTests {
+  private func entities(_ text: String, distinct: Int) throws -> Int {
+    try CapacityRequest(text).entities(of: InternedTrace(name: "t", ids: [0], distinct: distinct))
+  }
+
+  @Test("entities are taken as written, shares of keys rounded, halves up, at least 1")
+  func resolved() throws {
+    #expect(try entities("100", distinct: 5) == 100)
+    #expect(try entities("1%", distinct: 1_000) == 10)
+    #expect(try entities("0.1%", distinct: 1_000) == 1)
+    #expect(try entities("0.1%", distinct: 1) == 1)
+    #expect(try entities("12.5%", distinct: 12) == 2)
+    #expect(try entities("12.5%", distinct: 11) == 1)
+    #expect(try entities("100%", distinct: 2_147_483_646) == 2_147_483_646)
+  }
+
+  @Test("lists are read in order")
+  func lists() throws {
+    #expect(
+      try CapacityRequest.parseList("100,1%,64MiB,3B")
+        == [.entities(100), .share(billionths: 10_000_000), .bytes(64 << 20), .bytes(3)])
+  }
+
+  @Test(
+    "what is no capacity is refused",
+    arguments: [
+      "", "x", "1.5", "1 %", "%", ".5%", "1.%", "1.2.3%", "0.12345678%", "10mb", "64mib", "1e3",
+      "+1", " 1", "١", "1_000", "0x10",
+    ])
+  func unreadable(text: String) {
+    #expect(throws: CapacityError.unreadable(text)) { try CapacityRequest(text) }
+  }
+
+  @Test(
+    "what no cache can hold is refused",
+    arguments: [
+      "0", "-1", "-5%", "0%", "100.1%", "999%", "99999999999999999999", "0B", "9999999999TiB",
+    ])
+  func outOfRange(text: String) {
+    #expect(throws: CapacityError.outOfRange(text)) { try CapacityRequest(text) }
+  }
+
+  @Test("an empty element of a list is refused")
+  func emptyElement() {
+    #expect(throws: CapacityError.unreadable("")) { try CapacityRequest.parseList("1,,2") }
+  }
+
+  @Test("bytes are refused where every entity weighs one, with the reason")
+  func bytes() {
+    let error = #expect(throws: CapacityError.self) { try entities("1KiB", distinct: 9) }
+    #expect(error == .bytesWithoutWeights(1024))
+    #expect(error?.description.contains("weights") == true)
+  }
+}

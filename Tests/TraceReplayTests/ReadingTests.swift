@@ -1,0 +1,134 @@
+import Testing
+
+@testable import TraceReplay
+
+@Suite("Reading")
+struct ReadingTests {
+  private func read(
+    _ format: String, _ bytes: [UInt8], limits: TraceLimits = .standard
+  ) throws -> InternedTrace {
+    let format = try #require(TraceFormats.named(format))
+    let whole = try TraceReader.read(bytes, format: format, name: "t", limits: limits)
+    // Any split into chunks must read the same.
+    for size in 1...7 {
+      var reader = TraceReader(format: format, name: "t", limits: limits)
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        try reader.consume(Array(bytes[start..<min(start + size, bytes.count)]).span)
+      }
+      #expect(try reader.finish() == whole, "in chunks of \(size)")
+    }
+    return whole
+  }
+
+  private func error(
+    _ format: String, _ bytes: [UInt8], limits: TraceLimits = .standard
+  ) -> TraceError? {
+    #expect(throws: TraceError.self) { try read(format, bytes, limits: limits) }
+  }
+
+  private func ids(_ format: String, _ text: String) throws -> [UInt32] {
+    try read(format, Array(text.utf8)).ids
+  }
+
+  @Test("text: keys are numbered by first appearance; blank lines and CRLF are no keys")
+  func text() throws {
+    #expect(try ids("text", "b\na\nb\n") == [0, 1, 0])
+    #expect(try ids("text", "b\r\n\r\n\na\r\nb") == [0, 1, 0])
+    #expect(try ids("text", "a\r") == [0])
+    let trace = try read("text", Array("x y\nx  y\nx y \n".utf8))
+    #expect(trace.ids == [0, 1, 2])
+    #expect(trace.distinct == 3)
+    #expect(trace.name == "t")
+  }
+
+  @Test("text: keys that look like one number are one key only if their bytes agree")
+  func numerals() throws {
+    #expect(try ids("text", "7\n07\n+7\n7.0\n7\n0\n00\n0\n") == [0, 1, 2, 3, 0, 4, 5, 4])
+    let long = "99999999999999999999"
+    #expect(try ids("text", "\(long)\n\(long)9\n9999999999999999999\n\(long)\n") == [0, 1, 2, 0])
+    #expect(try ids("text", "18446744073709551615\n18446744073709551616\n") == [0, 1])
+  }
+
+  @Test("text: a key may be as long as the limit, and no longer")
+  func longLine() throws {
+    let limits = TraceLimits(keyBytes: 8)
+    #expect(try read("text", Array("12345678\r\nab\n".utf8), limits: limits).distinct == 2)
+    #expect(
+      error("text", Array("a\n\n123456789\n".utf8), limits: limits)
+        == .lineTooLong(line: 3, limit: 8))
+    #expect(
+      error("text", Array("123456789".utf8), limits: limits) == .lineTooLong(line: 1, limit: 8))
+  }
+
+  @Test("text: a line of ten million bytes is refused before it is held")
+  func hugeLine() throws {
+    var reader = TraceReader(format: try #require(TraceFormats.named("text")), name: "t")
+    let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 10_000_000)
+    let error = #expect(throws: TraceError.self) { try reader.consume(chunk.span) }
+    #expect(error == .lineTooLong(line: 1, limit: 4096))
+    #expect(error?.description.contains("line 1") == true)
+    #expect(error?.description.contains("4096") == true)
+  }
+
+  @Test("be32 and be64: integers, most significant byte first")
+  func bigEndian() throws {
+    #expect(try read("be32", [0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1]).ids == [0, 1, 0])
+    let high: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 1]
+    let low: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+    let top = [UInt8](repeating: 255, count: 8)
+    #expect(try read("be64", high + low + top + high + top).ids == [0, 1, 2, 0, 2])
+  }
+
+  @Test("oracle-general: only the object tells records apart")
+  func oracleGeneral() throws {
+    func record(time: UInt8, object: [UInt8], size: UInt8, next: UInt8) -> [UInt8] {
+      [time, 0, 0, 0] + object + [size, 0, 0, 0] + [next, 0, 0, 0, 0, 0, 0, 0]
+    }
+    let first: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 2]
+    let second: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 1]
+    let bytes =
+      record(time: 1, object: first, size: 4, next: 3)
+      + record(time: 1, object: second, size: 4, next: 3)
+      + record(time: 2, object: first, size: 5, next: 255)
+    #expect(try read("oracle-general", bytes).ids == [0, 1, 0])
+  }
+
+  @Test(
+    "a binary trace that was cut short is refused with the place",
+    arguments: [("be32", 4), ("be64", 8), ("oracle-general", 24)])
+  func truncated(format: String, recordBytes: Int) throws {
+    for extra in 1..<recordBytes {
+      let bytes = [UInt8](repeating: 0, count: 2 * recordBytes + extra)
+      #expect(
+        error(format, bytes)
+          == .truncatedRecord(
+            format: format, offset: 2 * recordBytes, found: extra, recordBytes: recordBytes))
+    }
+  }
+
+  @Test("a trace without requests is refused, in every format", arguments: TraceFormats.all)
+  func empty(format: TraceFormat) {
+    #expect(error(format.name, []) == .noRequests(format: format.name))
+    #expect(error("text", Array("\n\r\n".utf8)) == .noRequests(format: "text"))
+    #expect(error("csv", Array("key\n".utf8)) == .noRequests(format: "csv"))
+  }
+
+  @Test("a trace may have as many requests as the limit, and no more")
+  func requestLimit() throws {
+    let limits = TraceLimits(requests: 2)
+    #expect(try read("text", Array("a\nb".utf8), limits: limits).ids.count == 2)
+    #expect(error("text", Array("a\nb\na".utf8), limits: limits) == .tooManyRequests(limit: 2))
+  }
+
+  @Test("formats have unique names, one sentence, and are found by name")
+  func registry() {
+    let formats = TraceFormats.all
+    #expect(Set(formats.map(\.name)).count == formats.count)
+    for format in formats {
+      #expect(TraceFormats.named(format.name)?.summary == format.summary)
+      #expect(format.summary.hasSuffix("."))
+      #expect(!format.extensions.isEmpty)
+    }
+    #expect(TraceFormats.named("lirs") == nil)
+  }
+}

@@ -1,0 +1,205 @@
+import Testing
+
+@testable import Workloads
+
+/// A file, and the line that its error begins with.
+struct BadScenario: Sendable, CustomTestStringConvertible {
+  let name: String
+  let yaml: String
+  let error: String
+
+  var testDescription: String { name }
+
+  init(_ name: String, _ yaml: String, _ error: String) {
+    self.name = name
+    self.yaml = yaml
+    self.error = error
+  }
+}
+
+/// The beginning of every scenario below: three lines.
+private let head = "name: a\nduration: 10 min\nquiet: 1 min\n"
+
+private let vocabulary = Vocabulary(
+  metrics: [.init(name: "hit_ratio", unit: .ratio), .init(name: "evictions", unit: .count)],
+  evictionOrders: ["lru", "fifo", "sieve"])
+
+@Suite("Errors in scenario files")
+struct ScenarioErrorTests {
+  static let cases: [BadScenario] = [
+    .init(
+      "unknown key", head + "librarry:\n  shape: small\n",
+      "f.yaml:4:1: unknown key `librarry`; did you mean `library`?"),
+    .init(
+      "unknown key within a section", head + "cache:\n  capacity-entites: 1 entities\n",
+      "f.yaml:5:3: unknown key `capacity-entites`; did you mean `capacity-entities`?"),
+    .init(
+      "a key like no other", head + "zzzzzzzzzz: 1\n",
+      "f.yaml:4:1: unknown key `zzzzzzzzzz`; valid here: name, description, seed"),
+    .init(
+      "missing unit", "name: a\nduration: 300\nquiet: 1 min\n",
+      "f.yaml:2:11: `300` has no unit; write for example `300 s`; units: `ns`, `us`"),
+    .init(
+      "missing unit of a count", head + "cache:\n  capacity-entities: 10000\n",
+      "f.yaml:5:22: `10000` has no unit; write for example `100 entities`"),
+    .init(
+      "unit of another dimension", head + "cache: {time-to-live: 5 MB}\n",
+      "f.yaml:4:23: `MB` is not a unit of a duration; write for example `300 s`"),
+    .init(
+      "negative capacity", head + "cache:\n  capacity-entities: -5 entities\n",
+      "f.yaml:5:22: -5 entities is out of range; choose from 0 entities to 100000000 entities"),
+    .init(
+      "out of range", head + "network:\n  loss: 120 %\n",
+      "f.yaml:5:9: 120 % is out of range; choose from 0 % to 100 %"),
+    .init(
+      "too large for 64 bits", "name: a\nduration: 999999999999 d\n",
+      "f.yaml:2:11: this duration is not a whole number of the smallest unit, or too large"),
+    .init(
+      "fraction of a count", head + "cache: {capacity-entities: 1.5 entities}\n",
+      "f.yaml:4:28: this number of entities is not a whole number of the smallest unit"),
+    .init(
+      "no number", head + "cache: {time-to-live: soon}\n",
+      "f.yaml:4:23: `soon` is not a duration; write for example `300 s`"),
+    .init(
+      "unit on a plain number",
+      head
+        + "devices: [{rate: 1/s, mix: {create: 100 %}, popularity: {exponent: 1 s}}]\n",
+      "f.yaml:4:68: `1 s` has a unit, a plain number is expected; remove the unit"),
+    .init(
+      "list for a section", head + "cache:\n  - a\n",
+      "f.yaml:5:3: a section is expected here, not a list; write keys and values"),
+    .init(
+      "section for a value", head + "seed:\n  a: 1\n",
+      "f.yaml:5:3: a single value is expected here, not a section; write one value"),
+    .init(
+      "value for a list", head + "devices: many\n",
+      "f.yaml:4:10: a list is expected here, not a single value; begin each with `- `"),
+    .init("seed", head + "seed: -1\n", "f.yaml:4:7: `-1` is not a seed; write a whole number"),
+    .init(
+      "unknown policy", head + "policies: [lru, refcont]\n",
+      "f.yaml:4:17: unknown policy `refcont`; did you mean `refcount`?"),
+    .init(
+      "unknown preset of an own policy", head + "policies:\n  - {name: x, preset: lrv}\n",
+      "f.yaml:5:23: unknown preset `lrv`; did you mean `lru`?"),
+    .init(
+      "unknown key of an own policy",
+      head + "policies:\n  - {name: x, preset: lru, retenton: none}\n",
+      "f.yaml:5:28: unknown key `retenton`; did you mean `retention`?"),
+    .init(
+      "two policies of one name", head + "policies: [lru, lru]\n",
+      "f.yaml:4:17: two policies are called `lru`; give each its own name"),
+    .init(
+      "unknown eviction order", head + "cache:\n  eviction-order: seive\n",
+      "f.yaml:5:19: unknown eviction order `seive`; did you mean `sieve`?"),
+    .init(
+      "unknown eviction order of an own policy",
+      head + "policies:\n  - {name: x, preset: lru, eviction-order: fifi}\n",
+      "f.yaml:5:44: unknown eviction order `fifi`; did you mean `fifo`?"),
+    .init(
+      "unknown axis value", head + "cache:\n  retention: cache\n",
+      "f.yaml:5:14: unknown retention `cache`; did you mean `cached`?"),
+    .init(
+      "unknown metric", head + "targets:\n  - {metric: hit_rate, at-least: 90 %}\n",
+      "f.yaml:5:14: unknown metric `hit_rate`; did you mean `hit_ratio`?"),
+    .init(
+      "limit in the wrong unit", head + "targets:\n  - {metric: hit_ratio, at-least: 20 ms}\n",
+      "f.yaml:5:5: `hit_ratio` is measured in ratio, the limit in nanoseconds"),
+    .init(
+      "limit without unit", head + "targets:\n  - {metric: hit_ratio, at-least: 0.9}\n",
+      "f.yaml:5:35: `0.9` is not a limit with a unit; write for example `90 %`"),
+    .init(
+      "target without limit", head + "targets:\n  - {metric: hit_ratio}\n",
+      "f.yaml:5:5: a target needs one limit; write either `at-least` or `at-most`"),
+    .init(
+      "target of a policy that is not compared",
+      head
+        + "policies: [lru]\ntargets:\n  - {metric: hit_ratio, at-least: 90 %, policies: [ttl]}\n",
+      "f.yaml:6:52: policy `ttl` is not among the scenario's; valid here: lru"),
+    .init(
+      "shares that do not add up",
+      head + "devices:\n  - rate: 1/s\n    mix: {create: 50 %, delete: 40 %}\n",
+      "f.yaml:6:10: the shares add up to 90 %; let them add up to 100 %"),
+    .init(
+      "required key", "name: a\n", "f.yaml:1:1: `duration` is missing; add it: the whole run"),
+    .init(
+      "duplicate key", head + "cache:\n  reorder-window: 1 s\n  reorder-window: 2 s\n",
+      "f.yaml:6:3: `reorder-window` occurs twice, first at line 5; remove one of the two"),
+    .init(
+      "duplicate key in one line", head + "cache: {retention: none, retention: cached}\n",
+      "f.yaml:4:26: `retention` occurs twice, first at line 4; remove one of the two"),
+    .init(
+      "watermarks", head + "cache: {high-watermark: 50 %, low-watermark: 60 %}\n",
+      "f.yaml:4:8: the low watermark is above the high one"),
+    .init(
+      "fault in the quiet end", head + "faults:\n  - {kind: partition, at: 9 min, for: 2 min}\n",
+      "f.yaml:5:5: the fault lasts until the quiet end of the run"),
+    .init(
+      "fault of an unknown client",
+      head + "sessions: [{name: phone, mix: {browse: 100 %}}]\n"
+        + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, client: fone}\n",
+      "f.yaml:6:52: unknown client `fone`; did you mean `phone`?"),
+    .init(
+      "no YAML", "name: a\nduration: [1\n", "f.yaml:3:1: this is not YAML"),
+    .init("tab", "name: a\n\tduration: 1 s\n", "f.yaml:2:1: this is not YAML"),
+    .init("empty", "", "f.yaml:1:1: the file is empty"),
+    .init("only a comment", "# nothing\n", "f.yaml:1:1: the file is empty"),
+    .init("two documents", head + "---\nname: b\n", "f.yaml:4:1: this is not YAML"),
+    .init(
+      "an anchor", "name: &x a\nduration: 1 min\n",
+      "f.yaml:1:7: anchors and aliases (`&`, `*`) are not allowed; write the value out"),
+    .init(
+      "an alias without anchor", "name: a\nduration: *b\n",
+      "f.yaml:2:11: anchors and aliases (`&`, `*`) are not allowed; write the value out"),
+    .init(
+      "a list as key", head + "? [a, b]\n: 1\n", "f.yaml:4:3: a key is a list"),
+    .init(
+      "control character", "name: a\u{1}\n", "f.yaml:1:8: this is not YAML"),
+  ]
+
+  @Test("name the place, the cause and the remedy", arguments: cases)
+  func badInput(_ bad: BadScenario) throws {
+    let error = try #require(throws: ScenarioError.self) {
+      _ = try Scenario.parse(Array(bad.yaml.utf8), file: "f.yaml", vocabulary: vocabulary)
+    }
+    #expect(error.description.hasPrefix(bad.error), "\(error)")
+  }
+
+  @Test("An alias bomb is refused before it expands")
+  func aliasBomb() throws {
+    var yaml = "name: a\nl0: &l0 [x, x, x, x, x, x, x, x, x]\n"
+    for level in 1...30 {
+      let aliases = Array(repeating: "*l\(level - 1)", count: 9).joined(separator: ", ")
+      yaml += "l\(level): &l\(level) [\(aliases)]\n? *l\(level)\n: 1\n"
+    }
+    let error = try #require(throws: ScenarioError.self) {
+      _ = try Scenario.parse(Array(yaml.utf8), file: "f.yaml", vocabulary: vocabulary)
+    }
+    #expect(error.description.hasPrefix("f.yaml:2:5: anchors and aliases"))
+  }
+
+  @Test("Size, depth and encoding are bounded")
+  func bounds() throws {
+    func problem(_ bytes: [UInt8]) throws -> String {
+      try #require(throws: ScenarioError.self) {
+        _ = try Scenario.parse(bytes, file: "f.yaml", vocabulary: vocabulary)
+      }.description
+    }
+    let long = [UInt8](repeating: UInt8(ascii: "#"), count: (1 << 20) + 1)
+    #expect(try problem(long).hasPrefix("f.yaml:1:1: the file has 1048577 bytes"))
+    let deep = "name: " + String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+    #expect(try problem(Array(deep.utf8)).hasPrefix("f.yaml:1:22: the nesting is deeper than 16"))
+    let deepest = "name: " + String(repeating: "[", count: 200_000)
+    #expect(try problem(Array(deepest.utf8)).hasPrefix("f.yaml:1:"))
+    let notText = Array("name: a\nb: ".utf8) + [0xFF, 0x0A]
+    #expect(try problem(notText).hasPrefix("f.yaml:2:4: this is not UTF-8 text"))
+  }
+
+  @Test("All problems of a file are told, in order of place")
+  func allProblems() throws {
+    let yaml = "name: a\nduration: 10\nsede: 1\ncache:\n  retention: nome\n"
+    let error = try #require(throws: ScenarioError.self) {
+      _ = try Scenario.parse(Array(yaml.utf8), file: "f.yaml", vocabulary: vocabulary)
+    }
+    #expect(error.problems.map { $0.place?.line } == [2, 3, 5])
+  }
+}

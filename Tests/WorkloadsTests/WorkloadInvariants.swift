@@ -1,0 +1,121 @@
+import CacheModel
+
+@testable import Workloads
+
+/// What every generated workload keeps; each violation is a line.
+func violations(of workload: Workload) -> [String] {
+  var found: [String] = []
+  func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition && found.count < 20 { found.append(message()) }
+  }
+  let catalog = workload.catalog
+  let end = Instant.zero.advanced(by: workload.duration)
+  var latest = [UInt32?](repeating: nil, count: catalog.objects.count)
+  var wasDeleted = [Bool](repeating: false, count: catalog.objects.count)
+  check(Set(catalog.objects).count == catalog.objects.count, "two objects share a key")
+  for (index, revision) in catalog.revisions.enumerated() {
+    check(Int(revision.object) < catalog.objects.count, "revision \(index): no such object")
+    check(
+      revision.parent == Revision.noObject || Int(revision.parent) < catalog.objects.count,
+      "revision \(index): no such parent")
+    check(
+      Int(revision.labelStart) + Int(revision.labelCount) <= catalog.labels.count,
+      "revision \(index): no such labels")
+    check(revision.bytes > 0, "revision \(index): no size")
+    if index < catalog.initialCount {
+      check(latest[Int(revision.object)] == nil, "revision \(index): object exists twice")
+      latest[Int(revision.object)] = UInt32(index)
+    }
+  }
+  var nextItem = 0
+  var nextRevision = UInt32(catalog.initialCount)
+  for (index, mutation) in workload.mutations.enumerated() {
+    check(mutation.items.lowerBound == nextItem, "mutation \(index): items are not contiguous")
+    nextItem = mutation.items.upperBound
+    check(mutation.at < end, "mutation \(index): after the end")
+    if index > 0 {
+      let before = workload.mutations[index - 1]
+      check(before.at <= mutation.at, "mutation \(index): out of order")
+      let follows =
+        mutation.position.epoch == before.position.epoch
+        ? mutation.position.sequence == before.position.sequence + 1
+        : mutation.position.epoch > before.position.epoch && mutation.position.sequence == 1
+      check(follows, "mutation \(index): position does not follow")
+    } else {
+      check(mutation.position.sequence == 1, "the first mutation has another sequence")
+    }
+    for item in workload.items[mutation.items] {
+      let object = Int(item.object)
+      check(!wasDeleted[object], "mutation \(index): object \(object) is gone")
+      if item.revision == MutationItem.deleted {
+        check(mutation.kind == .deleted, "mutation \(index): deletes within another kind")
+        guard let state = latest[object] else {
+          check(false, "mutation \(index): deletes what never was")
+          continue
+        }
+        check(
+          catalog.revisions[Int(state)].version < mutation.version,
+          "mutation \(index): deletion is not newer")
+        latest[object] = nil
+        wasDeleted[object] = true
+      } else {
+        check(item.revision == nextRevision, "mutation \(index): revisions are not in order")
+        nextRevision += 1
+        let revision = catalog.revisions[Int(item.revision)]
+        check(revision.object == item.object, "mutation \(index): revision of another object")
+        if revision.parent != Revision.noObject {
+          check(latest[Int(revision.parent)] != nil, "mutation \(index): parent does not exist")
+        }
+        if let state = latest[object] {
+          check(
+            catalog.revisions[Int(state)].version < revision.version,
+            "mutation \(index): version does not grow")
+        }
+        latest[object] = item.revision
+      }
+    }
+  }
+  check(nextItem == workload.items.count, "items beyond the last mutation")
+  check(Int(nextRevision) == catalog.revisions.count, "revisions beyond the last item")
+  for client in workload.clients { found += violations(of: client, in: workload) }
+  return found
+}
+
+private func violations(of client: ClientScript, in workload: Workload) -> [String] {
+  var found: [String] = []
+  func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition && found.count < 20 { found.append("\(client.name): \(message())") }
+  }
+  let end = Instant.zero.advanced(by: workload.duration)
+  var onScreen = Set<UInt32>()
+  for (index, action) in client.actions.enumerated() {
+    check(
+      index == 0 || client.actions[index - 1].at <= action.at, "action \(index): out of order")
+    check(action.at >= .zero && action.at < end, "action \(index): outside of the run")
+    switch action.kind {
+    case .read(let query):
+      check(Int(query) < workload.queries.count, "action \(index): no such query")
+    case .observe(let query):
+      check(onScreen.insert(query).inserted, "action \(index): observed twice")
+    case .unobserve(let query):
+      check(onScreen.remove(query) != nil, "action \(index): was not observed")
+    case .open(let object):
+      check(Int(object) < workload.catalog.objects.count, "action \(index): no such object")
+    }
+  }
+  for (index, delivery) in client.deliveries.enumerated() {
+    check(
+      index == 0 || client.deliveries[index - 1].at <= delivery.at,
+      "delivery \(index): out of order")
+    check(delivery.at < end, "delivery \(index): after the end")
+    check(
+      !client.partitions.contains { $0.contains(delivery.at) }, "delivery \(index): in a partition")
+    if case .event(let mutation) = delivery.content {
+      check(Int(mutation) < workload.mutations.count, "delivery \(index): no such mutation")
+      check(
+        workload.mutations[Int(mutation)].at
+          .advanced(byNanoseconds: 0) <= delivery.at, "delivery \(index): before its commit")
+    }
+  }
+  return found
+}
