@@ -69,8 +69,8 @@ package struct FileLibrary: Sendable {
       locationID: locationID,
       path: .init(
         device: "workstation-of-the-photographer",
-        path:
-          "/Volumes/Archive/Photographs/2024/Assignments/\(1_000 + directory)/Deliverables/Final/\(name).jpg"),
+        path: "/Volumes/Archive/Photographs/2024/Assignments/\(1_000 + directory)"
+          + "/Deliverables/Retouched/Web/\(name).jpg"),
       content: .init(
         id: random.nextUUID(),
         contentHash: (0..<4).map { _ in String(random.next() | 1 << 63, radix: 16) }.joined(),

@@ -13,7 +13,9 @@ struct FilePayloadTests {
   func size() throws {
     let encoder = WireEncoder()
     for file in 0..<library.fileCount {
-      let bytes = try encoder.bytes(of: library.payload(ofFile: file, revision: file * 113)).count
+      let payload = library.payload(ofFile: file, revision: file * 113)
+      let bytes = try encoder.bytes(of: payload).count
+      #expect(MeasurementSchema().weight(of: payload) == bytes)
       #expect((942...951).contains(bytes), "file \(file) has \(bytes) bytes")
     }
   }

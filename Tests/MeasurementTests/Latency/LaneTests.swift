@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import Synchronization
 import Testing
 
 @testable import Measurement
@@ -46,15 +47,28 @@ struct LaneTests {
     }
   }
 
-  @Test("A sleeper counts until it is cancelled")
-  func sleeper() async throws {
-    let clock = ContinuousCacheClock()
-    let sleeper = Task { await Sleeper.lateness(clock: clock, from: clock.now) }
-    try await clock.sleep(until: clock.now.advanced(by: .milliseconds(100)))
-    sleeper.cancel()
-    let samples = await sleeper.value
-    #expect(!samples.isEmpty)
-    #expect(samples.allSatisfy { $0 >= 0 })
+  @Test("A sleeper counts by how much each sleep is late, until it is cancelled")
+  func sleeper() async {
+    let clock = LateClock(lateness: [0, 70, 0, 1_000_000])
+    #expect(await Sleeper.lateness(clock: clock, from: .zero) == [70, 0, 1_000_000])
+  }
+}
+
+/// Wakes late by given nanoseconds, once each, and then as if cancelled.
+private final class LateClock: CacheClock {
+  private let state: Mutex<(now: Instant, lateness: [Int64])>
+
+  init(lateness: [Int64]) {
+    state = Mutex((.zero, lateness))
+  }
+
+  var now: Instant { state.withLock { $0.now } }
+
+  func sleep(until instant: Instant) async throws {
+    try state.withLock { state in
+      guard !state.lateness.isEmpty else { throw CancellationError() }
+      state.now = instant.advanced(byNanoseconds: state.lateness.removeFirst())
+    }
   }
 }
 
