@@ -1,6 +1,8 @@
 public import CacheModel
 
-/// What the store asks of its shell. Decisions are the store's; doing is the shell's.
+/// What the store asks of its shell.
+///
+/// Decisions are the store's; doing is the shell's.
 public enum CacheAction: Sendable, Hashable {
   /// Ask the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
   /// ``CacheStore/failFetch(_:at:)``.
@@ -43,8 +45,9 @@ public enum ReconcileForm: Hashable, Sendable {
 
 /// The server's answer to a fetch.
 public struct FetchResponse<Payload: Sendable>: Sendable {
-  /// In the server's order; an entity may occur twice. At most one for an entity's fetch, none where
-  /// it does not exist.
+  /// In the server's order; an entity may occur twice.
+  ///
+  /// At most one for an entity's fetch, none where it does not exist.
   public var entities: [VersionedEntity<Payload>]
   /// Whether the server has more rows beyond the query's limit.
   public var hasMore: Bool

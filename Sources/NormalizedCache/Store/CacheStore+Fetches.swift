@@ -48,7 +48,9 @@ extension CacheStore {
     return fetch
   }
 
-  /// The fetch came to nothing; the query keeps what it has. An unknown fetch is ignored.
+  /// The fetch came to nothing; the query keeps what it has.
+  ///
+  /// An unknown fetch is ignored.
   @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -61,9 +63,10 @@ extension CacheStore {
     }
   }
 
-  /// The server answered. Values that the cache knows to be older than its own are not taken, and
-  /// what changed after the response was read is applied again on top of it. O(rows). An unknown
-  /// fetch is ignored.
+  /// The server answered.
+  ///
+  /// Values that the cache knows to be older than its own are not taken, and what changed after the
+  /// response was read is applied again on top of it. O(rows). An unknown fetch is ignored.
   @inlinable public mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Payload>, at now: Instant
   ) {

@@ -4,8 +4,9 @@ public import EvictionPolicies
 /// What a store knows of one library.
 @usableFromInline struct LibraryState {
   @usableFromInline var id: LibraryID
-  /// Counts the times that something unnamed may have changed in the library. What is written bears
-  /// the number of its time.
+  /// Counts the times that something unnamed may have changed in the library.
+  ///
+  /// What is written bears the number of its time.
   @usableFromInline var verification: UInt32 = 0
   /// The place in the stream of the last of these times, where it has one.
   @usableFromInline var verifiedAt: StreamPosition?
@@ -40,7 +41,9 @@ extension CacheStore {
   }
 
   /// Marks stale what a tag matches: queries that may list what it names, and the entities
-  /// themselves. Data stays; observed queries are fetched again. O(queries).
+  /// themselves.
+  ///
+  /// Data stays; observed queries are fetched again. O(queries).
   @inlinable public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }

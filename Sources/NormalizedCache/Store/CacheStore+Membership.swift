@@ -10,7 +10,10 @@ extension CacheStore {
   /// Corrects the lists that hold an entity whose value changed.
   ///
   /// - Parameters:
+  ///   - slot: the entity.
+  ///   - payload: its value now.
   ///   - former: the value before, where it was resident.
+  ///   - position: where in the stream the change stands.
   ///   - skipped: a query whose list is newer than the change.
   @inlinable mutating func patchHolders(
     of slot: Slot, payload: Payload, former: Payload?, since position: StreamPosition?,

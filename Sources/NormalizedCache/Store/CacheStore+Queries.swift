@@ -86,8 +86,10 @@ extension CacheStore {
 
   /// Marks a query stale and keeps its data; an observed one asks for a fetch.
   ///
-  /// - Parameter position: the place in the stream of what made it stale; a response read there or
-  ///   later shows it. `nil`: only a fetch begun from now on does.
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - position: the place in the stream of what made it stale; a response read there or later
+  ///     shows it. `nil`: only a fetch begun from now on does.
   @inlinable mutating func markStale(_ query: Int32, since position: StreamPosition?) {
     if let position {
       queries[query].staleSince = position
@@ -104,7 +106,9 @@ extension CacheStore {
 
   // MARK: Observers
 
-  /// One more observer watches the query. Read it afterwards to have it fetched.
+  /// One more observer watches the query.
+  ///
+  /// Read it afterwards to have it fetched.
   @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -112,7 +116,9 @@ extension CacheStore {
     if queries.addObserver(query) { updateRetention(of: query) }
   }
 
-  /// One observer less watches the query. Under reference counting an unobserved query is dropped.
+  /// One observer less watches the query.
+  ///
+  /// Under reference counting an unobserved query is dropped.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {

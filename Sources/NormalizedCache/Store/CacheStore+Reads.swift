@@ -35,7 +35,9 @@ extension CacheStore {
     return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
   }
 
-  /// How a cached query would answer now. Expiry comes before staleness, both before missing members.
+  /// How a cached query would answer now.
+  ///
+  /// Expiry comes before staleness, both before missing members.
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     let record = queries[query]
     if !record.hasResult { return record.missCause }
@@ -56,7 +58,9 @@ extension CacheStore {
     order.didHit(hitEntries.span)
   }
 
-  /// Reads one entity; begins a fetch unless it is resident and not known to be stale. O(1).
+  /// Reads one entity; begins a fetch unless it is resident and not known to be stale.
+  ///
+  /// O(1).
   @inlinable public mutating func readEntity(
     _ key: EntityKey, library: LibraryID, at now: Instant
   ) -> EntityRead<Payload> {
@@ -92,8 +96,9 @@ extension CacheStore {
 
   // MARK: Looking without touching
 
-  /// The rows of a query in order, without touching recency; `nil` where it has no result. A member
-  /// that has no value is `nil`.
+  /// The rows of a query in order, without touching recency; `nil` where it has no result.
+  ///
+  /// A member that has no value is `nil`.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let members = members(of: key) else { return nil }
     return members.map { slot in
@@ -130,26 +135,36 @@ extension CacheStore {
       && !isSuspect(library: entities.library[slot])
   }
 
-  /// The slots of a query's members in order; `nil` where it has no result. O(1).
+  /// The slots of a query's members in order; `nil` where it has no result.
+  ///
+  /// O(1).
   @inlinable package func members(of key: QueryKey) -> [Slot]? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     return queries[query].members
   }
 
-  /// The value in a slot that ``members(of:)`` named; `nil` where there is none. O(1).
+  /// The value in a slot that ``members(of:)`` named; `nil` where there is none.
+  ///
+  /// O(1).
   @inlinable package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
 
-  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value. O(1).
+  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value.
+  ///
+  /// O(1).
   @inlinable package func key(of slot: Slot) -> EntityKey { entities.key(of: slot) }
 
-  /// Every resident entity in slot order; O(slots). For oracles and tests.
+  /// Every resident entity in slot order; O(slots).
+  ///
+  /// For oracles and tests.
   @inlinable package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
     entities.forEachSlot { slot in
       if let payload = entities.payload(of: slot) { body(entities.key(of: slot), payload) }
     }
   }
 
-  /// Every query that has a result, in index order; O(queries). For oracles and tests.
+  /// Every query that has a result, in index order; O(queries).
+  ///
+  /// For oracles and tests.
   @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
   }

@@ -70,8 +70,9 @@ extension CacheStore {
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed. Observed
-  /// queries that are stale and have no fetch in flight are fetched again.
+  /// The server says how far its stream has come, so that a lost last event is noticed.
+  ///
+  /// Observed queries that are stale and have no fetch in flight are fetched again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -217,7 +218,9 @@ extension CacheStore {
     return nil
   }
 
-  /// The server answered a reconcile. An unknown one is ignored.
+  /// The server answered a reconcile.
+  ///
+  /// An unknown one is ignored.
   @inlinable public mutating func completeReconcile(
     _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
   ) {

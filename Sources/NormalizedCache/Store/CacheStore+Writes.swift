@@ -15,7 +15,12 @@ extension CacheStore {
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
   ///
-  /// - Parameter listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Parameters:
+  ///   - entity: the value and its version.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Returns: what became of it.
   @discardableResult
   @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,

@@ -40,7 +40,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var fetchOfTarget: [FetchTarget: FetchID] = [:]
   @usableFromInline var lastNumber: UInt64 = 0
   /// What changed while fetches are in flight, so that a response that was read before can be
-  /// brought up to date. Empty while none is.
+  /// brought up to date.
+  ///
+  /// Empty while none is.
   @usableFromInline var recentChanges = RecentChanges<Payload>()
 
   @usableFromInline var now = Instant.zero
@@ -55,7 +57,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// Makes an empty cache.
   ///
-  /// - Parameter seed: for eviction orders that draw.
+  /// - Parameters:
+  ///   - composition: the policy, whole.
+  ///   - schema: what there is to know of the app's data.
+  ///   - seed: for eviction orders that draw.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable public init(
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0

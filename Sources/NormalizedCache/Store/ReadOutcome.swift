@@ -1,7 +1,9 @@
 public import CacheModel
 
-/// How a read of a query was answered. The words are those of the reports; what the store cannot
-/// know, whether what it served equals the server's state, the simulator adds.
+/// How a read of a query was answered.
+///
+/// The words are those of the reports; what the store cannot know, whether what it served equals
+/// the server's state, the simulator adds.
 public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
   /// Complete and not known to be stale: served without waiting.
   case hit

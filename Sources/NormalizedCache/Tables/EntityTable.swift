@@ -51,7 +51,9 @@ public import EvictionPolicies
     return mixed ^ (mixed >> 32)
   }
 
-  /// The slot of a key, made if there is none. Amortised O(1).
+  /// The slot of a key, made if there is none.
+  ///
+  /// Amortised O(1).
   @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
     if let slot = slotOfKey[key] { return slot }
     let slot: Slot

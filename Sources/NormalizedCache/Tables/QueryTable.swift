@@ -9,7 +9,9 @@ public import EvictionPolicies
   @usableFromInline var plan: QueryPlan<Predicate>
   /// The store's index of the query's library.
   @usableFromInline var library: Int16
-  /// The members in the server's order, duplicates included. Meaningless until `hasResult`.
+  /// The members in the server's order, duplicates included.
+  ///
+  /// Meaningless until `hasResult`.
   @usableFromInline var members: [Slot] = []
   @usableFromInline var hasResult = false
   /// Whether the server has rows beyond the last member.
@@ -30,8 +32,9 @@ public import EvictionPolicies
 
   /// Whether something happened that the result may not show.
   @usableFromInline var isMarkedStale = false
-  /// The place in the stream of what made it stale; a response read there or later covers it. `nil`:
-  /// only a fetch begun afterwards does.
+  /// The place in the stream of what made it stale; a response read there or later covers it.
+  ///
+  /// `nil`: only a fetch begun afterwards does.
   @usableFromInline var staleSince: StreamPosition?
   /// Counts the times that the result was marked stale with no place to compare by.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
@@ -85,7 +88,9 @@ public import EvictionPolicies
   @usableFromInline var indexOfKey: [QueryKey: Int32] = [:]
   @usableFromInline var records: [QueryRecord<Predicate>] = []
   @usableFromInline var free: [Int32] = []
-  /// Queries by scope. An event looks here for lists that its entity may enter.
+  /// Queries by scope.
+  ///
+  /// An event looks here for lists that its entity may enter.
   @usableFromInline var inScope: [LibraryScope: [Int32]] = [:]
   /// Queries that nobody observes, least recently read first.
   @usableFromInline var unobserved = SlotList()
