@@ -1,15 +1,15 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
 /// ones.
-struct CapacityLimits: Sendable {
-  let highEntities: Int
-  let lowEntities: Int
-  let highBytes: Int
-  let lowBytes: Int
+@usableFromInline struct CapacityLimits: Sendable {
+  @usableFromInline let highEntities: Int
+  @usableFromInline let lowEntities: Int
+  @usableFromInline let highBytes: Int
+  @usableFromInline let lowBytes: Int
 
-  init(_ capacity: Capacity) {
+  @inlinable init(_ capacity: Capacity) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
       guard let limit else { return .max }
       return Int((Double(limit) * share).rounded(.down))
@@ -21,7 +21,7 @@ struct CapacityLimits: Sendable {
   }
 
   /// Whether a cache of this size keeps anything at all.
-  var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
+  @inlinable var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
 }
 
 extension CacheStore {
@@ -29,7 +29,7 @@ extension CacheStore {
   ///
   /// The limit is soft when everything is retained: the overflow is counted, nothing is rescanned,
   /// and the entity being written is never the victim.
-  mutating func enforceCapacity(protecting written: Slot?) {
+  @inlinable mutating func enforceCapacity(protecting written: Slot?) {
     guard
       entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
     else { return }
@@ -45,13 +45,13 @@ extension CacheStore {
   }
 
   /// Takes an entity's value away, for any cause: the one path of removal.
-  mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
+  @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
     if entities.references[slot] == 0 { order.didRemove(slot, cause: cause) }
     dropValue(of: slot)
   }
 
   /// Takes away the value of an entity that is not in the eviction order.
-  private mutating func dropValue(of slot: Slot) {
+  @inlinable mutating func dropValue(of slot: Slot) {
     entities.removePayload(of: slot)
     var listing = entities.firstListing[slot]
     while listing >= 0 {
@@ -61,7 +61,7 @@ extension CacheStore {
   }
 
   /// Puts an entity that has just been given a value where it belongs.
-  mutating func didBecomeResident(_ slot: Slot) {
+  @inlinable mutating func didBecomeResident(_ slot: Slot) {
     var listing = entities.firstListing[slot]
     while listing >= 0 {
       queries[listings.query[listing]].missing -= Int(listings.multiplicity[listing])
@@ -72,7 +72,7 @@ extension CacheStore {
       statistics.peakResidentEntities, entities.residentCount)
   }
 
-  func evictionEntry(of slot: Slot) -> EvictionEntry {
+  @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {
     EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot), weight: entities.weights[slot],
       expiry: entityLifetime == .max ? .max : entities.writtenAt[slot] &+ entityLifetime)
@@ -81,13 +81,13 @@ extension CacheStore {
   // MARK: Retention
 
   /// One more query holds the entity back from eviction.
-  mutating func hold(_ slot: Slot) {
+  @inlinable mutating func hold(_ slot: Slot) {
     entities.references[slot] += 1
     if entities.references[slot] == 1, entities.isResident(slot) { order.didRetain(slot) }
   }
 
   /// One query less holds it back.
-  mutating func unhold(_ slot: Slot) {
+  @inlinable mutating func unhold(_ slot: Slot) {
     entities.references[slot] -= 1
     guard entities.references[slot] == 0, entities.isResident(slot) else { return }
     if composition.retention == .referenceCount {
@@ -97,7 +97,7 @@ extension CacheStore {
     }
   }
 
-  private func isWorthRetaining(_ query: Int32) -> Bool {
+  @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
     case .observed, .referenceCount: queries[query].isObserved
@@ -106,7 +106,7 @@ extension CacheStore {
   }
 
   /// Makes a query's hold on its members what the retention axis says it should be now.
-  mutating func updateRetention(of query: Int32) {
+  @inlinable mutating func updateRetention(of query: Int32) {
     let record = queries[query]
     let shouldRetain = record.hasResult && isWorthRetaining(query)
     guard shouldRetain != record.retainsMembers else { return }

@@ -1,9 +1,11 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
-  mutating func apply(_ event: CacheEvent<Payload>, library: Int16, at position: StreamPosition?) {
+  @inlinable mutating func apply(
+    _ event: CacheEvent<Payload>, library: Int16, at position: StreamPosition?
+  ) {
     statistics.eventsApplied += 1
     switch event {
     case .changed(let entity):
@@ -21,7 +23,7 @@ extension CacheStore {
     }
   }
 
-  mutating func learn(
+  @inlinable mutating func learn(
     _ change: RecentChanges<Payload>.Change, at position: StreamPosition?
   ) {
     let entry = RecentChanges.Entry(commit: commit, position: position, change: change)
@@ -29,7 +31,7 @@ extension CacheStore {
     apply(entry)
   }
 
-  mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
+  @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
     switch entry.change {
     case .changed(let entity, let library):
       applyChange(of: entity, library: library, at: entry.position)
@@ -38,7 +40,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func applyChange(
+  @inlinable mutating func applyChange(
     of entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
   ) {
     let verification = library < 0 ? 0 : libraries[Int(library)].verification
@@ -57,7 +59,7 @@ extension CacheStore {
     enterLists(entity, library: library, at: position)
   }
 
-  private mutating func applyDeletion(
+  @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at position: StreamPosition?
   ) {
     let slot = entities.obtainSlot(of: key)

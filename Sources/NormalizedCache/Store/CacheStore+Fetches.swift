@@ -1,21 +1,27 @@
 public import CacheModel
 import DequeModule
-import EvictionPolicies
-import HeapModule
+public import EvictionPolicies
+public import HeapModule
 
 /// A fetch in flight.
-struct Fetch {
-  var target: FetchTarget
-  var library: Int16
+@usableFromInline struct Fetch {
+  @usableFromInline var target: FetchTarget
+  @usableFromInline var library: Int16
   /// The commit in which the fetch began.
-  var begun: UInt64
+  @usableFromInline var begun: UInt64
   /// The library's last verification when the fetch began.
-  var verification: UInt32
+  @usableFromInline var verification: UInt32
+  @inlinable init(target: FetchTarget, library: Int16, begun: UInt64, verification: UInt32) {
+    self.target = target
+    self.library = library
+    self.begun = begun
+    self.verification = verification
+  }
 }
 
 extension CacheStore {
   @discardableResult
-  mutating func beginFetch(of query: Int32) -> FetchID {
+  @inlinable mutating func beginFetch(of query: Int32) -> FetchID {
     let fetch = beginFetch(
       of: .query(queries[query].key), library: queries[query].library)
     queries[query].fetch = fetch
@@ -23,7 +29,7 @@ extension CacheStore {
     return fetch
   }
 
-  mutating func beginFetch(of target: FetchTarget, library: Int16? = nil) -> FetchID {
+  @inlinable mutating func beginFetch(of target: FetchTarget, library: Int16? = nil) -> FetchID {
     let fetch = FetchID(number: nextNumber())
     var index = library ?? -1
     if case .query(let key) = target, library == nil { index = libraryIndex(of: key.library) }
@@ -36,14 +42,16 @@ extension CacheStore {
     return fetch
   }
 
-  private mutating func endFetch(_ id: FetchID) -> Fetch? {
+  @inlinable mutating func endFetch(_ id: FetchID) -> Fetch? {
     guard let fetch = fetches.removeValue(forKey: id) else { return nil }
     fetchOfTarget[fetch.target] = nil
     return fetch
   }
 
-  /// The fetch came to nothing; the query keeps what it has. An unknown fetch is ignored.
-  public mutating func failFetch(_ id: FetchID, at now: Instant) {
+  /// The fetch came to nothing; the query keeps what it has.
+  ///
+  /// An unknown fetch is ignored.
+  @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let fetch = endFetch(id) else { return }
@@ -55,10 +63,11 @@ extension CacheStore {
     }
   }
 
-  /// The server answered. Values that the cache knows to be older than its own are not taken, and
-  /// what changed after the response was read is applied again on top of it. O(rows). An unknown
-  /// fetch is ignored.
-  public mutating func completeFetch(
+  /// The server answered.
+  ///
+  /// Values that the cache knows to be older than its own are not taken, and what changed after the
+  /// response was read is applied again on top of it. O(rows). An unknown fetch is ignored.
+  @inlinable public mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Payload>, at now: Instant
   ) {
     beginCommit(at: now)
@@ -66,7 +75,8 @@ extension CacheStore {
     guard let fetch = endFetch(id) else { return }
     if let place = response.place { noteBaseline(place) }
     let isCovered = covers(response.place, fetch: fetch)
-    let verification = isCovered
+    let verification =
+      isCovered
       ? libraries[Int(fetch.library)].verification : fetch.verification
 
     switch fetch.target {
@@ -89,7 +99,7 @@ extension CacheStore {
     if fetches.isEmpty { recentChanges.stop() }
   }
 
-  private mutating func completeEntityFetch(
+  @inlinable mutating func completeEntityFetch(
     _ key: EntityKey, response: FetchResponse<Payload>, library: Int16, _ verification: UInt32
   ) {
     if let entity = response.entities.first {
@@ -102,11 +112,12 @@ extension CacheStore {
     }
   }
 
-  private mutating func install(
+  @inlinable mutating func install(
     _ response: FetchResponse<Payload>, in query: Int32, verification: UInt32
   ) {
     let record = queries[query]
-    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine {
+    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine
+    {
       // An older response never replaces a newer list.
       queries[query].fetch = nil
       return
@@ -142,7 +153,7 @@ extension CacheStore {
   }
 
   /// Whether a response shows what made the query stale.
-  private func isShown(
+  @inlinable func isShown(
     _ record: QueryRecord<Schema.Predicate>, by place: EventEnvelope<Payload>.Place?
   ) -> Bool {
     guard record.isMarkedStale else { return true }
@@ -152,7 +163,7 @@ extension CacheStore {
   }
 
   /// Whether a response was read no earlier than the library's last verification began.
-  private func covers(_ place: EventEnvelope<Payload>.Place?, fetch: Fetch) -> Bool {
+  @inlinable func covers(_ place: EventEnvelope<Payload>.Place?, fetch: Fetch) -> Bool {
     let library = libraries[Int(fetch.library)]
     guard fetch.verification < library.verification else { return true }
     guard let verified = library.verifiedAt, let position = place?.position else { return false }
@@ -160,7 +171,7 @@ extension CacheStore {
   }
 
   /// Applies again, in order, what the cache learnt after the fetch began and the response was read.
-  private mutating func reapplyChanges(
+  @inlinable mutating func reapplyChanges(
     since fetch: Fetch, after place: EventEnvelope<Payload>.Place?, to query: Int32
   ) {
     guard let changes = recentChanges.since(commit: fetch.begun, after: place?.position) else {

@@ -1,47 +1,64 @@
 public import CacheModel
-import EvictionPolicies
+public import EvictionPolicies
 
 /// What a store knows of one library.
-struct LibraryState {
-  var id: LibraryID
-  /// Counts the times that something unnamed may have changed in the library. What is written bears
-  /// the number of its time.
-  var verification: UInt32 = 0
+@usableFromInline struct LibraryState {
+  @usableFromInline var id: LibraryID
+  /// Counts the times that something unnamed may have changed in the library.
+  ///
+  /// What is written bears the number of its time.
+  @usableFromInline var verification: UInt32 = 0
   /// The place in the stream of the last of these times, where it has one.
-  var verifiedAt: StreamPosition?
+  @usableFromInline var verifiedAt: StreamPosition?
   /// Queries that were fetched before this number are stale.
-  var queryFloor: UInt32 = 0
+  @usableFromInline var queryFloor: UInt32 = 0
   /// Entities that were written before this number are stale.
-  var entityFloor: UInt32 = 0
+  @usableFromInline var entityFloor: UInt32 = 0
   /// Partial invalidations since, newest last, for the entities that they concern.
-  var notices: [(tag: InvalidationTag, number: UInt32)] = []
+  @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
   /// The latest operations that were announced in bulk.
-  var bulkTokens: [UInt64] = []
+  @usableFromInline var bulkTokens: [UInt64] = []
+  @inlinable init(
+    id: LibraryID, verification: UInt32 = 0, verifiedAt: StreamPosition? = nil,
+    queryFloor: UInt32 = 0, entityFloor: UInt32 = 0,
+    notices: [(tag: InvalidationTag, number: UInt32)] = [], bulkTokens: [UInt64] = []
+  ) {
+    self.id = id
+    self.verification = verification
+    self.verifiedAt = verifiedAt
+    self.queryFloor = queryFloor
+    self.entityFloor = entityFloor
+    self.notices = notices
+    self.bulkTokens = bulkTokens
+  }
 }
 
 extension CacheStore {
-  mutating func libraryIndex(of id: LibraryID) -> Int16 {
+  @inlinable mutating func libraryIndex(of id: LibraryID) -> Int16 {
     if let index = libraries.firstIndex(where: { $0.id == id }) { return Int16(index) }
     libraries.append(LibraryState(id: id))
     return Int16(libraries.count - 1)
   }
 
   /// Marks stale what a tag matches: queries that may list what it names, and the entities
-  /// themselves. Data stays; observed queries are fetched again. O(queries).
-  public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
+  /// themselves.
+  ///
+  /// Data stays; observed queries are fetched again. O(queries).
+  @inlinable public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     markStale(matching: tag, since: nil)
   }
 
   /// Marks one query stale; its data stays, and it is fetched again if it is observed.
-  public mutating func invalidate(_ key: QueryKey, at now: Instant) {
+  @inlinable public mutating func invalidate(_ key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     if let query = queries.index(of: key) { markStale(query, since: nil) }
   }
 
-  mutating func markStale(matching tag: InvalidationTag, since position: StreamPosition?) {
+  @inlinable mutating func markStale(matching tag: InvalidationTag, since position: StreamPosition?)
+  {
     let library = libraryIndex(of: tag.library)
     for query in queries.indices where matches(queries[query], tag, library: library) {
       markStale(query, since: position)
@@ -51,7 +68,7 @@ extension CacheStore {
   }
 
   /// A tag's location spares only queries that are confined to another one.
-  private func matches(
+  @inlinable func matches(
     _ record: QueryRecord<Schema.Predicate>, _ tag: InvalidationTag, library: Int16
   ) -> Bool {
     guard record.library == library else { return false }
@@ -61,7 +78,7 @@ extension CacheStore {
     return true
   }
 
-  private mutating func noteUnverified(
+  @inlinable mutating func noteUnverified(
     _ tag: InvalidationTag, library: Int16, at position: StreamPosition?
   ) {
     libraries[Int(library)].verification += 1
@@ -75,7 +92,7 @@ extension CacheStore {
   }
 
   /// Marks everything of a library stale, in O(observed queries).
-  mutating func resynchronize(library: Int16, at position: StreamPosition?) {
+  @inlinable mutating func resynchronize(library: Int16, at position: StreamPosition?) {
     statistics.resyncs += 1
     libraries[Int(library)].verification += 1
     let number = libraries[Int(library)].verification
@@ -89,7 +106,9 @@ extension CacheStore {
   }
 
   /// A bulk operation was announced: marks what it may touch, once per token.
-  mutating func noteBulk(_ tag: InvalidationTag, token: UInt64, at position: StreamPosition?) {
+  @inlinable mutating func noteBulk(
+    _ tag: InvalidationTag, token: UInt64, at position: StreamPosition?
+  ) {
     let library = Int(libraryIndex(of: tag.library))
     guard !libraries[library].bulkTokens.contains(token) else { return }
     libraries[library].bulkTokens.append(token)
@@ -99,7 +118,7 @@ extension CacheStore {
     markStale(matching: tag, since: position)
   }
 
-  func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
+  @inlinable func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
     let index = entities.library[slot]
     guard index >= 0 else { return false }
     let library = libraries[Int(index)]

@@ -1,5 +1,5 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// Lists that follow their members: entering, leaving, moving within, and the limits of what a cache
 /// can know.
@@ -10,9 +10,12 @@ extension CacheStore {
   /// Corrects the lists that hold an entity whose value changed.
   ///
   /// - Parameters:
+  ///   - slot: the entity.
+  ///   - payload: its value now.
   ///   - former: the value before, where it was resident.
+  ///   - position: where in the stream the change stands.
   ///   - skipped: a query whose list is newer than the change.
-  mutating func patchHolders(
+  @inlinable mutating func patchHolders(
     of slot: Slot, payload: Payload, former: Payload?, since position: StreamPosition?,
     but skipped: Int32?
   ) {
@@ -23,7 +26,7 @@ extension CacheStore {
   }
 
   /// The queries that list an entity; a copy, since patching changes the chain.
-  private func holders(of slot: Slot) -> [Int32] {
+  @inlinable func holders(of slot: Slot) -> [Int32] {
     var holders: [Int32] = []
     var listing = entities.firstListing[slot]
     while listing >= 0 {
@@ -33,11 +36,11 @@ extension CacheStore {
     return holders
   }
 
-  mutating func markHoldersStale(of slot: Slot, since position: StreamPosition?) {
+  @inlinable mutating func markHoldersStale(of slot: Slot, since position: StreamPosition?) {
     for query in holders(of: slot) { markStale(query, since: position) }
   }
 
-  private mutating func patch(
+  @inlinable mutating func patch(
     _ query: Int32, holding slot: Slot, payload: Payload, former: Payload?,
     since position: StreamPosition?
   ) {
@@ -67,7 +70,7 @@ extension CacheStore {
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
-  mutating func enterLists(
+  @inlinable mutating func enterLists(
     _ entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
   ) {
     guard composition.membership != .blind else { return }
@@ -87,7 +90,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func enter(
+  @inlinable mutating func enter(
     _ entity: VersionedEntity<Payload>, into query: Int32, at position: StreamPosition?
   ) {
     guard queries[query].hasResult, !isNewer(queries[query].position, than: position) else {
@@ -116,7 +119,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
+  @inlinable mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
     let slot = entities.slot(of: entity.key)
     let isListed =
       slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
@@ -126,7 +129,7 @@ extension CacheStore {
   }
 
   /// Takes a deleted entity out of the lists that hold it.
-  mutating func leaveLists(_ slot: Slot, at position: StreamPosition?) {
+  @inlinable mutating func leaveLists(_ slot: Slot, at position: StreamPosition?) {
     for query in holders(of: slot) {
       touchRows(of: query)
       switch composition.membership {
@@ -138,14 +141,14 @@ extension CacheStore {
   }
 
   /// Whether a list was read later in the same stream than a change.
-  private func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
+  @inlinable func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
     guard let list, let change else { return false }
     return list >= change
   }
 
   // MARK: One list
 
-  private func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
+  @inlinable func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
     let members = queries[query].members
     guard let index = members.firstIndex(of: slot) else { return false }
     let key = entities.key(of: slot)
@@ -169,7 +172,8 @@ extension CacheStore {
   }
 
   /// Takes every occurrence of an entity out of a list.
-  private mutating func remove(_ slot: Slot, from query: Int32, since position: StreamPosition?) {
+  @inlinable mutating func remove(_ slot: Slot, from query: Int32, since position: StreamPosition?)
+  {
     touchRows(of: query)
     let isResident = entities.isResident(slot)
     let before = queries[query].members.count
@@ -181,7 +185,7 @@ extension CacheStore {
   }
 
   /// Puts an entity at its place in a list, and drops what falls out of the window.
-  private mutating func insert(
+  @inlinable mutating func insert(
     _ slot: Slot, payload: Payload, into query: Int32, since position: StreamPosition?
   ) {
     guard let index = place(of: slot, payload: payload, in: query) else {
@@ -211,7 +215,7 @@ extension CacheStore {
 
   /// Where an entity belongs in a list, by bisection; `nil` where a member that decides it has no
   /// value.
-  private func place(of slot: Slot, payload: Payload, in query: Int32) -> Int? {
+  @inlinable func place(of slot: Slot, payload: Payload, in query: Int32) -> Int? {
     let members = queries[query].members
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate

@@ -1,10 +1,11 @@
 public import CacheModel
-import EvictionPolicies
-import HeapModule
+public import EvictionPolicies
+public import HeapModule
 
 /// Making, filling and dropping queries.
 extension CacheStore {
-  mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32 {
+  @inlinable mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32
+  {
     var record = QueryRecord(
       key: key, plan: plan, library: libraryIndex(of: key.library),
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
@@ -13,7 +14,7 @@ extension CacheStore {
   }
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
-  mutating func replaceMembers(of query: Int32, with members: [Slot]) {
+  @inlinable mutating func replaceMembers(of query: Int32, with members: [Slot]) {
     let former = queries[query].members
     let retains = queries[query].retainsMembers
     // New listings first, so that what stays is never released in between.
@@ -24,13 +25,13 @@ extension CacheStore {
     for slot in former { entities.freeIfUnused(slot) }
   }
 
-  mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
+  @inlinable mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
     guard listings.add(query: query, to: &entities.firstListing[slot]), retains else { return }
     listings.holds[entities.firstListing[slot]] = true
     hold(slot)
   }
 
-  mutating func removeListing(of slot: Slot, in query: Int32) {
+  @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
     guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
@@ -39,14 +40,14 @@ extension CacheStore {
   }
 
   /// Forgets a query and releases its members.
-  mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
+  @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     replaceMembers(of: query, with: [])
     departed.note(queries[query].key, cause: cause)
     queries.remove(query)
   }
 
   /// Drops the unobserved queries that were read longest ago until the limit holds.
-  mutating func enforceQueryLimit() {
+  @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
     while queries.count > maximum, let oldest = queries.leastRecentlyRead {
       dropQuery(oldest, cause: .missEvicted)
@@ -55,7 +56,7 @@ extension CacheStore {
   }
 
   /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
-  mutating func expireQueries() {
+  @inlinable mutating func expireQueries() {
     while let first = expiries.min, first.at <= now.nanoseconds {
       expiries.removeMin()
       let record = queries[first.query]
@@ -64,7 +65,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func letGoIfExpired(_ query: Int32) {
+  @inlinable mutating func letGoIfExpired(_ query: Int32) {
     guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
     if composition.freshness.dropsExpired {
       dropQuery(query, cause: .missExpired)
@@ -74,20 +75,22 @@ extension CacheStore {
   }
 
   /// Whether a query's result is known to be out of date.
-  func isMarkedStale(_ query: Int32) -> Bool {
+  @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     let record = queries[query]
     return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
   }
 
-  func isStale(_ query: Int32) -> Bool {
+  @inlinable func isStale(_ query: Int32) -> Bool {
     isMarkedStale(query) || queries[query].hasExpired(at: now)
   }
 
   /// Marks a query stale and keeps its data; an observed one asks for a fetch.
   ///
-  /// - Parameter position: the place in the stream of what made it stale; a response read there or
-  ///   later shows it. `nil`: only a fetch begun from now on does.
-  mutating func markStale(_ query: Int32, since position: StreamPosition?) {
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - position: the place in the stream of what made it stale; a response read there or later
+  ///     shows it. `nil`: only a fetch begun from now on does.
+  @inlinable mutating func markStale(_ query: Int32, since position: StreamPosition?) {
     if let position {
       queries[query].staleSince = position
     } else {
@@ -103,18 +106,22 @@ extension CacheStore {
 
   // MARK: Observers
 
-  /// One more observer watches the query. Read it afterwards to have it fetched.
-  public mutating func addObserver(of key: QueryKey, at now: Instant) {
+  /// One more observer watches the query.
+  ///
+  /// Read it afterwards to have it fetched.
+  @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
     if queries.addObserver(query) { updateRetention(of: query) }
   }
 
-  /// One observer less watches the query. Under reference counting an unobserved query is dropped.
+  /// One observer less watches the query.
+  ///
+  /// Under reference counting an unobserved query is dropped.
   ///
   /// - Precondition: as many observers were added.
-  public mutating func removeObserver(of key: QueryKey, at now: Instant) {
+  @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let query = queries.index(of: key), queries[query].isObserved else {
@@ -125,7 +132,7 @@ extension CacheStore {
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.
-  mutating func dropIfUnwanted(_ query: Int32) {
+  @inlinable mutating func dropIfUnwanted(_ query: Int32) {
     guard !queries[query].isObserved else { return }
     if composition.retention == .referenceCount {
       dropQuery(query, cause: .missEvicted)

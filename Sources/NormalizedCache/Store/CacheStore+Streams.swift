@@ -2,17 +2,17 @@ public import CacheModel
 import EvictionPolicies
 
 /// How far a store has followed one stream.
-struct StreamState<Payload: Sendable> {
-  var id: StreamID
+@usableFromInline struct StreamState<Payload: Sendable> {
+  @usableFromInline var id: StreamID
   /// The last event that was applied with all before it.
-  var cursor: StreamPosition
+  @usableFromInline var cursor: StreamPosition
   /// The highest sequence that the stream is known to have reached.
-  var known: UInt64
+  @usableFromInline var known: UInt64
   /// Events behind a gap, by sequence.
-  var waiting: [EventEnvelope<Payload>] = []
-  var gap = Gap.none
+  @usableFromInline var waiting: [EventEnvelope<Payload>] = []
+  @usableFromInline var gap = Gap.none
 
-  enum Gap {
+  @usableFromInline enum Gap {
     case none
     /// Something is missing; it may be on its way until the deadline.
     case open(until: Instant)
@@ -21,11 +21,21 @@ struct StreamState<Payload: Sendable> {
     case backingOff(until: Instant, attempt: Int)
   }
 
-  var deadline: Instant? {
+  @inlinable var deadline: Instant? {
     switch gap {
     case .open(let until), .backingOff(let until, _): until
     case .none, .reconciling: nil
     }
+  }
+  @inlinable init(
+    id: StreamID, cursor: StreamPosition, known: UInt64, waiting: [EventEnvelope<Payload>] = [],
+    gap: Gap = Gap.none
+  ) {
+    self.id = id
+    self.cursor = cursor
+    self.known = known
+    self.waiting = waiting
+    self.gap = gap
   }
 }
 
@@ -34,7 +44,7 @@ extension CacheStore {
   ///
   /// An event whose turn it is is applied; a duplicate is ignored; one that comes early waits. Events
   /// without a place are applied at once. The first place heard of is the baseline of its stream.
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
     beginCommit(at: now)
@@ -60,9 +70,12 @@ extension CacheStore {
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed. Observed
-  /// queries that are stale and have no fetch in flight are fetched again.
-  public mutating func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place, at now: Instant) {
+  /// The server says how far its stream has come, so that a lost last event is noticed.
+  ///
+  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  @inlinable public mutating func receiveHeartbeat(
+    _ place: EventEnvelope<Payload>.Place, at now: Instant
+  ) {
     beginCommit(at: now)
     defer { endCommit() }
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
@@ -82,19 +95,19 @@ extension CacheStore {
   }
 
   /// Where the cache stands in a stream; `nil` before anything was heard of it.
-  public func cursor(of stream: StreamID) -> StreamPosition? {
+  @inlinable public func cursor(of stream: StreamID) -> StreamPosition? {
     streams.first { $0.id == stream }?.cursor
   }
 
   /// Whether events of the library are known to be missing.
-  func isSuspect(library: Int16) -> Bool {
+  @inlinable func isSuspect(library: Int16) -> Bool {
     guard library >= 0 else { return false }
     return streams.contains { stream in
       stream.id.library == libraries[Int(library)].id && stream.known > stream.cursor.sequence
     }
   }
 
-  mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
+  @inlinable mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
     guard !streams.contains(where: { $0.id == place.stream }) else { return }
     streams.append(
       StreamState(
@@ -102,7 +115,7 @@ extension CacheStore {
   }
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
-  private mutating func enterEpoch(
+  @inlinable mutating func enterEpoch(
     of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
@@ -119,7 +132,7 @@ extension CacheStore {
   }
 
   /// Keeps an event until its turn, in order; a bounded number.
-  private mutating func hold(
+  @inlinable mutating func hold(
     _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
   ) {
     let waiting = streams[index].waiting
@@ -133,12 +146,12 @@ extension CacheStore {
     streams[index].waiting.insert(envelope, at: place)
   }
 
-  private func sequence(of envelope: EventEnvelope<Payload>) -> UInt64 {
+  @inlinable func sequence(of envelope: EventEnvelope<Payload>) -> UInt64 {
     envelope.place?.position.sequence ?? 0
   }
 
   /// Applies the waiting events whose turn has come.
-  private mutating func drain(stream index: Int) {
+  @inlinable mutating func drain(stream index: Int) {
     if case .reconciling = streams[index].gap { return }
     let library = libraryIndex(of: streams[index].id.library)
     var applied = 0
@@ -157,7 +170,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func openGapIfMissing(stream index: Int) {
+  @inlinable mutating func openGapIfMissing(stream index: Int) {
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -166,7 +179,7 @@ extension CacheStore {
 
   // MARK: Reconciling
 
-  mutating func closeOverdueGap(inStream index: Int) {
+  @inlinable mutating func closeOverdueGap(inStream index: Int) {
     switch streams[index].gap {
     case .open(let until) where until <= now:
       statistics.gapsDetected += 1
@@ -178,7 +191,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func beginReconcile(stream index: Int, attempt: Int) {
+  @inlinable mutating func beginReconcile(stream index: Int, attempt: Int) {
     let form: ReconcileForm
     switch composition.gapResponse {
     case .replay: form = .events
@@ -198,15 +211,17 @@ extension CacheStore {
       .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
   }
 
-  private func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
+  @inlinable func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
     for index in streams.indices {
       if case .reconciling(id, let attempt) = streams[index].gap { return (index, attempt) }
     }
     return nil
   }
 
-  /// The server answered a reconcile. An unknown one is ignored.
-  public mutating func completeReconcile(
+  /// The server answered a reconcile.
+  ///
+  /// An unknown one is ignored.
+  @inlinable public mutating func completeReconcile(
     _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
   ) {
     beginCommit(at: now)
@@ -247,7 +262,7 @@ extension CacheStore {
   }
 
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.
-  public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
+  @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let (index, attempt) = streamIndex(of: id) else { return }
@@ -255,7 +270,7 @@ extension CacheStore {
     streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
   }
 
-  private mutating func finishReconcile(stream index: Int, through position: StreamPosition) {
+  @inlinable mutating func finishReconcile(stream index: Int, through position: StreamPosition) {
     streams[index].gap = .none
     streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)
     streams[index].known = max(streams[index].known, position.sequence)

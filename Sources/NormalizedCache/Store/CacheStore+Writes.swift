@@ -1,10 +1,10 @@
 public import CacheModel
-import DequeModule
-import EvictionPolicies
+public import DequeModule
+public import EvictionPolicies
 
 /// The one write path: fetched, pushed and local entities all pass here.
 extension CacheStore {
-  enum WriteResult {
+  @usableFromInline enum WriteResult {
     /// Older than what is known: not taken.
     case superseded
     /// The version that is known already.
@@ -15,9 +15,14 @@ extension CacheStore {
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
   ///
-  /// - Parameter listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Parameters:
+  ///   - entity: the value and its version.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Returns: what became of it.
   @discardableResult
-  mutating func write(
+  @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     listedBy: Int32? = nil
   ) -> WriteResult {
@@ -43,16 +48,16 @@ extension CacheStore {
     return result
   }
 
-  private func isSuperseded(_ result: WriteResult) -> Bool {
+  @inlinable func isSuperseded(_ result: WriteResult) -> Bool {
     if case .superseded = result { true } else { false }
   }
 
-  private func isKnown(_ result: WriteResult) -> Bool {
+  @inlinable func isKnown(_ result: WriteResult) -> Bool {
     if case .known = result { true } else { false }
   }
 
   /// Decides by version whether a value is taken, and remembers its version.
-  private mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+  @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
     let known = entities.versions[slot]
     if entities.isTombstone[slot] {
       guard entity.version > known else { return .superseded }
@@ -68,7 +73,7 @@ extension CacheStore {
   }
 
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  private mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
+  @inlinable mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
     if entities.isResident(slot) {
       if replacesValue {
         _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
@@ -85,7 +90,7 @@ extension CacheStore {
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
 
-  private mutating func touchHolders(of slot: Slot) {
+  @inlinable mutating func touchHolders(of slot: Slot) {
     var listing = entities.firstListing[slot]
     while listing >= 0 {
       touchRows(of: listings.query[listing])
@@ -94,7 +99,7 @@ extension CacheStore {
   }
 
   /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
-  mutating func bury(_ slot: Slot, version: Version) {
+  @inlinable mutating func bury(_ slot: Slot, version: Version) {
     entities.versions[slot] = version
     if !entities.isTombstone[slot] {
       entities.isTombstone[slot] = true
@@ -110,7 +115,7 @@ extension CacheStore {
   // MARK: Local writes
 
   /// Writes an entity outside any stream: an app's own change, confirmed.
-  public mutating func write(
+  @inlinable public mutating func write(
     _ entity: VersionedEntity<Payload>, library: LibraryID, at now: Instant
   ) {
     beginCommit(at: now)
@@ -119,7 +124,7 @@ extension CacheStore {
   }
 
   /// Deletes an entity outside any stream.
-  public mutating func delete(
+  @inlinable public mutating func delete(
     _ key: EntityKey, version: Version, library: LibraryID, at now: Instant
   ) {
     beginCommit(at: now)

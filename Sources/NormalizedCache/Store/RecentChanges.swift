@@ -1,25 +1,30 @@
-import CacheModel
-import DequeModule
+public import CacheModel
+public import DequeModule
 
 /// What changed while fetches are in flight, in order, in a bounded log.
-struct RecentChanges<Payload: Sendable> {
-  enum Change {
+@usableFromInline struct RecentChanges<Payload: Sendable> {
+  @usableFromInline enum Change {
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
   }
 
-  struct Entry {
-    var commit: UInt64
-    var position: StreamPosition?
-    var change: Change
+  @usableFromInline struct Entry {
+    @usableFromInline var commit: UInt64
+    @usableFromInline var position: StreamPosition?
+    @usableFromInline var change: Change
+    @inlinable init(commit: UInt64, position: StreamPosition? = nil, change: Change) {
+      self.commit = commit
+      self.position = position
+      self.change = change
+    }
   }
 
-  var isRecording = false
-  private var entries: Deque<Entry> = []
+  @usableFromInline var isRecording = false
+  @usableFromInline var entries: Deque<Entry> = []
   /// Whether entries were forgotten because the log is bounded.
-  private var forgottenThrough: UInt64 = 0
+  @usableFromInline var forgottenThrough: UInt64 = 0
 
-  mutating func record(_ entry: Entry) {
+  @inlinable mutating func record(_ entry: Entry) {
     guard isRecording else { return }
     if entries.count == StoreLimits.recentChanges {
       forgottenThrough = entries.removeFirst().commit
@@ -29,7 +34,7 @@ struct RecentChanges<Payload: Sendable> {
 
   /// What changed after a commit, and after a position where it has one; `nil` where it is no longer
   /// known.
-  func since(commit: UInt64, after position: StreamPosition?) -> [Entry]? {
+  @inlinable func since(commit: UInt64, after position: StreamPosition?) -> [Entry]? {
     var later: [Entry] = []
     // From the youngest back, so that only what is wanted is looked at.
     for entry in entries.reversed() {
@@ -42,7 +47,7 @@ struct RecentChanges<Payload: Sendable> {
     return forgottenThrough > commit ? nil : later.reversed()
   }
 
-  mutating func stop() {
+  @inlinable mutating func stop() {
     isRecording = false
     forgottenThrough = 0
     entries.removeAll()
