@@ -74,7 +74,8 @@ enum Console {
     case is ValidationError, is CleanExit, is ExitCode: nil
     default:
       // ArgumentParser's own errors are internal to it; all of them are about the command line.
-      Tidemark.exitCode(for: error) == .validationFailure || Tidemark.exitCode(for: error) == .success
+      Tidemark.exitCode(for: error) == .validationFailure
+        || Tidemark.exitCode(for: error) == .success
         ? nil : CommandFailure(.fault, "\(error)")
     }
   }

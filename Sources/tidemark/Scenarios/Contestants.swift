@@ -18,7 +18,7 @@ extension ScenarioFile {
         let known = own + Preset.all.map(\.name).filter { !own.contains($0) }
         throw CommandFailure(
           .input,
-          "no policy is called \"\(name)\"; known in \(path): \(known.joined(separator: ", "))")
+          "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
       }
       contestants.append(Contestant(name: name, composition: composition))
     }
