@@ -38,7 +38,7 @@ enum Console {
     try write(Array(text.utf8))
   }
 
-  /// A line on standard error. That it cannot be written changes nothing for the caller.
+  /// A line on standard error; that it cannot be written changes nothing for the caller.
   static func note(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Array("\(line)\n".utf8))
   }

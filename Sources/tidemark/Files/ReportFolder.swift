@@ -5,7 +5,7 @@ import Foundation
 /// Everything is written to a folder beside it first; only when all of it is on disk does the new one
 /// take the old one's place, so that an error, a full disk or a kill leaves the previous report.
 struct ReportFolder {
-  /// The files that a report may hold. A folder with anything else is not ours to replace.
+  /// The files that a report may hold; a folder with anything else is not ours to replace.
   static let fileNames: Set<String> = [
     "results.csv", "summary.csv", "latency.csv", "memory.csv", "manifest.json", "report.txt",
   ]
