@@ -56,7 +56,8 @@ struct BenchCommand: AsyncParsableCommand {
       let policy = "spacedrive"
       let measured = try await Measurements.run(
         policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
-      latency = measured.latency + measured.updateCost
+      latency =
+        measured.latency + measured.updateCost
         + simulated.batch.throughputRows(seed: seed ?? 1)
       memory = measured.memory
       targets += MachineTargets.all(policy: policy)

@@ -35,7 +35,9 @@ struct GateCommand: AsyncParsableCommand {
   func run() async throws {
     let files = try ScenarioFile.load(scenarios)
     let names = Set(files.map(\.scenario.name))
-    let committed = try StoredReport.load(baseline, failing: .baseline).restricted(to: names)
+    // A verdict of an earlier run must not be read as this one's.
+    FileWriter.removeFile(verdict)
+    let committed = try committedBaseline().restricted(to: names)
     let progress = Progress("gate")
     let measured: ResultSet
     var targets: [Analysis.Target] = []
@@ -52,9 +54,24 @@ struct GateCommand: AsyncParsableCommand {
     let verdict = Gate.compare(
       baseline: committed, candidate: measured,
       targets: TargetJudge(rows: measured.rows).judge(targets))
-    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
+    try write(verdict)
     try Console.write(GateReport.text(verdict, style: Console.style))
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
+  }
+
+  /// The baseline; where there is none that can be read, the verdict says so too.
+  private func committedBaseline() throws -> ResultSet {
+    do {
+      return try StoredReport.load(baseline, failing: .baseline)
+    } catch {
+      let nothing = ResultSet(scenarios: [], rows: [])
+      try write(Gate.compare(baseline: nothing, candidate: nothing, targets: []))
+      throw error
+    }
+  }
+
+  private func write(_ verdict: Verdict) throws {
+    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
   }
 }
 

@@ -48,7 +48,21 @@ struct Measurements {
     let updateCost = try UpdateCostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
     progress.report("memory")
-    let memory = try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
+    let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
     return Measurements(latency: latency, updateCost: updateCost, memory: memory)
+  }
+
+  /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
+  /// rest of the report is worth having, and a target on memory then says that it has no data.
+  private static func memoryRows(
+    policy: String, seed: UInt64, progress: Progress
+  ) async -> [ResultRow] {
+    do throws(MemoryRunError) {
+      return try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
+    } catch {
+      progress.end()
+      Console.note("warning: memory is not measured: \(error)")
+      return []
+    }
   }
 }

@@ -99,8 +99,8 @@ struct GridAxis {
     field = String(text[..<equals])
     let values = String(text[text.index(after: equals)...])
     guard let known = CacheField.named(field) else {
-      let names = CacheField.all.map(\.name).joined(separator: ", ")
-      throw CommandFailure(.input, "--vary \(text): no field of that name; known: \(names)")
+      let suggestion = Suggestion.text(for: field, among: CacheField.all.map(\.name))
+      throw CommandFailure(.input, "--vary \(text): no field of that name; \(suggestion)")
     }
     self.values =
       known.isNumeric && values.contains("..")

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where a single result goes: a file that is replaced whole, or standard output.
 enum OutputFile {
   /// - Throws: ``CommandFailure``; the former content is then as it was.
@@ -9,11 +7,10 @@ enum OutputFile {
       return
     }
     do {
-      // Foundation writes to a temporary name beside it, then renames.
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+      try FileWriter.replace(path, with: bytes)
     } catch {
       throw CommandFailure(
-        .output, "\(path): \(error.localizedDescription); choose another file with --output")
+        .output, "\(path): not written: \(error); make room, or choose another file")
     }
   }
 }

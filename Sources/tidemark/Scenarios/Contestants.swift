@@ -19,7 +19,7 @@ extension ScenarioFile {
         let known = own + Preset.all.map(\.name).filter { !own.contains($0) }
         throw CommandFailure(
           .input,
-          "no policy is called \"\(name)\"; known in \(path): \(known.joined(separator: ", "))")
+          "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
       }
       do throws(CompositionError) {
         try composition.validate()
