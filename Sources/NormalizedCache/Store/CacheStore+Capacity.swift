@@ -12,7 +12,8 @@ public import EvictionPolicies
   @inlinable init(_ capacity: Capacity) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
       guard let limit else { return .max }
-      return Int((Double(limit) * share).rounded(.down))
+      // Beyond 2⁵³ a share cannot be told from the limit itself.
+      return min(limit, Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit)
     }
     highEntities = mark(capacity.entities, capacity.highWatermark)
     lowEntities = mark(capacity.entities, capacity.lowWatermark)
@@ -33,14 +34,23 @@ extension CacheStore {
     guard
       entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
     else { return }
+    var isWrittenSetAside = false
     while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
-      guard let victim = order.nextVictim(), victim != written else {
-        statistics.retainedOverflow += 1
-        return
+      guard let victim = order.nextVictim() else { break }
+      if victim == written {
+        // An order may name it, by chance or because its hand has come round: it stands aside until
+        // there is space.
+        order.didRetain(victim)
+        isWrittenSetAside = true
+        continue
       }
       removeResident(victim, cause: .evicted)
       entities.freeIfUnused(victim)
       statistics.evictions += 1
+    }
+    if isWrittenSetAside, let written { order.didRelease(evictionEntry(of: written)) }
+    if entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes {
+      statistics.retainedOverflow += 1
     }
   }
 
@@ -64,7 +74,10 @@ extension CacheStore {
   @inlinable mutating func didBecomeResident(_ slot: Slot) {
     var listing = entities.firstListing[slot]
     while listing >= 0 {
-      queries[listings.query[listing]].missing -= Int(listings.multiplicity[listing])
+      let query = listings.query[listing]
+      queries[query].missing -= Int(listings.multiplicity[listing])
+      // Observers that were told of a gap are told that it closed.
+      if queries[query].showsGaps { touchRows(of: query) }
       listing = listings.next[listing]
     }
     if entities.references[slot] == 0 { order.didInsert(evictionEntry(of: slot)) }
@@ -73,9 +86,10 @@ extension CacheStore {
   }
 
   @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {
-    EvictionEntry(
+    let (expiry, overflow) = entities.writtenAt[slot].addingReportingOverflow(entityLifetime)
+    return EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot), weight: entities.weights[slot],
-      expiry: entityLifetime == .max ? .max : entities.writtenAt[slot] &+ entityLifetime)
+      expiry: overflow ? .max : expiry)
   }
 
   // MARK: Retention

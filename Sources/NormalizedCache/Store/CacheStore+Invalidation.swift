@@ -9,7 +9,9 @@ public import EvictionPolicies
   /// What is written bears the number of its time.
   @usableFromInline var verification: UInt32 = 0
   /// The place in the stream of the last of these times, where it has one.
-  @usableFromInline var verifiedAt: StreamPosition?
+  @usableFromInline var verifiedAt: StreamPlace?
+  /// The number of the last of these times that has no place to compare with `verifiedAt`.
+  @usableFromInline var unplacedVerification: UInt32 = 0
   /// Queries that were fetched before this number are stale.
   @usableFromInline var queryFloor: UInt32 = 0
   /// Entities that were written before this number are stale.
@@ -19,7 +21,7 @@ public import EvictionPolicies
   /// The latest operations that were announced in bulk.
   @usableFromInline var bulkTokens: [UInt64] = []
   @inlinable init(
-    id: LibraryID, verification: UInt32 = 0, verifiedAt: StreamPosition? = nil,
+    id: LibraryID, verification: UInt32 = 0, verifiedAt: StreamPlace? = nil,
     queryFloor: UInt32 = 0, entityFloor: UInt32 = 0,
     notices: [(tag: InvalidationTag, number: UInt32)] = [], bulkTokens: [UInt64] = []
   ) {
@@ -54,17 +56,36 @@ extension CacheStore {
   @inlinable public mutating func invalidate(_ key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { markStale(query, since: nil) }
+    if let query = queries.index(of: key) {
+      markStale(query, since: nil)
+    } else {
+      // No later read may join a fetch that began before.
+      fetchOfTarget[.query(key)] = nil
+    }
   }
 
-  @inlinable mutating func markStale(matching tag: InvalidationTag, since position: StreamPosition?)
-  {
+  @inlinable mutating func markStale(matching tag: InvalidationTag, since place: StreamPlace?) {
     let library = libraryIndex(of: tag.library)
     for query in queries.indices where matches(queries[query], tag, library: library) {
-      markStale(query, since: position)
+      markStale(query, since: place)
     }
+    disownUncachedFetches(library: library)
     // A method is a property of queries; it says nothing of entities.
-    if tag.method == nil { noteUnverified(tag, library: library, at: position) }
+    if tag.method == nil { noteUnverified(tag, library: library, at: place) }
+  }
+
+  /// Lets no later read join a fetch that began before, where no query keeps what happened since.
+  @inlinable mutating func disownUncachedFetches(library: Int16) {
+    var kept: [FetchTarget: FetchID] = [:]
+    for (target, fetch) in fetchOfTarget {
+      if case .query(let key) = target, fetches[fetch]?.library == library,
+        queries.index(of: key) == nil
+      {
+        continue
+      }
+      kept[target] = fetch
+    }
+    if kept.count < fetchOfTarget.count { fetchOfTarget = kept }
   }
 
   /// A tag's location spares only queries that are confined to another one.
@@ -79,11 +100,9 @@ extension CacheStore {
   }
 
   @inlinable mutating func noteUnverified(
-    _ tag: InvalidationTag, library: Int16, at position: StreamPosition?
+    _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
-    libraries[Int(library)].verification += 1
-    libraries[Int(library)].verifiedAt = position
-    let number = libraries[Int(library)].verification
+    let number = nextVerification(of: library, at: place)
     libraries[Int(library)].notices.append((tag, number))
     if libraries[Int(library)].notices.count > StoreLimits.notices {
       let oldest = libraries[Int(library)].notices.removeFirst()
@@ -91,23 +110,41 @@ extension CacheStore {
     }
   }
 
-  /// Marks everything of a library stale, in O(observed queries).
-  @inlinable mutating func resynchronize(library: Int16, at position: StreamPosition?) {
+  /// Marks everything of a library stale, in O(observed queries), or O(queries) where
+  /// cached queries retain.
+  @inlinable mutating func resynchronize(library: Int16, at place: StreamPlace?) {
     statistics.resyncs += 1
-    libraries[Int(library)].verification += 1
-    let number = libraries[Int(library)].verification
-    libraries[Int(library)].verifiedAt = position
+    let number = nextVerification(of: library, at: place)
     libraries[Int(library)].queryFloor = number
     libraries[Int(library)].entityFloor = number
     libraries[Int(library)].notices.removeAll()
     for query in queries.observed where queries[query].library == library {
       wantingFetch.append(query)
     }
+    // What is stale and unobserved holds nothing back.
+    guard composition.retention == .cached else { return }
+    for query in queries.indices where queries[query].library == library {
+      updateRetention(of: query)
+    }
+  }
+
+  /// Counts one more time that something unnamed may have changed; returns its number.
+  @inlinable mutating func nextVerification(of library: Int16, at place: StreamPlace?) -> UInt32 {
+    let library = Int(library)
+    let former = libraries[library].verification
+    // A response is compared with one place only: what has another must be waited out.
+    if let verified = libraries[library].verifiedAt, verified.stream != place?.stream {
+      libraries[library].unplacedVerification = former
+    }
+    libraries[library].verification = former + 1
+    libraries[library].verifiedAt = place
+    if place == nil { libraries[library].unplacedVerification = former + 1 }
+    return former + 1
   }
 
   /// A bulk operation was announced: marks what it may touch, once per token.
   @inlinable mutating func noteBulk(
-    _ tag: InvalidationTag, token: UInt64, at position: StreamPosition?
+    _ tag: InvalidationTag, token: UInt64, at place: StreamPlace?
   ) {
     let library = Int(libraryIndex(of: tag.library))
     guard !libraries[library].bulkTokens.contains(token) else { return }
@@ -115,7 +152,7 @@ extension CacheStore {
     if libraries[library].bulkTokens.count > StoreLimits.bulkTokens {
       libraries[library].bulkTokens.removeFirst()
     }
-    markStale(matching: tag, since: position)
+    markStale(matching: tag, since: place)
   }
 
   @inlinable func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {

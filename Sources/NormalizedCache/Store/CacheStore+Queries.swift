@@ -10,6 +10,7 @@ extension CacheStore {
       key: key, plan: plan, library: libraryIndex(of: key.library),
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
     record.missCause = departed.cause(of: key)
+    record.fetch = fetchOfTarget[.query(key)]
     return queries.insert(record)
   }
 
@@ -42,6 +43,8 @@ extension CacheStore {
   /// Forgets a query and releases its members.
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     replaceMembers(of: query, with: [])
+    // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
+    if queries[query].fetch != nil { fetchOfTarget[.query(queries[query].key)] = nil }
     departed.note(queries[query].key, cause: cause)
     queries.remove(query)
   }
@@ -88,14 +91,16 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - position: the place in the stream of what made it stale; a response read there or later
-  ///     shows it. `nil`: only a fetch begun from now on does.
-  @inlinable mutating func markStale(_ query: Int32, since position: StreamPosition?) {
-    if let position {
-      queries[query].staleSince = position
+  ///   - place: where in the stream stands what made it stale; a response read there or later shows
+  ///     it. `nil`: only a fetch begun from now on does.
+  @inlinable mutating func markStale(_ query: Int32, since place: StreamPlace?) {
+    let known = queries[query].staleSince ?? queries[query].place
+    if let place, known == nil || known?.stream == place.stream {
+      queries[query].staleSince = place
     } else {
       queries[query].unplacedInvalidations &+= 1
     }
+    queries[query].awaitsServer = false
     if !queries[query].isMarkedStale {
       queries[query].isMarkedStale = true
       statistics.queriesMarkedStale += 1
@@ -114,6 +119,7 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
     if queries.addObserver(query) { updateRetention(of: query) }
+    if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
   /// One observer less watches the query.

@@ -31,8 +31,18 @@ extension CacheStore {
       touchMembers(of: query)
       return QueryRead(outcome: .hit, fetch: nil)
     }
-    if let fetch = queries[query].fetch { return QueryRead(outcome: .coalesced, fetch: fetch) }
+    if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {
+      return QueryRead(outcome: .coalesced, fetch: fetch)
+    }
     return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
+  }
+
+  /// Whether what made the query stale came after its fetch began and has no place to compare by.
+  ///
+  /// Who reads after an invalidation is not given an answer from before it.
+  @inlinable func isFetchOutdated(of query: Int32) -> Bool {
+    let record = queries[query]
+    return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
   }
 
   /// How a cached query would answer now.

@@ -6,6 +6,8 @@ import EvictionPolicies
   @usableFromInline var id: StreamID
   /// The last event that was applied with all before it.
   @usableFromInline var cursor: StreamPosition
+  /// Where the store began to follow it: what happened before, it has not heard.
+  @usableFromInline var baseline: StreamPosition
   /// The highest sequence that the stream is known to have reached.
   @usableFromInline var known: UInt64
   /// Events behind a gap, by sequence.
@@ -33,6 +35,7 @@ import EvictionPolicies
   ) {
     self.id = id
     self.cursor = cursor
+    baseline = cursor
     self.known = known
     self.waiting = waiting
     self.gap = gap
@@ -55,7 +58,8 @@ extension CacheStore {
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place)
-      apply(envelope.event, library: libraryIndex(of: place.stream.library), at: place.position)
+      let library = libraryIndex(of: place.stream.library)
+      apply(envelope.event, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
@@ -64,8 +68,7 @@ extension CacheStore {
       statistics.duplicatesIgnored += 1
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
-      hold(envelope, place.position, stream: index)
-      drain(stream: index)
+      takeTurn(envelope, place.position, stream: index)
       openGapIfMissing(stream: index)
     }
   }
@@ -88,8 +91,12 @@ extension CacheStore {
     } else {
       noteBaseline(place)
     }
+    let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where isStale(query) || !queries[query].hasResult || queries[query].missing > 0 {
+    where queries[query].library == library
+      && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+    {
+      queries[query].awaitsServer = false
       wantingFetch.append(query)
     }
   }
@@ -114,6 +121,14 @@ extension CacheStore {
         id: place.stream, cursor: place.position, known: place.position.sequence))
   }
 
+  /// The store's own form of a place; `nil` for a stream that it does not follow.
+  @inlinable func streamPlace(of place: EventEnvelope<Payload>.Place?) -> StreamPlace? {
+    guard let place, let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+      return nil
+    }
+    return StreamPlace(stream: index, position: place.position)
+  }
+
   /// The source restarted: what was missed cannot be known, so everything is stale.
   @inlinable mutating func enterEpoch(
     of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
@@ -127,8 +142,26 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
-    resynchronize(library: library, at: position)
-    if let event { apply(event, library: library, at: position) }
+    let place = StreamPlace(stream: index, position: position)
+    resynchronize(library: library, at: place)
+    if let event { apply(event, library: library, at: place) }
+  }
+
+  /// Applies an event whose turn it is, with those that waited for it; keeps any other.
+  @inlinable mutating func takeTurn(
+    _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
+  ) {
+    if case .none = streams[index].gap, streams[index].waiting.isEmpty,
+      position.sequence == streams[index].cursor.sequence + 1
+    {
+      // The usual case, spared the way through the list.
+      let library = libraryIndex(of: streams[index].id.library)
+      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      streams[index].cursor.sequence = position.sequence
+      return
+    }
+    hold(envelope, position, stream: index)
+    drain(stream: index)
   }
 
   /// Keeps an event until its turn, in order; a bounded number.
@@ -160,7 +193,8 @@ extension CacheStore {
       guard sequence <= streams[index].cursor.sequence + 1 else { break }
       applied += 1
       guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
-      apply(envelope.event, library: library, at: place.position)
+      apply(
+        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -200,7 +234,7 @@ extension CacheStore {
       let library = libraryIndex(of: streams[index].id.library)
       let position = StreamPosition(
         epoch: streams[index].cursor.epoch, sequence: streams[index].known)
-      resynchronize(library: library, at: position)
+      resynchronize(library: library, at: StreamPlace(stream: index, position: position))
       finishReconcile(stream: index, through: position)
       return
     }
@@ -226,7 +260,8 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (index, _) = streamIndex(of: id) else { return }
+    guard let (index, attempt) = streamIndex(of: id) else { return }
+    let before = streams[index].cursor.sequence
     let library = libraryIndex(of: streams[index].id.library)
     switch response {
     case .events(let events, let through):
@@ -239,23 +274,27 @@ extension CacheStore {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
         else { continue }
-        apply(envelope.event, library: library, at: position)
+        apply(
+          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
-      finishReconcile(stream: index, through: through)
+      finishReconcile(
+        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
     case .outline(let tags, let through):
       guard through.epoch == streams[index].cursor.epoch else {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
       if tags.isEmpty { statistics.redundantReconciles += 1 }
-      for tag in tags { markStale(matching: tag, since: through) }
-      finishReconcile(stream: index, through: through)
+      let place = StreamPlace(stream: index, position: through)
+      for tag in tags { markStale(matching: tag, since: place) }
+      finishReconcile(
+        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
     case .tooOld(let position):
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
-        resynchronize(library: library, at: position)
+        resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }
     }
@@ -266,15 +305,29 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let (index, attempt) = streamIndex(of: id) else { return }
+    backOff(stream: index, attempt: attempt)
+  }
+
+  @inlinable mutating func backOff(stream index: Int, attempt: Int) {
     let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
     streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
   }
 
-  @inlinable mutating func finishReconcile(stream index: Int, through position: StreamPosition) {
+  /// Goes on from where a reconcile has brought the stream.
+  ///
+  /// An answer that came in vain, though more is known to exist, counts as a failure: asked again at
+  /// once, the server would say the same.
+  @inlinable mutating func finishReconcile(
+    stream index: Int, through position: StreamPosition, inVain attempt: Int? = nil
+  ) {
     streams[index].gap = .none
     streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)
     streams[index].known = max(streams[index].known, position.sequence)
     drain(stream: index)
-    openGapIfMissing(stream: index)
+    if let attempt, streams[index].cursor.sequence < streams[index].known {
+      backOff(stream: index, attempt: attempt)
+    } else {
+      openGapIfMissing(stream: index)
+    }
   }
 }

@@ -19,12 +19,13 @@ extension CacheStore {
   ///   - entity: the value and its version.
   ///   - library: the store's index of its library; −1 where it is not told.
   ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - place: where in the stream the value was told.
   ///   - listedBy: the query whose response brings the entity, and which needs no patching.
   /// - Returns: what became of it.
   @discardableResult
   @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    listedBy: Int32? = nil
+    at place: StreamPlace?, listedBy: Int32? = nil
   ) -> WriteResult {
     let slot = entities.obtainSlot(of: entity.key)
     order.reserve(slots: entities.slotCount)
@@ -41,7 +42,7 @@ extension CacheStore {
     admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written(let shows) = result {
       if shows { touchHolders(of: slot) }
-      patchHolders(of: slot, payload: entity.payload, former: former, since: nil, but: listedBy)
+      patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
@@ -75,6 +76,10 @@ extension CacheStore {
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
   @inlinable mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
     if entities.isResident(slot) {
+      guard !replacesValue || admits(payload, in: slot) else {
+        removeResident(slot, cause: .replaced)
+        return
+      }
       if replacesValue {
         _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
       }
@@ -83,11 +88,18 @@ extension CacheStore {
         hitEntries.append(evictionEntry(of: slot))
         order.didHit(hitEntries.span)
       }
-    } else if limits.admitsEntities {
+    } else if admits(payload, in: slot) {
       _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
       didBecomeResident(slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+  }
+
+  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
+  /// whole cache only where a query holds it, so that it does not drive everything else out.
+  @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
+    guard limits.admitsEntities else { return false }
+    return entities.references[slot] > 0 || schema.weight(of: payload) <= limits.highBytes
   }
 
   @inlinable mutating func touchHolders(of slot: Slot) {
@@ -100,13 +112,15 @@ extension CacheStore {
 
   /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
   @inlinable mutating func bury(_ slot: Slot, version: Version) {
-    entities.versions[slot] = version
-    if !entities.isTombstone[slot] {
-      entities.isTombstone[slot] = true
+    if !entities.isTombstone[slot] || entities.versions[slot] != version {
       tombstones.append(Tombstone(slot: slot, version: version))
     }
+    entities.isTombstone[slot] = true
+    entities.versions[slot] = version
     while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
-      guard entities.isTombstone[oldest.slot] else { continue }
+      // A later deletion of the same entity, or of another in its slot, is remembered for itself.
+      guard entities.isTombstone[oldest.slot], entities.versions[oldest.slot] == oldest.version
+      else { continue }
       entities.isTombstone[oldest.slot] = false
       entities.freeIfUnused(oldest.slot)
     }

@@ -119,10 +119,13 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       let record = queries[query]
-      if record.isInUse, record.isObserved, record.fetch == nil { beginFetch(of: query) }
+      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer {
+        beginFetch(of: query)
+      }
     }
     wantingFetch.removeAll(keepingCapacity: true)
     for query in touched where queries[query].isInUse && queries[query].isObserved {
+      queries[query].showsGaps = queries[query].missing > 0
       actions.append(.notify(queries[query].key))
       statistics.notifications += 1
     }

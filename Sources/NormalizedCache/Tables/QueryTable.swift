@@ -26,7 +26,7 @@ public import EvictionPolicies
   @usableFromInline var fetchedAt: Int64 = 0
   @usableFromInline var lifetime: Int64
   /// Where in the stream the result was read.
-  @usableFromInline var position: StreamPosition?
+  @usableFromInline var place: StreamPlace?
   /// The number of the library's last verification when the result was fetched.
   @usableFromInline var verification: UInt32 = 0
 
@@ -35,7 +35,7 @@ public import EvictionPolicies
   /// The place in the stream of what made it stale; a response read there or later covers it.
   ///
   /// `nil`: only a fetch begun afterwards does.
-  @usableFromInline var staleSince: StreamPosition?
+  @usableFromInline var staleSince: StreamPlace?
   /// Counts the times that the result was marked stale with no place to compare by.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
   @usableFromInline var fetch: FetchID?
@@ -44,6 +44,14 @@ public import EvictionPolicies
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
   /// The commit that last touched the rows, so that one commit notifies once.
   @usableFromInline var touchedInCommit: UInt64 = 0
+
+  /// Whether the members stand in the schema's order, so that bisection finds a place among them.
+  @usableFromInline var isSorted = true
+  /// Whether the last answer was older than what made the result stale, though it was asked for
+  /// afterwards: asking again at once would be in vain.
+  @usableFromInline var awaitsServer = false
+  /// Whether rows were missing when observers were last told.
+  @usableFromInline var showsGaps = false
 
   @inlinable var isObserved: Bool { observers > 0 }
 
@@ -54,8 +62,8 @@ public import EvictionPolicies
     key: QueryKey, isInUse: Bool = true, plan: QueryPlan<Predicate>, library: Int16,
     members: [Slot] = [], hasResult: Bool = false, hasMore: Bool = false, missing: Int = 0,
     observers: Int = 0, retainsMembers: Bool = false, fetchedAt: Int64 = 0, lifetime: Int64,
-    position: StreamPosition? = nil, verification: UInt32 = 0, isMarkedStale: Bool = false,
-    staleSince: StreamPosition? = nil, unplacedInvalidations: UInt32 = 0, fetch: FetchID? = nil,
+    place: StreamPlace? = nil, verification: UInt32 = 0, isMarkedStale: Bool = false,
+    staleSince: StreamPlace? = nil, unplacedInvalidations: UInt32 = 0, fetch: FetchID? = nil,
     missCause: ReadOutcome = .missCold, unplacedInvalidationsAtFetch: UInt32 = 0,
     touchedInCommit: UInt64 = 0
   ) {
@@ -71,7 +79,7 @@ public import EvictionPolicies
     self.retainsMembers = retainsMembers
     self.fetchedAt = fetchedAt
     self.lifetime = lifetime
-    self.position = position
+    self.place = place
     self.verification = verification
     self.isMarkedStale = isMarkedStale
     self.staleSince = staleSince
