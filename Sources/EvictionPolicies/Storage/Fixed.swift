@@ -4,12 +4,15 @@
 /// The one place in this room that holds unsafe memory.
 public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
-  public var count: Int
+  @usableFromInline var capacity: Int
+
+  /// How many elements there are.
+  @inlinable public var count: Int { capacity }
 
   @inlinable public init(repeating element: Element, count: Int) {
     base = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
     base.initialize(repeating: element, count: count)
-    self.count = count
+    capacity = count
   }
 
   @inlinable deinit {
@@ -41,6 +44,6 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     (replacement + count).initialize(repeating: element, count: grown - count)
     base.deallocate()
     base = replacement
-    count = grown
+    capacity = grown
   }
 }

@@ -7,7 +7,7 @@ public import EvictionPolicies
 /// *tombstone* (it was deleted, and older writes stay dead). A slot that is none of these is free.
 /// While it is any of them its version is remembered, so an older write cannot come back.
 @usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
-  @usableFromInline var slotOfKey: [EntityKey: Slot] = [:]
+  @usableFromInline var index = SlotIndex()
   @usableFromInline var freeSlots: [Slot] = []
   @usableFromInline var slotCount = 0
 
@@ -33,7 +33,7 @@ public import EvictionPolicies
 
   @inlinable init() {}
 
-  @inlinable func slot(of key: EntityKey) -> Slot? { slotOfKey[key] }
+  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
 
   @inlinable func key(of slot: Slot) -> EntityKey { keys[slot] }
 
@@ -45,17 +45,14 @@ public import EvictionPolicies
 
   /// 64 bits that name the entity across residencies.
   @inlinable func fingerprint(of slot: Slot) -> UInt64 {
-    let key = keys[slot]
-    var mixed = key.id.high ^ (key.id.low &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(key.type.rawValue)
-    mixed = (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93
-    return mixed ^ (mixed >> 32)
+    SlotIndex.hash(keys[slot])
   }
 
   /// The slot of a key, made if there is none.
   ///
   /// Amortised O(1).
   @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
-    if let slot = slotOfKey[key] { return slot }
+    if let slot = index.find(key, in: keys) { return slot }
     let slot: Slot
     if let free = freeSlots.popLast() {
       slot = free
@@ -64,8 +61,8 @@ public import EvictionPolicies
       slotCount += 1
       growColumns()
     }
-    slotOfKey[key] = slot
     keys[slot] = key
+    index.insert(slot, in: keys)
     versions[slot] = .none
     library[slot] = -1
     verification[slot] = 0
@@ -75,9 +72,9 @@ public import EvictionPolicies
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
     guard !isResident(slot), !isListed(slot), !isTombstone[slot],
-      slotOfKey[keys[slot]] == slot
+      index.find(keys[slot], in: keys) == slot
     else { return }
-    slotOfKey[keys[slot]] = nil
+    index.remove(slot, in: keys)
     freeSlots.append(slot)
   }
 
@@ -135,7 +132,7 @@ public import EvictionPolicies
     var residents = 0
     var weight = 0
     forEachSlot { slot in
-      precondition(slotOfKey[keys[slot]] == slot, "slot \(slot) is not found by its key")
+      precondition(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
       guard isResident(slot) else { return }
       precondition(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
@@ -143,6 +140,6 @@ public import EvictionPolicies
     }
     precondition(residents == residentCount, "resident count is off")
     precondition(weight == residentWeight, "resident weight is off")
-    precondition(slotOfKey.count + freeSlots.count == slotCount, "a slot leaked")
+    precondition(index.count + freeSlots.count == slotCount, "a slot leaked")
   }
 }
