@@ -40,9 +40,7 @@ struct MeasureCommand: AsyncParsableCommand {
       policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)
     progress.end()
     let rows = measurements.latency + measurements.updateCost + measurements.memory
-    try result.write(rows) {
-      BenchReport(rows: rows, choices: [], judgements: []).text(style: Console.style)
-    }
+    try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
   }
 }
 

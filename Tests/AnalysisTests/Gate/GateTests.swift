@@ -19,7 +19,7 @@ private func results(_ rows: [ResultRow], digest: String = "d1") -> ResultSet {
 
 private func verdict(
   baseline: [ResultRow] = everyExactRow, candidate: [ResultRow],
-  targets: [TargetJudgement] = []
+  targets: [Target] = []
 ) -> Verdict {
   Gate.compare(baseline: results(baseline), candidate: results(candidate), targets: targets)
 }
