@@ -20,6 +20,7 @@ struct MeasureCommand: AsyncParsableCommand {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
+    try OutputFile.check(result.output)
     let progress = Progress("measure")
     let measurements = try await Measurements.run(
       policy: policy, seed: seed, isQuick: quick, progress: progress)

@@ -45,6 +45,7 @@ struct TuneCommand: AsyncParsableCommand {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
+    try OutputFile.check(result.output)
     let axes = try vary.map { try GridAxis($0, steps: steps) }
     let files = try ScenarioFile.load(scenarios)
     var trials: [Trial] = []
