@@ -16,6 +16,16 @@ package struct Simulation: Sendable {
   let objectOfKey: [EntityKey: UInt32]
   /// The place of each object in the order of keys.
   let ranks: [UInt32]
+  /// The name of each revision.
+  let names: [UInt64]
+  /// The revision of each state that an app recorded; empty where the truth is known.
+  let revisionOfVersion: [State: UInt32]
+
+  /// A state of an object, as a recording names it.
+  struct State: Hashable, Sendable {
+    var object: UInt32
+    var version: Version
+  }
 
   package init(of workload: Workload) {
     self.workload = workload
@@ -35,6 +45,13 @@ package struct Simulation: Sendable {
       ranks[object] = UInt32(rank)
     }
     self.ranks = ranks
+    let revisions = workload.catalog.revisions
+    names = revisions.map(\.name)
+    let recorded = workload.truth == .observed ? revisions.indices : 0..<0
+    revisionOfVersion = Dictionary(
+      recorded.map {
+        (State(object: revisions[$0].object, version: revisions[$0].version), UInt32($0))
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Runs every client of the workload under one composition.
@@ -52,7 +69,7 @@ package struct Simulation: Sendable {
       total.add(run.tally)
     }
     total.divideMeans(by: workload.clients.count)
-    return SimulationResult(scenario: workload.name, policy: policy, seed: workload.seed, total)
+    return SimulationResult(of: workload, policy: policy, total)
   }
 
   /// Runs one workload under one composition.

@@ -20,6 +20,24 @@ extension ClientSimulation {
     }
   }
 
+  /// Where an app recorded what a read returned, that is what the server has to say from now on.
+  mutating func takeRecordedResult(ofAction index: Int) {
+    guard input.workload.truth == .observed,
+      let result = input.workload.observedResults[ObservedRead(client: client, action: index)]
+    else { return }
+    let rows = result.rows.compactMap { row in
+      input.revisionOfVersion[Simulation.State(object: row.object, version: row.version)]
+        .map { Handle(object: row.object, revision: $0) }
+    }
+    switch script.actions[index].kind {
+    case .read(let query), .observe(let query): server.record(rows, of: Int(query))
+    case .open(let object):
+      server.apply(
+        rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
+    case .unobserve: break
+    }
+  }
+
   private mutating func read(_ query: Int) {
     let truth = server.answer(query)
     let isDown = isLinkDown

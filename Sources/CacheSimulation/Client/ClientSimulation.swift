@@ -10,6 +10,8 @@ import Workloads
 /// cache's own deadlines.
 struct ClientSimulation: ~Copyable {
   let input: Simulation
+  /// The client's place in the workload.
+  let client: Int
   let script: ClientScript
   let policy: String
   let composition: PolicyComposition
@@ -26,7 +28,7 @@ struct ClientSimulation: ~Copyable {
   var step = 0
   var tally = Tally()
 
-  /// Reads that wait for a fetch. Looked up, never iterated.
+  /// Reads that wait for a fetch; looked up, never iterated.
   var waiting: [FetchID: [WaitingRead]] = [:]
   var views: [View]
   /// Queries that are observed, in the order in which they were first observed.
@@ -47,10 +49,11 @@ struct ClientSimulation: ~Copyable {
     self.input = input
     self.policy = policy
     self.composition = composition
+    self.client = client
     script = input.workload.clients[client]
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed)
-    server = SimulatedServer(input.workload, ranks: input.ranks)
+    server = SimulatedServer(input.workload, ranks: input.ranks, names: input.names)
     timing = RequestTiming(input.workload.network, client: client)
     views = [View](repeating: View(), count: input.workload.queries.count)
     gaps = GapLedger(script.deliveries, input.workload.mutations)
@@ -58,13 +61,22 @@ struct ClientSimulation: ~Copyable {
 
   /// Carries out the script, lets the cache come to rest, and compares it with the truth.
   mutating func run() throws {
-    while let next = nextInstant(withinScript: true) { try takeStep(at: next) }
+    let end = end
+    while let next = nextInstant(), next <= end { try takeStep(at: next) }
     try settle()
     finishTally()
   }
 
-  /// When something happens next; `nil` when the script is over.
-  func nextInstant(withinScript: Bool) -> Instant? {
+  /// The end of the run, and of all that the script has in store.
+  var end: Instant {
+    let last = [
+      script.actions.last?.at, script.deliveries.last?.at, script.partitions.last?.upperBound,
+    ]
+    return last.compactMap { $0 }.reduce(.zero.advanced(by: input.workload.duration), max)
+  }
+
+  /// When something happens next; `nil` when nothing is under way.
+  func nextInstant() -> Instant? {
     var next = Int64.max
     if nextAction < script.actions.count {
       next = min(next, script.actions[nextAction].at.nanoseconds)
@@ -75,8 +87,6 @@ struct ClientSimulation: ~Copyable {
     if nextPartition < script.partitions.count {
       next = min(next, script.partitions[nextPartition].upperBound.nanoseconds)
     }
-    // Once the script is over, what is still under way belongs to the settling.
-    if withinScript, next == .max { return nil }
     if let event = pending.min { next = min(next, event.at) }
     if let deadline = store.nextDeadline { next = min(next, deadline.nanoseconds) }
     return next == .max ? nil : Instant(nanoseconds: next)
@@ -104,6 +114,7 @@ struct ClientSimulation: ~Copyable {
       handle(event.kind)
     } else if nextAction < script.actions.count, script.actions[nextAction].at.nanoseconds <= time {
       let action = script.actions[nextAction]
+      takeRecordedResult(ofAction: nextAction)
       nextAction += 1
       act(action.kind)
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {

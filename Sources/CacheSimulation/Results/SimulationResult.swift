@@ -8,10 +8,14 @@ package struct SimulationResult: Sendable {
   package let seed: UInt64
   let tally: Tally
 
-  init(scenario: String, policy: String, seed: UInt64, _ tally: Tally) {
-    self.scenario = scenario
+  /// Whether what needs the server's own state could be measured.
+  private let knowsTruth: Bool
+
+  init(of workload: Workload, policy: String, _ tally: Tally) {
+    scenario = workload.name
     self.policy = policy
-    self.seed = seed
+    seed = workload.seed
+    knowsTruth = workload.truth == .known
     self.tally = tally
   }
 
@@ -35,13 +39,22 @@ package struct SimulationResult: Sendable {
     return rows + totals
   }
 
+  /// What cannot be told from what an app saw alone.
+  private static let needTruth: Set<String> = [
+    "hit_fresh", "hit_stale", "fresh_hit_ratio", "stale_read_share", "staleness_age",
+    "divergent_entities", "divergent_queries", "time_to_consistency", "bytes_to_consistency",
+    "false_gaps",
+  ]
+
   private func row(
     _ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value,
     in class: String = "total", samples: Int? = nil
   ) -> ResultRow {
-    ResultRow(
+    let isMeasured = knowsTruth || !Self.needTruth.contains(metric)
+    return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
-      statistic: statistic.rawValue, value: value, sampleCount: samples)
+      statistic: statistic.rawValue, value: isMeasured ? value : nil,
+      sampleCount: isMeasured ? samples : nil)
   }
 
   private func readRows(_ tally: ReadTally, in class: String) -> [ResultRow] {

@@ -19,6 +19,7 @@ struct Answer: Sendable {
 extension SimulatedServer {
   /// Brings the answer of a query up to date, and returns it.
   mutating func answer(_ query: Int) -> Answer {
+    if workload.truth == .observed { return answers[query] }
     let spec = workload.queries[query]
     switch spec.kind {
     case .recents, .media, .search:
@@ -35,6 +36,13 @@ extension SimulatedServer {
     return answers[query]
   }
 
+  /// Takes what an app recorded for an answer of the server.
+  mutating func record(_ rows: [Handle], of query: Int) {
+    answers[query].rows = rows
+    answers[query].matching = rows.count
+    answers[query].bytes = rows.reduce(0) { $0 + Int(catalog.revisions[Int($1.revision)].bytes) }
+  }
+
   /// Sorts what matches among some objects, each given once.
   private mutating func computeFromScratch(
     _ query: Int, _ spec: QuerySpec, among objects: [UInt32]
@@ -43,9 +51,15 @@ extension SimulatedServer {
     var best: [SortKey] = []
     var matching = 0
     var bound: SortKey?
+    // Most names fail: asked first, from a narrow column.
+    let isSearch = spec.kind == .search
+    let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
+    let prefix = spec.subject >> shift
     for object in objects {
       let revision = current[Int(object)]
-      guard revision != Self.noRevision, matches(revision, spec) else { continue }
+      guard revision != Self.noRevision else { continue }
+      if isSearch, names[Int(revision)] >> shift != prefix { continue }
+      guard matches(revision, spec) else { continue }
       matching += 1
       let key = sortKey(revision, spec.kind)
       if let bound, !(key < bound) { continue }
@@ -132,7 +146,10 @@ extension SimulatedServer {
   }
 
   private mutating func liveFiles() -> [UInt32] {
-    files = distinct(files, matching: nil)
+    if filesChanged {
+      files = distinct(files, matching: nil)
+      filesChanged = false
+    }
     return files
   }
 

@@ -10,6 +10,8 @@ struct SimulatedServer: ~Copyable {
   let catalog: Catalog
   /// The place of each object in the order of keys, which breaks ties.
   let ranks: [UInt32]
+  /// The name of each revision.
+  let names: [UInt64]
 
   /// The state of each object; `noRevision` where it does not exist.
   private(set) var current: [UInt32]
@@ -32,6 +34,8 @@ struct SimulatedServer: ~Copyable {
   /// Objects that may be listed, by directory or label; some may have left again.
   var candidates: [UInt32: [UInt32]] = [:]
   var files: [UInt32] = []
+  /// Whether a file came or went since `files` was last put in order.
+  var filesChanged = true
   var albums: [UInt32] = []
   var tags: [UInt32] = []
   /// The number of the last mutation that touched what a directory or label holds.
@@ -45,8 +49,12 @@ struct SimulatedServer: ~Copyable {
 
   static let noRevision = UInt32.max
 
-  /// - Parameter ranks: The place of each object in the order of keys.
-  init(_ workload: Workload, ranks: [UInt32]) {
+  /// - Parameters:
+  ///   - workload: What happens to the truth, and when.
+  ///   - ranks: The place of each object in the order of keys.
+  ///   - names: The name of each revision.
+  init(_ workload: Workload, ranks: [UInt32], names: [UInt64]) {
+    self.names = names
     self.workload = workload
     catalog = workload.catalog
     self.ranks = ranks
@@ -105,7 +113,8 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  private mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
+  /// Gives an object another state, or none.
+  mutating func apply(_ new: UInt32, to object: UInt32, at time: Int64) {
     let former = current[Int(object)]
     guard former != new else { return }
     current[Int(object)] = new
@@ -121,6 +130,7 @@ struct SimulatedServer: ~Copyable {
       touch(new)
       fileChanges.append((former, new))
       if former == Self.noRevision { files.append(object) }
+      if former == Self.noRevision || new == Self.noRevision { filesChanged = true }
       enter(object, former: former, new: new)
     case .directory:
       touch(former)

@@ -2,8 +2,10 @@ public import CacheModel
 
 /// Two doors for observers: a callback on the committing path, and a stream beside it.
 extension NormalizedCache {
-  /// Watches a query by callback: the fast door. The query is fetched if it must be; where it has a
-  /// result already, the callback comes before this returns.
+  /// Watches a query by callback: the fast door.
+  ///
+  /// The query is fetched if it must be; where it has a result already, the callback comes before
+  /// this returns.
   ///
   /// The callback should return within microseconds: the next commit waits for it.
   public func observe(_ key: QueryKey, onChange: @escaping Observer) -> Observation {
@@ -18,9 +20,10 @@ extension NormalizedCache {
     return Observation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
 
-  /// Watches a query as a stream: the convenient door. It holds at most one snapshot, the newest, so
-  /// a slow reader costs bounded memory, delays nobody, and gets the final state. Ending the loop, or
-  /// its task, ends the subscription.
+  /// Watches a query as a stream: the convenient door.
+  ///
+  /// It holds at most one snapshot, the newest, so a slow reader costs bounded memory, delays
+  /// nobody, and gets the final state. Ending the loop, or its task, ends the subscription.
   public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
     let (stream, continuation) = AsyncStream<QuerySnapshot<Payload>>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
@@ -33,7 +36,9 @@ extension NormalizedCache {
     return stream
   }
 
-  /// What a query shows now. O(rows).
+  /// What a query shows now.
+  ///
+  /// O(rows).
   public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
     let rows = store.rows(of: key)
     let resident = (rows ?? []).compactMap { $0 }

@@ -65,6 +65,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   /// Applies an event in one commit and tells observers before it returns.
   ///
   /// - Parameters:
+  ///   - envelope: the event and its place.
   ///   - library: whose event it is, where the envelope has no place in a stream.
   ///   - committed: called between the commit and the first observer; for measurements.
   public func receive(

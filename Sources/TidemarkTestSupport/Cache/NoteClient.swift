@@ -7,8 +7,9 @@ package struct NoteClient: ~Copyable {
   package var now = Instant.zero
   /// Fetches in flight, with the answer that the server gave when it was asked.
   package private(set) var fetches: [(id: FetchID, target: FetchTarget)] = []
-  package private(set) var reconciles: [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] =
-    []
+  package private(set) var reconciles:
+    [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] =
+      []
   package private(set) var notified: [QueryKey] = []
 
   package init(_ composition: PolicyComposition = .test()) throws {
@@ -71,7 +72,9 @@ package struct NoteClient: ~Copyable {
     fetches.remove(at: index)
   }
 
-  package mutating func takeReconcile() -> (id: ReconcileID, after: StreamPosition, form: ReconcileForm) {
+  package mutating func takeReconcile() -> (
+    id: ReconcileID, after: StreamPosition, form: ReconcileForm
+  ) {
     reconciles.removeFirst()
   }
 

@@ -73,10 +73,12 @@ package struct NoteServer: Sendable {
     let schema = NoteSchema()
     let query = schema.plan(for: key).predicate
     // What the app cannot tell, this server decides by the length of the text.
-    let all = notes.values.filter { query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2) }
-      .sorted {
-        schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
-      }
+    let all = notes.values.filter {
+      query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2)
+    }
+    .sorted {
+      schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+    }
     let rows = Array(all.prefix(query.limit ?? .max))
     return FetchResponse(entities: rows, hasMore: rows.count < all.count, place: place)
   }

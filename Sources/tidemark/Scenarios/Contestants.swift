@@ -1,4 +1,5 @@
 import CacheModel
+import NormalizedCache
 import Workloads
 
 /// A policy as one scenario runs it.
@@ -19,6 +20,11 @@ extension ScenarioFile {
         throw CommandFailure(
           .input,
           "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
+      }
+      do throws(CompositionError) {
+        try composition.validate()
+      } catch {
+        throw CommandFailure(.input, "\(path): policy \"\(name)\": \(error)")
       }
       contestants.append(Contestant(name: name, composition: composition))
     }

@@ -72,7 +72,8 @@ extension Vocabulary {
   static let all = Vocabulary(
     metrics: MetricRegistry.all.compactMap { metric in
       Target.Unit(rawValue: metric.unit.rawValue).map {
-        Metric(name: metric.name, unit: $0)
+        Metric(
+          name: metric.name, unit: $0, statistics: metric.statistics.map(\.rawValue))
       }
     },
     evictionOrders: EvictionPolicies.all.map(\.name))

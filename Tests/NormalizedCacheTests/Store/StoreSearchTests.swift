@@ -102,7 +102,9 @@ struct StoreProgram {
       client.read(query)
       observed.append(query)
     case 14:
-      if !observed.isEmpty { client.stopObserving(observed.remove(at: random.below(observed.count))) }
+      if !observed.isEmpty {
+        client.stopObserving(observed.remove(at: random.below(observed.count)))
+      }
     case 15: client.wait(.milliseconds(random.below(15_000)))
     case 16:
       let key = EntityKey.note(random.below(14))
@@ -187,8 +189,9 @@ struct StoreProgram {
   }
 
   private func compare(_ client: borrowing NoteClient, _ composition: PolicyComposition) {
-    #expect(client.store.cursor(of: server.stream) == server.place.position || server.log.isEmpty
-      || client.store.cursor(of: server.stream) == nil)
+    #expect(
+      client.store.cursor(of: server.stream) == server.place.position || server.log.isEmpty
+        || client.store.cursor(of: server.stream) == nil)
     for key in client.store.queriesWithResult where client.store.isFresh(key, at: client.now) {
       let rows = client.store.rows(of: key)?.compactMap { $0 }
       #expect(rows == server.answer(key).entities, "\(composition) \(key)")

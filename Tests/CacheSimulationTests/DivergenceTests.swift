@@ -1,0 +1,49 @@
+import CacheModel
+import CacheSimulation
+import Testing
+import Workloads
+
+@Suite("A planted defect is found")
+struct DivergenceTests {
+  /// The delivered event is another one than the server committed in its place.
+  private func forged() -> Workload {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.read(query: 0), at: 1)
+    let change = tiny.change(file, at: 2, name: 2)
+    tiny.deliver(change, at: 3)
+    var workload = tiny.workload
+    // A job's progress bears the sequence of the change: the cache believes that it has followed.
+    var infrastructure = workload.mutations[0]
+    infrastructure.kind = .infrastructure
+    infrastructure.at = TinyWorkload.instant(2.5)
+    workload.mutations.append(infrastructure)
+    workload.mutations[1].items = 1..<1
+    workload.clients[0].deliveries[0].content = .event(mutation: 1)
+    return workload
+  }
+
+  @Test("An event lost without a gap leaves a query that is called fresh and is not")
+  func lostWithoutGap() throws {
+    let error = try #require(throws: DivergenceError.self) {
+      try Simulation.run(workload: forged(), policyName: "lru", composition: composition())
+    }
+    #expect(error.client == "client")
+    #expect(error.seed == 1)
+    guard case .query(let spec, let cached, let truth) = error.finding else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(spec.kind == .directory)
+    #expect(cached == [Handle(object: 1, revision: 1)])
+    #expect(truth == [Handle(object: 1, revision: 2)])
+    #expect(error.description.contains("tiny, policy lru, client client, seed 1, step"))
+  }
+
+  @Test("A composition that promises nothing is counted, not stopped")
+  func counted() throws {
+    let values = try values(of: forged(), composition(membership: .blind))
+    #expect(values["divergent_queries"] == 1)
+    #expect(values["divergent_entities"] == 1)
+  }
+}

@@ -1,0 +1,115 @@
+import CacheModel
+import CacheSimulation
+import Metrics
+import Testing
+import Workloads
+
+@Suite("Random workloads under every preset")
+struct RandomWorkloadTests {
+  /// A minute and a half on a bad network, in a small library.
+  static func workload(seed: UInt64) throws -> Workload {
+    let yaml = """
+      name: random
+      description: Small, and every fault of a network.
+      seed: 1
+      duration: 90 s
+      quiet: 20 s
+      library:
+        shape: small
+      devices:
+        - name: laptop
+          count: 2 devices
+          rate: 2/s
+          mix: {create: 15 %, modify: 30 %, rename: 15 %, move: 10 %, delete: 5 %,
+                delete-directory: 1 %, tag: 12 %, edit-album: 10 %, create-album: 2 %}
+          selection: 2 files
+      sessions:
+        - name: phone
+          clients: 1 clients
+          watched: [albums.list, tags.list, files.recents]
+          mix: {browse: 50 %, album: 20 %, tag: 15 %, search: 10 %, recents: 5 %}
+          think: 1 s
+          revisit: 50 %
+      network:
+        delay: 60 ms
+        jitter: 60 ms
+        round-trip: 120 ms
+        round-trip-jitter: 100 ms
+        bandwidth: 2 MB/s
+        loss: 3 %
+        reorder: 5 %
+        reorder-delay: 150 ms
+        duplicate: 2 %
+        heartbeat: 2 s
+      faults:
+        - {kind: partition, at: 30 s, for: 10 s}
+        - {kind: restart, at: 55 s}
+      server:
+        replay-events: 100 events
+        replay-age: 10 s
+      policies: [lru]
+      """
+    let scenario = try Scenario.parse(
+      Array(yaml.utf8), file: "random.yaml", vocabulary: .unchecked)
+    return Workload.generate(scenario, seed: seed)
+  }
+
+  @Test("Outcomes sum to reads, nothing diverges, metrics are registered", arguments: 1...3)
+  func invariants(seed: UInt64) throws {
+    let simulation = try Simulation(of: Self.workload(seed: seed))
+    for preset in Preset.all {
+      let entities = seed == 1 ? 10_000 : 300
+      let composition = preset.composition(
+        Preset.Allowance(
+          capacity: Capacity(entities: entities), maximumQueries: 40,
+          freshness: Freshness(timeToLive: .seconds(30))))
+      let rows = try simulation.run(policy: preset.name, composition: composition).rows
+      expectSums(rows, preset.name)
+      for row in rows {
+        let descriptor = MetricRegistry.named(row.metric)
+        #expect(descriptor != nil, "\(row.metric) is not registered")
+        let statistic = Statistic(rawValue: row.statistic)
+        #expect(statistic.map { descriptor?.statistics.contains($0) == true } == true)
+      }
+      func value(_ metric: String) -> Double? {
+        rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
+      }
+      #expect(value("notifications_missed") == 0)
+      #expect(value("divergent_queries") == 0)
+      #expect(value("divergent_entities") == 0)
+      #expect((value("reads") ?? 0) > 10)
+      if preset.name == "no-cache" { #expect(value("hit_ratio") == 0) }
+      if preset.name == "unbounded" { #expect(value("evictions") == 0) }
+    }
+  }
+
+  private func expectSums(_ rows: [ResultRow], _ policy: String) {
+    func count(_ metric: String, _ name: String) -> Int {
+      rows.first { $0.class == name && $0.metric == metric }?.value.map { Int($0.asDouble) } ?? -1
+    }
+    let outcomes = [
+      "hit_fresh", "hit_stale", "partial", "miss_cold", "miss_expired", "miss_evicted",
+      "miss_invalidated", "coalesced", "bypass", "failed",
+    ]
+    for name in ["file", "album-tag", "search", "entity", "total"] {
+      let sum = outcomes.reduce(0) { $0 + count($1, name) }
+      #expect(sum == count("reads", name), "\(policy), \(name)")
+    }
+    let classes = ["file", "album-tag", "search"].reduce(0) { $0 + count("reads", $1) }
+    #expect(classes == count("reads", "total"), "\(policy)")
+    let told = count("notifications_useful", "total") + count("notifications_spurious", "total")
+    #expect(told == count("notifications", "total"), "\(policy)")
+  }
+
+  @Test("The same workload gives the same rows; another seed others")
+  func determinism() throws {
+    func rows(_ seed: UInt64) throws -> [ResultRow] {
+      try Simulation.run(
+        workload: Self.workload(seed: seed), policyName: "lru",
+        composition: composition(entities: 500))
+    }
+    let first = try rows(1)
+    #expect(try rows(1) == first)
+    #expect(try rows(2).map(\.value) != first.map(\.value))
+  }
+}

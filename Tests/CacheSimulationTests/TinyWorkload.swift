@@ -1,0 +1,125 @@
+import CacheModel
+import Workloads
+
+/// Makes workloads of a handful of files by hand: directory 0, files after it.
+struct TinyWorkload {
+  static let library = LibraryID(rawValue: UniqueID(high: 7, low: 7))
+  static let second: Int64 = 1_000_000_000
+  static let roundTrip: Int64 = 100_000_000
+
+  private(set) var objects = [Self.key(.directory, 0)]
+  private(set) var revisions: [Revision] = []
+  private var initialCount = 1
+  private(set) var current: [UInt32] = [0]
+  private var mutations: [Mutation] = []
+  private var items: [MutationItem] = []
+  private var clock: UInt64 = 0
+
+  var queries = [QuerySpec(kind: .directory, subject: 0, limit: 100)]
+  var actions: [SessionAction] = []
+  var deliveries: [Delivery] = []
+  var partitions: [Range<Instant>] = []
+  var duration = Duration.seconds(100)
+  var retention = ServerRetention(events: 1_000, age: .seconds(1_000))
+
+  init() {
+    revisions.append(revision(of: 0, name: 0, parent: Revision.noObject))
+  }
+
+  static func key(_ kind: EntityKind, _ number: UInt64) -> EntityKey {
+    EntityKey(type: kind.resourceType, id: UniqueID(high: 1, low: number))
+  }
+
+  private mutating func revision(
+    of object: UInt32, name: UInt64, parent: UInt32 = 0, modified: Int64 = 0
+  ) -> Revision {
+    clock += 1
+    return Revision(
+      object: object, version: Version(clock: clock, device: 1), parent: parent,
+      location: Revision.noObject, name: name, modified: modified, isMedia: false, bytes: 1_000,
+      labelStart: 0, labelCount: 0)
+  }
+
+  /// A file that exists at the start, in the directory; call before any mutation.
+  mutating func file(name: UInt64) -> UInt32 {
+    let object = UInt32(objects.count)
+    objects.append(Self.key(.file, UInt64(object)))
+    current.append(UInt32(revisions.count))
+    revisions.append(revision(of: object, name: name))
+    initialCount += 1
+    return object
+  }
+
+  /// A new state of a file; `parent` −1 moves it out of every directory.
+  mutating func change(
+    _ object: UInt32, at seconds: Double, name: UInt64, parent: UInt32 = 0, modified: Int64 = 0
+  ) -> UInt32 {
+    revisions.append(revision(of: object, name: name, parent: parent, modified: modified))
+    let index = UInt32(revisions.count - 1)
+    current[Int(object)] = index
+    return commit(
+      .changed, [MutationItem(object: object, revision: index)], at: seconds, version: .none)
+  }
+
+  mutating func create(at seconds: Double, name: UInt64) -> UInt32 {
+    let object = UInt32(objects.count)
+    objects.append(Self.key(.file, UInt64(object)))
+    current.append(0)
+    return change(object, at: seconds, name: name)
+  }
+
+  mutating func delete(_ object: UInt32, at seconds: Double) -> UInt32 {
+    clock += 1
+    return commit(
+      .deleted, [MutationItem(object: object, revision: MutationItem.deleted)], at: seconds,
+      version: Version(clock: clock, device: 1))
+  }
+
+  private mutating func commit(
+    _ kind: Mutation.Kind, _ new: [MutationItem], at seconds: Double, version: Version
+  ) -> UInt32 {
+    let start = items.count
+    items += new
+    mutations.append(
+      Mutation(
+        at: Self.instant(seconds), device: 1,
+        position: StreamPosition(epoch: 1, sequence: UInt64(mutations.count + 1)), kind: kind,
+        items: start..<items.count, bytes: 1_100, version: version))
+    return UInt32(mutations.count - 1)
+  }
+
+  static func instant(_ seconds: Double) -> Instant {
+    Instant(nanoseconds: Int64(seconds * Double(second)))
+  }
+
+  mutating func act(_ kind: SessionAction.Kind, at seconds: Double) {
+    actions.append(SessionAction(at: Self.instant(seconds), kind: kind))
+  }
+
+  mutating func deliver(_ mutation: UInt32, at seconds: Double) {
+    deliveries.append(
+      Delivery(at: Self.instant(seconds), content: .event(mutation: mutation)))
+  }
+
+  mutating func heartbeat(_ sequence: UInt64, at seconds: Double) {
+    deliveries.append(
+      Delivery(
+        at: Self.instant(seconds),
+        content: .heartbeat(StreamPosition(epoch: 1, sequence: sequence))))
+  }
+
+  var workload: Workload {
+    Workload(
+      name: "tiny", seed: 1, duration: duration, library: Self.library,
+      catalog: Catalog(
+        objects: objects, revisions: revisions, initialCount: initialCount, labels: []),
+      queries: queries, mutations: mutations, items: items,
+      clients: [
+        ClientScript(
+          name: "client", actions: actions, deliveries: deliveries, partitions: partitions)
+      ],
+      network: NetworkModel(
+        minimumRoundTrip: Self.roundTrip, meanExtra: 0, bytesPerSecond: nil, seed: 1),
+      retention: retention)
+  }
+}
