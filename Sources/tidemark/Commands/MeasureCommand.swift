@@ -20,7 +20,8 @@ struct MeasureCommand: AsyncParsableCommand {
   @Option(help: "How events reach the cache: a server task in the same process.")
   var transport = Transport.inprocess
 
-  @Option(help: ArgumentHelp("Single events per second in each lane; default: 850.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("Single events per second in each lane; default: 850.", valueName: "N"))
   var rate: Double?
 
   @Option(help: "The seed of arrivals and of the data.")
