@@ -169,8 +169,10 @@ extension CacheStore {
     statistics.entityAccesses += response.entities.count
   }
 
-  /// Whether the rows stand in the schema's order: the server may have one of its own, or repeat
-  /// itself, and then the cache cannot tell where a row belongs. O(rows).
+  /// Whether the rows stand in the schema's order; O(rows).
+  ///
+  /// The server may have an order of its own, or repeat itself, and then the cache cannot tell where a
+  /// row belongs.
   @inlinable func isSorted(
     _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
   ) -> Bool {

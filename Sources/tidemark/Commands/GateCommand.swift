@@ -34,6 +34,7 @@ struct GateCommand: AsyncParsableCommand {
   var verdict = "Reports/verdict.json"
 
   func run() async throws {
+    try OutputFile.check(verdict)
     let files = try ScenarioFile.load(scenarios)
     let names = Set(files.map(\.scenario.name))
     // A verdict of an earlier run must not be read as this one's.

@@ -20,7 +20,8 @@ struct MeasureCommand: AsyncParsableCommand {
   @Option(help: "How events reach the cache: a server task in the same process.")
   var transport = Transport.inprocess
 
-  @Option(help: ArgumentHelp("Single events per second in each lane; default: 850.", valueName: "N"))
+  @Option(
+    help: ArgumentHelp("Single events per second in each lane; default: 850.", valueName: "N"))
   var rate: Double?
 
   @Option(help: "The seed of arrivals and of the data.")
@@ -35,6 +36,7 @@ struct MeasureCommand: AsyncParsableCommand {
     if let rate, !(1...100_000).contains(rate) {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
     }
+    try OutputFile.check(result.output)
     let progress = Progress("measure")
     let measurements = try await Measurements.run(
       policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)

@@ -72,6 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(
         .input, "a trace, --trace-format and --capacities are needed; see tidemark replay --help")
     }
+    try OutputFile.check(output)
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
     let interned = try Self.read(trace, format: traceFormat)

@@ -34,6 +34,8 @@ struct SimulateCommand: AsyncParsableCommand {
     if record != nil, inputs.count != 1 {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
+    try OutputFile.check(result.output)
+    if let record { try OutputFile.check(record) }
     let progress = Progress("simulate")
     var rows: [ResultRow] = []
     for input in inputs {

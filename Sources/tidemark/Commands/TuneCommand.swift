@@ -51,6 +51,7 @@ struct TuneCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
     let objectives = try objective.split(separator: ",").map { try Objective(String($0)) }
+    try OutputFile.check(result.output)
     let axes = try vary.map { try GridAxis($0, steps: steps) }
     let files = try ScenarioFile.load(scenarios)
     var trials: [Trial] = []

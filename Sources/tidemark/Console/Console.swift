@@ -27,10 +27,10 @@ enum Console {
 
   /// - Throws: ``CommandFailure`` where the bytes cannot be written.
   static func write(_ bytes: [UInt8]) throws(CommandFailure) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: bytes)
+    do throws(FileWriter.Failure) {
+      try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
     } catch {
-      throw CommandFailure(.output, "standard output: \(error.localizedDescription)")
+      throw CommandFailure(.output, "standard output: not written: \(error)")
     }
   }
 

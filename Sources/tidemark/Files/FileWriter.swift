@@ -47,25 +47,46 @@ enum FileWriter {
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw Failure() }
+    do throws(Failure) {
+      try write(bytes, toOpen: file)
+      // A device or a pipe has no disk to wait for.
+      if fsync(file) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP { throw Failure() }
+    } catch {
+      close(file)
+      throw error
+    }
+    guard close(file) == 0 else { throw Failure() }
+  }
+
+  /// Writes to what is open already.
+  static func write(_ bytes: [UInt8], toOpen file: Int32) throws(Failure) {
     var rest = bytes[...]
-    var failure: Failure?
-    while failure == nil, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Self.write(file, $0) }
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(file, $0) }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR {
-        failure = Failure()
+        throw Failure()
       }
     }
-    // A device or a pipe has no disk to wait for.
-    if failure == nil, fsync(file) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP {
-      failure = Failure()
-    }
-    if close(file) != 0, failure == nil { failure = Failure() }
-    if let failure { throw failure }
   }
 
-  private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  /// Whether a file of that path could be written now, as far as can be asked without doing it.
+  static func check(_ path: String) throws(Failure) {
+    let path = target(of: path)
+    if kind(of: path) != nil {
+      guard access(path, W_OK) == 0 else { throw Failure() }
+      guard kind(of: path) != S_IFDIR else {
+        errno = EISDIR
+        throw Failure()
+      }
+    } else {
+      let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : path[..<$0] } ?? "."
+      guard access(String(parent) + "/", W_OK | X_OK) == 0 else { throw Failure() }
+    }
+  }
+
+  private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Glibc)
       Glibc.write(file, bytes.baseAddress, bytes.count)
     #else

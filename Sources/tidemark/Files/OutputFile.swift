@@ -6,11 +6,26 @@ enum OutputFile {
       try Console.write(bytes)
       return
     }
-    do {
+    do throws(FileWriter.Failure) {
       try FileWriter.replace(path, with: bytes)
     } catch {
-      throw CommandFailure(
-        .output, "\(path): not written: \(error); make room, or choose another file")
+      throw failure(path, error)
     }
+  }
+
+  /// Asks before the work whether its result will have a place.
+  ///
+  /// - Throws: ``CommandFailure`` where no result could be written there.
+  static func check(_ path: String) throws(CommandFailure) {
+    guard path != "-" else { return }
+    do throws(FileWriter.Failure) {
+      try FileWriter.check(path)
+    } catch {
+      throw failure(path, error)
+    }
+  }
+
+  private static func failure(_ path: String, _ reason: FileWriter.Failure) -> CommandFailure {
+    CommandFailure(.output, "\(path): not written: \(reason); make room, or choose another file")
   }
 }

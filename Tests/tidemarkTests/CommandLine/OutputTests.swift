@@ -3,6 +3,9 @@ import Testing
 
 @Suite("Output that cannot be written")
 struct OutputTests {
+  /// Lets no file grow beyond four kilobytes, and that by an error: the signal would end the process.
+  private static let onSmallDisk = "trap '' XFSZ; ulimit -f 4; exec \"$@\""
+
   @Test(
     "A report folder that cannot be made ends with exit code 5 before any work",
     arguments: [
@@ -37,7 +40,7 @@ struct OutputTests {
 
       let second = try await TidemarkProcess.run(
         "bench", "small.yaml", "--exact-only", "--seed", "9", "--output", "report", in: folder,
-        kilobytesPerFile: 4)
+        by: Self.onSmallDisk)
       #expect(second.status == 5)
       #expect(second.errors.contains("report: File too large"), "\(second.errors)")
       #expect(second.errors.contains("the previous report, if any, is as it was"))
@@ -53,7 +56,7 @@ struct OutputTests {
       try folder.write("former\n", to: "result.csv")
       let run = try await TidemarkProcess.run(
         "simulate", "small.yaml", "--format", "csv", "--output", "result.csv", in: folder,
-        kilobytesPerFile: 4)
+        by: Self.onSmallDisk)
       #expect(run.status == 5)
       #expect(
         run.errors.hasPrefix("tidemark: result.csv: not written: File too large; make room"),
@@ -82,7 +85,44 @@ struct OutputTests {
         #expect(try folder.entries() == ["full", "small.yaml"])
       }
     }
+
+    @Test("A full disk behind standard output is an error")
+    func fullStandardOutput() async throws {
+      try await withTemporaryFolder { folder in
+        let run = try await TidemarkProcess.run(
+          "list", "presets", in: folder, by: "exec \"$@\" >/dev/full")
+        #expect(run.status == 5)
+        #expect(
+          run.errors == "tidemark: standard output: not written: No space left on device\n")
+      }
+    }
   #endif
+
+  @Test(
+    "A file that cannot be written is told before the work",
+    arguments: [
+      ["simulate", "small.yaml", "--output"], ["simulate", "small.yaml", "--record"],
+      ["measure", "--output"], ["gate", "small.yaml", "--verdict"],
+      ["tune", "small.yaml", "--vary", "capacity-entities=1,2", "--output"],
+      ["replay", "small.yaml", "--trace-format", "text", "--capacities", "1", "--output"],
+    ])
+  func unwritableFile(command: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      for (file, reason) in [
+        ("absent/result", "No such file or directory"), ("small.yaml/result", "Not a directory"),
+        (".", "Is a directory"),
+      ] {
+        let run = try await TidemarkProcess.run(command + [file], in: folder)
+        #expect(run.status == 5)
+        #expect(
+          run.errors
+            == "tidemark: \(file): not written: \(reason); make room, or choose another file\n")
+        #expect(run.output == "")
+      }
+      #expect(try folder.entries() == ["small.yaml"])
+    }
+  }
 
   @Test("A report replaces the one before it")
   func reportIsReplaced() async throws {

@@ -25,15 +25,13 @@ struct TidemarkProcess {
     try await run(executable, arguments, in: folder)
   }
 
-  /// Runs `tidemark` where no file may grow beyond some kilobytes, as on a disk that fills up.
+  /// Runs `tidemark` by way of a shell: `command` may say `"$@"` for it and its arguments.
   static func run(
-    _ arguments: String..., in folder: URL, kilobytesPerFile: Int
+    _ arguments: String..., in folder: URL, by command: String
   ) async throws -> TidemarkProcess {
-    // The signal would end the process before it could say why.
-    let script = "trap '' XFSZ; ulimit -f \(kilobytesPerFile); exec \"$0\" \"$@\""
-    return try await run(
-      URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-c", script, executable.path] + arguments,
-      in: folder)
+    try await run(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["bash", "-c", command, "bash", executable.path] + arguments, in: folder)
   }
 
   private static func run(

@@ -59,6 +59,17 @@ struct RoomTests {
     }
   }
 
+  @Test(
+    "Every form of an import is seen",
+    arguments: [
+      "import Foundation", "package import Foundation", "@preconcurrency import Foundation",
+      "import struct Foundation.URL", "#if os(Linux)\n  import Foundation.NSURL\n#endif",
+    ])
+  func seesImports(code: String) {
+    let file = SourceFile(path: "f", code: "// import Nothing\n" + code)
+    #expect(file.imports.map(\.module) == ["Foundation"])
+  }
+
   @Test("Nothing imports an executable")
   func nothingImportsAnExecutable() throws {
     for file in try SourceFile.all(below: "Sources") {

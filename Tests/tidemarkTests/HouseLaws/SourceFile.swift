@@ -26,11 +26,18 @@ struct SourceFile {
     }
   }
 
-  /// Where a word was used as a name of what is imported: the modules and the lines.
+  /// The modules that the file imports, whole or in part, and the lines that say so.
   var imports: [(module: String, line: Int)] {
     tokens.indices.dropLast().compactMap { index in
       guard tokens[index].text == "import", tokens[index].kind == .word else { return nil }
-      return (tokens[index + 1].text, tokens[index].line)
+      // `import struct Foundation.URL` imports from Foundation.
+      let isPart = Self.declarations.contains(tokens[index + 1].text)
+      let name = index + (isPart ? 2 : 1)
+      return tokens.indices.contains(name) ? (tokens[name].text, tokens[index].line) : nil
     }
   }
+
+  private static let declarations: Set<String> = [
+    "actor", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
+  ]
 }
