@@ -9,10 +9,22 @@ extension NormalizedCache {
   ///
   /// The callback should return within microseconds: the next commit waits for it.
   public func observe(_ key: QueryKey, onChange: @escaping Observer) -> Observation {
+    observe(key, onChange: onChange, onEnd: {})
+  }
+
+  private func observe(
+    _ key: QueryKey, onChange: @escaping Observer, onEnd: @escaping @Sendable () -> Void
+  ) -> Observation {
     let identifier = nextIdentifier()
     observers[key, default: []].append(
-      ObserverEntry(identifier: identifier, callback: onChange))
-    if store.members(of: key) != nil { onChange(self, key) }
+      ObserverEntry(identifier: identifier, callback: onChange, onEnd: onEnd))
+    if store.members(of: key) != nil {
+      // What the first callback writes waits for its end too.
+      let isNested = isNotifying
+      isNotifying = true
+      onChange(self, key)
+      isNotifying = isNested
+    }
     commit { store, now in
       store.addObserver(of: key, at: now)
       _ = store.read(key, at: now)
@@ -27,9 +39,10 @@ extension NormalizedCache {
   public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
     let (stream, continuation) = AsyncStream<QuerySnapshot<Payload>>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
-    let observation = observe(key) { cache, key in
-      continuation.yield(cache.snapshot(of: key))
-    }
+    let observation = observe(
+      key,
+      onChange: { cache, key in continuation.yield(cache.snapshot(of: key)) },
+      onEnd: { continuation.finish() })
     continuation.onTermination = { _ in
       Task { await observation.cancel() }
     }

@@ -118,6 +118,35 @@ extension CacheStore {
     }
   }
 
+  /// What those get who waited for a fetch: the list as the cache has it since, also where the cache
+  /// is too small to hold its rows.
+  ///
+  /// Each row is in its newest known version; what is known to be deleted is left out. O(rows).
+  ///
+  /// - Parameters:
+  ///   - target: what was fetched.
+  ///   - response: the answer, which has been completed.
+  /// - Returns: the rows in order.
+  @inlinable public func rows(
+    of target: FetchTarget, answeredBy response: FetchResponse<Payload>
+  ) -> [VersionedEntity<Payload>] {
+    if case .query(let key) = target, let members = members(of: key) {
+      var answered: [EntityKey: VersionedEntity<Payload>] = [:]
+      for entity in response.entities { answered[entity.key] = entity }
+      let rows = members.compactMap { slot in
+        let key = entities.key(of: slot)
+        return peek(key) ?? answered[key]
+      }
+      if rows.count == members.count { return rows }
+    }
+    return response.entities.compactMap { entity in
+      guard let slot = entities.slot(of: entity.key) else { return entity }
+      let known = entities.versions[slot]
+      if entities.isTombstone[slot], known >= entity.version { return nil }
+      return known > entity.version ? peek(entity.key) ?? entity : entity
+    }
+  }
+
   /// A resident entity, without touching recency.
   @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {

@@ -1,4 +1,5 @@
 package import CacheModel
+import EvictionPolicies
 package import NormalizedCache
 
 /// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
@@ -54,6 +55,27 @@ package struct NoteClient: ~Copyable {
   package mutating func receive(_ envelope: EventEnvelope<Note>) {
     store.receive(envelope, at: now)
     collect()
+  }
+
+  /// Writes outside any stream.
+  package mutating func write(_ number: Int, _ note: Note, clock: UInt64, device: UInt64 = 1) {
+    let version = Version(clock: clock, device: device)
+    store.write(
+      VersionedEntity(key: .note(number), version: version, payload: note), library: .test, at: now)
+    collect()
+  }
+
+  package mutating func delete(_ number: Int, clock: UInt64) {
+    store.delete(
+      .note(number), version: Version(clock: clock, device: 1), library: .test, at: now)
+    collect()
+  }
+
+  /// The numbers of resident notes, in ascending order.
+  package var residents: [Int] {
+    var numbers: [Int] = []
+    store.forEachResident { key, _ in numbers.append(Int(key.id.low)) }
+    return numbers.sorted()
   }
 
   package mutating func heartbeat(from server: NoteServer) {
@@ -119,6 +141,11 @@ package struct NoteClient: ~Copyable {
     return rows(of: query)
   }
 
+  /// Whether the cache believes that it holds the truth about a query.
+  package func isFresh(_ query: NoteQuery) -> Bool {
+    store.isFresh(query.key(), at: now)
+  }
+
   /// The numbers of the query's resident rows, in order.
   package func rows(of query: NoteQuery) -> [Int] {
     (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }
@@ -137,6 +164,9 @@ extension NoteServer {
 }
 
 extension PolicyComposition {
+  /// The names of every eviction order in the registry.
+  package static let evictionOrders: [String] = EvictionPolicies.all.map(\.name)
+
   /// A composition for tests: everything is kept unless the test says otherwise.
   package static func test(
     evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,

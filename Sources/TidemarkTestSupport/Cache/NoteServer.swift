@@ -13,8 +13,8 @@ package struct NoteServer: Sendable {
   package let stream: StreamID
   private var clock: UInt64 = 0
 
-  package init(library: LibraryID = .test) {
-    stream = StreamID(library: library)
+  package init(library: LibraryID = .test, source: UInt32 = 0) {
+    stream = StreamID(library: library, source: source)
   }
 
   package var place: Envelope.Place {
