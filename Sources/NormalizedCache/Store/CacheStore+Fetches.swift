@@ -102,7 +102,7 @@ extension CacheStore {
       let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
       if isAwaited, isKept {
         let query = existing ?? insertQuery(key, plan: plan)
-        install(response, at: place, in: query, verification: verification)
+        install(response, at: place, in: query, fetch, verification: verification)
         reapplyChanges(since: fetch, to: query, readAt: place)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
@@ -131,15 +131,13 @@ extension CacheStore {
   }
 
   @inlinable mutating func install(
-    _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32,
+    _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
     verification: UInt32
   ) {
     let record = queries[query]
     queries[query].fetch = nil
-    if record.hasResult, let mine = record.place, let place, !place.shows(mine),
-      place.stream == mine.stream
-    {
-      // An older response never replaces a newer list.
+    if record.hasResult, let place, isBehind(place, fetch) {
+      // An older response never replaces a newer list, nor one that later events have changed.
       queries[query].awaitsServer = isMarkedStale(query)
       return
     }
@@ -161,11 +159,14 @@ extension CacheStore {
     }
     settleStaleness(of: query, before: record, readAt: place)
     updateRetention(of: query)
+    var known: [EntityKey] = []
     for entity in response.entities {
       let result = write(
         entity, library: record.library, verification: verification, at: place, listedBy: query)
-      if isSuperseded(result) { correct(query, about: entity.key, readAt: place) }
+      if isSuperseded(result) { known.append(entity.key) }
     }
+    // Once all rows have values, since a row's place is found among the others.
+    for key in known { correct(query, about: key) }
     statistics.entityAccesses += response.entities.count
   }
 
@@ -206,7 +207,7 @@ extension CacheStore {
 
   /// Brings a new list up to date where the cache knows a row better than the response did.
   @inlinable mutating func correct(
-    _ query: Int32, about key: EntityKey, readAt place: StreamPlace?
+    _ query: Int32, about key: EntityKey
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
     if entities.isTombstone[slot] {
@@ -235,16 +236,23 @@ extension CacheStore {
       return
     }
     for entry in changes where concerns(entry.change, query) { apply(entry) }
-    guard queries[query].isInUse, let place else { return }
+    guard queries[query].isInUse, let place, isBehind(place, fetch) else { return }
     // What happened between the place of reading and the place from which the cache has followed the
     // stream is in neither.
-    let wasFollowed = place.stream < fetch.cursors.count
-    let followed =
-      wasFollowed ? fetch.cursors[place.stream] : streams[place.stream].baseline
-    if place.position < followed {
-      markStale(query, since: StreamPlace(stream: place.stream, position: followed))
-      queries[query].awaitsServer = wasFollowed
-    }
+    markStale(
+      query,
+      since: StreamPlace(stream: place.stream, position: followed(place.stream, before: fetch)))
+    queries[query].awaitsServer = place.stream < fetch.cursors.count
+  }
+
+  /// Whether a response was read before what the cache had heard when it asked.
+  @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
+    place.position < followed(place.stream, before: fetch)
+  }
+
+  /// How far a stream had been followed when a fetch began; where it was not yet, its baseline.
+  @inlinable func followed(_ stream: Int, before fetch: Fetch) -> StreamPosition {
+    stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
   }
 
   /// The same for single entities.

@@ -7,21 +7,25 @@ import TidemarkTestSupport
 struct StreamTests {
   let folder = NoteQuery.folder(0)
 
-  /// A client that observes a folder, beside a server that has told it all.
-  static func following(
-    _ composition: PolicyComposition = .test()
-  ) throws -> (NoteServer, NoteClient) {
+  static func server() -> NoteServer {
     var server = NoteServer()
     server.write((1, Note(folder: 0, title: "a")))
+    return server
+  }
+
+  /// A client that observes a folder and has heard all that the server told.
+  static func client(
+    of server: NoteServer, _ composition: PolicyComposition = .test()
+  ) throws -> NoteClient {
     var client = try NoteClient(composition)
     client.observe(.folder(0), from: server)
-    return (server, client)
+    return client
   }
 
   @Test("B35 Events without sequence are applied, without gap logic")
   func unsequenced() throws {
-    let (server, first) = try Self.following()
-    var client = first
+    let server = Self.server()
+    var client = try Self.client(of: server)
     let note = VersionedEntity(
       key: .note(2), version: Version(clock: 50, device: 2),
       payload: Note(folder: 0, title: "b"))
@@ -35,8 +39,8 @@ struct StreamTests {
 
   @Test("B35 An event that names no library doubts the lists that it might enter")
   func nameless() throws {
-    let (server, first) = try Self.following()
-    var client = first
+    let server = Self.server()
+    var client = try Self.client(of: server)
     let note = VersionedEntity(
       key: .note(2), version: Version(clock: 50, device: 2),
       payload: Note(folder: 0, title: "b"))
@@ -60,9 +64,12 @@ struct StreamTests {
     #expect(client.store.statistics.gapsDetected == 0)
   }
 
-  @Test("B36 The cursor is the last contiguously applied event", arguments: [[2, 1, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]])
+  @Test(
+    "B36 The cursor is the last contiguously applied event",
+    arguments: [[2, 1, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]])
   func cursor(arrival: [Int]) throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     let events = (0..<3).map { server.write(($0 + 2, Note(folder: 0, title: "\($0)"))) }
     let base = server.place.position.sequence - 3
     var arrived: Set<Int> = []
@@ -81,11 +88,14 @@ struct StreamTests {
 
   @Test("B37 Duplicates are applied once and never move the cursor back")
   func duplicates() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     let first = server.write((1, Note(folder: 0, title: "b")))
     let second = server.write((1, Note(folder: 0, title: "c")))
     let third = server.write((1, Note(folder: 0, title: "d")))
-    for event in [first, first, third, third, second, first, third, second] { client.receive(event) }
+    for event in [first, first, third, third, second, first, third, second] {
+      client.receive(event)
+    }
     #expect(client.store.statistics.duplicatesIgnored == 5)
     #expect(client.store.statistics.eventsApplied == 3)
     #expect(client.store.cursor(of: server.stream) == server.place.position)
@@ -93,7 +103,8 @@ struct StreamTests {
 
   @Test("B38 A gap triggers one reconcile, and events that come meanwhile wait their turn")
   func gap() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = server.write((2, Note(folder: 0, title: "lost")))
     client.receive(server.write((3, Note(folder: 0, title: "b"))))
     #expect(client.isFresh(folder) == false, "events are known to be missing")
@@ -118,7 +129,8 @@ struct StreamTests {
 
   @Test("B38 A failed reconcile is tried again, each time after twice as long, up to a minute")
   func backOff() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = server.write((2, Note(folder: 0, title: "lost")))
     client.heartbeat(from: server)
     client.wait(.milliseconds(200))
@@ -138,7 +150,8 @@ struct StreamTests {
 
   @Test("B38 An answer that brings nothing, though more exists, is not asked for again at once")
   func inVain() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = server.write((2, Note(folder: 0, title: "lost")))
     client.heartbeat(from: server)
     client.wait(.milliseconds(200))
@@ -157,7 +170,8 @@ struct StreamTests {
 
   @Test("B38 Missing events that come late close the gap while a retry is pending")
   func lateHealing() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     let lost = server.write((2, Note(folder: 0, title: "late")))
     client.receive(server.write((3, Note(folder: 0, title: "b"))))
     client.wait(.milliseconds(200))
@@ -170,7 +184,8 @@ struct StreamTests {
 
   @Test("B38 Each gap response restores the truth", arguments: GapResponse.allCases)
   func responses(response: GapResponse) throws {
-    var (server, client) = try Self.following(.test(gapResponse: response))
+    var server = Self.server()
+    var client = try Self.client(of: server, .test(gapResponse: response))
     _ = server.write((2, Note(folder: 0, title: "lost")))
     client.heartbeat(from: server)
     client.wait(.milliseconds(200))
@@ -184,7 +199,8 @@ struct StreamTests {
 
   @Test("B39 A new epoch leads to one resync", arguments: [true, false])
   func epoch(byHeartbeat: Bool) throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     server.restart()
     let event = server.write((2, Note(folder: 0, title: "b")))
     for _ in 0..<2 {
@@ -200,7 +216,8 @@ struct StreamTests {
 
   @Test("B39 Events of an epoch that is over are ignored")
   func formerEpoch() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     let late = server.write((1, Note(folder: 0, title: "late")))
     server.restart()
     client.heartbeat(from: server)
@@ -211,7 +228,8 @@ struct StreamTests {
 
   @Test("B39 A gap beyond what the server remembers leads to one resync")
   func tooOld() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     for number in 2..<9 { _ = server.write((number, Note(folder: 0, title: "b"))) }
     client.heartbeat(from: server)
     client.wait(.milliseconds(200))
@@ -226,7 +244,8 @@ struct StreamTests {
 
   @Test("B39 More events than may wait behind a gap are let go, and asked for")
   func lag() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = server.write((2, Note(folder: 0, title: "lost")))
     for number in 0..<1_500 {
       client.receive(server.write((number % 50 + 3, Note(folder: 0, title: "\(number)"))))
@@ -234,7 +253,8 @@ struct StreamTests {
     client.wait(.milliseconds(200))
     client.answerAll(from: server)
     #expect(client.store.cursor(of: server.stream) == server.place.position)
-    #expect(client.rows(of: folder) == server.answer(folder.key()).entities.map { Int($0.key.id.low) })
+    #expect(
+      client.rows(of: folder) == server.answer(folder.key()).entities.map { Int($0.key.id.low) })
     #expect(client.store.statistics.resyncs == 0)
   }
 
@@ -244,11 +264,13 @@ struct StreamTests {
     var phone = NoteServer(source: 2)
     var client = try NoteClient()
     for round in 0..<5 {
-      for _ in 0..<(round % 3) { client.receive(laptop.write((round, Note(folder: 0, title: "l")))) }
+      for _ in 0..<(round % 3) {
+        client.receive(laptop.write((round, Note(folder: 0, title: "l"))))
+      }
       client.receive(phone.write((round + 10, Note(folder: 0, title: "p"))))
     }
     #expect(client.store.nextDeadline == nil)
-    #expect(client.store.cursor(of: laptop.stream)?.sequence == 5)
+    #expect(client.store.cursor(of: laptop.stream)?.sequence == 4)
     #expect(client.store.cursor(of: phone.stream)?.sequence == 5)
   }
 
@@ -262,11 +284,13 @@ struct StreamTests {
     // The list was read at place 20 of the hub; this is place 1 of the phone, and newer.
     client.receive(phone.write((99, Note(folder: 0, title: "0"))))
     #expect(client.rows(of: folder).first == 99)
-    client.receive(phone.publish(.bulkNotice(scope: InvalidationTag(library: .test), count: 1, token: 1)))
+    client.receive(
+      phone.publish(.bulkNotice(scope: InvalidationTag(library: .test), count: 1, token: 1)))
     #expect(client.fetches.count == 1)
   }
 
-  @Test("B40 Ties between devices resolve the same way in either order", arguments: [[1, 2], [2, 1]])
+  @Test(
+    "B40 Ties between devices resolve the same way in either order", arguments: [[1, 2], [2, 1]])
   func ties(order: [UInt64]) throws {
     var client = try NoteClient()
     for device in order {
@@ -277,7 +301,8 @@ struct StreamTests {
 
   @Test("B43 A bulk notice marks what it concerns, once per token")
   func bulk() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = client.load(.folder(1), from: server)
     let scope = InvalidationTag(library: .test, method: NoteQuery.folderMethod)
     client.receive(server.publish(.bulkNotice(scope: scope, count: 500, token: 7)))
@@ -292,7 +317,8 @@ struct StreamTests {
 
   @Test("B44 Infrastructure events move the cursor and notify nobody")
   func infrastructure() throws {
-    var (server, client) = try Self.following()
+    var server = Self.server()
+    var client = try Self.client(of: server)
     _ = client.takeNotified()
     client.receive(server.publish(.infrastructure))
     #expect(client.takeNotified() == [])
