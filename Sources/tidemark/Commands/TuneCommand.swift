@@ -84,7 +84,9 @@ struct TuneCommand: AsyncParsableCommand {
       progress.report("\($0) of \(count) settings")
     }
     progress.end()
-    try result.write(batch.rows) { TuningTable(objectives: objectives).text(batch.rows, style: Console.style) }
+    try result.write(batch.rows) {
+      TuningTable(objectives: objectives).text(batch.rows, style: Console.style)
+    }
   }
 
   private struct Trial {
