@@ -65,6 +65,14 @@ public actor NormalizedCache<Schema: CacheSchema> {
   public var statistics: CacheStatistics { store.statistics }
   public var residentEntities: Int { store.residentEntities }
 
+  /// How many calls wait for fetches; for tests.
+  package var waitingReads: Int {
+    waiters.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// Whether anybody watches a query; for tests.
+  package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
+
   // MARK: Events and writes
 
   /// Applies an event in one commit and tells observers before it returns.

@@ -2,15 +2,22 @@ package import CacheModel
 import EvictionPolicies
 package import NormalizedCache
 
+/// A reconcile in flight.
+package struct NoteReconcile {
+  package var id: ReconcileID
+  package var stream: StreamID
+  package var after: StreamPosition
+  package var form: ReconcileForm
+}
+
 /// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
 package struct NoteClient: ~Copyable {
   package var store: CacheStore<NoteSchema>
   package var now = Instant.zero
   /// Fetches in flight, with the answer that the server gave when it was asked.
   package private(set) var fetches: [(id: FetchID, target: FetchTarget)] = []
-  package private(set) var reconciles:
-    [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] =
-      []
+  package private(set) var reconciles: [NoteReconcile] =
+    []
   package private(set) var notified: [QueryKey] = []
 
   package init(_ composition: PolicyComposition = .test()) throws {
@@ -22,7 +29,8 @@ package struct NoteClient: ~Copyable {
     for action in store.takeActions() {
       switch action {
       case .fetch(let id, let target): fetches.append((id, target))
-      case .reconcile(let id, _, let after, let form): reconciles.append((id, after, form))
+      case .reconcile(let id, let stream, let after, let form):
+        reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
       }
     }
@@ -36,7 +44,12 @@ package struct NoteClient: ~Copyable {
 
   @discardableResult
   package mutating func read(_ query: NoteQuery) -> ReadOutcome {
-    let read = store.read(query.key(), at: now)
+    read(query.key())
+  }
+
+  @discardableResult
+  package mutating func read(_ key: QueryKey) -> ReadOutcome {
+    let read = store.read(key, at: now)
     collect()
     return read.outcome
   }
@@ -94,9 +107,7 @@ package struct NoteClient: ~Copyable {
     fetches.remove(at: index)
   }
 
-  package mutating func takeReconcile() -> (
-    id: ReconcileID, after: StreamPosition, form: ReconcileForm
-  ) {
+  package mutating func takeReconcile() -> NoteReconcile {
     reconciles.removeFirst()
   }
 
