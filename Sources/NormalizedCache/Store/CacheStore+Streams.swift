@@ -269,7 +269,7 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if events.isEmpty { statistics.redundantReconciles += 1 }
+      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
       for envelope in events {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
@@ -285,7 +285,7 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if tags.isEmpty { statistics.redundantReconciles += 1 }
+      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
       let place = StreamPlace(stream: index, position: through)
       for tag in tags { markStale(matching: tag, since: place) }
       finishReconcile(
@@ -298,6 +298,17 @@ extension CacheStore {
         finishReconcile(stream: index, through: position)
       }
     }
+  }
+
+  /// Whether every event up to a position has come by itself, and only waits for its turn.
+  @inlinable func isAtHand(through position: StreamPosition, stream index: Int) -> Bool {
+    let cursor = streams[index].cursor.sequence
+    guard position.sequence > cursor else { return true }
+    let waiting = streams[index].waiting.count { envelope in
+      let sequence = sequence(of: envelope)
+      return sequence > cursor && sequence <= position.sequence
+    }
+    return UInt64(waiting) == position.sequence - cursor
   }
 
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.

@@ -127,6 +127,23 @@ struct StreamTests {
     #expect(client.store.statistics.reconciles == 1)
   }
 
+  @Test(
+    "B38 A reconcile is redundant where all that it found had come by itself",
+    arguments: [(late: [1, 2], isRedundant: true), (late: [2], isRedundant: false)])
+  func redundancy(late: [Int], isRedundant: Bool) throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    _ = server.write((2, Note(folder: 0, title: "late")))
+    _ = server.write((3, Note(folder: 0, title: "b")))
+    client.heartbeat(from: server)
+    client.wait(.milliseconds(200))
+    for index in late { client.receive(server.log[index]) }
+    client.answerAll(from: server)
+    #expect(client.rows(of: folder) == [1, 3, 2])
+    #expect(client.store.statistics.reconciles == 1)
+    #expect(client.store.statistics.redundantReconciles == (isRedundant ? 1 : 0))
+  }
+
   @Test("B38 A failed reconcile is tried again, each time after twice as long, up to a minute")
   func backOff() throws {
     var server = Self.server()
