@@ -11,10 +11,13 @@ package struct Winner: Hashable, Sendable {
 
   /// The rule in the words that a report prints; bounds do not compete.
   package static let rule =
-    "highest fresh hit ratio; within 0.1 points, fewest bytes fetched; then lowest peak weight"
+    "highest fresh hit ratio; within 0.1 points, fewest bytes fetched; within 0.1 %, lowest peak weight"
 
   /// Ratios closer than this are a tie: a tenth of a percentage point.
   package static let tie = 0.001
+
+  /// Byte counts closer than this share of the smaller are a tie too, as they would be printed alike.
+  package static let tieInBytes = 0.001
 
   package let winner: Contender
   /// `nil` where there was one contender.
@@ -37,21 +40,17 @@ package struct Winner: Hashable, Sendable {
 
   private static func best(of contenders: [Contender]) -> Contender? {
     guard let highest = contenders.map(\.freshHitRatio).max() else { return nil }
-    let tied = contenders.filter { highest - $0.freshHitRatio <= tie }
+    let fresh = contenders.filter { highest - $0.freshHitRatio <= tie }
+    guard let fewest = fresh.map(\.bytesFetched).min() else { return nil }
+    let frugal = fresh.filter { $0.bytesFetched <= fewest * (1 + tieInBytes) }
     // The first of equals wins, so the order given is the last word.
-    return tied.reduce(nil as Contender?) { best, next in
-      guard let best else { return next }
-      return cost(next) < cost(best) ? next : best
-    }
-  }
-
-  private static func cost(_ contender: Contender) -> (Double, Double) {
-    (contender.bytesFetched, contender.peakResidentWeight)
+    return frugal.min { $0.peakResidentWeight < $1.peakResidentWeight }
   }
 
   private static func criterion(between winner: Contender, and other: Contender) -> Criterion {
     if abs(winner.freshHitRatio - other.freshHitRatio) > tie { return .freshHitRatio }
-    if winner.bytesFetched != other.bytesFetched { return .bytesFetched }
+    let fewer = min(winner.bytesFetched, other.bytesFetched)
+    if abs(winner.bytesFetched - other.bytesFetched) > fewer * tieInBytes { return .bytesFetched }
     if winner.peakResidentWeight != other.peakResidentWeight { return .peakResidentWeight }
     return .none
   }

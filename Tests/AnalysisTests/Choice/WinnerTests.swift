@@ -36,6 +36,19 @@ struct WinnerTests {
     #expect(weight.decidedBy == .peakResidentWeight)
   }
 
+  @Test("bytes that would be printed alike decide nothing")
+  func tieInBytes() throws {
+    let alike = [
+      contender("lru", 0.9, bytes: 12_171_583), contender("lru-full", 0.9, bytes: 12_171_483),
+    ]
+    let winner = try #require(Winner(among: alike))
+    #expect(winner.winner.policy == "lru")
+    #expect(winner.decidedBy == .none)
+    let apart = try #require(Winner(among: alike + [contender("sieve", 0.9, bytes: 12_150_000)]))
+    #expect(apart.winner.policy == "sieve")
+    #expect(apart.decidedBy == .bytesFetched)
+  }
+
   @Test("equal in everything: the first is named and nothing is claimed")
   func indistinguishable() throws {
     let winner = try #require(Winner(among: [contender("b", 0.9), contender("a", 0.9)]))

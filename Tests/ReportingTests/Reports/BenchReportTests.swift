@@ -52,7 +52,7 @@ struct BenchReportTests {
         ────────────  ────  ──────  ────────  ─────────────────────────────────
         file-browser  lru   90.0 %  ttl       3.1 points
         index-storm   lru   50.0 %  ttl       tie; fetches 12.3 MB, not 15.0 MB
-        ship: highest fresh hit ratio; within 0.1 points, fewest bytes fetched; then lowest peak weight.
+        ship: highest fresh hit ratio; within 0.1 points, fewest bytes fetched; within 0.1 %, lowest peak weight.
         behind: points of fresh hit ratio behind the best; bounds do not compete and have none.
         identical: bytes fetched again though nothing had changed.
 
