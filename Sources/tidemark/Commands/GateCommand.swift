@@ -34,12 +34,12 @@ struct GateCommand: AsyncParsableCommand {
   var verdict = "Reports/verdict.json"
 
   func run() async throws {
-    try OutputFile.check(verdict)
     let files = try ScenarioFile.load(scenarios)
     let names = Set(files.map(\.scenario.name))
     // A verdict of an earlier run must not be read as this one's.
     FileWriter.removeFile(verdict)
     let committed = try committedBaseline().restricted(to: names)
+    try OutputFile.check(verdict)
     let progress = Progress("gate")
     let measured: ResultSet
     var targets: [Analysis.Target] = []
@@ -59,13 +59,14 @@ struct GateCommand: AsyncParsableCommand {
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
   }
 
-  /// The baseline; where there is none that can be read, the verdict says so too.
+  /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
+  /// the missing baseline is the graver fault, and where there is no `Reports/` both are missing.
   private func committedBaseline() throws -> ResultSet {
     do {
       return try StoredReport.load(baseline, failing: .baseline)
     } catch {
       let nothing = ResultSet(scenarios: [], rows: [])
-      try write(Gate.compare(baseline: nothing, candidate: nothing, targets: []))
+      try? write(Gate.compare(baseline: nothing, candidate: nothing, targets: []))
       throw error
     }
   }

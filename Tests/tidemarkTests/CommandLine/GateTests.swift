@@ -49,6 +49,16 @@ struct GateTests {
     }
   }
 
+  @Test("Without a baseline the status says so, also where the verdict has no folder either")
+  func noBaseline() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run("gate", "small.yaml", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("make baseline"))
+    }
+  }
+
   @Test("A regression planted in a metric is reported by its name", arguments: ["lru", "ttl"])
   func plantedRegression(policy: String) async throws {
     try await withBaseline { folder in
