@@ -1,7 +1,9 @@
 import CacheModel
-import CacheSimulation
+import NormalizedCache
 import Testing
 import Workloads
+
+@testable import CacheSimulation
 
 @Suite("A planted defect is found")
 struct DivergenceTests {
@@ -38,6 +40,32 @@ struct DivergenceTests {
     #expect(cached == [Handle(object: 1, revision: 1)])
     #expect(truth == [Handle(object: 1, revision: 2)])
     #expect(error.description.contains("tiny, policy lru, client client, seed 1, step"))
+  }
+
+  @Test("An observer that is not told of a change has missed a notification")
+  func untold() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    let change = tiny.change(file, at: 50, name: 2)
+    var client = try ClientSimulation(
+      Simulation(of: tiny.workload), client: 0, policy: "lru", composition: composition())
+    while let next = client.nextInstant() { try client.takeStep(at: next) }
+    try client.checkViews()
+    client.pass(to: TinyWorkload.instant(51))
+    client.store.receive(
+      client.server.event(of: tiny.workload.mutations[Int(change)]), at: client.now)
+    // The cache says whom to tell, and nobody does.
+    #expect(!client.store.takeActions().isEmpty)
+    var missed: DivergenceError?
+    do { try client.checkViews() } catch let error as DivergenceError { missed = error }
+    guard case .missedNotification(_, let told, let shows) = missed?.finding else {
+      Issue.record("not noticed: \(String(describing: missed))")
+      return
+    }
+    #expect(told == [Handle(object: 1, revision: 1)])
+    #expect(shows == [Handle(object: 1, revision: 2)])
+    #expect(client.tally.missedNotifications == 1)
   }
 
   @Test("A composition that promises nothing is counted, not stopped")

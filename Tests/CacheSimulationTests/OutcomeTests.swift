@@ -270,4 +270,15 @@ struct OutcomeTests {
     #expect(values["false_gaps"] == 1)
     #expect(values["duplicates_ignored"] == 1)
   }
+
+  @Test("Without capacity an empty list that is observed is fetched anew too")
+  func emptyListWithoutCapacity() throws {
+    var tiny = TinyWorkload()
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 5)
+    let values = try values(of: tiny.workload, composition(entities: 0, queries: 0))
+    #expect(values["reads"] == 2)
+    #expect(values["hit_ratio"] == 0)
+    #expect(values["fetches"] == 2)
+  }
 }

@@ -54,6 +54,8 @@ extension CacheStore {
     if record.hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if record.missing > 0 { return .partial }
+    // A cache that can hold no entity is no cache of empty lists either.
+    if record.members.isEmpty, composition.capacity.entities == 0 { return .missEvicted }
     return .hit
   }
 
