@@ -31,6 +31,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let entityLifetime: Int64
 
   @usableFromInline var libraries: [LibraryState] = []
+  /// Whether the store ever took something whose library nobody told.
+  @usableFromInline var holdsUnowned = false
+  /// Counts the verifications of all libraries.
+  @usableFromInline var verifications: UInt32 = 0
   @usableFromInline var streams: [StreamState<Payload>] = []
   @usableFromInline var departed: DepartedQueries
   @usableFromInline var tombstones: Deque<Tombstone> = []
