@@ -27,8 +27,11 @@ public struct Instant: InstantProtocol, Hashable, Sendable {
     return Instant(nanoseconds: overflow ? (nanoseconds < 0 ? .min : .max) : sum)
   }
 
+  /// The time from this instant to another; clamps instead of overflowing.
   public func duration(to other: Instant) -> Duration {
-    .nanoseconds(other.nanoseconds - nanoseconds)
+    let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+    guard overflow else { return .nanoseconds(difference) }
+    return .nanoseconds(other < self ? Int64.min : Int64.max)
   }
 }
 

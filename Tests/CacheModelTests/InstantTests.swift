@@ -20,6 +20,14 @@ struct InstantTests {
     #expect(Instant.zero.advanced(by: .seconds(Int64.min)).nanoseconds == .min)
   }
 
+  @Test("a duration between far instants clamps")
+  func farApart() {
+    let past = Instant(nanoseconds: .min)
+    #expect(past.duration(to: .distantFuture) == .nanoseconds(Int64.max))
+    #expect(Instant.distantFuture.duration(to: past) == .nanoseconds(Int64.min))
+    #expect(Instant.zero.duration(to: Instant(nanoseconds: -3)) == .nanoseconds(-3))
+  }
+
   @Test("whole nanoseconds of a duration are truncated towards zero and clamped")
   func wholeNanoseconds() {
     #expect(Duration.seconds(3).wholeNanoseconds == 3_000_000_000)

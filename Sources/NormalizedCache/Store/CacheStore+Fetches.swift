@@ -88,7 +88,7 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let (fetch, isAwaited) = endFetch(id) else { return }
-    if let place = response.place { noteBaseline(place) }
+    if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streamPlace(of: response.place)
     let verification =
       covers(place, fetch: fetch) ? libraries[Int(fetch.library)].verification : fetch.verification
@@ -144,6 +144,7 @@ extension CacheStore {
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
+    libraries[Int(record.library)].holdsData = true
     if !record.hasResult || members != record.members {
       replaceMembers(of: query, with: members)
       touchRows(of: query)
@@ -170,10 +171,10 @@ extension CacheStore {
     statistics.entityAccesses += response.entities.count
   }
 
-  /// Whether the rows stand in the schema's order; O(rows).
+  /// Whether the rows stand in the schema's order.
   ///
-  /// The server may have an order of its own, or repeat itself, and then the cache cannot tell where a
-  /// row belongs.
+  /// The server may have one of its own, or repeat itself; then the cache cannot tell where a row
+  /// belongs. O(rows).
   @inlinable func isSorted(
     _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
   ) -> Bool {

@@ -4,6 +4,8 @@ public import EvictionPolicies
 /// What a store knows of one library.
 @usableFromInline struct LibraryState {
   @usableFromInline var id: LibraryID
+  /// Whether the store ever took something of it.
+  @usableFromInline var holdsData = false
   /// Counts the times that something unnamed may have changed in the library.
   ///
   /// What is written bears the number of its time.
@@ -110,10 +112,15 @@ extension CacheStore {
     }
   }
 
-  /// Marks everything of a library stale, in O(observed queries), or O(queries) where
-  /// cached queries retain.
+  /// Counts a resync, and marks everything of a library stale.
   @inlinable mutating func resynchronize(library: Int16, at place: StreamPlace?) {
     statistics.resyncs += 1
+    distrust(library: library, at: place)
+  }
+
+  /// Marks everything of a library stale, in O(observed queries), or O(queries) where cached queries
+  /// retain.
+  @inlinable mutating func distrust(library: Int16, at place: StreamPlace?) {
     let number = nextVerification(of: library, at: place)
     libraries[Int(library)].queryFloor = number
     libraries[Int(library)].entityFloor = number
@@ -137,6 +144,7 @@ extension CacheStore {
       libraries[library].unplacedVerification = former
     }
     libraries[library].verification = former + 1
+    verifications += 1
     libraries[library].verifiedAt = place
     if place == nil { libraries[library].unplacedVerification = former + 1 }
     return former + 1
@@ -157,7 +165,8 @@ extension CacheStore {
 
   @inlinable func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
     let index = entities.library[slot]
-    guard index >= 0 else { return false }
+    // Of an unknown library: whatever happened to any may have happened to it.
+    guard index >= 0 else { return entities.verification[slot] != verifications }
     let library = libraries[Int(index)]
     let verification = entities.verification[slot]
     if verification == library.verification { return false }

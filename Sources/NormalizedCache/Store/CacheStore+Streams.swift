@@ -57,7 +57,7 @@ extension CacheStore {
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      noteBaseline(place)
+      noteBaseline(place, missed: max(place.position.sequence, 1) - 1)
       let library = libraryIndex(of: place.stream.library)
       apply(envelope.event, library: library, at: streamPlace(of: place))
       return
@@ -89,7 +89,7 @@ extension CacheStore {
         openGapIfMissing(stream: index)
       }
     } else {
-      noteBaseline(place)
+      noteBaseline(place, missed: place.position.sequence)
     }
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
@@ -106,19 +106,33 @@ extension CacheStore {
     streams.first { $0.id == stream }?.cursor
   }
 
-  /// Whether events of the library are known to be missing.
+  /// Whether events of the library, or of any where it is −1, are known to be missing.
   @inlinable func isSuspect(library: Int16) -> Bool {
-    guard library >= 0 else { return false }
-    return streams.contains { stream in
-      stream.id.library == libraries[Int(library)].id && stream.known > stream.cursor.sequence
+    streams.contains { stream in
+      let isConcerned = library < 0 || stream.id.library == libraries[Int(library)].id
+      return isConcerned && stream.known > stream.cursor.sequence
     }
   }
 
-  @inlinable mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
+  /// Begins to follow a stream, from here on.
+  ///
+  /// - Parameters:
+  ///   - place: the first place heard of.
+  ///   - missed: how many events the stream had told before. What the library holds, or is being
+  ///     told in an answer on its way, may lack them, and is marked stale.
+  @inlinable mutating func noteBaseline(
+    _ place: EventEnvelope<Payload>.Place, missed: UInt64
+  ) {
     guard !streams.contains(where: { $0.id == place.stream }) else { return }
     streams.append(
       StreamState(
         id: place.stream, cursor: place.position, known: place.position.sequence))
+    let library = libraryIndex(of: place.stream.library)
+    let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
+    if missed > 0, mayHoldData {
+      distrust(
+        library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))
+    }
   }
 
   /// The store's own form of a place; `nil` for a stream that it does not follow.

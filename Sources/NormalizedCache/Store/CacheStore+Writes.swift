@@ -17,7 +17,8 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - entity: the value and its version.
-  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - library: the store's index of its library; −1 where it is not told, and then
+  ///     `verification` is not looked at.
   ///   - verification: the number of the library's last verification that the value has seen.
   ///   - place: where in the stream the value was told.
   ///   - listedBy: the query whose response brings the entity, and which needs no patching.
@@ -36,8 +37,18 @@ extension CacheStore {
       entities.freeIfUnused(slot)
       return .superseded
     }
-    if library >= 0 { entities.library[slot] = library }
-    entities.verification[slot] = verification
+    if library >= 0 {
+      entities.library[slot] = library
+      libraries[Int(library)].holdsData = true
+    }
+    let owner = entities.library[slot]
+    if library >= 0 {
+      entities.verification[slot] = verification
+    } else {
+      if owner < 0 { holdsUnowned = true }
+      entities.verification[slot] =
+        owner >= 0 ? libraries[Int(owner)].verification : verifications
+    }
     entities.writtenAt[slot] = now.nanoseconds
     admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written(let shows) = result {

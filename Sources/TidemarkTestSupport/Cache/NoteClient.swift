@@ -157,6 +157,11 @@ package struct NoteClient: ~Copyable {
     store.isFresh(query.key(), at: now)
   }
 
+  /// Whether the cache believes that it holds the truth about an entity.
+  package func isFresh(_ key: EntityKey) -> Bool {
+    store.isFresh(key, at: now)
+  }
+
   /// The numbers of the query's resident rows, in order.
   package func rows(of query: NoteQuery) -> [Int] {
     (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }

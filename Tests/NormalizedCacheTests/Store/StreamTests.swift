@@ -64,6 +64,39 @@ struct StreamTests {
     #expect(client.store.statistics.gapsDetected == 0)
   }
 
+  @Test("B36 What was held before its stream was first heard may lack events, and is stale")
+  func heldBeforeBaseline() throws {
+    var server = Self.server()
+    var client = try NoteClient()
+    client.read(folder)
+    let fetch = client.takeFetch()
+    var response = server.answer(fetch.target)
+    response.place = nil
+    client.complete(fetch.id, with: response)
+    #expect(client.isFresh(folder) == true)
+    // The client hears of neither of these.
+    _ = server.delete(.note(1))
+    _ = server.write((2, Note(folder: 0, title: "b")))
+    client.receive(server.publish(.infrastructure))
+    #expect(client.isFresh(folder) == false)
+    #expect(client.load(folder, from: server) == [2])
+    #expect(client.isFresh(folder) == true)
+  }
+
+  @Test("B35 A value whose library nobody told goes stale with what may have happened to any")
+  func unknownLibrary() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    let note = VersionedEntity(
+      key: .note(8), version: Version(clock: 50, device: 2),
+      payload: Note(folder: 7, title: "b"))
+    client.receive(EventEnvelope(place: nil, event: .changed(note)))
+    #expect(client.isFresh(.note(8)) == true)
+    server.restart()
+    client.heartbeat(from: server)
+    #expect(client.isFresh(.note(8)) == false)
+  }
+
   @Test(
     "B36 The cursor is the last contiguously applied event",
     arguments: [[2, 1, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]])
