@@ -26,7 +26,10 @@ extension CacheStore {
   @inlinable mutating func learn(
     _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
   ) {
-    let entry = RecentChanges.Entry(commit: commit, place: place, change: change)
+    let verification =
+      change.library < 0 ? 0 : libraries[Int(change.library)].verification
+    let entry = RecentChanges.Entry(
+      commit: commit, place: place, verification: verification, change: change)
     recentChanges.record(entry)
     apply(entry)
   }
@@ -34,16 +37,17 @@ extension CacheStore {
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
     switch entry.change {
     case .changed(let entity, let library):
-      applyChange(of: entity, library: library, at: entry.place)
+      applyChange(
+        of: entity, library: library, verification: entry.verification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     }
   }
 
   @inlinable mutating func applyChange(
-    of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
+    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    at place: StreamPlace?
   ) {
-    let verification = library < 0 ? 0 : libraries[Int(library)].verification
     switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return

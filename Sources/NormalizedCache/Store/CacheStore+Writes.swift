@@ -37,18 +37,8 @@ extension CacheStore {
       entities.freeIfUnused(slot)
       return .superseded
     }
-    if library >= 0 {
-      entities.library[slot] = library
-      libraries[Int(library)].holdsData = true
-    }
-    let owner = entities.library[slot]
-    if library >= 0 {
-      entities.verification[slot] = verification
-    } else {
-      if owner < 0 { holdsUnowned = true }
-      entities.verification[slot] =
-        owner >= 0 ? libraries[Int(owner)].verification : verifications
-    }
+    noteVerification(
+      of: slot, library: library, verification, isKnown: isKnown(result))
     entities.writtenAt[slot] = now.nanoseconds
     admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written(let shows) = result {
@@ -58,6 +48,24 @@ extension CacheStore {
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
     return result
+  }
+
+  /// Remembers by which verification of its library a value was true.
+  @inlinable mutating func noteVerification(
+    of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
+  ) {
+    let owner = entities.library[slot]
+    if library >= 0 {
+      // The same version told again, perhaps from before a verification, takes none back.
+      let former = isKnown && owner == library ? entities.verification[slot] : 0
+      entities.verification[slot] = max(verification, former)
+      entities.library[slot] = library
+      libraries[Int(library)].holdsData = true
+    } else if !isKnown {
+      entities.verification[slot] =
+        owner >= 0 ? libraries[Int(owner)].verification : verifications
+      if owner < 0 { holdsUnowned = true }
+    }
   }
 
   @inlinable func isSuperseded(_ result: WriteResult) -> Bool {

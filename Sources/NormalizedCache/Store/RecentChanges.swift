@@ -7,6 +7,13 @@ public import DequeModule
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
 
+    /// The store's index of the library; −1 where it is not told.
+    @inlinable var library: Int16 {
+      switch self {
+      case .changed(_, let library), .deleted(_, _, let library): library
+      }
+    }
+
     @inlinable var key: EntityKey {
       switch self {
       case .changed(let entity, _): entity.key
@@ -18,10 +25,15 @@ public import DequeModule
   @usableFromInline struct Entry {
     @usableFromInline var commit: UInt64
     @usableFromInline var place: StreamPlace?
+    /// The number of the library's last verification when the change was learnt.
+    @usableFromInline var verification: UInt32
     @usableFromInline var change: Change
-    @inlinable init(commit: UInt64, place: StreamPlace? = nil, change: Change) {
+    @inlinable init(
+      commit: UInt64, place: StreamPlace?, verification: UInt32, change: Change
+    ) {
       self.commit = commit
       self.place = place
+      self.verification = verification
       self.change = change
     }
   }

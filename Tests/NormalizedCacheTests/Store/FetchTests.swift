@@ -190,6 +190,28 @@ struct FetchTests {
     #expect(client.residents == [5])
   }
 
+  @Test("B27 A change from before a resync does not make its value fresh again")
+  func reappliedAfterResync() throws {
+    var hub = NoteServer()
+    var phone = NoteServer(source: 1)
+    var client = try NoteClient()
+    client.heartbeat(from: hub)
+    client.heartbeat(from: phone)
+    client.read(folder)
+    let fetch = client.takeFetch()
+    client.receive(phone.write((5, Note(folder: 0, title: "a"))))
+    #expect(client.isFresh(.note(5)) == true)
+    // The deletion is lost with the epoch that it ends.
+    _ = phone.delete(.note(5))
+    phone.restart()
+    client.heartbeat(from: phone)
+    #expect(client.isFresh(.note(5)) == false)
+    hub.publish(.infrastructure)
+    client.complete(fetch.id, with: hub.answer(fetch.target))
+    #expect(client.isFresh(.note(5)) == false)
+    #expect(client.isFresh(folder) == false)
+  }
+
   @Test("B27 A query dropped during its fetch is not brought back by the response")
   func droppedDuringFetch() throws {
     let server = Self.server()
