@@ -64,9 +64,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let fetch = endFetch(id) else { return }
-    if let place = response.place { noteBaseline(place) }
+    if let place = response.place { followFrom(place) }
     let isCovered = covers(response.place, fetch: fetch)
-    let verification = isCovered
+    let verification =
+      isCovered
       ? libraries[Int(fetch.library)].verification : fetch.verification
 
     switch fetch.target {
@@ -106,7 +107,8 @@ extension CacheStore {
     _ response: FetchResponse<Payload>, in query: Int32, verification: UInt32
   ) {
     let record = queries[query]
-    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine {
+    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine
+    {
       // An older response never replaces a newer list.
       queries[query].fetch = nil
       return

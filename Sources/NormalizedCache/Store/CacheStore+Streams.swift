@@ -6,6 +6,8 @@ struct StreamState<Payload: Sendable> {
   var id: StreamID
   /// The last event that was applied with all before it.
   var cursor: StreamPosition
+  /// Where the cache began to follow: what happened up to here it learns from responses alone.
+  var baseline: StreamPosition
   /// The highest sequence that the stream is known to have reached.
   var known: UInt64
   /// Events behind a gap, by sequence.
@@ -98,7 +100,28 @@ extension CacheStore {
     guard !streams.contains(where: { $0.id == place.stream }) else { return }
     streams.append(
       StreamState(
-        id: place.stream, cursor: place.position, known: place.position.sequence))
+        id: place.stream, cursor: place.position, baseline: place.position,
+        known: place.position.sequence))
+  }
+
+  /// Begins to follow where a response was read; or moves the beginning back to there.
+  ///
+  /// A response that was overtaken by the first place heard of does not show what happened between
+  /// the two, and no event will tell: it is asked for as any gap is. Versions keep what is replayed a
+  /// second time from doing harm.
+  mutating func followFrom(_ place: EventEnvelope<Payload>.Place) {
+    guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+      noteBaseline(place)
+      return
+    }
+    let baseline = streams[index].baseline
+    guard place.position.epoch == baseline.epoch, baseline.epoch == streams[index].cursor.epoch,
+      place.position.sequence < baseline.sequence
+    else { return }
+    streams[index].baseline = place.position
+    streams[index].cursor = place.position
+    streams[index].gap = .none
+    openGapIfMissing(stream: index)
   }
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
