@@ -1,1 +1,94 @@
-# Tidemark. `make bench` compares cache policies; `make test` runs the tests.
+# Tidemark. Which cache policy to ship, and whether a change made it worse.
+#
+#   make setup      install what is missing: Swift is checked, system libraries are installed
+#   make build      build everything, for debugging
+#   make test       run all tests
+#   make lint       check the format
+#   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
+#   make smoke      the same in seconds, on two scenarios, into a temporary folder
+#   make gate       compare with Reports/baseline; fails where something got worse
+#   make baseline   renew Reports/baseline, after a change that was meant
+#   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
+#   make clean      remove what was built
+#
+# A machine without Swift, or where nothing can be installed, is told in one line what to do.
+
+.PHONY: help setup build test lint bench smoke gate baseline tune clean swift libraries release
+.DEFAULT_GOAL := help
+
+SWIFT ?= swift
+# Added to every release build. SwiftPM's release already optimises across modules by default.
+RELEASE_FLAGS ?=
+SCENARIO ?= file-browser
+VARY ?= capacity-entities=1000..10000
+
+# System libraries, by the names of Debian's packages and Homebrew's.
+APT_PACKAGES := libsqlite3-dev libjemalloc-dev
+BREW_PACKAGES := sqlite jemalloc
+INCLUDES := /usr/include /usr/local/include /opt/homebrew/include
+has_header = $(firstword $(wildcard $(addsuffix /$(1),$(INCLUDES))))
+
+# Without jemalloc everything but the count of memory works, so the build leaves it out. Looked at when
+# a recipe runs, since `libraries` may just have installed it.
+TRAITS = $(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCLUDES)) 2>/dev/null),,--disable-default-traits)
+RELEASE = $(SWIFT) build -c release $(TRAITS) $(RELEASE_FLAGS)
+TIDEMARK = "$$($(RELEASE) --show-bin-path)/tidemark"
+
+help:
+	@sed -n '/^#  /s/^# *//p' Makefile
+
+setup: swift libraries
+
+build: setup
+	$(SWIFT) build $(TRAITS)
+
+test: setup
+	$(SWIFT) test $(TRAITS)
+
+lint: swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+
+bench: release
+	@$(TIDEMARK) bench
+
+smoke: release
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	$(TIDEMARK) bench file-browser flaky-network --quick --output "$$folder/report" && \
+	for file in results.csv summary.csv latency.csv memory.csv manifest.json report.txt; do \
+	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
+	done && echo "smoke: passed"
+
+gate: release
+	@$(TIDEMARK) gate
+
+baseline: release
+	@$(TIDEMARK) bench --exact-only --output Reports/baseline
+
+tune: release
+	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)
+
+clean:
+	rm -rf .build Reports/latest Reports/verdict.json
+
+# The two executables that measure; the second counts memory in a process of its own.
+release: setup
+	@$(RELEASE) --product tidemark
+	@$(RELEASE) --product tidemark-memory
+
+swift:
+	@command -v $(SWIFT) >/dev/null || { \
+	  echo "Swift 6.2 or later is needed: see https://www.swift.org/install" >&2; exit 1; }
+
+libraries:
+ifneq ($(and $(call has_header,sqlite3.h),$(call has_header,jemalloc/jemalloc.h)),)
+	@:
+else ifeq ($(shell uname -s),Darwin)
+	@brew install $(BREW_PACKAGES) || \
+	  echo "not installed: $(BREW_PACKAGES); without jemalloc memory is not counted" >&2
+else
+	@as_root=; test "$$(id -u)" = 0 || as_root="sudo -n"; \
+	export DEBIAN_FRONTEND=noninteractive; \
+	{ command -v apt-get && $$as_root true && $$as_root apt-get update -q && \
+	  $$as_root apt-get install -qy $(APT_PACKAGES); } >/dev/null 2>&1 || \
+	  echo "not installed, so memory is not counted: sudo apt-get install $(APT_PACKAGES)" >&2
+endif

@@ -12,8 +12,9 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 
-/// A room of the house. An arrow is a dependency, and it only ever points down (see
-/// `Documentation/Architecture.md`).
+/// A room of the house.
+///
+/// An arrow is a dependency, and it only ever points down (see `Documentation/Architecture.md`).
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -63,20 +64,20 @@ let package = Package(
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel"]),
-    room("Metrics", ["CacheModel"]),
+    room("Metrics"),
 
     // Floor 2: the cache, and what happens to it.
     room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap]),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
-    room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap, deque]),
-    room("TraceReplay", ["CacheModel", "EvictionPolicies", "Workloads", "Metrics"]),
-    room("Measurement", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", histogram]),
+    room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap]),
+    room("TraceReplay", ["CacheModel", "EvictionPolicies"]),
+    room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
 
     // Floor 4: what the numbers say, and how they are shown.
-    room("Analysis", ["CacheModel", "Metrics"]),
-    room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
+    room("Analysis", ["Metrics"]),
+    room("Reporting", ["Metrics", "Analysis"]),
 
     // Floor 6: the executables.
     .executableTarget(
@@ -89,14 +90,14 @@ let package = Package(
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "NormalizedCache", "Measurement",
+        "Measurement",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: settings),
 
     // Tests.
-    room("TidemarkTestSupport", ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics"]),
+    room("TidemarkTestSupport", ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
     tests(of: "CacheModel"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),

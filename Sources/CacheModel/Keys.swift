@@ -1,4 +1,6 @@
-/// The kind of an entity: file, album, tag. A schema gives each kind a number and a name.
+/// The kind of an entity: file, album, tag.
+///
+/// A schema gives each kind a number and a name.
 public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
   public var rawValue: UInt16
 
@@ -37,7 +39,9 @@ public struct LibraryID: RawRepresentable, Hashable, Comparable, Sendable {
   public static func < (lhs: LibraryID, rhs: LibraryID) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A query's method, such as `files.directory`. A schema gives each method a number and a name.
+/// A query's method, such as `files.directory`.
+///
+/// A schema gives each method a number and a name.
 public struct QueryMethod: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt16
 

@@ -12,8 +12,9 @@ public struct PolicyComposition: Hashable, Sendable {
   /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
   /// reordered on the way arrive within it.
   public var reorderWindow: Duration
-  /// The most queries kept; the least recently read one that nobody observes goes first. Observed
-  /// queries are never dropped, so they may exceed it. `nil`: no limit.
+  /// The most queries kept; the least recently read one that nobody observes goes first.
+  ///
+  /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
 
   public init(

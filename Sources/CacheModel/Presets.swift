@@ -55,7 +55,8 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "spacedrive",
-      summary: "Least recently used order sparing what cached queries list, time to live per method."
+      summary:
+        "Least recently used order sparing what cached queries list, time to live per method."
     ) {
       PolicyComposition(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,

@@ -15,8 +15,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     )
   }
 
-  /// The sub-stream of this source under a label and an index. It depends on this source's seed
-  /// only, not on how much was drawn from it.
+  /// The sub-stream of this source under a label and an index.
+  ///
+  /// It depends on this source's seed only, not on how much was drawn from it.
   public func substream(_ label: StaticString, _ index: UInt64 = 0) -> RandomSource {
     // FNV-1a over the label, then the index and the parent's seed through SplitMix64.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -54,11 +54,11 @@ public protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
-  public mutating func didRetain(_ slot: Slot) {
+  @inlinable public mutating func didRetain(_ slot: Slot) {
     didRemove(slot, cause: .retained)
   }
 
-  public mutating func didRelease(_ entry: EvictionEntry) {
+  @inlinable public mutating func didRelease(_ entry: EvictionEntry) {
     didInsert(entry)
   }
 }
@@ -76,7 +76,7 @@ public struct EvictionEntry: Sendable, BitwiseCopyable {
   /// The index of its next request where the future is known, else `Int64.max`.
   public var nextUse: Int64
 
-  public init(
+  @inlinable public init(
     slot: Slot, fingerprint: UInt64, weight: Int32 = 1, expiry: Int64 = .max,
     nextUse: Int64 = .max
   ) {

@@ -4,7 +4,8 @@ import ArgumentParser
 struct Tidemark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tidemark",
-    abstract: "Compare client-cache policies on multi-device event streams, and gate on the result.",
+    abstract:
+      "Compare client-cache policies on multi-device event streams, and gate on the result.",
     discussion: """
       Results go to standard output, progress and warnings to standard error.
 

@@ -22,20 +22,22 @@ enum SampleRows {
         scenario: "memory", policy: "", seed: 1, metric: "bytes_per_entity", value: .integer(1_310)),
     ]
 
-  private static func policy(
-    _ policy: String, hit: Double, fresh: Double, bytes: Int64, weight: Int64
+  static func policy(
+    _ policy: String, scenario: String = "file-browser", hit: Double, fresh: Double, bytes: Int64,
+    weight: Int64
   ) -> [ResultRow] {
     func row(
       _ metric: String, _ value: MetricValue, class: String = "total", statistic: String = "value"
     ) -> ResultRow {
       ResultRow(
-        scenario: "file-browser", policy: policy, seed: 7, class: `class`, metric: metric,
+        scenario: scenario, policy: policy, seed: 7, class: `class`, metric: metric,
         statistic: statistic, value: value)
     }
     return [
       row("reads", .integer(1_000)), row("hit_ratio", .real(hit)),
       row("hit_ratio", .real(hit), class: "file"), row("fresh_hit_ratio", .real(fresh)),
       row("stale_read_share", .real(0.01)), row("bytes_fetched", .integer(bytes)),
+      row("bytes_wasted_identical", .integer(bytes / 10)),
       row("resident_weight", .integer(weight), statistic: "peak"),
       row("evictions", .integer(1_234)),
     ]

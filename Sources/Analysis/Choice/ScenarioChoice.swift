@@ -1,17 +1,29 @@
 package import Metrics
 
-/// The winner of one scenario, and who could not compete.
+/// Who competed in one scenario, who won, and who could not compete.
 package struct ScenarioChoice: Hashable, Sendable {
   package let scenario: String
+  /// The policies that competed, in the order of the rows; bounds are not among them.
+  package let contenders: [Contender]
   /// `nil` where no policy has all figures.
   package let winner: Winner?
   /// Policies left out because a figure is missing.
   package let withoutFigures: [String]
 
-  package init(scenario: String, winner: Winner?, withoutFigures: [String]) {
+  package init(scenario: String, contenders: [Contender], withoutFigures: [String]) {
     self.scenario = scenario
-    self.winner = winner
+    self.contenders = contenders
+    winner = Winner(among: contenders)
     self.withoutFigures = withoutFigures
+  }
+
+  /// How far a contender's fresh hit ratio lies behind the highest of the contenders, 0 for the
+  /// highest; `nil` for a policy that did not compete.
+  package func deficit(of policy: String) -> Double? {
+    guard let own = contenders.first(where: { $0.policy == policy }),
+      let highest = contenders.map(\.freshHitRatio).max()
+    else { return nil }
+    return highest - own.freshHitRatio
   }
 
   /// Chooses for every scenario.
@@ -36,7 +48,7 @@ package struct ScenarioChoice: Hashable, Sendable {
         }
       }
       return ScenarioChoice(
-        scenario: scenario, winner: Winner(among: contenders), withoutFigures: withoutFigures)
+        scenario: scenario, contenders: contenders, withoutFigures: withoutFigures)
     }
   }
 }

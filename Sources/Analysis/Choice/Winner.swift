@@ -9,10 +9,9 @@ package struct Winner: Hashable, Sendable {
     case none
   }
 
-  /// The rule in the words that a report prints.
+  /// The rule in the words that a report prints; bounds do not compete.
   package static let rule =
-    "highest fresh hit ratio; within 0.1 points of it, fewest bytes fetched; then lowest peak "
-    + "resident weight (bounds do not compete)"
+    "highest fresh hit ratio; within 0.1 points, fewest bytes fetched; then lowest peak weight"
 
   /// Ratios closer than this are a tie: a tenth of a percentage point.
   package static let tie = 0.001

@@ -7,21 +7,27 @@ import Metrics
 /// too: the same seed gave another number, so the cache behaves differently, and renewing the
 /// baseline is how someone says that this was meant. Metrics of the other noise classes are judged
 /// by targets only.
+///
+/// A target fails the gate where it is missed and the baseline did not miss it; see
+/// ``TargetComparison`` for why.
 package enum Gate {
   package static func compare(
-    baseline: ResultSet, candidate: ResultSet, targets: [TargetJudgement]
+    baseline: ResultSet, candidate: ResultSet, targets: [Target]
   ) -> Verdict {
     let incompatibilities = obstacles(baseline: baseline, candidate: candidate)
     // What is not comparable is not compared: a list of false differences would hide the cause.
     guard incompatibilities.isEmpty else {
       return Verdict(
-        incompatibilities: incompatibilities, differences: [], equalRows: 0, targets: targets)
+        incompatibilities: incompatibilities, differences: [], equalRows: 0,
+        targets: TargetComparison.all(targets, candidate: candidate.rows, baseline: nil))
     }
     var comparison = RowComparison(candidate: exact(candidate.rows))
-    comparison.compare(baseline: exact(baseline.rows))
+    let exactBaseline = exact(baseline.rows)
+    comparison.compare(baseline: exactBaseline)
     return Verdict(
       incompatibilities: [], differences: comparison.differences, equalRows: comparison.equalRows,
-      targets: targets)
+      targets: TargetComparison.all(
+        targets, candidate: candidate.rows, baseline: exactBaseline))
   }
 
   /// Rows to compare for equality; an unknown metric stays in, so that it is reported.

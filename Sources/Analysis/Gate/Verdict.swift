@@ -4,7 +4,7 @@ package import Metrics
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
-    /// An exact metric got worse or changed, or a target was missed.
+    /// An exact metric got worse or changed, or a target is missed that the baseline did not miss.
     case failed
     /// The baseline cannot be compared with this run.
     case incompatible
@@ -27,7 +27,7 @@ package struct Verdict: Hashable, Sendable {
   package let differences: [Difference]
   /// How many rows of exact metrics were equal in both runs.
   package let equalRows: Int
-  package let targets: [TargetJudgement]
+  package let targets: [TargetComparison]
 
   /// Certain failure outranks doubt: a run that regressed and also lacks data has failed.
   package var outcome: Outcome {
@@ -37,7 +37,9 @@ package struct Verdict: Hashable, Sendable {
     {
       return .failed
     }
-    if differences.contains(where: \.kind.leavesDoubt) || targets.contains(where: \.leavesDoubt) {
+    if differences.contains(where: \.kind.leavesDoubt)
+      || targets.contains(where: { $0.outcome == .undecided })
+    {
       return .inconclusive
     }
     return .passed

@@ -30,6 +30,14 @@ package struct Target: Hashable, Sendable {
     self.policies = policies
   }
 
+  /// Whether a value lies further on the wrong side, or less far on the right one, than another.
+  package func isWorse(_ value: MetricValue, than other: MetricValue) -> Bool {
+    switch comparison {
+    case .atLeast: value.asDouble < other.asDouble
+    case .atMost: value.asDouble > other.asDouble
+    }
+  }
+
   /// Whether the value satisfies the limit; a value equal to the limit does.
   package func isMet(by value: Double) -> Bool {
     switch comparison {

@@ -72,13 +72,8 @@ package struct TargetJudge: Sendable {
 
   private static func worst(of rows: [ResultRow], for target: Target) -> ResultRow? {
     rows.reduce(nil as ResultRow?) { worst, row in
-      guard let held = worst?.value?.asDouble, let value = row.value?.asDouble else { return row }
-      let isWorse =
-        switch target.comparison {
-        case .atLeast: value < held
-        case .atMost: value > held
-        }
-      return isWorse ? row : worst
+      guard let held = worst?.value, let value = row.value else { return row }
+      return target.isWorse(value, than: held) ? row : worst
     }
   }
 

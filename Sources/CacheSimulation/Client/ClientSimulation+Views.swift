@@ -51,8 +51,9 @@ extension ClientSimulation {
     decideNotifications(of: query, changed: showStored(query, besides: rows))
   }
 
-  /// The view shows what the cache holds; returns whether that looks different. A member without a
-  /// value looks as other rows at hand have it: the response's, or those shown before.
+  /// The view shows what the cache holds; returns whether that looks different.
+  ///
+  /// A member without a value looks as other rows at hand have it: the response's, or those shown before.
   @discardableResult
   mutating func showStored(_ query: Int, besides response: [Handle] = []) -> Bool {
     guard views[query].observers > 0, let members = store.members(of: input.keys[query]) else {

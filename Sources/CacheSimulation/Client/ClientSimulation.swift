@@ -28,7 +28,7 @@ struct ClientSimulation: ~Copyable {
   var step = 0
   var tally = Tally()
 
-  /// Reads that wait for a fetch. Looked up, never iterated.
+  /// Reads that wait for a fetch; looked up, never iterated.
   var waiting: [FetchID: [WaitingRead]] = [:]
   var views: [View]
   /// Queries that are observed, in the order in which they were first observed.

@@ -50,6 +50,7 @@ struct SimulatedServer: ~Copyable {
   static let noRevision = UInt32.max
 
   /// - Parameters:
+  ///   - workload: What happens to the truth, and when.
   ///   - ranks: The place of each object in the order of keys.
   ///   - names: The name of each revision.
   init(_ workload: Workload, ranks: [UInt32], names: [UInt64]) {

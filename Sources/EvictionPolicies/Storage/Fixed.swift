@@ -3,20 +3,23 @@
 ///
 /// The one place in this room that holds unsafe memory.
 public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
-  private var base: UnsafeMutablePointer<Element>
-  public private(set) var count: Int
+  @usableFromInline var base: UnsafeMutablePointer<Element>
+  @usableFromInline var capacity: Int
 
-  public init(repeating element: Element, count: Int) {
+  /// How many elements there are.
+  @inlinable public var count: Int { capacity }
+
+  @inlinable public init(repeating element: Element, count: Int) {
     base = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
     base.initialize(repeating: element, count: count)
-    self.count = count
+    capacity = count
   }
 
-  deinit {
+  @inlinable deinit {
     base.deallocate()
   }
 
-  public subscript(index: Int) -> Element {
+  @inlinable public subscript(index: Int) -> Element {
     @inline(__always) get {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
       return base[index]
@@ -27,13 +30,13 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  public subscript(slot: Slot) -> Element {
+  @inlinable public subscript(slot: Slot) -> Element {
     @inline(__always) get { self[Int(slot)] }
     @inline(__always) set { self[Int(slot)] = newValue }
   }
 
   /// Makes `count` at least `minimum`, filling new places; doubles, so growth is amortised O(1).
-  public mutating func grow(toAtLeast minimum: Int, filling element: Element) {
+  @inlinable public mutating func grow(toAtLeast minimum: Int, filling element: Element) {
     guard minimum > count else { return }
     let grown = max(minimum, count * 2)
     let replacement = UnsafeMutablePointer<Element>.allocate(capacity: grown)
@@ -41,6 +44,6 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     (replacement + count).initialize(repeating: element, count: grown - count)
     base.deallocate()
     base = replacement
-    count = grown
+    capacity = grown
   }
 }

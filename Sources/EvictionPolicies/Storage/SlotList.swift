@@ -3,7 +3,7 @@
 /// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
 /// slot share a cache line. Every operation is O(1) and allocates nothing but in
 /// ``reserve(slots:)``.
-package struct SlotList: ~Copyable {
+@usableFromInline package struct SlotList: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   struct Link: BitwiseCopyable {
     var older: Int32
@@ -16,40 +16,42 @@ package struct SlotList: ~Copyable {
   private var links: Fixed<Link>
   package private(set) var count = 0
 
-  package init() {
+  @usableFromInline package init() {
     links = Fixed(repeating: .absent, count: 1)
     links[0] = Link(older: 0, younger: 0)
   }
 
   /// The old end; `nil` when the list is empty.
-  package var oldest: Slot? { slot(at: links[0].younger) }
+  @usableFromInline package var oldest: Slot? { slot(at: links[0].younger) }
 
   private var last: Int32 { links[0].older }
 
-  package mutating func reserve(slots: Int) {
+  @usableFromInline package mutating func reserve(slots: Int) {
     precondition(slots < Int(Int32.max), "\(slots) slots are more than a list can link")
     links.grow(toAtLeast: slots + 1, filling: .absent)
   }
 
-  package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
+  @usableFromInline package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
 
   /// The next younger slot, or `nil` at the young end.
-  package func younger(than slot: Slot) -> Slot? { self.slot(at: links[slot + 1].younger) }
+  @usableFromInline package func younger(than slot: Slot) -> Slot? {
+    self.slot(at: links[slot + 1].younger)
+  }
 
-  package mutating func pushYoung(_ slot: Slot) {
+  @usableFromInline package mutating func pushYoung(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     link(slot + 1)
     count += 1
   }
 
-  package mutating func remove(_ slot: Slot) {
+  @usableFromInline package mutating func remove(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     unlink(slot + 1)
     links[slot + 1] = .absent
     count -= 1
   }
 
-  package mutating func moveToYoung(_ slot: Slot) {
+  @usableFromInline package mutating func moveToYoung(_ slot: Slot) {
     // The most popular entity is often the youngest already.
     guard last != slot + 1 else { return }
     precondition(contains(slot), "slot \(slot) is not in the order")
@@ -72,7 +74,7 @@ package struct SlotList: ~Copyable {
 
   private func slot(at place: Int32) -> Slot? { place == 0 ? nil : place - 1 }
 
-  package func checkInvariants() {
+  @usableFromInline package func checkInvariants() {
     var seen = 0
     var before: Int32 = 0
     var place = links[0].younger

@@ -69,17 +69,20 @@ package struct FileLibrary: Sendable {
       locationID: locationID,
       path: .init(
         device: "workstation-of-the-photographer",
-        path:
-          "/Volumes/Archive/Photographs/2024/Assignments/\(1_000 + directory)/Selected/\(name).jpg"),
+        path: "/Volumes/Archive/Photographs/2024/Assignments/\(1_000 + directory)"
+          + "/Deliverables/Retouched/Web/\(name).jpg"),
       content: .init(
         id: random.nextUUID(),
-        contentHash: String(random.next() | 1 << 63, radix: 16),
+        contentHash: (0..<4).map { _ in String(random.next() | 1 << 63, radix: 16) }.joined(),
         mimeType: "image/jpeg", copies: 1),
       createdAt: created,
       modifiedAt: created.addingTimeInterval(Double(60 + revision)),
       accessedAt: created.addingTimeInterval(86_400),
-      tagIDs: [random.nextUUID()],
-      sidecars: [.init(kind: "thumbnail", format: "webp", size: 18_734)],
+      tagIDs: [random.nextUUID(), random.nextUUID()],
+      sidecars: [
+        .init(kind: "thumbnail", format: "webp", size: 18_734),
+        .init(kind: "preview_grid", format: "webp", size: 184_734),
+      ],
       isLocal: true, isHidden: false, isFavorite: false)
   }
 

@@ -45,9 +45,10 @@ package struct MeasurementSchema: CacheSchema {
     body(QueryScope(kind: Self.directoryScope, id: UniqueID(payload.directoryID)))
   }
 
-  /// The captured size of a file, less the path and the name of the made ones, plus their own.
+  /// The size of the file in JSON, where all but the name, the path and the tags are as long as in a
+  /// made library.
   package func weight(of payload: FilePayload) -> Int {
-    700 + payload.name.utf8.count + payload.path.path.utf8.count + payload.tagIDs.count * 39
+    732 + payload.name.utf8.count + payload.path.path.utf8.count + payload.tagIDs.count * 39
   }
 
   package func areEqual(_ lhs: FilePayload, _ rhs: FilePayload) -> Bool { lhs == rhs }

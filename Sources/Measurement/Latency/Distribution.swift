@@ -31,8 +31,10 @@ package struct Distribution: Sendable {
     sum += Double(nanoseconds)
   }
 
-  /// The smallest count from which a statistic is stated: ten times the samples that make the
-  /// quantile's tail one observation. 20 for p50, 1,000 for p99, 10,000 for p99.9.
+  /// The smallest count from which a statistic is stated.
+  ///
+  /// Ten times the samples that make the quantile's tail one observation: 20 for p50, 1,000 for p99,
+  /// 10,000 for p99.9.
   package static func samplesNeeded(for statistic: Statistic) -> Int {
     guard let share = statistic.tenThousandths, share < 10_000 else { return 1 }
     return 10 * 10_000 / (10_000 - share)

@@ -22,8 +22,10 @@ struct Inbox: Sendable {
     (deliveries, door) = AsyncStream.makeStream(of: Delivery.self)
   }
 
-  /// The server's side: sends each message at its time, or at once when that has passed. It sleeps
-  /// between messages and never spins, since a spinning sender takes a core from what is measured.
+  /// The server's side: sends each message at its time, or at once when that has passed.
+  ///
+  /// It sleeps between messages and never spins, since a spinning sender takes a core from what is
+  /// measured.
   func send(
     _ script: EventScript, arrivals: ArrivalProcess, start: Instant, clock: some CacheClock
   ) async throws {

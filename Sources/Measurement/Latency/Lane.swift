@@ -22,9 +22,12 @@ struct Lane: Sendable {
   /// Sends, decodes and delivers the whole script.
   ///
   /// - Parameters:
-  ///   - deliver: hands a decoded event to what is measured, and returns when that is done.
+  ///   - start: when the arrivals are counted from.
   ///   - stamps: where `deliver` and the observers leave their instants.
+  ///   - deliver: hands a decoded event to what is measured, and returns when that is done.
   ///   - afterEach: told how many events are done.
+  /// - Returns: every event in order, those of the warm-up included.
+  /// - Throws: what the decoder throws, or `CancellationError`.
   func run(
     from start: Instant, stamps: ObserverStamps,
     deliver: @Sendable (EventEnvelope<FilePayload>) async -> Void,
@@ -57,7 +60,10 @@ struct Lane: Sendable {
 
   /// The stamps that count, checked: every event has told all observers that it concerns.
   ///
-  /// - Parameter isToldOf: whether all observers were told of an event.
+  /// - Parameters:
+  ///   - stamps: those of every event, the warm-up included.
+  ///   - isToldOf: whether all observers were told of an event.
+  /// - Returns: the stamps after the warm-up.
   /// - Throws: ``LatencyRunError``.
   func counted(
     _ stamps: [EventStamps], isToldOf: (Int) -> Bool

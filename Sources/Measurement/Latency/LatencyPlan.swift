@@ -11,7 +11,9 @@ package struct LatencyPlan: Sendable {
   package var library: FileLibrary
   package var phases: [Phase]
 
-  /// One event class. Its lanes (a cache per door, and the control) run at the same time, so all
+  /// One event class.
+  ///
+  /// Its lanes (a cache per door, and the control) run at the same time, so all
   /// face the same machine; their arrivals are independent.
   package struct Phase: Hashable, Sendable {
     package var eventClass: EventClass
@@ -46,7 +48,7 @@ package struct LatencyPlan: Sendable {
     Phase(
       eventClass: .batch100, samples: 200, warmUp: 10, rate: 20, frameSamples: 100, frameRate: 10),
     Phase(
-      eventClass: .batch1000, samples: 24, warmUp: 2, rate: 2.5, frameSamples: 20, frameRate: 2),
+      eventClass: .batch1000, samples: 20, warmUp: 1, rate: 2, frameSamples: 12, frameRate: 1.2),
   ]
 
   /// About 5 seconds: p99 of single events, p50 of the rest.

@@ -9,7 +9,9 @@ struct LatencyResult: Sendable {
   var control: [EventStamps]
   var sleeperLateness: [Int64]
 
-  /// The rows of the phase. The class is the event class for the callback door and what stands
+  /// The rows of the phase.
+  ///
+  /// The class is the event class for the callback door and what stands
   /// beside it, `class/stream` for the stream door; `server_to_ui` has the class for the frame task
   /// and `class/frame-boundary` for a punctual display. A control has no policy.
   func rows(of plan: LatencyPlan) -> [ResultRow] {

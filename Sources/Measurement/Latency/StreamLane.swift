@@ -15,17 +15,15 @@ struct StreamLane {
   init(lane: Lane, cache: NormalizedCache<MeasurementSchema>, library: FileLibrary) async throws {
     self.lane = lane
     self.cache = cache
-    var lastEvent = [Int?](repeating: nil, count: library.directories)
+    var events = [[Int]](repeating: [], count: library.directories)
     for event in lane.arrivals.offsets.indices {
-      for directory in lane.script.directories(ofEvent: event) { lastEvent[directory] = event }
+      for directory in lane.script.directories(ofEvent: event) { events[directory].append(event) }
     }
     var watchers: [Watcher] = []
     for (directory, key) in library.queryKeys.enumerated() {
       let updates = await cache.updates(of: key)
       _ = try await cache.query(key)
-      if let last = lastEvent[directory] {
-        watchers.append(Watcher(updates: updates, lastEvent: last, clock: lane.clock))
-      }
+      watchers.append(Watcher(updates: updates, events: events[directory], clock: lane.clock))
     }
     self.watchers = watchers
   }
@@ -55,10 +53,11 @@ struct StreamLane {
   }
 }
 
-/// One observer of one query, reading its stream until it has seen the last event that concerns it.
+/// One observer of one query, reading its stream until it has seen every event that concerns it.
 private struct Watcher: Sendable {
   let updates: AsyncStream<QuerySnapshot<FilePayload>>
-  let lastEvent: Int
+  /// The events that change the query, ascending.
+  let events: [Int]
   let clock: ContinuousCacheClock
 
   struct Sighting: Sendable {
@@ -66,22 +65,21 @@ private struct Watcher: Sendable {
     var at: Instant
   }
 
-  /// When each event was first seen. A snapshot may show several at once; events carry their number
-  /// as the revision of the rows that they change.
+  /// When each event was first seen.
+  ///
+  /// A stream keeps the newest snapshot only, so one snapshot may show several events at once; a
+  /// later change of a row shows that what it replaced is over. Events carry their number as the
+  /// revision of the rows that they change.
   func sightings() async -> [Sighting] {
     var sightings: [Sighting] = []
-    var newest = 0
+    guard !events.isEmpty else { return [] }
     for await snapshot in updates {
       let now = clock.now
-      let revisions = snapshot.rows.map { FileLibrary.revision(of: $0.version) }
-      var seen = newest
-      // A batch gives many rows one revision.
-      for revision in Set(revisions.filter { $0 > newest }).sorted() {
-        sightings.append(Sighting(event: revision - 1, at: now))
-        seen = revision
+      let newest = snapshot.rows.map { FileLibrary.revision(of: $0.version) }.max() ?? 0
+      while sightings.count < events.count, events[sightings.count] < newest {
+        sightings.append(Sighting(event: events[sightings.count], at: now))
       }
-      newest = seen
-      if newest > lastEvent { break }
+      if sightings.count == events.count { break }
     }
     return sightings
   }

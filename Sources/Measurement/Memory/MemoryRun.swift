@@ -46,15 +46,22 @@ package struct MemoryRun: Sendable {
     } catch {
       throw .notStarted(path: executable.path, reason: "\(error)")
     }
+    // A child started from a pool thread inherits that thread's signal mask, in which termination is
+    // blocked: only this signal ends it.
+    let end = { @Sendable [identifier = process.processIdentifier] in _ = kill(identifier, SIGKILL)
+    }
     let expiry = Task { [deadline] in
       try await Task.sleep(for: deadline)
-      process.terminate()
+      end()
       return true
     }
     // A report is smaller than a pipe's buffer, so the process never waits for a reader.
-    for await _ in exits {}
-    if Task.isCancelled { process.terminate() }
-    process.waitUntilExit()
+    let exited = Task { for await _ in exits {} }
+    await withTaskCancellationHandler {
+      await exited.value
+    } onCancel: {
+      end()
+    }
     expiry.cancel()
     if case .success(true) = await expiry.result { throw .timedOut(after: deadline) }
 

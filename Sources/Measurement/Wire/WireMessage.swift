@@ -23,7 +23,9 @@ package struct WireMessage: Codable, Sendable {
   }
 }
 
-/// Turns the bytes of messages into what a cache receives. One per task: it holds a JSON decoder.
+/// Turns the bytes of messages into what a cache receives.
+///
+/// One per task: it holds a JSON decoder.
 package struct WireDecoder {
   private let decoder = JSONDecoder()
 

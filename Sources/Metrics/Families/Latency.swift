@@ -3,7 +3,7 @@
 /// With fewer samples than `Statistic.fewestSamples` the value of a quantile is empty.
 extension MetricRegistry {
   static let latency: [MetricDescriptor] = [
-    stage("decode", "Time from received to decoded."),
+    stage("decode", "Time from the start of the work on an event to decoded."),
     stage("apply", "Time from decoded to committed in the cache."),
     stage("notify", "Time from committed to the observer's call."),
     MetricDescriptor(
@@ -16,7 +16,7 @@ extension MetricRegistry {
     MetricDescriptor(
       name: "server_to_ui", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,
-      definition: "Time from sent by the server to drawn at the next frame of a 60 Hz clock.",
+      definition: "Time from the intended send to drawn at the next frame of a 60 Hz clock.",
       notComparableWith:
         "update_to_notify: a change waits half a frame, 8.3 ms, on average before it is drawn.",
       noiseControl: "sleeper_lateness"),

@@ -11,15 +11,11 @@ extension MetricRegistry {
       not: "bytes_fetched: pushed bytes depend on the stream, not on the policy."),
     bytes(
       "bytes_saved", .higherIsBetter,
-      "Bytes that no-cache fetched on the same stream, less the bytes fetched here.",
+      "Bytes that the reads would have fetched without a cache, less the bytes fetched here.",
       not: "A run with another seed: the bound is computed on the same stream."),
     bytes(
       "bytes_wasted_identical", .lowerIsBetter,
       "Bytes fetched that were identical to what was already cached."),
-    bytes(
-      "bytes_wasted_unread", .lowerIsBetter,
-      "Bytes fetched that left the cache, or were still in it at the end, without a read.",
-      not: "bytes_wasted_identical: bytes can be wasted in both ways, so the two do not add up."),
   ]
 
   private static func bytes(

@@ -2,15 +2,29 @@ public import CacheModel
 
 /// Two doors for observers: a callback on the committing path, and a stream beside it.
 extension NormalizedCache {
-  /// Watches a query by callback: the fast door. The query is fetched if it must be; where it has a
-  /// result already, the callback comes before this returns.
+  /// Watches a query by callback: the fast door.
+  ///
+  /// The query is fetched if it must be; where it has a result already, the callback comes before
+  /// this returns.
   ///
   /// The callback should return within microseconds: the next commit waits for it.
   public func observe(_ key: QueryKey, onChange: @escaping Observer) -> Observation {
+    observe(key, onChange: onChange, onEnd: {})
+  }
+
+  private func observe(
+    _ key: QueryKey, onChange: @escaping Observer, onEnd: @escaping @Sendable () -> Void
+  ) -> Observation {
     let identifier = nextIdentifier()
     observers[key, default: []].append(
-      ObserverEntry(identifier: identifier, callback: onChange))
-    if store.members(of: key) != nil { onChange(self, key) }
+      ObserverEntry(identifier: identifier, callback: onChange, onEnd: onEnd))
+    if store.members(of: key) != nil {
+      // What the first callback writes waits for its end too.
+      let isNested = isNotifying
+      isNotifying = true
+      onChange(self, key)
+      isNotifying = isNested
+    }
     commit { store, now in
       store.addObserver(of: key, at: now)
       _ = store.read(key, at: now)
@@ -18,22 +32,26 @@ extension NormalizedCache {
     return Observation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
 
-  /// Watches a query as a stream: the convenient door. It holds at most one snapshot, the newest, so
-  /// a slow reader costs bounded memory, delays nobody, and gets the final state. Ending the loop, or
-  /// its task, ends the subscription.
+  /// Watches a query as a stream: the convenient door.
+  ///
+  /// It holds at most one snapshot, the newest, so a slow reader costs bounded memory, delays
+  /// nobody, and gets the final state. Ending the loop, or its task, ends the subscription.
   public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
     let (stream, continuation) = AsyncStream<QuerySnapshot<Payload>>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
-    let observation = observe(key) { cache, key in
-      continuation.yield(cache.snapshot(of: key))
-    }
+    let observation = observe(
+      key,
+      onChange: { cache, key in continuation.yield(cache.snapshot(of: key)) },
+      onEnd: { continuation.finish() })
     continuation.onTermination = { _ in
       Task { await observation.cancel() }
     }
     return stream
   }
 
-  /// What a query shows now. O(rows).
+  /// What a query shows now.
+  ///
+  /// O(rows).
   public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
     let rows = store.rows(of: key)
     let resident = (rows ?? []).compactMap { $0 }

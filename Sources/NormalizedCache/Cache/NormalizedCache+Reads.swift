@@ -1,8 +1,10 @@
 public import CacheModel
 
 extension NormalizedCache {
-  /// The rows of a query, in the server's order: from the cache where it is fresh and complete, else
-  /// from the server. Concurrent calls share one fetch. O(rows).
+  /// The rows of a query, in the server's order: from the cache where it is fresh and complete,
+  /// else from the server.
+  ///
+  /// Concurrent calls share one fetch. O(rows).
   ///
   /// - Throws: the source's error, which reaches every waiting call and is not cached, or
   ///   `CancellationError`, which ends this call alone.
@@ -13,12 +15,16 @@ extension NormalizedCache {
     return try await wait(for: fetch)
   }
 
-  /// The rows of a query that are resident now, without waiting; for observers' callbacks. O(rows).
+  /// The rows of a query that are resident now, without waiting; for observers' callbacks.
+  ///
+  /// O(rows).
   public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
     (store.rows(of: key) ?? []).compactMap { $0 }
   }
 
-  /// An entity as the cache has it now; `nil` where it is not resident. O(1).
+  /// An entity as the cache has it now; `nil` where it is not resident.
+  ///
+  /// O(1).
   public func entity(_ key: EntityKey) -> VersionedEntity<Payload>? {
     store.peek(key)
   }

@@ -27,13 +27,15 @@ public actor NormalizedCache<Schema: CacheSchema> {
   var lastIdentifier: UInt64 = 0
   /// Writes that callbacks asked for, in order.
   private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
-  private var isNotifying = false
+  var isNotifying = false
   private var actions: [CacheAction] = []
   private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
-  struct ObserverEntry {
+  struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
+    /// Called when no more callbacks will come because the cache is gone.
+    var onEnd: @Sendable () -> Void
   }
 
   struct Waiter {
@@ -55,18 +57,33 @@ public actor NormalizedCache<Schema: CacheSchema> {
 
   deinit {
     timer?.task.cancel()
+    for entries in observers.values {
+      for entry in entries { entry.onEnd() }
+    }
   }
 
   public var statistics: CacheStatistics { store.statistics }
   public var residentEntities: Int { store.residentEntities }
 
+  /// How many calls wait for fetches; for tests.
+  package var waitingReads: Int {
+    waiters.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// Whether anybody watches a query; for tests.
+  package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
+
   // MARK: Events and writes
 
   /// Applies an event in one commit and tells observers before it returns.
   ///
+  /// From a callback: after every observer has been called, like every other write.
+  ///
   /// - Parameters:
+  ///   - envelope: the event and its place.
   ///   - library: whose event it is, where the envelope has no place in a stream.
-  ///   - committed: called between the commit and the first observer; for measurements.
+  ///   - committed: called between the commit and the first observer; for measurements. Not called
+  ///     where the event comes from a callback.
   public func receive(
     _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil,
     committed: (() -> Void)? = nil
@@ -166,7 +183,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     case .success(let response):
       store.completeFetch(fetch, with: response, at: clock.now)
       if !waiting.isEmpty {
-        let rows = completeRows(of: target, response: response)
+        let rows = store.rows(of: target, answeredBy: response)
         for waiter in waiting { waiter.continuation.resume(returning: rows) }
       }
     case .failure(let error):
@@ -183,23 +200,6 @@ public actor NormalizedCache<Schema: CacheSchema> {
       store.failReconcile(id, at: clock.now)
     }
     carryOut()
-  }
-
-  /// What waiters get: the cached rows where all are resident, else the response itself, each value
-  /// in its newest known version.
-  private func completeRows(
-    of target: FetchTarget, response: FetchResponse<Payload>
-  ) -> [VersionedEntity<Payload>] {
-    if case .query(let key) = target, let rows = store.rows(of: key) {
-      let complete = rows.compactMap { $0 }
-      if complete.count == rows.count { return complete }
-    }
-    return response.entities.map { entity in
-      guard let known = store.peek(entity.key), known.version > entity.version else {
-        return entity
-      }
-      return known
-    }
   }
 
   private func scheduleTimer() {

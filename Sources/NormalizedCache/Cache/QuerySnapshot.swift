@@ -12,11 +12,15 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
   public var isFresh: Bool
 }
 
-/// A subscription. It lasts until ``cancel()`` returns; letting go of this value does not end it.
+/// A subscription.
+///
+/// It lasts until ``cancel()`` returns; letting go of this value does not end it.
 public struct Observation: Sendable {
   let cancellation: @Sendable () async -> Void
 
-  /// Ends the subscription. After it returns, no callback comes.
+  /// Ends the subscription.
+  ///
+  /// After it returns, no callback comes.
   public func cancel() async {
     await cancellation()
   }

@@ -55,7 +55,7 @@ public struct QueryScope: Hashable, Sendable {
   /// Which one; zero where there is only one.
   public var id: UniqueID
 
-  public init(kind: UInt16, id: UniqueID = UniqueID(high: 0, low: 0)) {
+  @inlinable public init(kind: UInt16, id: UniqueID = UniqueID(high: 0, low: 0)) {
     self.kind = kind
     self.id = id
   }
@@ -74,7 +74,7 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
   /// `false`: answered by the server every time, and not kept.
   public var isCacheable: Bool
 
-  public init(
+  @inlinable public init(
     predicate: Predicate, scope: QueryScope, limit: Int?, resourceTypes: [ResourceType],
     location: UniqueID? = nil, isCacheable: Bool = true
   ) {

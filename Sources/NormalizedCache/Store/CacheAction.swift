@@ -1,6 +1,8 @@
 public import CacheModel
 
-/// What the store asks of its shell. Decisions are the store's; doing is the shell's.
+/// What the store asks of its shell.
+///
+/// Decisions are the store's; doing is the shell's.
 public enum CacheAction: Sendable, Hashable {
   /// Ask the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
   /// ``CacheStore/failFetch(_:at:)``.
@@ -14,7 +16,10 @@ public enum CacheAction: Sendable, Hashable {
 
 /// A fetch in flight.
 public struct FetchID: Hashable, Sendable {
-  let number: UInt64
+  @usableFromInline let number: UInt64
+  @inlinable init(number: UInt64) {
+    self.number = number
+  }
 }
 
 public enum FetchTarget: Hashable, Sendable {
@@ -24,7 +29,10 @@ public enum FetchTarget: Hashable, Sendable {
 
 /// A reconcile in flight.
 public struct ReconcileID: Hashable, Sendable {
-  let number: UInt64
+  @usableFromInline let number: UInt64
+  @inlinable init(number: UInt64) {
+    self.number = number
+  }
 }
 
 /// In which form missed events are asked for.
@@ -37,15 +45,16 @@ public enum ReconcileForm: Hashable, Sendable {
 
 /// The server's answer to a fetch.
 public struct FetchResponse<Payload: Sendable>: Sendable {
-  /// In the server's order; an entity may occur twice. At most one for an entity's fetch, none where
-  /// it does not exist.
+  /// In the server's order; an entity may occur twice.
+  ///
+  /// At most one for an entity's fetch, none where it does not exist.
   public var entities: [VersionedEntity<Payload>]
   /// Whether the server has more rows beyond the query's limit.
   public var hasMore: Bool
   /// The place in the stream at which the answer was read; `nil` where there is no stream.
   public var place: EventEnvelope<Payload>.Place?
 
-  public init(
+  @inlinable public init(
     entities: [VersionedEntity<Payload>], hasMore: Bool, place: EventEnvelope<Payload>.Place?
   ) {
     self.entities = entities

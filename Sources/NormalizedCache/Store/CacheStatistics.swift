@@ -35,5 +35,5 @@ public struct CacheStatistics: Sendable, Hashable {
   public var peakResidentWeight = 0
   public var peakQueries = 0
 
-  public init() {}
+  @inlinable public init() {}
 }

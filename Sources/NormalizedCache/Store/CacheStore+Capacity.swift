@@ -1,18 +1,19 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
 /// ones.
-struct CapacityLimits: Sendable {
-  let highEntities: Int
-  let lowEntities: Int
-  let highBytes: Int
-  let lowBytes: Int
+@usableFromInline struct CapacityLimits: Sendable {
+  @usableFromInline let highEntities: Int
+  @usableFromInline let lowEntities: Int
+  @usableFromInline let highBytes: Int
+  @usableFromInline let lowBytes: Int
 
-  init(_ capacity: Capacity) {
+  @inlinable init(_ capacity: Capacity) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
       guard let limit else { return .max }
-      return Int((Double(limit) * share).rounded(.down))
+      // Beyond 2⁵³ a share cannot be told from the limit itself.
+      return min(limit, Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit)
     }
     highEntities = mark(capacity.entities, capacity.highWatermark)
     lowEntities = mark(capacity.entities, capacity.lowWatermark)
@@ -21,7 +22,7 @@ struct CapacityLimits: Sendable {
   }
 
   /// Whether a cache of this size keeps anything at all.
-  var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
+  @inlinable var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
 }
 
 extension CacheStore {
@@ -29,29 +30,38 @@ extension CacheStore {
   ///
   /// The limit is soft when everything is retained: the overflow is counted, nothing is rescanned,
   /// and the entity being written is never the victim.
-  mutating func enforceCapacity(protecting written: Slot?) {
+  @inlinable mutating func enforceCapacity(protecting written: Slot?) {
     guard
       entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
     else { return }
+    var isWrittenSetAside = false
     while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
-      guard let victim = order.nextVictim(), victim != written else {
-        statistics.retainedOverflow += 1
-        return
+      guard let victim = order.nextVictim() else { break }
+      if victim == written {
+        // An order may name it, by chance or because its hand has come round: it stands aside until
+        // there is space.
+        order.didRetain(victim)
+        isWrittenSetAside = true
+        continue
       }
       removeResident(victim, cause: .evicted)
       entities.freeIfUnused(victim)
       statistics.evictions += 1
     }
+    if isWrittenSetAside, let written { order.didRelease(evictionEntry(of: written)) }
+    if entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes {
+      statistics.retainedOverflow += 1
+    }
   }
 
   /// Takes an entity's value away, for any cause: the one path of removal.
-  mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
+  @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
     if entities.references[slot] == 0 { order.didRemove(slot, cause: cause) }
     dropValue(of: slot)
   }
 
   /// Takes away the value of an entity that is not in the eviction order.
-  private mutating func dropValue(of slot: Slot) {
+  @inlinable mutating func dropValue(of slot: Slot) {
     entities.removePayload(of: slot)
     var listing = entities.firstListing[slot]
     while listing >= 0 {
@@ -61,10 +71,13 @@ extension CacheStore {
   }
 
   /// Puts an entity that has just been given a value where it belongs.
-  mutating func didBecomeResident(_ slot: Slot) {
+  @inlinable mutating func didBecomeResident(_ slot: Slot) {
     var listing = entities.firstListing[slot]
     while listing >= 0 {
-      queries[listings.query[listing]].missing -= Int(listings.multiplicity[listing])
+      let query = listings.query[listing]
+      queries[query].missing -= Int(listings.multiplicity[listing])
+      // Observers that were told of a gap are told that it closed.
+      if queries[query].showsGaps { touchRows(of: query) }
       listing = listings.next[listing]
     }
     if entities.references[slot] == 0 { order.didInsert(evictionEntry(of: slot)) }
@@ -72,22 +85,23 @@ extension CacheStore {
       statistics.peakResidentEntities, entities.residentCount)
   }
 
-  func evictionEntry(of slot: Slot) -> EvictionEntry {
-    EvictionEntry(
+  @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {
+    let (expiry, overflow) = entities.writtenAt[slot].addingReportingOverflow(entityLifetime)
+    return EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot), weight: entities.weights[slot],
-      expiry: entityLifetime == .max ? .max : entities.writtenAt[slot] &+ entityLifetime)
+      expiry: overflow ? .max : expiry)
   }
 
   // MARK: Retention
 
   /// One more query holds the entity back from eviction.
-  mutating func hold(_ slot: Slot) {
+  @inlinable mutating func hold(_ slot: Slot) {
     entities.references[slot] += 1
     if entities.references[slot] == 1, entities.isResident(slot) { order.didRetain(slot) }
   }
 
   /// One query less holds it back.
-  mutating func unhold(_ slot: Slot) {
+  @inlinable mutating func unhold(_ slot: Slot) {
     entities.references[slot] -= 1
     guard entities.references[slot] == 0, entities.isResident(slot) else { return }
     if composition.retention == .referenceCount {
@@ -97,7 +111,7 @@ extension CacheStore {
     }
   }
 
-  private func isWorthRetaining(_ query: Int32) -> Bool {
+  @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
     case .observed, .referenceCount: queries[query].isObserved
@@ -106,7 +120,7 @@ extension CacheStore {
   }
 
   /// Makes a query's hold on its members what the retention axis says it should be now.
-  mutating func updateRetention(of query: Int32) {
+  @inlinable mutating func updateRetention(of query: Int32) {
     let record = queries[query]
     let shouldRetain = record.hasResult && isWorthRetaining(query)
     guard shouldRetain != record.retainsMembers else { return }

@@ -1,64 +1,66 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
-  mutating func apply(_ event: CacheEvent<Payload>, library: Int16, at position: StreamPosition?) {
+  @inlinable mutating func apply(
+    _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
+  ) {
     statistics.eventsApplied += 1
     switch event {
     case .changed(let entity):
-      learn(.changed(entity, library: library), at: position)
+      learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):
-      for item in items { learn(.changed(item, library: library), at: position) }
+      for item in items { learn(.changed(item, library: library), at: place) }
     case .deleted(let keys, let version):
       for key in keys {
-        learn(.deleted(key, version: version, library: library), at: position)
+        learn(.deleted(key, version: version, library: library), at: place)
       }
     case .bulkNotice(let tag, _, let token):
-      noteBulk(tag, token: token, at: position)
+      noteBulk(tag, token: token, at: place)
     case .infrastructure:
       break
     }
   }
 
-  mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at position: StreamPosition?
+  @inlinable mutating func learn(
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
   ) {
-    let entry = RecentChanges.Entry(commit: commit, position: position, change: change)
+    let entry = RecentChanges.Entry(commit: commit, place: place, change: change)
     recentChanges.record(entry)
     apply(entry)
   }
 
-  mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
+  @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
     switch entry.change {
     case .changed(let entity, let library):
-      applyChange(of: entity, library: library, at: entry.position)
+      applyChange(of: entity, library: library, at: entry.place)
     case .deleted(let key, let version, let library):
-      applyDeletion(of: key, version: version, library: library, at: entry.position)
+      applyDeletion(of: key, version: version, library: library, at: entry.place)
     }
   }
 
-  private mutating func applyChange(
-    of entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
+  @inlinable mutating func applyChange(
+    of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
   ) {
     let verification = library < 0 ? 0 : libraries[Int(library)].verification
-    switch write(entity, library: library, verification: verification) {
+    switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return
     case .known:
       // A response brought the value before its event; a list that was read before it may hold it.
       if let slot = entities.slot(of: entity.key) {
-        patchHolders(of: slot, payload: entity.payload, former: nil, since: position, but: nil)
+        patchHolders(of: slot, payload: entity.payload, former: nil, since: place, but: nil)
         entities.freeIfUnused(slot)
       }
     case .written:
       statistics.itemsApplied += 1
     }
-    enterLists(entity, library: library, at: position)
+    enterLists(entity, library: library, at: place)
   }
 
-  private mutating func applyDeletion(
-    of key: EntityKey, version: Version, library: Int16, at position: StreamPosition?
+  @inlinable mutating func applyDeletion(
+    of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
     let slot = entities.obtainSlot(of: key)
     order.reserve(slots: entities.slotCount)
@@ -69,7 +71,7 @@ extension CacheStore {
     }
     statistics.itemsApplied += 1
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
-    leaveLists(slot, at: position)
+    leaveLists(slot, at: place)
     bury(slot, version: version)
   }
 }

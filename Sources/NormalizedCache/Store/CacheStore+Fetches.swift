@@ -1,174 +1,278 @@
 public import CacheModel
 import DequeModule
-import EvictionPolicies
-import HeapModule
+public import EvictionPolicies
+public import HeapModule
 
 /// A fetch in flight.
-struct Fetch {
-  var target: FetchTarget
-  var library: Int16
+@usableFromInline struct Fetch {
+  @usableFromInline var target: FetchTarget
+  @usableFromInline var library: Int16
   /// The commit in which the fetch began.
-  var begun: UInt64
+  @usableFromInline var begun: UInt64
   /// The library's last verification when the fetch began.
-  var verification: UInt32
+  @usableFromInline var verification: UInt32
+  /// Where each stream stood when the fetch began, by the store's index.
+  @usableFromInline var cursors: [StreamPosition]
+
+  @inlinable init(
+    target: FetchTarget, library: Int16, begun: UInt64, verification: UInt32,
+    cursors: [StreamPosition]
+  ) {
+    self.target = target
+    self.library = library
+    self.begun = begun
+    self.verification = verification
+    self.cursors = cursors
+  }
 }
 
 extension CacheStore {
   @discardableResult
-  mutating func beginFetch(of query: Int32) -> FetchID {
+  @inlinable mutating func beginFetch(of query: Int32) -> FetchID {
     let fetch = beginFetch(
       of: .query(queries[query].key), library: queries[query].library)
     queries[query].fetch = fetch
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
+    queries[query].awaitsServer = false
     return fetch
   }
 
-  mutating func beginFetch(of target: FetchTarget, library: Int16? = nil) -> FetchID {
+  @inlinable mutating func beginFetch(of target: FetchTarget, library: Int16? = nil) -> FetchID {
     let fetch = FetchID(number: nextNumber())
     var index = library ?? -1
     if case .query(let key) = target, library == nil { index = libraryIndex(of: key.library) }
     fetches[fetch] = Fetch(
       target: target, library: index, begun: commit,
-      verification: libraries[Int(index)].verification)
+      verification: libraries[Int(index)].verification, cursors: streams.map(\.cursor))
     fetchOfTarget[target] = fetch
     recentChanges.isRecording = true
     actions.append(.fetch(fetch, target))
     return fetch
   }
 
-  private mutating func endFetch(_ id: FetchID) -> Fetch? {
+  /// Takes a fetch out of flight.
+  ///
+  /// - Parameter id: the fetch.
+  /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
+  ///   have been dropped or invalidated since, and asked for anew. `nil` for an unknown fetch.
+  @inlinable mutating func endFetch(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
     guard let fetch = fetches.removeValue(forKey: id) else { return nil }
+    guard fetchOfTarget[fetch.target] == id else { return (fetch, false) }
     fetchOfTarget[fetch.target] = nil
-    return fetch
+    return (fetch, true)
   }
 
-  /// The fetch came to nothing; the query keeps what it has. An unknown fetch is ignored.
-  public mutating func failFetch(_ id: FetchID, at now: Instant) {
+  /// The fetch came to nothing; the query keeps what it has.
+  ///
+  /// An unknown fetch is ignored.
+  @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let fetch = endFetch(id) else { return }
+    guard let (fetch, isAwaited) = endFetch(id) else { return }
     if fetches.isEmpty { recentChanges.stop() }
-    guard case .query(let key) = fetch.target, let query = queries.index(of: key) else { return }
+    guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
+    else { return }
     queries[query].fetch = nil
     if !queries[query].hasResult, !queries[query].isObserved {
       dropQuery(query, cause: queries[query].missCause)
     }
   }
 
-  /// The server answered. Values that the cache knows to be older than its own are not taken, and
-  /// what changed after the response was read is applied again on top of it. O(rows). An unknown
-  /// fetch is ignored.
-  public mutating func completeFetch(
+  /// The server answered.
+  ///
+  /// Values that the cache knows to be older than its own are not taken, and what changed after the
+  /// response was read is applied again on top of it. O(rows). An unknown fetch is ignored.
+  @inlinable public mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Payload>, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let fetch = endFetch(id) else { return }
-    if let place = response.place { followFrom(place) }
-    let isCovered = covers(response.place, fetch: fetch)
+    guard let (fetch, isAwaited) = endFetch(id) else { return }
+    if let place = response.place { noteBaseline(place) }
+    let place = streamPlace(of: response.place)
     let verification =
-      isCovered
-      ? libraries[Int(fetch.library)].verification : fetch.verification
+      covers(place, fetch: fetch) ? libraries[Int(fetch.library)].verification : fetch.verification
 
     switch fetch.target {
     case .entity(let key):
-      completeEntityFetch(key, response: response, library: fetch.library, verification)
+      completeEntityFetch(of: key, fetch, with: response, at: place, verification)
     case .query(let key):
       let plan = schema.plan(for: key)
       let existing = queries.index(of: key)
-      if existing == nil, !plan.isCacheable || composition.maximumQueries == 0 {
-        for entity in response.entities {
-          write(entity, library: fetch.library, verification: verification)
-        }
-      } else {
+      let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
+      if isAwaited, isKept {
         let query = existing ?? insertQuery(key, plan: plan)
-        install(response, in: query, verification: verification)
-        reapplyChanges(since: fetch, after: response.place, to: query)
+        install(response, at: place, in: query, fetch, verification: verification)
+        reapplyChanges(since: fetch, to: query, readAt: place)
         if queries[query].isInUse { dropIfUnwanted(query) }
+      } else {
+        for entity in response.entities {
+          write(entity, library: fetch.library, verification: verification, at: place)
+        }
+        reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
       }
     }
     if fetches.isEmpty { recentChanges.stop() }
   }
 
-  private mutating func completeEntityFetch(
-    _ key: EntityKey, response: FetchResponse<Payload>, library: Int16, _ verification: UInt32
+  @inlinable mutating func completeEntityFetch(
+    of key: EntityKey, _ fetch: Fetch, with response: FetchResponse<Payload>,
+    at place: StreamPlace?, _ verification: UInt32
   ) {
     if let entity = response.entities.first {
-      write(entity, library: library, verification: verification)
+      write(entity, library: fetch.library, verification: verification, at: place)
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
-      // The server does not have it: what the cache has is not the truth.
+      // The server does not have it: what the cache has is not the truth, unless it is newer.
       removeResident(slot, cause: .invalidated)
-      markHoldersStale(of: slot, since: response.place?.position)
+      markHoldersStale(of: slot, since: place)
       entities.freeIfUnused(slot)
     }
+    reapplyChanges(since: fetch, to: [key], readAt: place)
   }
 
-  private mutating func install(
-    _ response: FetchResponse<Payload>, in query: Int32, verification: UInt32
+  @inlinable mutating func install(
+    _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
+    verification: UInt32
   ) {
     let record = queries[query]
-    if record.hasResult, let mine = record.position, let its = response.place?.position, its < mine
-    {
-      // An older response never replaces a newer list.
-      queries[query].fetch = nil
+    queries[query].fetch = nil
+    if record.hasResult, let place, isBehind(place, fetch) {
+      // An older response never replaces a newer list, nor one that later events have changed.
+      queries[query].awaitsServer = isMarkedStale(query)
       return
     }
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
-    let isUnchanged = record.hasResult && members == record.members
-    if !isUnchanged {
+    if !record.hasResult || members != record.members {
       replaceMembers(of: query, with: members)
       touchRows(of: query)
     }
     queries[query].hasMore = response.hasMore
-    queries[query].position = response.place?.position
+    queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
+    queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
-    queries[query].fetch = nil
     if record.lifetime != .max {
       let (at, overflow) = now.nanoseconds.addingReportingOverflow(record.lifetime)
       if !overflow { expiries.insert(Expiry(at: at, query: query)) }
     }
-    if isShown(record, by: response.place) {
-      queries[query].isMarkedStale = false
-      queries[query].staleSince = nil
-    } else {
-      wantingFetch.append(query)
-    }
+    settleStaleness(of: query, before: record, readAt: place)
     updateRetention(of: query)
+    var known: [EntityKey] = []
     for entity in response.entities {
-      write(entity, library: record.library, verification: verification, listedBy: query)
+      let result = write(
+        entity, library: record.library, verification: verification, at: place, listedBy: query)
+      if isSuperseded(result) { known.append(entity.key) }
     }
+    // Once all rows have values, since a row's place is found among the others.
+    for key in known { correct(query, about: key) }
     statistics.entityAccesses += response.entities.count
   }
 
-  /// Whether a response shows what made the query stale.
-  private func isShown(
-    _ record: QueryRecord<Schema.Predicate>, by place: EventEnvelope<Payload>.Place?
+  /// Whether the rows stand in the schema's order; O(rows).
+  ///
+  /// The server may have an order of its own, or repeat itself, and then the cache cannot tell where a
+  /// row belongs.
+  @inlinable func isSorted(
+    _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
   ) -> Bool {
-    guard record.isMarkedStale else { return true }
-    guard record.unplacedInvalidations == record.unplacedInvalidationsAtFetch else { return false }
-    guard let since = record.staleSince, let position = place?.position else { return true }
-    return position >= since
+    guard composition.membership == .patch else { return true }
+    for index in rows.indices.dropFirst() {
+      let (before, after) = (rows[index - 1], rows[index])
+      let isInOrder = schema.precedes(
+        before.payload, key: before.key, after.payload, key: after.key, in: predicate)
+      if !isInOrder { return false }
+    }
+    return true
+  }
+
+  /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
+  @inlinable mutating func settleStaleness(
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?
+  ) {
+    let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
+    let isShown: Bool
+    if let since = record.staleSince, let place, place.stream == since.stream {
+      isShown = place.shows(since)
+    } else {
+      isShown = true
+    }
+    if !record.isMarkedStale || isShown && !cameAfter {
+      queries[query].isMarkedStale = false
+      queries[query].staleSince = nil
+    }
+    if isMarkedStale(query) { wantingFetch.append(query) }
+  }
+
+  /// Brings a new list up to date where the cache knows a row better than the response did.
+  @inlinable mutating func correct(
+    _ query: Int32, about key: EntityKey
+  ) {
+    guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
+    if entities.isTombstone[slot] {
+      guard listings.find(query: query, from: entities.firstListing[slot]) != nil else { return }
+      remove(slot, from: query, since: nil)
+    } else if let payload = entities.payload(of: slot) {
+      patch(query, holding: slot, payload: payload, former: nil, since: nil)
+    }
   }
 
   /// Whether a response was read no earlier than the library's last verification began.
-  private func covers(_ place: EventEnvelope<Payload>.Place?, fetch: Fetch) -> Bool {
+  @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
     let library = libraries[Int(fetch.library)]
     guard fetch.verification < library.verification else { return true }
-    guard let verified = library.verifiedAt, let position = place?.position else { return false }
-    return position >= verified
+    guard fetch.verification >= library.unplacedVerification, let verified = library.verifiedAt
+    else { return false }
+    return place?.shows(verified) ?? false
   }
 
   /// Applies again, in order, what the cache learnt after the fetch began and the response was read.
-  private mutating func reapplyChanges(
-    since fetch: Fetch, after place: EventEnvelope<Payload>.Place?, to query: Int32
+  @inlinable mutating func reapplyChanges(
+    since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
-    guard let changes = recentChanges.since(commit: fetch.begun, after: place?.position) else {
+    guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       return
     }
-    for change in changes { apply(change) }
+    for entry in changes where concerns(entry.change, query) { apply(entry) }
+    guard queries[query].isInUse, let place, isBehind(place, fetch) else { return }
+    // What happened between the place of reading and the place from which the cache has followed the
+    // stream is in neither.
+    markStale(
+      query,
+      since: StreamPlace(stream: place.stream, position: followed(place.stream, before: fetch)))
+    queries[query].awaitsServer = place.stream < fetch.cursors.count
+  }
+
+  /// Whether a response was read before what the cache had heard when it asked.
+  @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
+    place.position < followed(place.stream, before: fetch)
+  }
+
+  /// How far a stream had been followed when a fetch began; where it was not yet, its baseline.
+  @inlinable func followed(_ stream: Int, before fetch: Fetch) -> StreamPosition {
+    stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
+  }
+
+  /// The same for single entities.
+  @inlinable mutating func reapplyChanges(
+    since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
+  ) {
+    for entry in recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
+    where keys.contains(entry.change.key) { apply(entry) }
+  }
+
+  /// Whether a change may show in a query: what it does not list and what cannot enter it is left
+  /// alone, so that a fetch does not look like a use of everything that changed meanwhile.
+  @inlinable func concerns(_ change: RecentChanges<Payload>.Change, _ query: Int32) -> Bool {
+    if let slot = entities.slot(of: change.key),
+      listings.find(query: query, from: entities.firstListing[slot]) != nil
+    {
+      return true
+    }
+    guard case .changed(let entity, _) = change else { return false }
+    let plan = queries[query].plan
+    return schema.belongs(entity.payload, key: entity.key, in: plan.predicate) != .notMember
   }
 }

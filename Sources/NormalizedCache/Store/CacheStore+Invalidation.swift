@@ -1,57 +1,95 @@
 public import CacheModel
-import EvictionPolicies
+public import EvictionPolicies
 
 /// What a store knows of one library.
-struct LibraryState {
-  var id: LibraryID
-  /// Counts the times that something unnamed may have changed in the library. What is written bears
-  /// the number of its time.
-  var verification: UInt32 = 0
+@usableFromInline struct LibraryState {
+  @usableFromInline var id: LibraryID
+  /// Counts the times that something unnamed may have changed in the library.
+  ///
+  /// What is written bears the number of its time.
+  @usableFromInline var verification: UInt32 = 0
   /// The place in the stream of the last of these times, where it has one.
-  var verifiedAt: StreamPosition?
+  @usableFromInline var verifiedAt: StreamPlace?
+  /// The number of the last of these times that has no place to compare with `verifiedAt`.
+  @usableFromInline var unplacedVerification: UInt32 = 0
   /// Queries that were fetched before this number are stale.
-  var queryFloor: UInt32 = 0
+  @usableFromInline var queryFloor: UInt32 = 0
   /// Entities that were written before this number are stale.
-  var entityFloor: UInt32 = 0
+  @usableFromInline var entityFloor: UInt32 = 0
   /// Partial invalidations since, newest last, for the entities that they concern.
-  var notices: [(tag: InvalidationTag, number: UInt32)] = []
+  @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
   /// The latest operations that were announced in bulk.
-  var bulkTokens: [UInt64] = []
+  @usableFromInline var bulkTokens: [UInt64] = []
+  @inlinable init(
+    id: LibraryID, verification: UInt32 = 0, verifiedAt: StreamPlace? = nil,
+    queryFloor: UInt32 = 0, entityFloor: UInt32 = 0,
+    notices: [(tag: InvalidationTag, number: UInt32)] = [], bulkTokens: [UInt64] = []
+  ) {
+    self.id = id
+    self.verification = verification
+    self.verifiedAt = verifiedAt
+    self.queryFloor = queryFloor
+    self.entityFloor = entityFloor
+    self.notices = notices
+    self.bulkTokens = bulkTokens
+  }
 }
 
 extension CacheStore {
-  mutating func libraryIndex(of id: LibraryID) -> Int16 {
+  @inlinable mutating func libraryIndex(of id: LibraryID) -> Int16 {
     if let index = libraries.firstIndex(where: { $0.id == id }) { return Int16(index) }
     libraries.append(LibraryState(id: id))
     return Int16(libraries.count - 1)
   }
 
   /// Marks stale what a tag matches: queries that may list what it names, and the entities
-  /// themselves. Data stays; observed queries are fetched again. O(queries).
-  public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
+  /// themselves.
+  ///
+  /// Data stays; observed queries are fetched again. O(queries).
+  @inlinable public mutating func invalidate(_ tag: InvalidationTag, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     markStale(matching: tag, since: nil)
   }
 
   /// Marks one query stale; its data stays, and it is fetched again if it is observed.
-  public mutating func invalidate(_ key: QueryKey, at now: Instant) {
+  @inlinable public mutating func invalidate(_ key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { markStale(query, since: nil) }
+    if let query = queries.index(of: key) {
+      markStale(query, since: nil)
+    } else {
+      // No later read may join a fetch that began before.
+      fetchOfTarget[.query(key)] = nil
+    }
   }
 
-  mutating func markStale(matching tag: InvalidationTag, since position: StreamPosition?) {
+  @inlinable mutating func markStale(matching tag: InvalidationTag, since place: StreamPlace?) {
     let library = libraryIndex(of: tag.library)
     for query in queries.indices where matches(queries[query], tag, library: library) {
-      markStale(query, since: position)
+      markStale(query, since: place)
     }
+    disownUncachedFetches(library: library)
     // A method is a property of queries; it says nothing of entities.
-    if tag.method == nil { noteUnverified(tag, library: library, at: position) }
+    if tag.method == nil { noteUnverified(tag, library: library, at: place) }
+  }
+
+  /// Lets no later read join a fetch that began before, where no query keeps what happened since.
+  @inlinable mutating func disownUncachedFetches(library: Int16) {
+    var kept: [FetchTarget: FetchID] = [:]
+    for (target, fetch) in fetchOfTarget {
+      if case .query(let key) = target, fetches[fetch]?.library == library,
+        queries.index(of: key) == nil
+      {
+        continue
+      }
+      kept[target] = fetch
+    }
+    if kept.count < fetchOfTarget.count { fetchOfTarget = kept }
   }
 
   /// A tag's location spares only queries that are confined to another one.
-  private func matches(
+  @inlinable func matches(
     _ record: QueryRecord<Schema.Predicate>, _ tag: InvalidationTag, library: Int16
   ) -> Bool {
     guard record.library == library else { return false }
@@ -61,12 +99,10 @@ extension CacheStore {
     return true
   }
 
-  private mutating func noteUnverified(
-    _ tag: InvalidationTag, library: Int16, at position: StreamPosition?
+  @inlinable mutating func noteUnverified(
+    _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
-    libraries[Int(library)].verification += 1
-    libraries[Int(library)].verifiedAt = position
-    let number = libraries[Int(library)].verification
+    let number = nextVerification(of: library, at: place)
     libraries[Int(library)].notices.append((tag, number))
     if libraries[Int(library)].notices.count > StoreLimits.notices {
       let oldest = libraries[Int(library)].notices.removeFirst()
@@ -74,32 +110,52 @@ extension CacheStore {
     }
   }
 
-  /// Marks everything of a library stale, in O(observed queries).
-  mutating func resynchronize(library: Int16, at position: StreamPosition?) {
+  /// Marks everything of a library stale, in O(observed queries), or O(queries) where
+  /// cached queries retain.
+  @inlinable mutating func resynchronize(library: Int16, at place: StreamPlace?) {
     statistics.resyncs += 1
-    libraries[Int(library)].verification += 1
-    let number = libraries[Int(library)].verification
-    libraries[Int(library)].verifiedAt = position
+    let number = nextVerification(of: library, at: place)
     libraries[Int(library)].queryFloor = number
     libraries[Int(library)].entityFloor = number
     libraries[Int(library)].notices.removeAll()
     for query in queries.observed where queries[query].library == library {
       wantingFetch.append(query)
     }
+    // What is stale and unobserved holds nothing back.
+    guard composition.retention == .cached else { return }
+    for query in queries.indices where queries[query].library == library {
+      updateRetention(of: query)
+    }
+  }
+
+  /// Counts one more time that something unnamed may have changed; returns its number.
+  @inlinable mutating func nextVerification(of library: Int16, at place: StreamPlace?) -> UInt32 {
+    let library = Int(library)
+    let former = libraries[library].verification
+    // A response is compared with one place only: what has another must be waited out.
+    if let verified = libraries[library].verifiedAt, verified.stream != place?.stream {
+      libraries[library].unplacedVerification = former
+    }
+    libraries[library].verification = former + 1
+    libraries[library].verifiedAt = place
+    if place == nil { libraries[library].unplacedVerification = former + 1 }
+    return former + 1
   }
 
   /// A bulk operation was announced: marks what it may touch, once per token.
-  mutating func noteBulk(_ tag: InvalidationTag, token: UInt64, at position: StreamPosition?) {
+  @inlinable mutating func noteBulk(
+    _ tag: InvalidationTag, token: UInt64, at place: StreamPlace?
+  ) {
     let library = Int(libraryIndex(of: tag.library))
     guard !libraries[library].bulkTokens.contains(token) else { return }
     libraries[library].bulkTokens.append(token)
     if libraries[library].bulkTokens.count > StoreLimits.bulkTokens {
       libraries[library].bulkTokens.removeFirst()
     }
-    markStale(matching: tag, since: position)
+    markStale(matching: tag, since: place)
   }
 
-  func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
+  @inlinable func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
     let index = entities.library[slot]
     guard index >= 0 else { return false }
     let library = libraries[Int(index)]

@@ -1,10 +1,10 @@
-import CacheModel
-import DequeModule
-import EvictionPolicies
+public import CacheModel
+public import DequeModule
+public import EvictionPolicies
 
 extension CacheStore {
   /// Traps unless every count can be derived from the lists; O(everything), for tests and searches.
-  package func checkInvariants() {
+  @inlinable package func checkInvariants() {
     entities.checkInvariants()
     order.checkInvariants()
     checkLists()
@@ -12,7 +12,7 @@ extension CacheStore {
     checkLimits()
   }
 
-  private func checkLists() {
+  @inlinable func checkLists() {
     for query in queries.indices {
       let record = queries[query]
       let missing = record.members.count { !entities.isResident($0) }
@@ -35,7 +35,7 @@ extension CacheStore {
     }
   }
 
-  private func checkReferences() {
+  @inlinable func checkReferences() {
     entities.forEachSlot { slot in
       var held = 0
       var listing = entities.firstListing[slot]
@@ -53,7 +53,7 @@ extension CacheStore {
     }
   }
 
-  private func checkLimits() {
+  @inlinable func checkLimits() {
     precondition(tombstones.count <= StoreLimits.tombstones, "too many tombstones")
     if let maximum = composition.maximumQueries, queries.count > maximum {
       precondition(

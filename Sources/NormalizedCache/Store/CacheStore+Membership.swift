@@ -1,5 +1,5 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// Lists that follow their members: entering, leaving, moving within, and the limits of what a cache
 /// can know.
@@ -10,20 +10,24 @@ extension CacheStore {
   /// Corrects the lists that hold an entity whose value changed.
   ///
   /// - Parameters:
+  ///   - slot: the entity.
+  ///   - payload: its value now.
   ///   - former: the value before, where it was resident.
+  ///   - place: where in the stream the change stands.
   ///   - skipped: a query whose list is newer than the change.
-  mutating func patchHolders(
-    of slot: Slot, payload: Payload, former: Payload?, since position: StreamPosition?,
+  @inlinable mutating func patchHolders(
+    of slot: Slot, payload: Payload, former: Payload?, since place: StreamPlace?,
     but skipped: Int32?
   ) {
     guard composition.membership != .blind else { return }
-    for query in holders(of: slot) where query != skipped {
-      patch(query, holding: slot, payload: payload, former: former, since: position)
+    for query in holders(of: slot)
+    where query != skipped && !isNewer(queries[query].place, than: place) {
+      patch(query, holding: slot, payload: payload, former: former, since: place)
     }
   }
 
   /// The queries that list an entity; a copy, since patching changes the chain.
-  private func holders(of slot: Slot) -> [Int32] {
+  @inlinable func holders(of slot: Slot) -> [Int32] {
     var holders: [Int32] = []
     var listing = entities.firstListing[slot]
     while listing >= 0 {
@@ -33,13 +37,13 @@ extension CacheStore {
     return holders
   }
 
-  mutating func markHoldersStale(of slot: Slot, since position: StreamPosition?) {
-    for query in holders(of: slot) { markStale(query, since: position) }
+  @inlinable mutating func markHoldersStale(of slot: Slot, since place: StreamPlace?) {
+    for query in holders(of: slot) { markStale(query, since: place) }
   }
 
-  private mutating func patch(
+  @inlinable mutating func patch(
     _ query: Int32, holding slot: Slot, payload: Payload, former: Payload?,
-    since position: StreamPosition?
+    since place: StreamPlace?
   ) {
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
@@ -51,30 +55,30 @@ extension CacheStore {
       return
     }
     guard composition.membership == .patch, belonging != .unknown else {
-      markStale(query, since: position)
+      markStale(query, since: place)
       return
     }
     guard belonging == .member else {
-      remove(slot, from: query, since: position)
+      remove(slot, from: query, since: place)
+      return
+    }
+    guard queries[query].isSorted else {
+      markStale(query, since: place)
       return
     }
     if isInOrder(slot, payload: payload, in: query) { return }
-    // Held over the move, so that a list that lets go and takes back loses no value.
-    hold(slot)
-    remove(slot, from: query, since: position)
-    insert(slot, payload: payload, into: query, since: position)
-    unhold(slot)
+    move(slot, payload: payload, in: query, since: place)
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
-  mutating func enterLists(
-    _ entity: VersionedEntity<Payload>, library: Int16, at position: StreamPosition?
+  @inlinable mutating func enterLists(
+    _ entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
   ) {
     guard composition.membership != .blind else { return }
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       if library >= 0 {
         for query in queries.inScope(scope, library: library) {
-          enter(entity, into: query, at: position)
+          enter(entity, into: query, at: place)
         }
       } else {
         // The event names no library: it may concern any, so lists are not changed but doubted.
@@ -87,10 +91,10 @@ extension CacheStore {
     }
   }
 
-  private mutating func enter(
-    _ entity: VersionedEntity<Payload>, into query: Int32, at position: StreamPosition?
+  @inlinable mutating func enter(
+    _ entity: VersionedEntity<Payload>, into query: Int32, at place: StreamPlace?
   ) {
-    guard queries[query].hasResult, !isNewer(queries[query].position, than: position) else {
+    guard queries[query].hasResult, !isNewer(queries[query].place, than: place) else {
       return
     }
     if let slot = entities.slot(of: entity.key),
@@ -102,21 +106,21 @@ extension CacheStore {
     case .notMember:
       return
     case .unknown:
-      markStale(query, since: position)
+      markStale(query, since: place)
     case .member:
       guard composition.membership == .patch else {
-        markStale(query, since: position)
+        markStale(query, since: place)
         return
       }
       let slot = entities.obtainSlot(of: entity.key)
       order.reserve(slots: entities.slotCount)
       if entities.versions[slot] == .none { entities.versions[slot] = entity.version }
-      insert(slot, payload: entity.payload, into: query, since: position)
+      insert(slot, payload: entity.payload, into: query, since: place)
       entities.freeIfUnused(slot)
     }
   }
 
-  private mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
+  @inlinable mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
     let slot = entities.slot(of: entity.key)
     let isListed =
       slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
@@ -126,26 +130,26 @@ extension CacheStore {
   }
 
   /// Takes a deleted entity out of the lists that hold it.
-  mutating func leaveLists(_ slot: Slot, at position: StreamPosition?) {
+  @inlinable mutating func leaveLists(_ slot: Slot, at place: StreamPlace?) {
     for query in holders(of: slot) {
       touchRows(of: query)
       switch composition.membership {
-      case .patch: remove(slot, from: query, since: position)
-      case .markStale: markStale(query, since: position)
+      case .patch: remove(slot, from: query, since: place)
+      case .markStale: markStale(query, since: place)
       case .blind: break
       }
     }
   }
 
   /// Whether a list was read later in the same stream than a change.
-  private func isNewer(_ list: StreamPosition?, than change: StreamPosition?) -> Bool {
+  @inlinable func isNewer(_ list: StreamPlace?, than change: StreamPlace?) -> Bool {
     guard let list, let change else { return false }
-    return list >= change
+    return list.shows(change)
   }
 
   // MARK: One list
 
-  private func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
+  @inlinable func isInOrder(_ slot: Slot, payload: Payload, in query: Int32) -> Bool {
     let members = queries[query].members
     guard let index = members.firstIndex(of: slot) else { return false }
     let key = entities.key(of: slot)
@@ -169,7 +173,7 @@ extension CacheStore {
   }
 
   /// Takes every occurrence of an entity out of a list.
-  private mutating func remove(_ slot: Slot, from query: Int32, since position: StreamPosition?) {
+  @inlinable mutating func remove(_ slot: Slot, from query: Int32, since place: StreamPlace?) {
     touchRows(of: query)
     let isResident = entities.isResident(slot)
     let before = queries[query].members.count
@@ -177,23 +181,48 @@ extension CacheStore {
     let removed = before - queries[query].members.count
     if !isResident { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
-    if queries[query].hasMore { markStale(query, since: position) }
+    if queries[query].hasMore { markStale(query, since: place) }
+  }
+
+  /// Puts a member where its new value belongs; where that cannot be known it stays, and the query
+  /// is stale.
+  @inlinable mutating func move(
+    _ slot: Slot, payload: Payload, in query: Int32, since place: StreamPlace?
+  ) {
+    var members = queries[query].members
+    members.removeAll { $0 == slot }
+    guard
+      let index = insertionIndex(of: slot, payload: payload, among: members, in: query),
+      index < members.count || !queries[query].hasMore
+    else {
+      markStale(query, since: place)
+      return
+    }
+    members.insert(slot, at: index)
+    guard members != queries[query].members else { return }
+    queries[query].members = members
+    touchRows(of: query)
   }
 
   /// Puts an entity at its place in a list, and drops what falls out of the window.
-  private mutating func insert(
-    _ slot: Slot, payload: Payload, into query: Int32, since position: StreamPosition?
+  @inlinable mutating func insert(
+    _ slot: Slot, payload: Payload, into query: Int32, since place: StreamPlace?
   ) {
-    guard let index = place(of: slot, payload: payload, in: query) else {
-      markStale(query, since: position)
+    let members = queries[query].members
+    guard queries[query].isSorted,
+      let index = insertionIndex(of: slot, payload: payload, among: members, in: query)
+    else {
+      markStale(query, since: place)
       return
     }
-    let count = queries[query].members.count
+    let count = members.count
+    if index == count, let limit = queries[query].plan.limit, count >= limit {
+      queries[query].hasMore = true
+      return
+    }
     if index == count, queries[query].hasMore {
-      // It stands beyond the window, or at its edge; which, the cache cannot know if there is room.
-      if let limit = queries[query].plan.limit, count < limit {
-        markStale(query, since: position)
-      }
+      // There is room, but what else the server has for it is not known.
+      markStale(query, since: place)
       return
     }
     touchRows(of: query)
@@ -211,8 +240,9 @@ extension CacheStore {
 
   /// Where an entity belongs in a list, by bisection; `nil` where a member that decides it has no
   /// value.
-  private func place(of slot: Slot, payload: Payload, in query: Int32) -> Int? {
-    let members = queries[query].members
+  @inlinable func insertionIndex(
+    of slot: Slot, payload: Payload, among members: [Slot], in query: Int32
+  ) -> Int? {
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
     var low = 0

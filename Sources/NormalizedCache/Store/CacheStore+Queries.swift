@@ -1,19 +1,21 @@
 public import CacheModel
-import EvictionPolicies
-import HeapModule
+public import EvictionPolicies
+public import HeapModule
 
 /// Making, filling and dropping queries.
 extension CacheStore {
-  mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32 {
+  @inlinable mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32
+  {
     var record = QueryRecord(
       key: key, plan: plan, library: libraryIndex(of: key.library),
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
     record.missCause = departed.cause(of: key)
+    record.fetch = fetchOfTarget[.query(key)]
     return queries.insert(record)
   }
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
-  mutating func replaceMembers(of query: Int32, with members: [Slot]) {
+  @inlinable mutating func replaceMembers(of query: Int32, with members: [Slot]) {
     let former = queries[query].members
     let retains = queries[query].retainsMembers
     // New listings first, so that what stays is never released in between.
@@ -24,13 +26,13 @@ extension CacheStore {
     for slot in former { entities.freeIfUnused(slot) }
   }
 
-  mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
+  @inlinable mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
     guard listings.add(query: query, to: &entities.firstListing[slot]), retains else { return }
     listings.holds[entities.firstListing[slot]] = true
     hold(slot)
   }
 
-  mutating func removeListing(of slot: Slot, in query: Int32) {
+  @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
     guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
@@ -39,14 +41,16 @@ extension CacheStore {
   }
 
   /// Forgets a query and releases its members.
-  mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
+  @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     replaceMembers(of: query, with: [])
+    // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
+    if queries[query].fetch != nil { fetchOfTarget[.query(queries[query].key)] = nil }
     departed.note(queries[query].key, cause: cause)
     queries.remove(query)
   }
 
   /// Drops the unobserved queries that were read longest ago until the limit holds.
-  mutating func enforceQueryLimit() {
+  @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
     while queries.count > maximum, let oldest = queries.leastRecentlyRead {
       dropQuery(oldest, cause: .missEvicted)
@@ -55,7 +59,7 @@ extension CacheStore {
   }
 
   /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
-  mutating func expireQueries() {
+  @inlinable mutating func expireQueries() {
     while let first = expiries.min, first.at <= now.nanoseconds {
       expiries.removeMin()
       let record = queries[first.query]
@@ -64,7 +68,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func letGoIfExpired(_ query: Int32) {
+  @inlinable mutating func letGoIfExpired(_ query: Int32) {
     guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
     if composition.freshness.dropsExpired {
       dropQuery(query, cause: .missExpired)
@@ -74,25 +78,29 @@ extension CacheStore {
   }
 
   /// Whether a query's result is known to be out of date.
-  func isMarkedStale(_ query: Int32) -> Bool {
+  @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     let record = queries[query]
     return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
   }
 
-  func isStale(_ query: Int32) -> Bool {
+  @inlinable func isStale(_ query: Int32) -> Bool {
     isMarkedStale(query) || queries[query].hasExpired(at: now)
   }
 
   /// Marks a query stale and keeps its data; an observed one asks for a fetch.
   ///
-  /// - Parameter position: the place in the stream of what made it stale; a response read there or
-  ///   later shows it. `nil`: only a fetch begun from now on does.
-  mutating func markStale(_ query: Int32, since position: StreamPosition?) {
-    if let position {
-      queries[query].staleSince = position
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - place: where in the stream stands what made it stale; a response read there or later shows
+  ///     it. `nil`: only a fetch begun from now on does.
+  @inlinable mutating func markStale(_ query: Int32, since place: StreamPlace?) {
+    let known = queries[query].staleSince ?? queries[query].place
+    if let place, known == nil || known?.stream == place.stream {
+      queries[query].staleSince = place
     } else {
       queries[query].unplacedInvalidations &+= 1
     }
+    queries[query].awaitsServer = false
     if !queries[query].isMarkedStale {
       queries[query].isMarkedStale = true
       statistics.queriesMarkedStale += 1
@@ -103,18 +111,23 @@ extension CacheStore {
 
   // MARK: Observers
 
-  /// One more observer watches the query. Read it afterwards to have it fetched.
-  public mutating func addObserver(of key: QueryKey, at now: Instant) {
+  /// One more observer watches the query.
+  ///
+  /// Read it afterwards to have it fetched.
+  @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
     if queries.addObserver(query) { updateRetention(of: query) }
+    if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
-  /// One observer less watches the query. Under reference counting an unobserved query is dropped.
+  /// One observer less watches the query.
+  ///
+  /// Under reference counting an unobserved query is dropped.
   ///
   /// - Precondition: as many observers were added.
-  public mutating func removeObserver(of key: QueryKey, at now: Instant) {
+  @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let query = queries.index(of: key), queries[query].isObserved else {
@@ -125,7 +138,7 @@ extension CacheStore {
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.
-  mutating func dropIfUnwanted(_ query: Int32) {
+  @inlinable mutating func dropIfUnwanted(_ query: Int32) {
     guard !queries[query].isObserved else { return }
     if composition.retention == .referenceCount {
       dropQuery(query, cause: .missEvicted)

@@ -1,11 +1,11 @@
 public import CacheModel
-package import EvictionPolicies
+public import EvictionPolicies
 
 extension CacheStore {
   /// Reads a query; begins a fetch unless the result can be served as it is, or one is in flight.
   ///
   /// A hit touches the recency of the query and of its members. O(rows).
-  public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
+  @inlinable public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
     if let query = queries.index(of: key) { return readCached(query) }
@@ -24,19 +24,31 @@ extension CacheStore {
     return QueryRead(outcome: cause, fetch: beginFetch(of: query))
   }
 
-  private mutating func readCached(_ query: Int32) -> QueryRead {
+  @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
     queries.touch(query)
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
       touchMembers(of: query)
       return QueryRead(outcome: .hit, fetch: nil)
     }
-    if let fetch = queries[query].fetch { return QueryRead(outcome: .coalesced, fetch: fetch) }
+    if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {
+      return QueryRead(outcome: .coalesced, fetch: fetch)
+    }
     return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
   }
 
-  /// How a cached query would answer now. Expiry comes before staleness, both before missing members.
-  private func outcome(ofReading query: Int32) -> ReadOutcome {
+  /// Whether what made the query stale came after its fetch began and has no place to compare by.
+  ///
+  /// Who reads after an invalidation is not given an answer from before it.
+  @inlinable func isFetchOutdated(of query: Int32) -> Bool {
+    let record = queries[query]
+    return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
+  }
+
+  /// How a cached query would answer now.
+  ///
+  /// Expiry comes before staleness, both before missing members.
+  @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     let record = queries[query]
     if !record.hasResult { return record.missCause }
     if record.hasExpired(at: now) { return .missExpired }
@@ -45,7 +57,7 @@ extension CacheStore {
     return .hit
   }
 
-  private mutating func touchMembers(of query: Int32) {
+  @inlinable mutating func touchMembers(of query: Int32) {
     statistics.entityAccesses += queries[query].members.count
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
@@ -56,8 +68,10 @@ extension CacheStore {
     order.didHit(hitEntries.span)
   }
 
-  /// Reads one entity; begins a fetch unless it is resident and not known to be stale. O(1).
-  public mutating func readEntity(
+  /// Reads one entity; begins a fetch unless it is resident and not known to be stale.
+  ///
+  /// O(1).
+  @inlinable public mutating func readEntity(
     _ key: EntityKey, library: LibraryID, at now: Instant
   ) -> EntityRead<Payload> {
     beginCommit(at: now)
@@ -92,9 +106,10 @@ extension CacheStore {
 
   // MARK: Looking without touching
 
-  /// The rows of a query in order, without touching recency; `nil` where it has no result. A member
-  /// that has no value is `nil`.
-  public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
+  /// The rows of a query in order, without touching recency; `nil` where it has no result.
+  ///
+  /// A member that has no value is `nil`.
+  @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let members = members(of: key) else { return nil }
     return members.map { slot in
       entities.payload(of: slot).map {
@@ -103,8 +118,37 @@ extension CacheStore {
     }
   }
 
+  /// What those get who waited for a fetch: the list as the cache has it since, also where the cache
+  /// is too small to hold its rows.
+  ///
+  /// Each row is in its newest known version; what is known to be deleted is left out. O(rows).
+  ///
+  /// - Parameters:
+  ///   - target: what was fetched.
+  ///   - response: the answer, which has been completed.
+  /// - Returns: the rows in order.
+  @inlinable public func rows(
+    of target: FetchTarget, answeredBy response: FetchResponse<Payload>
+  ) -> [VersionedEntity<Payload>] {
+    if case .query(let key) = target, let members = members(of: key) {
+      var answered: [EntityKey: VersionedEntity<Payload>] = [:]
+      for entity in response.entities { answered[entity.key] = entity }
+      let rows = members.compactMap { slot in
+        let key = entities.key(of: slot)
+        return peek(key) ?? answered[key]
+      }
+      if rows.count == members.count { return rows }
+    }
+    return response.entities.compactMap { entity in
+      guard let slot = entities.slot(of: entity.key) else { return entity }
+      let known = entities.versions[slot]
+      if entities.isTombstone[slot], known >= entity.version { return nil }
+      return known > entity.version ? peek(entity.key) ?? entity : entity
+    }
+  }
+
   /// A resident entity, without touching recency.
-  public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
+  @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return nil
     }
@@ -112,7 +156,7 @@ extension CacheStore {
   }
 
   /// Whether the cache holds the query's result and believes it to be the truth.
-  public func isFresh(_ key: QueryKey, at now: Instant) -> Bool {
+  @inlinable public func isFresh(_ key: QueryKey, at now: Instant) -> Bool {
     guard let query = queries.index(of: key) else { return false }
     let record = queries[query]
     return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
@@ -120,7 +164,7 @@ extension CacheStore {
   }
 
   /// Whether the cache holds the entity and believes it to be the truth.
-  public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
+  @inlinable public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return false
     }
@@ -130,32 +174,42 @@ extension CacheStore {
       && !isSuspect(library: entities.library[slot])
   }
 
-  /// The slots of a query's members in order; `nil` where it has no result. O(1).
-  package func members(of key: QueryKey) -> [Slot]? {
+  /// The slots of a query's members in order; `nil` where it has no result.
+  ///
+  /// O(1).
+  @inlinable package func members(of key: QueryKey) -> [Slot]? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     return queries[query].members
   }
 
-  /// The value in a slot that ``members(of:)`` named; `nil` where there is none. O(1).
-  package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
+  /// The value in a slot that ``members(of:)`` named; `nil` where there is none.
+  ///
+  /// O(1).
+  @inlinable package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
 
-  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value. O(1).
-  package func key(of slot: Slot) -> EntityKey { entities.key(of: slot) }
+  /// The entity of a slot that ``members(of:)`` named, whether or not it has a value.
+  ///
+  /// O(1).
+  @inlinable package func key(of slot: Slot) -> EntityKey { entities.key(of: slot) }
 
-  /// Every resident entity in slot order; O(slots). For oracles and tests.
-  package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
+  /// Every resident entity in slot order; O(slots).
+  ///
+  /// For oracles and tests.
+  @inlinable package func forEachResident(_ body: (EntityKey, Payload) -> Void) {
     entities.forEachSlot { slot in
       if let payload = entities.payload(of: slot) { body(entities.key(of: slot), payload) }
     }
   }
 
-  /// Every query that has a result, in index order; O(queries). For oracles and tests.
-  package var queriesWithResult: [QueryKey] {
+  /// Every query that has a result, in index order; O(queries).
+  ///
+  /// For oracles and tests.
+  @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
   }
 
   /// How many retaining queries list an entity; 0 for one that is not known.
-  package func referenceCount(of key: EntityKey) -> Int {
+  @inlinable package func referenceCount(of key: EntityKey) -> Int {
     entities.slot(of: key).map { Int(entities.references[$0]) } ?? 0
   }
 }

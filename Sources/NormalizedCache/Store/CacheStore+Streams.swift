@@ -2,19 +2,19 @@ public import CacheModel
 import EvictionPolicies
 
 /// How far a store has followed one stream.
-struct StreamState<Payload: Sendable> {
-  var id: StreamID
+@usableFromInline struct StreamState<Payload: Sendable> {
+  @usableFromInline var id: StreamID
   /// The last event that was applied with all before it.
-  var cursor: StreamPosition
-  /// Where the cache began to follow: what happened up to here it learns from responses alone.
-  var baseline: StreamPosition
+  @usableFromInline var cursor: StreamPosition
+  /// Where the store began to follow it: what happened before, it has not heard.
+  @usableFromInline var baseline: StreamPosition
   /// The highest sequence that the stream is known to have reached.
-  var known: UInt64
+  @usableFromInline var known: UInt64
   /// Events behind a gap, by sequence.
-  var waiting: [EventEnvelope<Payload>] = []
-  var gap = Gap.none
+  @usableFromInline var waiting: [EventEnvelope<Payload>] = []
+  @usableFromInline var gap = Gap.none
 
-  enum Gap {
+  @usableFromInline enum Gap {
     case none
     /// Something is missing; it may be on its way until the deadline.
     case open(until: Instant)
@@ -23,11 +23,22 @@ struct StreamState<Payload: Sendable> {
     case backingOff(until: Instant, attempt: Int)
   }
 
-  var deadline: Instant? {
+  @inlinable var deadline: Instant? {
     switch gap {
     case .open(let until), .backingOff(let until, _): until
     case .none, .reconciling: nil
     }
+  }
+  @inlinable init(
+    id: StreamID, cursor: StreamPosition, known: UInt64, waiting: [EventEnvelope<Payload>] = [],
+    gap: Gap = Gap.none
+  ) {
+    self.id = id
+    self.cursor = cursor
+    baseline = cursor
+    self.known = known
+    self.waiting = waiting
+    self.gap = gap
   }
 }
 
@@ -36,7 +47,7 @@ extension CacheStore {
   ///
   /// An event whose turn it is is applied; a duplicate is ignored; one that comes early waits. Events
   /// without a place are applied at once. The first place heard of is the baseline of its stream.
-  public mutating func receive(
+  @inlinable public mutating func receive(
     _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
     beginCommit(at: now)
@@ -47,7 +58,8 @@ extension CacheStore {
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place)
-      apply(envelope.event, library: libraryIndex(of: place.stream.library), at: place.position)
+      let library = libraryIndex(of: place.stream.library)
+      apply(envelope.event, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
@@ -56,15 +68,17 @@ extension CacheStore {
       statistics.duplicatesIgnored += 1
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
-      hold(envelope, place.position, stream: index)
-      drain(stream: index)
+      takeTurn(envelope, place.position, stream: index)
       openGapIfMissing(stream: index)
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed. Observed
-  /// queries that are stale and have no fetch in flight are fetched again.
-  public mutating func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place, at now: Instant) {
+  /// The server says how far its stream has come, so that a lost last event is noticed.
+  ///
+  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  @inlinable public mutating func receiveHeartbeat(
+    _ place: EventEnvelope<Payload>.Place, at now: Instant
+  ) {
     beginCommit(at: now)
     defer { endCommit() }
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
@@ -77,55 +91,46 @@ extension CacheStore {
     } else {
       noteBaseline(place)
     }
+    let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where isStale(query) || !queries[query].hasResult || queries[query].missing > 0 {
+    where queries[query].library == library
+      && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+    {
+      queries[query].awaitsServer = false
       wantingFetch.append(query)
     }
   }
 
   /// Where the cache stands in a stream; `nil` before anything was heard of it.
-  public func cursor(of stream: StreamID) -> StreamPosition? {
+  @inlinable public func cursor(of stream: StreamID) -> StreamPosition? {
     streams.first { $0.id == stream }?.cursor
   }
 
   /// Whether events of the library are known to be missing.
-  func isSuspect(library: Int16) -> Bool {
+  @inlinable func isSuspect(library: Int16) -> Bool {
     guard library >= 0 else { return false }
     return streams.contains { stream in
       stream.id.library == libraries[Int(library)].id && stream.known > stream.cursor.sequence
     }
   }
 
-  mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
+  @inlinable mutating func noteBaseline(_ place: EventEnvelope<Payload>.Place) {
     guard !streams.contains(where: { $0.id == place.stream }) else { return }
     streams.append(
       StreamState(
-        id: place.stream, cursor: place.position, baseline: place.position,
-        known: place.position.sequence))
+        id: place.stream, cursor: place.position, known: place.position.sequence))
   }
 
-  /// Begins to follow where a response was read; or moves the beginning back to there.
-  ///
-  /// A response that was overtaken by the first place heard of does not show what happened between
-  /// the two, and no event will tell: it is asked for as any gap is. Versions keep what is replayed a
-  /// second time from doing harm.
-  mutating func followFrom(_ place: EventEnvelope<Payload>.Place) {
-    guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      noteBaseline(place)
-      return
+  /// The store's own form of a place; `nil` for a stream that it does not follow.
+  @inlinable func streamPlace(of place: EventEnvelope<Payload>.Place?) -> StreamPlace? {
+    guard let place, let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+      return nil
     }
-    let baseline = streams[index].baseline
-    guard place.position.epoch == baseline.epoch, baseline.epoch == streams[index].cursor.epoch,
-      place.position.sequence < baseline.sequence
-    else { return }
-    streams[index].baseline = place.position
-    streams[index].cursor = place.position
-    streams[index].gap = .none
-    openGapIfMissing(stream: index)
+    return StreamPlace(stream: index, position: place.position)
   }
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
-  private mutating func enterEpoch(
+  @inlinable mutating func enterEpoch(
     of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
@@ -137,12 +142,30 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
-    resynchronize(library: library, at: position)
-    if let event { apply(event, library: library, at: position) }
+    let place = StreamPlace(stream: index, position: position)
+    resynchronize(library: library, at: place)
+    if let event { apply(event, library: library, at: place) }
+  }
+
+  /// Applies an event whose turn it is, with those that waited for it; keeps any other.
+  @inlinable mutating func takeTurn(
+    _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
+  ) {
+    if case .none = streams[index].gap, streams[index].waiting.isEmpty,
+      position.sequence == streams[index].cursor.sequence + 1
+    {
+      // The usual case, spared the way through the list.
+      let library = libraryIndex(of: streams[index].id.library)
+      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      streams[index].cursor.sequence = position.sequence
+      return
+    }
+    hold(envelope, position, stream: index)
+    drain(stream: index)
   }
 
   /// Keeps an event until its turn, in order; a bounded number.
-  private mutating func hold(
+  @inlinable mutating func hold(
     _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
   ) {
     let waiting = streams[index].waiting
@@ -156,12 +179,12 @@ extension CacheStore {
     streams[index].waiting.insert(envelope, at: place)
   }
 
-  private func sequence(of envelope: EventEnvelope<Payload>) -> UInt64 {
+  @inlinable func sequence(of envelope: EventEnvelope<Payload>) -> UInt64 {
     envelope.place?.position.sequence ?? 0
   }
 
   /// Applies the waiting events whose turn has come.
-  private mutating func drain(stream index: Int) {
+  @inlinable mutating func drain(stream index: Int) {
     if case .reconciling = streams[index].gap { return }
     let library = libraryIndex(of: streams[index].id.library)
     var applied = 0
@@ -170,7 +193,8 @@ extension CacheStore {
       guard sequence <= streams[index].cursor.sequence + 1 else { break }
       applied += 1
       guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
-      apply(envelope.event, library: library, at: place.position)
+      apply(
+        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -180,7 +204,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func openGapIfMissing(stream index: Int) {
+  @inlinable mutating func openGapIfMissing(stream index: Int) {
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -189,7 +213,7 @@ extension CacheStore {
 
   // MARK: Reconciling
 
-  mutating func closeOverdueGap(inStream index: Int) {
+  @inlinable mutating func closeOverdueGap(inStream index: Int) {
     switch streams[index].gap {
     case .open(let until) where until <= now:
       statistics.gapsDetected += 1
@@ -201,7 +225,7 @@ extension CacheStore {
     }
   }
 
-  private mutating func beginReconcile(stream index: Int, attempt: Int) {
+  @inlinable mutating func beginReconcile(stream index: Int, attempt: Int) {
     let form: ReconcileForm
     switch composition.gapResponse {
     case .replay: form = .events
@@ -210,7 +234,7 @@ extension CacheStore {
       let library = libraryIndex(of: streams[index].id.library)
       let position = StreamPosition(
         epoch: streams[index].cursor.epoch, sequence: streams[index].known)
-      resynchronize(library: library, at: position)
+      resynchronize(library: library, at: StreamPlace(stream: index, position: position))
       finishReconcile(stream: index, through: position)
       return
     }
@@ -221,20 +245,23 @@ extension CacheStore {
       .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
   }
 
-  private func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
+  @inlinable func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
     for index in streams.indices {
       if case .reconciling(id, let attempt) = streams[index].gap { return (index, attempt) }
     }
     return nil
   }
 
-  /// The server answered a reconcile. An unknown one is ignored.
-  public mutating func completeReconcile(
+  /// The server answered a reconcile.
+  ///
+  /// An unknown one is ignored.
+  @inlinable public mutating func completeReconcile(
     _ id: ReconcileID, with response: ReconcileResponse<Payload>, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (index, _) = streamIndex(of: id) else { return }
+    guard let (index, attempt) = streamIndex(of: id) else { return }
+    let before = streams[index].cursor.sequence
     let library = libraryIndex(of: streams[index].id.library)
     switch response {
     case .events(let events, let through):
@@ -247,42 +274,60 @@ extension CacheStore {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
         else { continue }
-        apply(envelope.event, library: library, at: position)
+        apply(
+          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
-      finishReconcile(stream: index, through: through)
+      finishReconcile(
+        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
     case .outline(let tags, let through):
       guard through.epoch == streams[index].cursor.epoch else {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
       if tags.isEmpty { statistics.redundantReconciles += 1 }
-      for tag in tags { markStale(matching: tag, since: through) }
-      finishReconcile(stream: index, through: through)
+      let place = StreamPlace(stream: index, position: through)
+      for tag in tags { markStale(matching: tag, since: place) }
+      finishReconcile(
+        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
     case .tooOld(let position):
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
-        resynchronize(library: library, at: position)
+        resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }
     }
   }
 
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.
-  public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
+  @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let (index, attempt) = streamIndex(of: id) else { return }
+    backOff(stream: index, attempt: attempt)
+  }
+
+  @inlinable mutating func backOff(stream index: Int, attempt: Int) {
     let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
     streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
   }
 
-  private mutating func finishReconcile(stream index: Int, through position: StreamPosition) {
+  /// Goes on from where a reconcile has brought the stream.
+  ///
+  /// An answer that came in vain, though more is known to exist, counts as a failure: asked again at
+  /// once, the server would say the same.
+  @inlinable mutating func finishReconcile(
+    stream index: Int, through position: StreamPosition, inVain attempt: Int? = nil
+  ) {
     streams[index].gap = .none
     streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)
     streams[index].known = max(streams[index].known, position.sequence)
     drain(stream: index)
-    openGapIfMissing(stream: index)
+    if let attempt, streams[index].cursor.sequence < streams[index].known {
+      backOff(stream: index, attempt: attempt)
+    } else {
+      openGapIfMissing(stream: index)
+    }
   }
 }

@@ -1,10 +1,10 @@
 public import CacheModel
-import DequeModule
-import EvictionPolicies
+public import DequeModule
+public import EvictionPolicies
 
 /// The one write path: fetched, pushed and local entities all pass here.
 extension CacheStore {
-  enum WriteResult {
+  @usableFromInline enum WriteResult {
     /// Older than what is known: not taken.
     case superseded
     /// The version that is known already.
@@ -15,11 +15,17 @@ extension CacheStore {
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
   ///
-  /// - Parameter listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Parameters:
+  ///   - entity: the value and its version.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - place: where in the stream the value was told.
+  ///   - listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Returns: what became of it.
   @discardableResult
-  mutating func write(
+  @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    listedBy: Int32? = nil
+    at place: StreamPlace?, listedBy: Int32? = nil
   ) -> WriteResult {
     let slot = entities.obtainSlot(of: entity.key)
     order.reserve(slots: entities.slotCount)
@@ -36,23 +42,23 @@ extension CacheStore {
     admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written(let shows) = result {
       if shows { touchHolders(of: slot) }
-      patchHolders(of: slot, payload: entity.payload, former: former, since: nil, but: listedBy)
+      patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
     return result
   }
 
-  private func isSuperseded(_ result: WriteResult) -> Bool {
+  @inlinable func isSuperseded(_ result: WriteResult) -> Bool {
     if case .superseded = result { true } else { false }
   }
 
-  private func isKnown(_ result: WriteResult) -> Bool {
+  @inlinable func isKnown(_ result: WriteResult) -> Bool {
     if case .known = result { true } else { false }
   }
 
   /// Decides by version whether a value is taken, and remembers its version.
-  private mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+  @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
     let known = entities.versions[slot]
     if entities.isTombstone[slot] {
       guard entity.version > known else { return .superseded }
@@ -68,8 +74,12 @@ extension CacheStore {
   }
 
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  private mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
+  @inlinable mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
     if entities.isResident(slot) {
+      guard !replacesValue || admits(payload, in: slot) else {
+        removeResident(slot, cause: .replaced)
+        return
+      }
       if replacesValue {
         _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
       }
@@ -78,14 +88,21 @@ extension CacheStore {
         hitEntries.append(evictionEntry(of: slot))
         order.didHit(hitEntries.span)
       }
-    } else if limits.admitsEntities {
+    } else if admits(payload, in: slot) {
       _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
       didBecomeResident(slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
 
-  private mutating func touchHolders(of slot: Slot) {
+  /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
+  /// whole cache only where a query holds it, so that it does not drive everything else out.
+  @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
+    guard limits.admitsEntities else { return false }
+    return entities.references[slot] > 0 || schema.weight(of: payload) <= limits.highBytes
+  }
+
+  @inlinable mutating func touchHolders(of slot: Slot) {
     var listing = entities.firstListing[slot]
     while listing >= 0 {
       touchRows(of: listings.query[listing])
@@ -94,14 +111,16 @@ extension CacheStore {
   }
 
   /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
-  mutating func bury(_ slot: Slot, version: Version) {
-    entities.versions[slot] = version
-    if !entities.isTombstone[slot] {
-      entities.isTombstone[slot] = true
+  @inlinable mutating func bury(_ slot: Slot, version: Version) {
+    if !entities.isTombstone[slot] || entities.versions[slot] != version {
       tombstones.append(Tombstone(slot: slot, version: version))
     }
+    entities.isTombstone[slot] = true
+    entities.versions[slot] = version
     while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
-      guard entities.isTombstone[oldest.slot] else { continue }
+      // A later deletion of the same entity, or of another in its slot, is remembered for itself.
+      guard entities.isTombstone[oldest.slot], entities.versions[oldest.slot] == oldest.version
+      else { continue }
       entities.isTombstone[oldest.slot] = false
       entities.freeIfUnused(oldest.slot)
     }
@@ -110,7 +129,7 @@ extension CacheStore {
   // MARK: Local writes
 
   /// Writes an entity outside any stream: an app's own change, confirmed.
-  public mutating func write(
+  @inlinable public mutating func write(
     _ entity: VersionedEntity<Payload>, library: LibraryID, at now: Instant
   ) {
     beginCommit(at: now)
@@ -119,7 +138,7 @@ extension CacheStore {
   }
 
   /// Deletes an entity outside any stream.
-  public mutating func delete(
+  @inlinable public mutating func delete(
     _ key: EntityKey, version: Version, library: LibraryID, at now: Instant
   ) {
     beginCommit(at: now)

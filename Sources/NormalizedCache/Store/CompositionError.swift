@@ -1,5 +1,5 @@
 public import CacheModel
-import EvictionPolicies
+public import EvictionPolicies
 
 /// Why a composition cannot be carried out.
 public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
   case unknownEvictionOrder(String)
   case negativeDuration(field: String)
 
-  public var description: String {
+  @inlinable public var description: String {
     switch self {
     case .negative(let field, let value):
       "\(field) is \(value); it must be 0 or more"
@@ -25,7 +25,7 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
 
 extension PolicyComposition {
   /// - Throws: ``CompositionError`` for the first field that is out of range.
-  public func validate() throws(CompositionError) {
+  @inlinable public func validate() throws(CompositionError) {
     let counts = [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
       ("maximum of queries", maximumQueries),

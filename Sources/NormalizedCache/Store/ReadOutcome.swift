@@ -1,7 +1,9 @@
 public import CacheModel
 
-/// How a read of a query was answered. The words are those of the reports; what the store cannot
-/// know, whether what it served equals the server's state, the simulator adds.
+/// How a read of a query was answered.
+///
+/// The words are those of the reports; what the store cannot know, whether what it served equals
+/// the server's state, the simulator adds.
 public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
   /// Complete and not known to be stale: served without waiting.
   case hit
@@ -26,6 +28,10 @@ public struct QueryRead: Sendable, Hashable {
   public var outcome: ReadOutcome
   /// The fetch that will bring the result; `nil` for a hit.
   public var fetch: FetchID?
+  @inlinable init(outcome: ReadOutcome, fetch: FetchID? = nil) {
+    self.outcome = outcome
+    self.fetch = fetch
+  }
 }
 
 /// The answer to a read of one entity.
@@ -35,4 +41,11 @@ public struct EntityRead<Payload: Sendable>: Sendable {
   public var entity: VersionedEntity<Payload>?
   /// The fetch that will bring it; `nil` for a hit.
   public var fetch: FetchID?
+  @inlinable init(
+    outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil
+  ) {
+    self.outcome = outcome
+    self.entity = entity
+    self.fetch = fetch
+  }
 }

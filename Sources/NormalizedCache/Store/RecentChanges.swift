@@ -1,50 +1,65 @@
-import CacheModel
-import DequeModule
+public import CacheModel
+public import DequeModule
 
 /// What changed while fetches are in flight, in order, in a bounded log.
-struct RecentChanges<Payload: Sendable> {
-  enum Change {
+@usableFromInline struct RecentChanges<Payload: Sendable> {
+  @usableFromInline enum Change {
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
+
+    @inlinable var key: EntityKey {
+      switch self {
+      case .changed(let entity, _): entity.key
+      case .deleted(let key, _, _): key
+      }
+    }
   }
 
-  struct Entry {
-    var commit: UInt64
-    var position: StreamPosition?
-    var change: Change
+  @usableFromInline struct Entry {
+    @usableFromInline var commit: UInt64
+    @usableFromInline var place: StreamPlace?
+    @usableFromInline var change: Change
+    @inlinable init(commit: UInt64, place: StreamPlace? = nil, change: Change) {
+      self.commit = commit
+      self.place = place
+      self.change = change
+    }
   }
 
-  var isRecording = false
-  private var entries: Deque<Entry> = []
-  /// Whether entries were forgotten because the log is bounded.
-  private var forgottenThrough: UInt64 = 0
+  @usableFromInline var isRecording = false
+  @usableFromInline var entries: Deque<Entry> = []
+  /// The last entry that was forgotten because the log is bounded.
+  @usableFromInline var forgotten: (commit: UInt64, place: StreamPlace?)?
 
-  mutating func record(_ entry: Entry) {
+  @inlinable mutating func record(_ entry: Entry) {
     guard isRecording else { return }
     if entries.count == StoreLimits.recentChanges {
-      forgottenThrough = entries.removeFirst().commit
+      let oldest = entries.removeFirst()
+      forgotten = (oldest.commit, oldest.place)
     }
     entries.append(entry)
   }
 
-  /// What changed after a commit, and after a position where it has one; `nil` where it is no longer
-  /// known.
-  func since(commit: UInt64, after position: StreamPosition?) -> [Entry]? {
-    var later: [Entry] = []
-    // From the youngest back, so that only what is wanted is looked at.
-    for entry in entries.reversed() {
-      guard entry.commit > commit else { return later.reversed() }
-      if let position, let its = entry.position {
-        guard its > position else { return later.reversed() }
-      }
-      later.append(entry)
+  /// What changed after a commit and is not shown by what was read at a place; `nil` where it is no
+  /// longer known.
+  @inlinable func since(commit: UInt64, notShownAt place: StreamPlace?) -> [Entry]? {
+    func isShown(_ its: StreamPlace?) -> Bool {
+      guard let place, let its else { return false }
+      return place.shows(its)
     }
-    return forgottenThrough > commit ? nil : later.reversed()
+    if let forgotten, forgotten.commit > commit, !isShown(forgotten.place) { return nil }
+    // From the youngest back, so that only what is wanted is looked at.
+    var later: [Entry] = []
+    for entry in entries.reversed() {
+      guard entry.commit > commit else { break }
+      if !isShown(entry.place) { later.append(entry) }
+    }
+    return later.reversed()
   }
 
-  mutating func stop() {
+  @inlinable mutating func stop() {
     isRecording = false
-    forgottenThrough = 0
+    forgotten = nil
     entries.removeAll()
   }
 }

@@ -1,59 +1,58 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// The entities that a store knows: one slot each, in flat columns.
 ///
 /// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value) or a
 /// *tombstone* (it was deleted, and older writes stay dead). A slot that is none of these is free.
 /// While it is any of them its version is remembered, so an older write cannot come back.
-struct EntityTable<Payload: Sendable>: ~Copyable {
-  private var slotOfKey: [EntityKey: Slot] = [:]
-  private var freeSlots: [Slot] = []
-  private(set) var slotCount = 0
+@usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
+  @usableFromInline var index = SlotIndex()
+  @usableFromInline var freeSlots: [Slot] = []
+  @usableFromInline var slotCount = 0
 
-  private var keys = Fixed<EntityKey>(
+  @usableFromInline var keys = Fixed<EntityKey>(
     repeating: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)), count: 0)
-  private var payloads: [Payload?] = []
-  var versions = Fixed<Version>(repeating: .none, count: 0)
-  var weights = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var payloads: [Payload?] = []
+  @usableFromInline var versions = Fixed<Version>(repeating: .none, count: 0)
+  @usableFromInline var weights = Fixed<Int32>(repeating: 0, count: 0)
   /// When the value was last written, in nanoseconds.
-  var writtenAt = Fixed<Int64>(repeating: 0, count: 0)
+  @usableFromInline var writtenAt = Fixed<Int64>(repeating: 0, count: 0)
   /// The number of the library's last verification when the value was written.
-  var verification = Fixed<UInt32>(repeating: 0, count: 0)
+  @usableFromInline var verification = Fixed<UInt32>(repeating: 0, count: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
-  var library = Fixed<Int16>(repeating: -1, count: 0)
+  @usableFromInline var library = Fixed<Int16>(repeating: -1, count: 0)
   /// How many retaining queries list the entity.
-  var references = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var references = Fixed<Int32>(repeating: 0, count: 0)
   /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
-  var firstListing = Fixed<Int32>(repeating: -1, count: 0)
-  var isTombstone = Fixed<Bool>(repeating: false, count: 0)
+  @usableFromInline var firstListing = Fixed<Int32>(repeating: -1, count: 0)
+  @usableFromInline var isTombstone = Fixed<Bool>(repeating: false, count: 0)
 
-  private(set) var residentCount = 0
-  private(set) var residentWeight = 0
+  @usableFromInline var residentCount = 0
+  @usableFromInline var residentWeight = 0
 
-  init() {}
+  @inlinable init() {}
 
-  func slot(of key: EntityKey) -> Slot? { slotOfKey[key] }
+  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
 
-  func key(of slot: Slot) -> EntityKey { keys[slot] }
+  @inlinable func key(of slot: Slot) -> EntityKey { keys[slot] }
 
-  func payload(of slot: Slot) -> Payload? { payloads[Int(slot)] }
+  @inlinable func payload(of slot: Slot) -> Payload? { payloads[Int(slot)] }
 
-  func isResident(_ slot: Slot) -> Bool { payloads[Int(slot)] != nil }
+  @inlinable func isResident(_ slot: Slot) -> Bool { payloads[Int(slot)] != nil }
 
-  func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
+  @inlinable func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
 
   /// 64 bits that name the entity across residencies.
-  func fingerprint(of slot: Slot) -> UInt64 {
-    let key = keys[slot]
-    var mixed = key.id.high ^ (key.id.low &* 0x9e37_79b9_7f4a_7c15) ^ UInt64(key.type.rawValue)
-    mixed = (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93
-    return mixed ^ (mixed >> 32)
+  @inlinable func fingerprint(of slot: Slot) -> UInt64 {
+    SlotIndex.hash(keys[slot])
   }
 
-  /// The slot of a key, made if there is none. Amortised O(1).
-  mutating func obtainSlot(of key: EntityKey) -> Slot {
-    if let slot = slotOfKey[key] { return slot }
+  /// The slot of a key, made if there is none.
+  ///
+  /// Amortised O(1).
+  @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
+    if let slot = index.find(key, in: keys) { return slot }
     let slot: Slot
     if let free = freeSlots.popLast() {
       slot = free
@@ -62,8 +61,8 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
       slotCount += 1
       growColumns()
     }
-    slotOfKey[key] = slot
     keys[slot] = key
+    index.insert(slot, in: keys)
     versions[slot] = .none
     library[slot] = -1
     verification[slot] = 0
@@ -71,16 +70,16 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
   }
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
-  mutating func freeIfUnused(_ slot: Slot) {
+  @inlinable mutating func freeIfUnused(_ slot: Slot) {
     guard !isResident(slot), !isListed(slot), !isTombstone[slot],
-      slotOfKey[keys[slot]] == slot
+      index.find(keys[slot], in: keys) == slot
     else { return }
-    slotOfKey[keys[slot]] = nil
+    index.remove(slot, in: keys)
     freeSlots.append(slot)
   }
 
   /// Gives the slot a value; returns whether it had none.
-  mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) -> Bool {
+  @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) -> Bool {
     let wasAbsent = payloads[Int(slot)] == nil
     let bounded = Int32(clamping: max(weight, 0))
     if wasAbsent {
@@ -97,7 +96,7 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
   /// Takes the slot's value away.
   ///
   /// - Precondition: it has one.
-  mutating func removePayload(of slot: Slot) {
+  @inlinable mutating func removePayload(of slot: Slot) {
     precondition(isResident(slot), "slot \(slot) has no value to remove")
     payloads[Int(slot)] = nil
     residentCount -= 1
@@ -105,7 +104,7 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
     weights[slot] = 0
   }
 
-  private mutating func growColumns() {
+  @inlinable mutating func growColumns() {
     payloads.append(nil)
     guard slotCount > keys.count else { return }
     let zero = EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
@@ -121,7 +120,7 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
   }
 
   /// Every slot in use, in slot order; O(slots).
-  func forEachSlot(_ body: (Slot) -> Void) {
+  @inlinable func forEachSlot(_ body: (Slot) -> Void) {
     for index in 0..<slotCount {
       let slot = Slot(index)
       if isResident(slot) || isListed(slot) || isTombstone[slot] { body(slot) }
@@ -129,11 +128,11 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
   }
 
   /// Traps unless the counts agree with the columns; O(slots), for tests.
-  func checkInvariants() {
+  @inlinable func checkInvariants() {
     var residents = 0
     var weight = 0
     forEachSlot { slot in
-      precondition(slotOfKey[keys[slot]] == slot, "slot \(slot) is not found by its key")
+      precondition(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
       guard isResident(slot) else { return }
       precondition(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
@@ -141,6 +140,6 @@ struct EntityTable<Payload: Sendable>: ~Copyable {
     }
     precondition(residents == residentCount, "resident count is off")
     precondition(weight == residentWeight, "resident weight is off")
-    precondition(slotOfKey.count + freeSlots.count == slotCount, "a slot leaked")
+    precondition(index.count + freeSlots.count == slotCount, "a slot leaked")
   }
 }

@@ -1,23 +1,23 @@
-import EvictionPolicies
+public import EvictionPolicies
 
 /// Which queries list an entity: the reverse index.
 ///
 /// One listing for each pair of entity and query, however often the query's result repeats the
 /// entity, chained from the entity's slot. An event visits the listings of its entity and no others.
-struct ListingTable: ~Copyable {
-  var query = Fixed<Int32>(repeating: -1, count: 0)
-  var next = Fixed<Int32>(repeating: -1, count: 0)
+@usableFromInline struct ListingTable: ~Copyable {
+  @usableFromInline var query = Fixed<Int32>(repeating: -1, count: 0)
+  @usableFromInline var next = Fixed<Int32>(repeating: -1, count: 0)
   /// How often the query's result lists the entity.
-  var multiplicity = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var multiplicity = Fixed<Int32>(repeating: 0, count: 0)
   /// Whether this listing holds the entity back from eviction.
-  var holds = Fixed<Bool>(repeating: false, count: 0)
-  private var used: Int32 = 0
-  private var firstFree: Int32 = -1
+  @usableFromInline var holds = Fixed<Bool>(repeating: false, count: 0)
+  @usableFromInline var used: Int32 = 0
+  @usableFromInline var firstFree: Int32 = -1
 
-  init() {}
+  @inlinable init() {}
 
   /// The listing of a query in the chain that starts at `first`; O(listings of the entity).
-  func find(query sought: Int32, from first: Int32) -> Int32? {
+  @inlinable func find(query sought: Int32, from first: Int32) -> Int32? {
     var listing = first
     while listing >= 0 {
       if query[listing] == sought { return listing }
@@ -27,7 +27,7 @@ struct ListingTable: ~Copyable {
   }
 
   /// Adds one occurrence; returns whether the query did not list the entity before.
-  mutating func add(query newQuery: Int32, to first: inout Int32) -> Bool {
+  @inlinable mutating func add(query newQuery: Int32, to first: inout Int32) -> Bool {
     if let listing = find(query: newQuery, from: first) {
       multiplicity[listing] += 1
       return false
@@ -55,7 +55,7 @@ struct ListingTable: ~Copyable {
   /// Takes one occurrence away; returns whether the query no longer lists the entity.
   ///
   /// - Precondition: the query lists it.
-  mutating func remove(query oldQuery: Int32, from first: inout Int32) -> Bool {
+  @inlinable mutating func remove(query oldQuery: Int32, from first: inout Int32) -> Bool {
     var before: Int32 = -1
     var listing = first
     while listing >= 0, query[listing] != oldQuery {

@@ -1,95 +1,143 @@
-import CacheModel
-import EvictionPolicies
+public import CacheModel
+public import EvictionPolicies
 
 /// One cached query.
-struct QueryRecord<Predicate: Sendable>: Sendable {
-  var key: QueryKey
+@usableFromInline struct QueryRecord<Predicate: Sendable>: Sendable {
+  @usableFromInline var key: QueryKey
   /// False for a place in the table that waits to be used again.
-  var isInUse = true
-  var plan: QueryPlan<Predicate>
+  @usableFromInline var isInUse = true
+  @usableFromInline var plan: QueryPlan<Predicate>
   /// The store's index of the query's library.
-  var library: Int16
-  /// The members in the server's order, duplicates included. Meaningless until `hasResult`.
-  var members: [Slot] = []
-  var hasResult = false
+  @usableFromInline var library: Int16
+  /// The members in the server's order, duplicates included.
+  ///
+  /// Meaningless until `hasResult`.
+  @usableFromInline var members: [Slot] = []
+  @usableFromInline var hasResult = false
   /// Whether the server has rows beyond the last member.
-  var hasMore = false
+  @usableFromInline var hasMore = false
   /// How many members have no value, repetitions counted.
-  var missing = 0
-  var observers = 0
+  @usableFromInline var missing = 0
+  @usableFromInline var observers = 0
   /// Whether this query's listings hold their entities back from eviction.
-  var retainsMembers = false
+  @usableFromInline var retainsMembers = false
 
   /// When the result was fetched, and for how long it is fresh, in nanoseconds.
-  var fetchedAt: Int64 = 0
-  var lifetime: Int64
+  @usableFromInline var fetchedAt: Int64 = 0
+  @usableFromInline var lifetime: Int64
   /// Where in the stream the result was read.
-  var position: StreamPosition?
+  @usableFromInline var place: StreamPlace?
   /// The number of the library's last verification when the result was fetched.
-  var verification: UInt32 = 0
+  @usableFromInline var verification: UInt32 = 0
 
   /// Whether something happened that the result may not show.
-  var isMarkedStale = false
-  /// The place in the stream of what made it stale; a response read there or later covers it. `nil`:
-  /// only a fetch begun afterwards does.
-  var staleSince: StreamPosition?
+  @usableFromInline var isMarkedStale = false
+  /// The place in the stream of what made it stale; a response read there or later covers it.
+  ///
+  /// `nil`: only a fetch begun afterwards does.
+  @usableFromInline var staleSince: StreamPlace?
   /// Counts the times that the result was marked stale with no place to compare by.
-  var unplacedInvalidations: UInt32 = 0
-  var fetch: FetchID?
+  @usableFromInline var unplacedInvalidations: UInt32 = 0
+  @usableFromInline var fetch: FetchID?
   /// Why there is no result, while there is none.
-  var missCause: ReadOutcome = .missCold
-  var unplacedInvalidationsAtFetch: UInt32 = 0
+  @usableFromInline var missCause: ReadOutcome = .missCold
+  @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
   /// The commit that last touched the rows, so that one commit notifies once.
-  var touchedInCommit: UInt64 = 0
+  @usableFromInline var touchedInCommit: UInt64 = 0
 
-  var isObserved: Bool { observers > 0 }
+  /// Whether the members stand in the schema's order, so that bisection finds a place among them.
+  @usableFromInline var isSorted = true
+  /// Whether the last answer was older than what made the result stale, though it was asked for
+  /// afterwards: asking again at once would be in vain.
+  @usableFromInline var awaitsServer = false
+  /// Whether rows were missing when observers were last told.
+  @usableFromInline var showsGaps = false
 
-  func hasExpired(at now: Instant) -> Bool {
+  @inlinable var isObserved: Bool { observers > 0 }
+
+  @inlinable func hasExpired(at now: Instant) -> Bool {
     lifetime != .max && now.nanoseconds - fetchedAt >= lifetime
+  }
+  @inlinable init(
+    key: QueryKey, isInUse: Bool = true, plan: QueryPlan<Predicate>, library: Int16,
+    members: [Slot] = [], hasResult: Bool = false, hasMore: Bool = false, missing: Int = 0,
+    observers: Int = 0, retainsMembers: Bool = false, fetchedAt: Int64 = 0, lifetime: Int64,
+    place: StreamPlace? = nil, verification: UInt32 = 0, isMarkedStale: Bool = false,
+    staleSince: StreamPlace? = nil, unplacedInvalidations: UInt32 = 0, fetch: FetchID? = nil,
+    missCause: ReadOutcome = .missCold, unplacedInvalidationsAtFetch: UInt32 = 0,
+    touchedInCommit: UInt64 = 0
+  ) {
+    self.key = key
+    self.isInUse = isInUse
+    self.plan = plan
+    self.library = library
+    self.members = members
+    self.hasResult = hasResult
+    self.hasMore = hasMore
+    self.missing = missing
+    self.observers = observers
+    self.retainsMembers = retainsMembers
+    self.fetchedAt = fetchedAt
+    self.lifetime = lifetime
+    self.place = place
+    self.verification = verification
+    self.isMarkedStale = isMarkedStale
+    self.staleSince = staleSince
+    self.unplacedInvalidations = unplacedInvalidations
+    self.fetch = fetch
+    self.missCause = missCause
+    self.unplacedInvalidationsAtFetch = unplacedInvalidationsAtFetch
+    self.touchedInCommit = touchedInCommit
   }
 }
 
 /// Cached queries by key, by scope and by recency.
-struct QueryTable<Predicate: Sendable>: ~Copyable {
-  private var indexOfKey: [QueryKey: Int32] = [:]
-  private var records: [QueryRecord<Predicate>] = []
-  private var free: [Int32] = []
-  /// Queries by scope. An event looks here for lists that its entity may enter.
-  private var inScope: [LibraryScope: [Int32]] = [:]
+@usableFromInline struct QueryTable<Predicate: Sendable>: ~Copyable {
+  @usableFromInline var indexOfKey: [QueryKey: Int32] = [:]
+  @usableFromInline var records: [QueryRecord<Predicate>] = []
+  @usableFromInline var free: [Int32] = []
+  /// Queries by scope.
+  ///
+  /// An event looks here for lists that its entity may enter.
+  @usableFromInline var inScope: [LibraryScope: [Int32]] = [:]
   /// Queries that nobody observes, least recently read first.
-  private var unobserved = SlotList()
-  private(set) var observed: [Int32] = []
+  @usableFromInline var unobserved = SlotList()
+  @usableFromInline var observed: [Int32] = []
 
-  private struct LibraryScope: Hashable {
-    var library: Int16
-    var scope: QueryScope
+  @usableFromInline struct LibraryScope: Hashable {
+    @usableFromInline var library: Int16
+    @usableFromInline var scope: QueryScope
+    @inlinable init(library: Int16, scope: QueryScope) {
+      self.library = library
+      self.scope = scope
+    }
   }
 
-  init() {}
+  @inlinable init() {}
 
-  var count: Int { indexOfKey.count }
+  @inlinable var count: Int { indexOfKey.count }
 
   /// The unobserved query that was read longest ago.
-  var leastRecentlyRead: Int32? { unobserved.oldest }
+  @inlinable var leastRecentlyRead: Int32? { unobserved.oldest }
 
-  func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
+  @inlinable func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
 
-  subscript(index: Int32) -> QueryRecord<Predicate> {
+  @inlinable subscript(index: Int32) -> QueryRecord<Predicate> {
     _read { yield records[Int(index)] }
     _modify { yield &records[Int(index)] }
   }
 
   /// The queries that stand in a scope of one library.
-  func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
+  @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
     inScope[LibraryScope(library: library, scope: scope)] ?? []
   }
 
   /// The queries in use, in index order; O(places in the table).
-  var indices: [Int32] {
+  @inlinable var indices: [Int32] {
     records.indices.filter { records[$0].isInUse }.map { Int32($0) }
   }
 
-  mutating func insert(_ record: QueryRecord<Predicate>) -> Int32 {
+  @inlinable mutating func insert(_ record: QueryRecord<Predicate>) -> Int32 {
     let index: Int32
     if let reused = free.popLast() {
       index = reused
@@ -106,7 +154,7 @@ struct QueryTable<Predicate: Sendable>: ~Copyable {
     return index
   }
 
-  mutating func remove(_ index: Int32) {
+  @inlinable mutating func remove(_ index: Int32) {
     let record = records[Int(index)]
     indexOfKey[record.key] = nil
     let place = LibraryScope(library: record.library, scope: record.plan.scope)
@@ -118,12 +166,12 @@ struct QueryTable<Predicate: Sendable>: ~Copyable {
     free.append(index)
   }
 
-  mutating func touch(_ index: Int32) {
+  @inlinable mutating func touch(_ index: Int32) {
     if !records[Int(index)].isObserved { unobserved.moveToYoung(index) }
   }
 
   /// Counts one more observer; returns whether it is the first.
-  mutating func addObserver(_ index: Int32) -> Bool {
+  @inlinable mutating func addObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers += 1
     guard records[Int(index)].observers == 1 else { return false }
     unobserved.remove(index)
@@ -132,7 +180,7 @@ struct QueryTable<Predicate: Sendable>: ~Copyable {
   }
 
   /// Counts one observer less; returns whether it was the last.
-  mutating func removeObserver(_ index: Int32) -> Bool {
+  @inlinable mutating func removeObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers -= 1
     guard records[Int(index)].observers == 0 else { return false }
     observed.removeAll { $0 == index }

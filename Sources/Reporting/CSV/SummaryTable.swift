@@ -28,7 +28,7 @@ package enum SummaryTable {
     Column("miss_evicted"), Column("miss_invalidated"), Column("coalesced"), Column("bypass"),
     Column("failed"),
     Column("fetches"), Column("bytes_fetched"), Column("bytes_pushed"), Column("bytes_saved"),
-    Column("bytes_wasted_identical"), Column("bytes_wasted_unread"), Column("notifications"),
+    Column("bytes_wasted_identical"), Column("notifications"),
     Column("notifications_spurious"), Column("notifications_missed"),
     Column("divergent_entities"), Column("divergent_queries"), Column("gaps_detected"),
     Column("resident_entities", .peak), Column("resident_weight", .peak),

@@ -41,7 +41,8 @@ package enum VerdictJSON {
     ])
   }
 
-  private static func object(_ judgement: TargetJudgement) -> JSONValue {
+  private static func object(_ comparison: TargetComparison) -> JSONValue {
+    let judgement = comparison.judgement
     let target = judgement.target
     return .object([
       JSONMember("scenario", .string(target.scenario)),
@@ -52,8 +53,9 @@ package enum VerdictJSON {
       JSONMember("comparison", .string(target.comparison.rawValue)),
       JSONMember("limit", .real(target.limit)),
       JSONMember("measured", JSONValue(judgement.measured)),
+      JSONMember("baseline", JSONValue(comparison.baseline?.measured)),
       JSONMember("seed", judgement.seed.map(JSONValue.unsigned) ?? .null),
-      JSONMember("outcome", .string(judgement.outcome.word)),
+      JSONMember("outcome", .string(comparison.word)),
       JSONMember("reason", .optional(judgement.outcome.reason)),
     ])
   }

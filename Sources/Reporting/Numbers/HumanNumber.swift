@@ -31,6 +31,11 @@ package enum HumanNumber {
     fixed(share * 100, decimals: 1) + " %"
   }
 
+  /// A difference of two shares in percentage points, as in 3.1.
+  package static func points(_ difference: Double) -> String {
+    fixed(difference * 100, decimals: 1)
+  }
+
   /// A size as in 12.3 MB, where a megabyte is a million bytes.
   package static func bytes(_ value: Double) -> String {
     scaled(value, base: 1_000, units: [" B", " kB", " MB", " GB", " TB"])

@@ -15,44 +15,63 @@ package struct BenchReport: Sendable {
   }
 
   package func text(style: TextStyle) -> String {
-    var sections = choices.map { choice in
-      let winner = choice.winner.flatMap { $0.decidedBy == .none ? nil : $0.winner.policy }
-      let table = PolicyTable.table(of: choice.scenario, rows: rows, winner: winner)
-      return style.paint(choice.scenario, .strong) + "\n"
-        + table.terminal(style: style, indent: 2)
-        + "  → " + WinnerLine.text(choice) + "\n"
-    }
-    if !choices.isEmpty { sections.append("To ship: \(Winner.rule).\n") }
-    sections += [
-      measured("latency on this machine") { $0.unit == .nanoseconds },
-      measured("memory and throughput on this machine") { $0.unit != .nanoseconds },
-    ].compactMap { $0 }.map {
-      style.paint($0.title, .strong) + "\n"
-        + $0.table.terminal(style: style, indent: 2)
-    }
-    if !judgements.isEmpty {
-      sections.append(
-        style.paint("targets", .strong) + "\n"
-          + TargetTable.table(judgements).terminal(style: style, indent: 2)
-          + "  " + tally + "\n")
-    }
-    return sections.joined(separator: "\n")
+    let sections = comparisons(style) + [ship(style)] + latencies(style)
+    return (sections + [figures(style), targets(style)])
+      .compactMap { $0 }
+      .joined(separator: "\n")
   }
 
-  /// The rows that are not exact and fit; `nil` where there are none.
-  private func measured(
-    _ title: String, where fits: (MetricDescriptor) -> Bool
-  ) -> (title: String, table: TextTable)? {
-    let own = rows.filter { row in
-      MetricRegistry.named(row.metric).map { $0.noiseClass != .exact && fits($0) } ?? false
+  private func comparisons(_ style: TextStyle) -> [String?] {
+    choices.map { choice in
+      section(choice.scenario, PolicyTable.table(of: choice, rows: rows), style)
+        + "  → " + WinnerLine.text(choice) + "\n"
     }
-    return own.isEmpty ? nil : (title, DistributionTable.table(own))
+  }
+
+  private func ship(_ style: TextStyle) -> String? {
+    guard !choices.isEmpty else { return nil }
+    let notes = ["ship: \(Winner.rule)."] + PolicyTable.legend
+    // Of one scenario the line below its table has said it all.
+    guard choices.count > 1 else { return notes.map { $0 + "\n" }.joined() }
+    return section("which policy to ship", ShipTable.table(choices), style)
+      + notes.map { "  \($0)\n" }.joined()
+  }
+
+  /// One section per policy that was measured; scenario and policy are the same in all its lines.
+  private func latencies(_ style: TextStyle) -> [String?] {
+    let rows = rows.latencies
+    return rows.distinct(\.policy).filter { !$0.isEmpty }.map { policy in
+      section(
+        "latency on this machine (\(policy))", LatencyTable.table(of: policy, rows: rows), style)
+        + "  everything: latency.csv\n"
+    }
+  }
+
+  private func figures(_ style: TextStyle) -> String? {
+    // Target times are those of single events: of batches the share says nothing.
+    let rows = rows.measuredFigures.filter {
+      $0.metric != "share_within_target" || LatencyTable.isSingle($0.class)
+    }
+    guard !rows.isEmpty else { return nil }
+    return section(
+      "memory and throughput on this machine", DistributionTable.table(rows, showsScenario: false),
+      style)
+  }
+
+  private func targets(_ style: TextStyle) -> String? {
+    guard !judgements.isEmpty else { return nil }
+    return section("targets", TargetTable.table(judgements), style) + "  " + tally + "\n"
+  }
+
+  private func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
+    style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
   }
 
   private var tally: String {
     let met = judgements.count { $0.outcome == .met }
     let missed = judgements.count { $0.outcome == .missed }
     let doubtful = judgements.count { $0.leavesDoubt }
-    return "\(met) met, \(missed) missed, \(doubtful) without a verdict"
+    return "measured is the worst of the policies named; by target and policy: "
+      + "\(met) met, \(missed) missed, \(doubtful) without a verdict"
   }
 }

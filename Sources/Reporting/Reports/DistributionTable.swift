@@ -10,8 +10,8 @@ package enum DistributionTable {
   }
 
   /// The table of the rows; an en dash is a value that could not be measured, and a column that
-  /// says nothing is left out.
-  package static func table(_ rows: [ResultRow]) -> TextTable {
+  /// says nothing is left out, as is the scenario where the metric says it already.
+  package static func table(_ rows: [ResultRow], showsScenario: Bool = true) -> TextTable {
     let statistics = Statistic.allCases.filter { statistic in
       rows.contains { $0.statistic == statistic.rawValue }
     }
@@ -36,7 +36,7 @@ package enum DistributionTable {
       }
       table.append(
         [
-          line.metric, line.class, line.scenario, line.policy,
+          line.metric, line.class, showsScenario ? line.scenario : "", line.policy,
           count.map { HumanNumber.count(Double($0)) } ?? "",
         ] + cells)
     }

@@ -17,14 +17,8 @@ package enum GateReport {
         lines.append("\(kind.rawValue): and \(own.count - shownPerKind) more, in verdict.json")
       }
     }
-    for judgement in verdict.targets where judgement.outcome != .met {
-      let target = judgement.target
-      let owner =
-        judgement.policy.isEmpty ? target.scenario : "\(target.scenario)/\(judgement.policy)"
-      lines.append(
-        style.paint("target", judgement.outcome.tone)
-          + " \(owner): \(target.name) is \(target.measuredText(judgement.measured)), limit \(target.limitText): "
-          + judgement.outcome.phrase)
+    for outcome in [TargetComparison.Outcome.missed, .undecided, .stillMissed] {
+      lines += verdict.targets.filter { $0.outcome == outcome }.map { line($0, style: style) }
     }
     lines.append(summary(verdict, style: style))
     return lines.joined(separator: "\n") + "\n"
@@ -50,6 +44,16 @@ package enum GateReport {
       + " \(difference.identity): \(change)"
   }
 
+  private static func line(_ comparison: TargetComparison, style: TextStyle) -> String {
+    let judgement = comparison.judgement
+    let target = judgement.target
+    let owner =
+      judgement.policy.isEmpty ? target.scenario : "\(target.scenario)/\(judgement.policy)"
+    return style.paint("target", comparison.tone)
+      + " \(owner): \(target.name) is \(target.measuredText(judgement.measured)), "
+      + "limit \(target.limitText): \(comparison.phrase)"
+  }
+
   private static func summary(_ verdict: Verdict, style: TextStyle) -> String {
     let tone: Tone =
       switch verdict.outcome {
@@ -62,9 +66,17 @@ package enum GateReport {
       .filter { $0.1 > 0 }
       .map { "\($0.1) \($0.0.rawValue)" }
     let equal = "\(verdict.equalRows) rows equal"
+    let targets = [
+      (TargetComparison.Outcome.missed, "missed"), (.undecided, "without a verdict"),
+      (.stillMissed, "missed, as in the baseline"),
+    ]
+    .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
+    .filter { $0.0 > 0 }
+    .map { "; targets \($0.1): \($0.0)" }
+    .joined()
     let text =
       style.paint("gate \(verdict.outcome.rawValue)", tone) + ": "
-      + ([equal] + counts).joined(separator: ", ")
+      + ([equal] + counts).joined(separator: ", ") + targets
     let wantsBaseline = verdict.differences.contains {
       switch $0.kind {
       case .regressed, .changed, .improved, .unbaselined: true

@@ -1,42 +1,63 @@
+package import Analysis
 package import Metrics
 
 /// The policies of one scenario, one line each, in the figures that people look at first.
 package enum PolicyTable {
-  private static let figures: [(title: String, metric: String, statistic: Statistic)] = [
+  private typealias Figure = (title: String, metric: String, statistic: Statistic)
+
+  /// Hits are fresh or stale; what a policy is behind in the fresh ones stands beside them.
+  private static let hits: [Figure] = [
     ("hits", "hit_ratio", .value),
-    ("fresh hits", "fresh_hit_ratio", .value),
-    ("stale reads", "stale_read_share", .value),
+    ("fresh", "fresh_hit_ratio", .value),
+    ("stale", "stale_read_share", .value),
+  ]
+  private static let costs: [Figure] = [
     ("fetched", "bytes_fetched", .value),
+    ("identical", "bytes_wasted_identical", .value),
     ("peak weight", "resident_weight", .peak),
     ("evictions", "evictions", .value),
   ]
 
+  /// What the columns mean that do not say it themselves.
+  package static let legend = [
+    "behind: points of fresh hit ratio behind the best; bounds do not compete and have none.",
+    "identical: bytes fetched again though nothing had changed.",
+  ]
+
   /// Sets the policies of a scenario in a table; several seeds are shown as their mean.
   ///
+  /// `behind` is a dash for the best policy and empty for a bound.
+  ///
   /// - Parameters:
-  ///   - scenario: The scenario whose rows are shown.
+  ///   - choice: The scenario, who competed in it, and the winner, which is stressed.
   ///   - rows: All rows; those of other scenarios are left out.
-  ///   - winner: The policy to stress, if there is one.
   /// - Returns: One line per policy, in the order of the rows.
-  package static func table(
-    of scenario: String, rows: [ResultRow], winner: String?
-  ) -> TextTable {
+  package static func table(of choice: ScenarioChoice, rows: [ResultRow]) -> TextTable {
+    let titles = hits.map(\.title) + ["behind"] + costs.map(\.title)
     var table = TextTable(
-      columns: [TextTable.Column("policy")]
-        + figures.map { TextTable.Column($0.title, .right) })
+      columns: [TextTable.Column("policy")] + titles.map { TextTable.Column($0, .right) })
+    let winner = choice.winner.flatMap { $0.decidedBy == .none ? nil : $0.winner.policy }
     let own = rows.filter {
-      $0.scenario == scenario && $0.class == "total" && !$0.policy.isEmpty
+      $0.scenario == choice.scenario && $0.class == "total" && !$0.policy.isEmpty
     }
     for policy in own.filter({ $0.metric == "reads" }).distinct(\.policy) {
-      let cells = figures.map { figure in
-        HumanNumber.text(
-          mean(of: figure.metric, figure.statistic, policy: policy, rows: own),
-          unit: MetricRegistry.named(figure.metric)?.unit ?? .count)
+      func cells(_ figures: [Figure]) -> [String] {
+        figures.map { figure in
+          HumanNumber.text(
+            mean(of: figure.metric, figure.statistic, policy: policy, rows: own),
+            unit: MetricRegistry.named(figure.metric)?.unit ?? .count)
+        }
       }
+      let texts = [policy] + cells(hits) + [behind(choice.deficit(of: policy))] + cells(costs)
       table.append(
-        ([policy] + cells).map { TextTable.Cell($0, tone: policy == winner ? .strong : .plain) })
+        texts.map { TextTable.Cell($0, tone: policy == winner ? .strong : .plain) })
     }
     return table
+  }
+
+  private static func behind(_ deficit: Double?) -> String {
+    guard let deficit else { return "" }
+    return deficit == 0 ? "–" : HumanNumber.points(deficit)
   }
 
   private static func mean(

@@ -1,22 +1,81 @@
 package import Analysis
+import Metrics
 
-/// Every target with its limit, what was measured, and what that means.
+/// Every target with its limit, what was measured, and what that means: missed ones first, then those
+/// without a verdict, then those that are met.
 package enum TargetTable {
+  /// Policies named in a line before the rest is counted.
+  private static let namedPolicies = 2
+
+  /// A target has one line where all policies that it binds came to the same, else one per policy.
   package static func table(_ judgements: [TargetJudgement]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("target"), TextTable.Column("scenario"), TextTable.Column("policy"),
       TextTable.Column("limit", .right), TextTable.Column("measured", .right),
       TextTable.Column("verdict"),
     ])
-    for judgement in judgements {
-      let target = judgement.target
-      table.append([
-        TextTable.Cell(target.name), TextTable.Cell(target.scenario),
-        TextTable.Cell(judgement.policy), TextTable.Cell(target.limitText),
-        TextTable.Cell(target.measuredText(judgement.measured)),
-        TextTable.Cell(judgement.outcome.phrase, tone: judgement.outcome.tone),
-      ])
+    let lines = lines(judgements)
+    for urgency in Urgency.allCases {
+      for line in lines where line.urgency == urgency { table.append(line.cells) }
     }
     return table
+  }
+
+  /// Judgements of one target with one outcome, in the order of the policies.
+  private struct Line {
+    let target: Target
+    let policies: [String]
+    let outcome: TargetJudgement.Outcome
+    /// The worst over the policies.
+    let measured: MetricValue?
+
+    init(_ target: Target, _ judgements: [TargetJudgement], outcome: TargetJudgement.Outcome) {
+      self.target = target
+      policies = judgements.map(\.policy)
+      self.outcome = outcome
+      measured = judgements.compactMap(\.measured).reduce(nil as MetricValue?) { worst, value in
+        guard let worst else { return value }
+        return target.isWorse(value, than: worst) ? value : worst
+      }
+    }
+
+    var urgency: Urgency {
+      switch outcome {
+      case .missed: .missed
+      case .notDecidable, .missing: .undecided
+      case .met: .met
+      }
+    }
+
+    var cells: [TextTable.Cell] {
+      // Counting a single one would be longer than its name.
+      let named =
+        policies.count == namedPolicies + 1 ? policies[...] : policies.prefix(namedPolicies)
+      let rest = policies.count - named.count
+      let names = named.joined(separator: ", ") + (rest > 0 ? ", +\(rest) more" : "")
+      return [
+        TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
+        TextTable.Cell(target.limitText), TextTable.Cell(target.measuredText(measured)),
+        TextTable.Cell(outcome.phrase, tone: outcome.tone),
+      ]
+    }
+  }
+
+  /// The order of the lines.
+  private enum Urgency: CaseIterable {
+    case missed
+    case undecided
+    case met
+  }
+
+  private static func lines(_ judgements: [TargetJudgement]) -> [Line] {
+    var seen: Set<Target> = []
+    return judgements.map(\.target).filter { seen.insert($0).inserted }.flatMap { target in
+      let own = judgements.filter { $0.target == target }
+      if let first = own.first, own.allSatisfy({ $0.outcome == first.outcome }) {
+        return [Line(target, own, outcome: first.outcome)]
+      }
+      return own.map { Line(target, [$0], outcome: $0.outcome) }
+    }
   }
 }

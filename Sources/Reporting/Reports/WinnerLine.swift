@@ -18,8 +18,7 @@ package enum WinnerLine {
     let tie = "ties with \(other.policy) in fresh hits (\(hits), \(percent(other)))"
     switch result.decidedBy {
     case .freshHitRatio:
-      let points = HumanNumber.fixed(
-        (winner.freshHitRatio - other.freshHitRatio) * 100, decimals: 1)
+      let points = HumanNumber.points(winner.freshHitRatio - other.freshHitRatio)
       return "ship \(winner.policy): \(hits) fresh hits, \(points) points ahead of \(other.policy)"
     case .bytesFetched:
       return "ship \(winner.policy): \(tie), fetches \(HumanNumber.bytes(winner.bytesFetched)) "

@@ -59,6 +59,22 @@ extension TargetJudgement.Outcome {
   }
 }
 
+extension TargetComparison {
+  /// The outcome in one word, for columns of scripts.
+  var word: String {
+    outcome == .stillMissed ? "still_missed" : judgement.outcome.word
+  }
+
+  /// The outcome for people.
+  var phrase: String {
+    outcome == .stillMissed ? "missed, as in the baseline" : judgement.outcome.phrase
+  }
+
+  var tone: Tone {
+    outcome == .stillMissed ? .doubtful : judgement.outcome.tone
+  }
+}
+
 extension Difference.Kind {
   var tone: Tone {
     switch self {

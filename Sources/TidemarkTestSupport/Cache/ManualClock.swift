@@ -17,6 +17,11 @@ package final class ManualClock: CacheClock {
 
   package var now: Instant { state.withLock { $0.now } }
 
+  /// The earliest instant until which somebody sleeps; `nil`: nobody does.
+  package var nextWake: Instant? {
+    state.withLock { state in state.sleepers.map(\.until).min() }
+  }
+
   /// Moves the clock and wakes whoever has slept long enough, earliest first.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in

@@ -1,5 +1,14 @@
 package import CacheModel
+import EvictionPolicies
 package import NormalizedCache
+
+/// A reconcile in flight.
+package struct NoteReconcile {
+  package var id: ReconcileID
+  package var stream: StreamID
+  package var after: StreamPosition
+  package var form: ReconcileForm
+}
 
 /// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
 package struct NoteClient: ~Copyable {
@@ -7,7 +16,7 @@ package struct NoteClient: ~Copyable {
   package var now = Instant.zero
   /// Fetches in flight, with the answer that the server gave when it was asked.
   package private(set) var fetches: [(id: FetchID, target: FetchTarget)] = []
-  package private(set) var reconciles: [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] =
+  package private(set) var reconciles: [NoteReconcile] =
     []
   package private(set) var notified: [QueryKey] = []
 
@@ -20,7 +29,8 @@ package struct NoteClient: ~Copyable {
     for action in store.takeActions() {
       switch action {
       case .fetch(let id, let target): fetches.append((id, target))
-      case .reconcile(let id, _, let after, let form): reconciles.append((id, after, form))
+      case .reconcile(let id, let stream, let after, let form):
+        reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
       }
     }
@@ -34,7 +44,12 @@ package struct NoteClient: ~Copyable {
 
   @discardableResult
   package mutating func read(_ query: NoteQuery) -> ReadOutcome {
-    let read = store.read(query.key(), at: now)
+    read(query.key())
+  }
+
+  @discardableResult
+  package mutating func read(_ key: QueryKey) -> ReadOutcome {
+    let read = store.read(key, at: now)
     collect()
     return read.outcome
   }
@@ -55,6 +70,27 @@ package struct NoteClient: ~Copyable {
     collect()
   }
 
+  /// Writes outside any stream.
+  package mutating func write(_ number: Int, _ note: Note, clock: UInt64, device: UInt64 = 1) {
+    let version = Version(clock: clock, device: device)
+    store.write(
+      VersionedEntity(key: .note(number), version: version, payload: note), library: .test, at: now)
+    collect()
+  }
+
+  package mutating func delete(_ number: Int, clock: UInt64) {
+    store.delete(
+      .note(number), version: Version(clock: clock, device: 1), library: .test, at: now)
+    collect()
+  }
+
+  /// The numbers of resident notes, in ascending order.
+  package var residents: [Int] {
+    var numbers: [Int] = []
+    store.forEachResident { key, _ in numbers.append(Int(key.id.low)) }
+    return numbers.sorted()
+  }
+
   package mutating func heartbeat(from server: NoteServer) {
     store.receiveHeartbeat(server.place, at: now)
     collect()
@@ -71,7 +107,7 @@ package struct NoteClient: ~Copyable {
     fetches.remove(at: index)
   }
 
-  package mutating func takeReconcile() -> (id: ReconcileID, after: StreamPosition, form: ReconcileForm) {
+  package mutating func takeReconcile() -> NoteReconcile {
     reconciles.removeFirst()
   }
 
@@ -116,6 +152,11 @@ package struct NoteClient: ~Copyable {
     return rows(of: query)
   }
 
+  /// Whether the cache believes that it holds the truth about a query.
+  package func isFresh(_ query: NoteQuery) -> Bool {
+    store.isFresh(query.key(), at: now)
+  }
+
   /// The numbers of the query's resident rows, in order.
   package func rows(of query: NoteQuery) -> [Int] {
     (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }
@@ -134,6 +175,9 @@ extension NoteServer {
 }
 
 extension PolicyComposition {
+  /// The names of every eviction order in the registry.
+  package static let evictionOrders: [String] = EvictionPolicies.all.map(\.name)
+
   /// A composition for tests: everything is kept unless the test says otherwise.
   package static func test(
     evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,

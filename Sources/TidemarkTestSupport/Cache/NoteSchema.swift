@@ -44,7 +44,7 @@ package enum NoteQuery: Hashable, Sendable {
     }
   }
 
-  init(_ key: QueryKey) {
+  package init(_ key: QueryKey) {
     let number = Int(String(decoding: key.input, as: UTF8.self)) ?? 0
     self =
       switch key.method {

@@ -12,9 +12,11 @@ package struct NoteServer: Sendable {
   package private(set) var epoch: UInt32 = 1
   package let stream: StreamID
   private var clock: UInt64 = 0
+  /// Whether results of opaque queries list their first row again at the end.
+  package var repeatsRows = false
 
-  package init(library: LibraryID = .test) {
-    stream = StreamID(library: library)
+  package init(library: LibraryID = .test, source: UInt32 = 0) {
+    stream = StreamID(library: library, source: source)
   }
 
   package var place: Envelope.Place {
@@ -62,23 +64,33 @@ package struct NoteServer: Sendable {
   package func answer(_ target: FetchTarget) -> FetchResponse<Note> {
     switch target {
     case .entity(let key):
-      FetchResponse(
-        entities: notes[key].map { [$0] } ?? [], hasMore: false, place: place)
+      FetchResponse(entities: notes[key].map { [$0] } ?? [], hasMore: false, place: place)
     case .query(let key):
       answer(key)
     }
   }
 
-  package func answer(_ key: QueryKey) -> FetchResponse<Note> {
+  /// Answers a query, read at this server's place.
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - others: notes that the library has from another source.
+  /// - Returns: the rows by title, then key.
+  package func answer(
+    _ key: QueryKey, beside others: [EntityKey: VersionedEntity<Note>] = [:]
+  ) -> FetchResponse<Note> {
     let schema = NoteSchema()
     let query = schema.plan(for: key).predicate
     // What the app cannot tell, this server decides by the length of the text.
-    let all = notes.values.filter { query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2) }
-      .sorted {
-        schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
-      }
-    let rows = Array(all.prefix(query.limit ?? .max))
-    return FetchResponse(entities: rows, hasMore: rows.count < all.count, place: place)
+    let all = (Array(notes.values) + Array(others.values)).filter {
+      query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2)
+    }
+    .sorted {
+      schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+    }
+    var rows = Array(all.prefix(query.limit ?? .max))
+    if query == .opaque, repeatsRows, let first = rows.first { rows.append(first) }
+    return FetchResponse(entities: rows, hasMore: all.count > query.limit ?? .max, place: place)
   }
 
   package func missed(after position: StreamPosition) -> ReconcileResponse<Note> {

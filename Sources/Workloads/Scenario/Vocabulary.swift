@@ -9,10 +9,13 @@ package struct Vocabulary: Sendable {
   package struct Metric: Hashable, Sendable {
     package var name: String
     package var unit: Target.Unit
+    /// The statistics that it has; empty: not checked.
+    package var statistics: [String]
 
-    package init(name: String, unit: Target.Unit) {
+    package init(name: String, unit: Target.Unit, statistics: [String] = []) {
       self.name = name
       self.unit = unit
+      self.statistics = statistics
     }
   }
 

@@ -44,10 +44,11 @@ struct BenchCommand: AsyncParsableCommand {
     let clock = ContinuousCacheClock()
     let start = clock.now
     let startedAt = Date()
+    let files = try ScenarioFile.load(scenarios)
     let folder = try ReportFolder(output)
     let progress = Progress("bench")
     let simulated = try await SimulatedScenarios.run(
-      try ScenarioFile.load(scenarios), policies: policies.names, seed: seed, progress: progress)
+      files, policies: policies.names, seed: seed, progress: progress)
 
     var latency: [ResultRow] = []
     var memory: [ResultRow] = []
@@ -56,7 +57,8 @@ struct BenchCommand: AsyncParsableCommand {
       let policy = "spacedrive"
       let measured = try await Measurements.run(
         policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
-      latency = measured.latency + measured.updateCost
+      latency =
+        measured.latency + measured.updateCost
         + simulated.batch.throughputRows(seed: seed ?? 1)
       memory = measured.memory
       targets += MachineTargets.all(policy: policy)
@@ -70,25 +72,27 @@ struct BenchCommand: AsyncParsableCommand {
       judgements: TargetJudge(rows: rows).judge(targets))
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
-      schemaVersion: ResultSchema.version, command: CommandLine.arguments,
+      // Where the executable stood says nothing about the results, and something about the user.
+      schemaVersion: ResultSchema.version,
+      command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: exact.distinct(\.seed), policies: exact.distinct(\.policy),
       scenarios: simulated.digests,
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
       toolchain: machine.filter { Self.toolchainKeys.contains($0.name) })
-    var files = [
+    var contents = [
       ("results.csv", try TidyTable.csv(exact)),
       ("summary.csv", try SummaryTable.csv(exact)),
       ("manifest.json", try manifest.document()),
       ("report.txt", Array(report.text(style: .plain).utf8)),
     ]
     if !exactOnly {
-      files += [
+      contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
       ]
     }
-    try folder.replace(with: files)
+    try folder.replace(with: contents)
     try Console.write(report.text(style: Console.style))
     Console.note("report: \(output)/")
   }

@@ -11,8 +11,9 @@ struct GateCommand: AsyncParsableCommand {
     abstract: "Compare exact metrics with the committed baseline, and judge the targets.",
     discussion: """
       Simulates the scenarios of the baseline anew, or takes the report of --candidate. Exits 0 if \
-      nothing got worse, 1 if something did or a target was missed, 3 if the baseline does not fit, \
-      4 if data are missing. The same is in verdict.json.
+      nothing got worse, 1 if something did, 3 if the baseline does not fit, 4 if data are missing. \
+      A target that the baseline missed too is reported and is no failure. The same is in \
+      verdict.json.
       """)
 
   @Argument(
@@ -33,9 +34,12 @@ struct GateCommand: AsyncParsableCommand {
   var verdict = "Reports/verdict.json"
 
   func run() async throws {
+    try OutputFile.check(verdict)
     let files = try ScenarioFile.load(scenarios)
     let names = Set(files.map(\.scenario.name))
-    let committed = try StoredReport.load(baseline, failing: .baseline).restricted(to: names)
+    // A verdict of an earlier run must not be read as this one's.
+    FileWriter.removeFile(verdict)
+    let committed = try committedBaseline().restricted(to: names)
     let progress = Progress("gate")
     let measured: ResultSet
     var targets: [Analysis.Target] = []
@@ -49,12 +53,25 @@ struct GateCommand: AsyncParsableCommand {
       targets = simulated.targets
     }
     progress.end()
-    let verdict = Gate.compare(
-      baseline: committed, candidate: measured,
-      targets: TargetJudge(rows: measured.rows).judge(targets))
-    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
+    let verdict = Gate.compare(baseline: committed, candidate: measured, targets: targets)
+    try write(verdict)
     try Console.write(GateReport.text(verdict, style: Console.style))
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
+  }
+
+  /// The baseline; where there is none that can be read, the verdict says so too.
+  private func committedBaseline() throws -> ResultSet {
+    do {
+      return try StoredReport.load(baseline, failing: .baseline)
+    } catch {
+      let nothing = ResultSet(scenarios: [], rows: [])
+      try write(Gate.compare(baseline: nothing, candidate: nothing, targets: []))
+      throw error
+    }
+  }
+
+  private func write(_ verdict: Verdict) throws {
+    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
   }
 }
 

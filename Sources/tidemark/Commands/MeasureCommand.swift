@@ -11,6 +11,19 @@ struct MeasureCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
   var policy = "spacedrive"
 
+  /// How the events of a server reach the cache.
+  enum Transport: String, ExpressibleByArgument, CaseIterable {
+    /// A server task in the same process hands over bytes.
+    case inprocess
+  }
+
+  @Option(help: "How events reach the cache: a server task in the same process.")
+  var transport = Transport.inprocess
+
+  @Option(
+    help: ArgumentHelp("Single events per second in each lane; default: 850.", valueName: "N"))
+  var rate: Double?
+
   @Option(help: "The seed of arrivals and of the data.")
   var seed: UInt64 = 1
 
@@ -20,14 +33,16 @@ struct MeasureCommand: AsyncParsableCommand {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
+    if let rate, !(1...100_000).contains(rate) {
+      throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
+    }
+    try OutputFile.check(result.output)
     let progress = Progress("measure")
     let measurements = try await Measurements.run(
-      policy: policy, seed: seed, isQuick: quick, progress: progress)
+      policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)
     progress.end()
     let rows = measurements.latency + measurements.updateCost + measurements.memory
-    try result.write(rows) {
-      BenchReport(rows: rows, choices: [], judgements: []).text(style: Console.style)
-    }
+    try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
   }
 }
 
@@ -38,17 +53,34 @@ struct Measurements {
   var memory: [ResultRow]
 
   static func run(
-    policy: String, seed: UInt64, isQuick: Bool, progress: Progress
+    policy: String, seed: UInt64, isQuick: Bool, rate: Double? = nil, progress: Progress
   ) async throws -> Measurements {
-    guard let plan = LatencyPlan.standard(preset: policy, seed: seed, isQuick: isQuick) else {
+    guard var plan = LatencyPlan.standard(preset: policy, seed: seed, isQuick: isQuick) else {
       throw CommandFailure(
         .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
+    }
+    for index in plan.phases.indices where plan.phases[index].eventClass == .single {
+      plan.phases[index].rate = rate ?? plan.phases[index].rate
     }
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
     let updateCost = try UpdateCostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
     progress.report("memory")
-    let memory = try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
+    let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
     return Measurements(latency: latency, updateCost: updateCost, memory: memory)
+  }
+
+  /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
+  /// rest of the report is worth having, and a target on memory then says that it has no data.
+  private static func memoryRows(
+    policy: String, seed: UInt64, progress: Progress
+  ) async -> [ResultRow] {
+    do throws(MemoryRunError) {
+      return try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
+    } catch {
+      progress.end()
+      Console.note("warning: memory is not measured: \(error)")
+      return []
+    }
   }
 }

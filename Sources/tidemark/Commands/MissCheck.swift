@@ -53,7 +53,8 @@ struct MissCheck {
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw CommandFailure(
-        .input, "\(path): `\(source.compression.rawValue) -dc` failed; install it, or check the file")
+        .input,
+        "\(path): `\(source.compression.rawValue) -dc` failed; install it, or check the file")
     }
     if source.hasStarLines {
       // Marks between phases, not requests.

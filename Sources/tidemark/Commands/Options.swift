@@ -1,6 +1,7 @@
 import ArgumentParser
 import Metrics
 import Reporting
+import Workloads
 
 /// The form of a result on standard output or in a file.
 enum ResultFormat: String, ExpressibleByArgument, CaseIterable {
@@ -35,5 +36,14 @@ struct ResultOutput: ParsableArguments {
       case .table: Array(table().utf8)
       }
     try OutputFile.write(bytes, to: output)
+  }
+}
+
+/// What to write instead of a name that is not known.
+enum Suggestion {
+  static func text(for name: String, among known: [String]) -> String {
+    let all = "known: \(known.joined(separator: ", "))"
+    return NearestName.suggestion(for: name, among: known).map { "did you mean \"\($0)\"? \(all)" }
+      ?? all
   }
 }

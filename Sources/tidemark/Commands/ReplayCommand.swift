@@ -72,6 +72,7 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(
         .input, "a trace, --trace-format and --capacities are needed; see tidemark replay --help")
     }
+    try OutputFile.check(output)
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
     let interned = try Self.read(trace, format: traceFormat)
@@ -103,8 +104,9 @@ struct ReplayCommand: AsyncParsableCommand {
     guard let names else { return EvictionPolicies.all }
     return try names.split(separator: ",").map { name in
       guard let order = EvictionPolicies.named(String(name)) else {
-        let known = EvictionPolicies.all.map(\.name).joined(separator: ", ")
-        throw CommandFailure(.input, "no eviction order is called \"\(name)\"; known: \(known)")
+        let suggestion = Suggestion.text(
+          for: String(name), among: EvictionPolicies.all.map(\.name))
+        throw CommandFailure(.input, "no eviction order is called \"\(name)\"; \(suggestion)")
       }
       return order
     }
@@ -112,8 +114,8 @@ struct ReplayCommand: AsyncParsableCommand {
 
   static func read(_ path: String, format name: String) throws -> InternedTrace {
     guard let format = TraceFormats.named(name) else {
-      let known = TraceFormats.all.map(\.name).joined(separator: ", ")
-      throw CommandFailure(.input, "no trace format is called \"\(name)\"; known: \(known)")
+      let suggestion = Suggestion.text(for: name, among: TraceFormats.all.map(\.name))
+      throw CommandFailure(.input, "no trace format is called \"\(name)\"; \(suggestion)")
     }
     let title =
       path == InputFile.standardInput ? "stdin" : URL(fileURLWithPath: path).lastPathComponent
@@ -149,7 +151,8 @@ struct ReplayReport {
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
     case .csv: csv
-    case .json: try JSONWriter.document(.array(rows.map { .object(members($0.row, $0.requestsPerSecond)) }))
+    case .json:
+      try JSONWriter.document(.array(rows.map { .object(members($0.row, $0.requestsPerSecond)) }))
     case .table: Array(table.terminal(style: Console.style).utf8)
     }
   }

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CacheModel
 import CacheSimulation
 import Metrics
 import Reporting
@@ -33,6 +34,8 @@ struct SimulateCommand: AsyncParsableCommand {
     if record != nil, inputs.count != 1 {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
+    try OutputFile.check(result.output)
+    if let record { try OutputFile.check(record) }
     let progress = Progress("simulate")
     var rows: [ResultRow] = []
     for input in inputs {
@@ -77,10 +80,20 @@ struct Session {
     } catch {
       throw CommandFailure(.input, "\(input): \(error)")
     }
-    // A recording holds no cache section: it runs under the common defaults.
+    return Session(
+      workload: workload, contestants: try caches(for: workload, from: input).contestants(policies))
+  }
+
+  /// A recording holds what happened, not which caches saw it: they are those of the scenario whose
+  /// name it bears, else the presets under common defaults.
+  private static func caches(for workload: Workload, from input: String) throws -> ScenarioFile {
+    if let names = try? ScenarioFile.names(), names.contains(workload.name) {
+      let file = try ScenarioFile.load(workload.name)
+      Console.note("\(input): policies and cache settings of \(file.path)")
+      return file
+    }
     var file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
-    file.scenario.policies = ["lru", "refcount", "ttl", "spacedrive", "no-cache", "unbounded"]
-      .map { PolicyEntry(preset: $0) }
-    return Session(workload: workload, contestants: try file.contestants(policies))
+    file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
+    return file
   }
 }

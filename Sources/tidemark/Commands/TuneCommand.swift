@@ -11,8 +11,7 @@ struct TuneCommand: AsyncParsableCommand {
     commandName: "tune",
     abstract: "Try a grid of cache settings, and print those that nothing else beats.",
     discussion: """
-      Objectives: fresh hit ratio (high), peak resident weight (low), bytes fetched (low). The first \
-      column marks the Pareto front.
+      The first column marks the Pareto front: settings that no other beats in every objective.
 
       EXAMPLE
         tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
@@ -31,6 +30,12 @@ struct TuneCommand: AsyncParsableCommand {
   @Option(help: "How many values a range is cut into.")
   var steps = 8
 
+  @Option(
+    help: ArgumentHelp(
+      "Metrics to weigh, separated by commas, each with a statistic where it has several.",
+      valueName: "METRIC[:STATISTIC],…"))
+  var objective = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
+
   @OptionGroup var policies: PolicyNames
 
   @Option(help: "The seed of all random numbers; default: the scenario's.")
@@ -45,6 +50,8 @@ struct TuneCommand: AsyncParsableCommand {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
+    let objectives = try objective.split(separator: ",").map { try Objective(String($0)) }
+    try OutputFile.check(result.output)
     let axes = try vary.map { try GridAxis($0, steps: steps) }
     let files = try ScenarioFile.load(scenarios)
     var trials: [Trial] = []
@@ -77,7 +84,9 @@ struct TuneCommand: AsyncParsableCommand {
       progress.report("\($0) of \(count) settings")
     }
     progress.end()
-    try result.write(batch.rows) { TuningTable.text(batch.rows, style: Console.style) }
+    try result.write(batch.rows) {
+      TuningTable(objectives: objectives).text(batch.rows, style: Console.style)
+    }
   }
 
   private struct Trial {
@@ -99,8 +108,8 @@ struct GridAxis {
     field = String(text[..<equals])
     let values = String(text[text.index(after: equals)...])
     guard let known = CacheField.named(field) else {
-      let names = CacheField.all.map(\.name).joined(separator: ", ")
-      throw CommandFailure(.input, "--vary \(text): no field of that name; known: \(names)")
+      let suggestion = Suggestion.text(for: field, among: CacheField.all.map(\.name))
+      throw CommandFailure(.input, "--vary \(text): no field of that name; \(suggestion)")
     }
     self.values =
       known.isNumeric && values.contains("..")
@@ -120,13 +129,44 @@ struct GridAxis {
   }
 }
 
-/// The settings of a scenario beside each other, with the Pareto front marked.
-enum TuningTable {
-  private static let objectives: [(metric: String, statistic: Statistic)] = [
-    ("fresh_hit_ratio", .value), ("resident_weight", .peak), ("bytes_fetched", .value),
-  ]
+/// A metric that a setting is judged by.
+struct Objective {
+  var metric: MetricDescriptor
+  var statistic: Statistic
 
-  static func text(_ rows: [ResultRow], style: TextStyle) -> String {
+  /// Reads `metric` or `metric:statistic`.
+  init(_ text: String) throws(CommandFailure) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard let metric = parts.first.flatMap({ MetricRegistry.named($0) }) else {
+      throw CommandFailure(
+        .input, "--objective \(text): no such metric; `tidemark list metrics` names them")
+    }
+    guard metric.polarity != .neutral, metric.noiseClass == .exact else {
+      throw CommandFailure(
+        .input, "--objective \(text): not an exact metric with a better direction")
+    }
+    let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
+    guard let statistic, metric.allows(statistic: statistic.rawValue) else {
+      let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(.input, "--objective \(text): its statistics are \(known)")
+    }
+    self.metric = metric
+    self.statistic = statistic
+  }
+
+  func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
+    rows.first {
+      $0.policy == policy && $0.class == "total" && $0.metric == metric.name
+        && $0.statistic == statistic.rawValue
+    }?.value
+  }
+}
+
+/// The settings of a scenario beside each other, with the Pareto front marked.
+struct TuningTable {
+  var objectives: [Objective]
+
+  func text(_ rows: [ResultRow], style: TextStyle) -> String {
     rows.distinct(\.scenario).map { scenario in
       style.paint(scenario, .strong) + "\n"
         + table(rows.filter { $0.scenario == scenario }).terminal(style: style, indent: 2)
@@ -134,29 +174,25 @@ enum TuningTable {
     }.joined(separator: "\n")
   }
 
-  private static func table(_ rows: [ResultRow]) -> TextTable {
-    let metrics = objectives.compactMap { MetricRegistry.named($0.metric) }
-    var points: [(setting: String, values: [MetricValue])] = []
-    for policy in rows.distinct(\.policy) {
-      let values = objectives.compactMap { objective in
-        rows.first {
-          $0.policy == policy && $0.class == "total" && $0.metric == objective.metric
-            && $0.statistic == objective.statistic.rawValue
-        }?.value
-      }
-      if values.count == objectives.count { points.append((policy, values)) }
+  private func table(_ rows: [ResultRow]) -> TextTable {
+    // A setting that lacks a figure cannot be weighed; its row is shown without a mark.
+    let points = rows.distinct(\.policy).map { policy in
+      (setting: policy, values: objectives.map { $0.value(of: policy, in: rows) })
     }
-    let front = Set(
-      ParetoFront.indices(
-        of: points.map { $0.values.map(\.asDouble) }, objectives: metrics.map(\.polarity)))
+    let complete = points.indices.filter { !points[$0].values.contains(nil) }
+    let front = ParetoFront.indices(
+      of: complete.map { points[$0].values.compactMap { $0?.asDouble } },
+      objectives: objectives.map(\.metric.polarity))
+    let marked = Set(front.map { complete[$0] })
     var table = TextTable(
-      columns: [.init(""), .init("setting")]
-        + objectives.map { .init($0.metric, .right) })
+      columns: [.init(""), .init("setting")] + objectives.map { .init($0.metric.name, .right) })
     for (index, point) in points.enumerated() {
-      let tone: Tone = front.contains(index) ? .good : .plain
+      let tone: Tone = marked.contains(index) ? .good : .plain
       table.append(
-        [.init(front.contains(index) ? "*" : "", tone: tone), .init(point.setting, tone: tone)]
-          + zip(point.values, metrics).map { .init(HumanNumber.text($0, of: $1), tone: tone) })
+        [.init(marked.contains(index) ? "*" : "", tone: tone), .init(point.setting, tone: tone)]
+          + zip(point.values, objectives).map {
+            .init(HumanNumber.text($0, of: $1.metric), tone: tone)
+          })
     }
     return table
   }

@@ -27,10 +27,10 @@ enum Console {
 
   /// - Throws: ``CommandFailure`` where the bytes cannot be written.
   static func write(_ bytes: [UInt8]) throws(CommandFailure) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: bytes)
+    do throws(FileWriter.Failure) {
+      try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
     } catch {
-      throw CommandFailure(.output, "standard output: \(error.localizedDescription)")
+      throw CommandFailure(.output, "standard output: not written: \(error)")
     }
   }
 
@@ -38,7 +38,7 @@ enum Console {
     try write(Array(text.utf8))
   }
 
-  /// A line on standard error. That it cannot be written changes nothing for the caller.
+  /// A line on standard error; that it cannot be written changes nothing for the caller.
   static func note(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Array("\(line)\n".utf8))
   }
@@ -74,7 +74,8 @@ enum Console {
     case is ValidationError, is CleanExit, is ExitCode: nil
     default:
       // ArgumentParser's own errors are internal to it; all of them are about the command line.
-      Tidemark.exitCode(for: error) == .validationFailure || Tidemark.exitCode(for: error) == .success
+      Tidemark.exitCode(for: error) == .validationFailure
+        || Tidemark.exitCode(for: error) == .success
         ? nil : CommandFailure(.fault, "\(error)")
     }
   }

@@ -17,7 +17,7 @@ enum ExitStatus: Int32 {
 /// Why a command ends early: what the user reads, and what the caller's script sees.
 struct CommandFailure: Error {
   var status: ExitStatus
-  /// One line for each problem: place, cause, remedy. Empty where the result said it all.
+  /// One line for each problem (place, cause, remedy); empty where the result said it all.
   var message: String
 
   init(_ status: ExitStatus, _ message: String = "") {

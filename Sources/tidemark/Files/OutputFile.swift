@@ -1,5 +1,3 @@
-import Foundation
-
 /// Where a single result goes: a file that is replaced whole, or standard output.
 enum OutputFile {
   /// - Throws: ``CommandFailure``; the former content is then as it was.
@@ -8,12 +6,26 @@ enum OutputFile {
       try Console.write(bytes)
       return
     }
-    do {
-      // Foundation writes to a temporary name beside it, then renames.
-      try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    do throws(FileWriter.Failure) {
+      try FileWriter.replace(path, with: bytes)
     } catch {
-      throw CommandFailure(
-        .output, "\(path): \(error.localizedDescription); choose another file with --output")
+      throw failure(path, error)
     }
+  }
+
+  /// Asks before the work whether its result will have a place.
+  ///
+  /// - Throws: ``CommandFailure`` where no result could be written there.
+  static func check(_ path: String) throws(CommandFailure) {
+    guard path != "-" else { return }
+    do throws(FileWriter.Failure) {
+      try FileWriter.check(path)
+    } catch {
+      throw failure(path, error)
+    }
+  }
+
+  private static func failure(_ path: String, _ reason: FileWriter.Failure) -> CommandFailure {
+    CommandFailure(.output, "\(path): not written: \(reason); make room, or choose another file")
   }
 }

@@ -5,69 +5,90 @@ import Foundation
 /// Everything is written to a folder beside it first; only when all of it is on disk does the new one
 /// take the old one's place, so that an error, a full disk or a kill leaves the previous report.
 struct ReportFolder {
+  /// The files that a report may hold; a folder with anything else is not ours to replace.
+  static let fileNames: Set<String> = [
+    "results.csv", "summary.csv", "latency.csv", "memory.csv", "manifest.json", "report.txt",
+  ]
+
+  /// As the user wrote it.
+  private let path: String
   private let destination: URL
 
   /// - Throws: ``CommandFailure`` where no report could ever be written there; asked before the work.
   init(_ path: String) throws(CommandFailure) {
-    destination = URL(fileURLWithPath: path)
-    let parent = destination.deletingLastPathComponent()
+    self.path = path
+    destination = URL(fileURLWithPath: path).standardizedFileURL
     let manager = FileManager.default
+    let parent = destination.deletingLastPathComponent()
     do {
       try manager.createDirectory(at: parent, withIntermediateDirectories: true)
     } catch {
-      throw Self.failure(path, error)
+      throw failure("its parent folder cannot be made: \(Self.reason(error))")
     }
-    guard manager.isWritableFile(atPath: parent.path) else {
-      throw CommandFailure(
-        .output, "\(path): its parent folder is not writable; choose another with --output")
+    // Asking for permission would not tell of a file system that is read-only or made by the system.
+    do {
+      let probe = draft()
+      try manager.createDirectory(at: probe, withIntermediateDirectories: false)
+      try manager.removeItem(at: probe)
+    } catch {
+      throw failure("its parent folder cannot be written to: \(Self.reason(error))")
     }
-    if let kind = try? manager.attributesOfItem(atPath: destination.path)[.type] as? FileAttributeType,
-      kind != .typeDirectory
-    {
-      throw CommandFailure(
-        .output, "\(path): a file of that name is there; choose a folder with --output")
+    var isFolder: ObjCBool = false
+    guard manager.fileExists(atPath: destination.path, isDirectory: &isFolder) else { return }
+    guard isFolder.boolValue else { throw failure("a file of that name is there") }
+    let entries = (try? manager.contentsOfDirectory(atPath: destination.path)) ?? []
+    if let foreign = entries.sorted().first(where: { !Self.fileNames.contains($0) }) {
+      throw failure("it holds \(foreign), which is no file of a report, and would be lost")
     }
   }
 
   /// - Throws: ``CommandFailure``; the previous report is then as it was.
   func replace(with files: [(name: String, bytes: [UInt8])]) throws(CommandFailure) {
     let manager = FileManager.default
-    let draft = destination.deletingLastPathComponent()
-      .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")
+    let draft = draft()
     let former = draft.appendingPathExtension("former")
     do {
       try manager.createDirectory(at: draft, withIntermediateDirectories: false)
       for file in files {
-        let url = draft.appendingPathComponent(file.name)
-        try Data(file.bytes).write(to: url)
-        let handle = try FileHandle(forWritingTo: url)
-        try handle.synchronize()
-        try handle.close()
+        precondition(Self.fileNames.contains(file.name), "\(file.name) is no file of a report")
+        try FileWriter.write(file.bytes, to: draft.appendingPathComponent(file.name).path)
       }
-      if manager.fileExists(atPath: destination.path) {
-        try manager.moveItem(at: destination, to: former)
-      }
-      do {
-        try manager.moveItem(at: draft, to: destination)
-      } catch {
-        if manager.fileExists(atPath: former.path) {
-          try manager.moveItem(at: former, to: destination)
-        }
-        throw error
-      }
-      try? manager.removeItem(at: former)
+      try exchange(draft, keeping: former)
     } catch {
       try? manager.removeItem(at: draft)
-      throw Self.failure(destination.path, error)
+      throw failure("\(Self.reason(error)); the previous report, if any, is as it was")
+    }
+    try? manager.removeItem(at: former)
+  }
+
+  /// Puts the draft in the destination's place, or leaves everything as it was.
+  private func exchange(_ draft: URL, keeping former: URL) throws {
+    let manager = FileManager.default
+    let replaces = manager.fileExists(atPath: destination.path)
+    if replaces { try manager.moveItem(at: destination, to: former) }
+    do {
+      try manager.moveItem(at: draft, to: destination)
+    } catch {
+      if replaces { try manager.moveItem(at: former, to: destination) }
+      throw error
     }
   }
 
-  private static func failure(_ path: String, _ error: any Error) -> CommandFailure {
+  /// A name beside the destination that nobody else has.
+  private func draft() -> URL {
+    destination.deletingLastPathComponent()
+      .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")
+  }
+
+  private func failure(_ cause: String) -> CommandFailure {
+    CommandFailure(.output, "\(path): \(cause); choose another folder with --output, or make room")
+  }
+
+  /// What the system said, where Foundation hides it.
+  private static func reason(_ error: any Error) -> String {
+    if let failure = error as? FileWriter.Failure { return failure.description }
     let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    let reason = cause?.localizedDescription ?? error.localizedDescription
-    return CommandFailure(
-      .output,
-      "\(path): \(reason); the previous report, if any, is as it was: make room or choose another "
-        + "folder with --output")
+    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+    return String(cString: strerror(Int32(cause.code)))
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import NormalizedCache
 import Workloads
 
 /// A policy as one scenario runs it.
@@ -18,7 +19,12 @@ extension ScenarioFile {
         let known = own + Preset.all.map(\.name).filter { !own.contains($0) }
         throw CommandFailure(
           .input,
-          "no policy is called \"\(name)\"; known in \(path): \(known.joined(separator: ", "))")
+          "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")
+      }
+      do throws(CompositionError) {
+        try composition.validate()
+      } catch {
+        throw CommandFailure(.input, "\(path): policy \"\(name)\": \(error)")
       }
       contestants.append(Contestant(name: name, composition: composition))
     }

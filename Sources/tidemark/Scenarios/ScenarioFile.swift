@@ -20,9 +20,9 @@ struct ScenarioFile: Sendable {
     let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
     let path = isPath ? nameOrPath : "\(folder)/\(nameOrPath).yaml"
     if !isPath, !FileManager.default.fileExists(atPath: path) {
-      let known = try names().joined(separator: ", ")
+      let suggestion = Suggestion.text(for: nameOrPath, among: try names())
       throw CommandFailure(
-        .input, "no scenario is called \"\(nameOrPath)\"; known: \(known), or the path of a file")
+        .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
     }
     let bytes = try InputFile.read(path, limit: byteLimit)
     return ScenarioFile(
@@ -72,7 +72,8 @@ extension Vocabulary {
   static let all = Vocabulary(
     metrics: MetricRegistry.all.compactMap { metric in
       Target.Unit(rawValue: metric.unit.rawValue).map {
-        Metric(name: metric.name, unit: $0)
+        Metric(
+          name: metric.name, unit: $0, statistics: metric.statistics.map(\.rawValue))
       }
     },
     evictionOrders: EvictionPolicies.all.map(\.name))

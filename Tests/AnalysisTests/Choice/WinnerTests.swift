@@ -95,6 +95,26 @@ struct ScenarioChoiceTests {
     #expect(choices[1].winner == nil)
   }
 
+  @Test("the deficit is counted from the best that competes, which need not be the winner")
+  func deficit() throws {
+    let all =
+      rows("a", "unbounded", ratio: 1) + rows("a", "lru", ratio: 0.75)
+      + rows("a", "refcount", ratio: 0.25) + rows("a", "ttl", ratio: nil)
+    let choice = try #require(ScenarioChoice.all(in: all, bounds: ["unbounded"]).first)
+    #expect(choice.deficit(of: "lru") == 0)
+    #expect(choice.deficit(of: "refcount") == 0.5)
+    #expect(choice.deficit(of: "unbounded") == nil)
+    #expect(choice.deficit(of: "ttl") == nil)
+    let tied = ScenarioChoice(
+      scenario: "a",
+      contenders: [
+        Contender(policy: "x", freshHitRatio: 0.5, bytesFetched: 9, peakResidentWeight: 1),
+        Contender(policy: "y", freshHitRatio: 0.4995, bytesFetched: 1, peakResidentWeight: 1),
+      ], withoutFigures: [])
+    #expect(tied.winner?.winner.policy == "y")
+    #expect(tied.deficit(of: "x") == 0)
+  }
+
   @Test("seeds are averaged; a seed without a figure is not skipped")
   func seeds() {
     let all =

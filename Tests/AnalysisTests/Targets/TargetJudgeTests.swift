@@ -111,22 +111,4 @@ struct TargetJudgeTests {
     #expect(judgements.map(\.policy) == ["ttl", "lru", ""])
     #expect(judgements.map { $0.outcome == .met } == [false, true, false])
   }
-
-  @Test("targets decide the gate's exit code")
-  func exitCodes() {
-    let row = Self.hitRow(0.5)
-    let results = ResultSet(
-      scenarios: [ScenarioDigest(scenario: "file-browser", digest: "d")], rows: [row])
-    func code(_ target: Target, _ rows: [ResultRow]) -> Int32 {
-      let targets = TargetJudge(rows: rows).judge([target])
-      return Gate.compare(baseline: results, candidate: results, targets: targets).outcome.exitCode
-    }
-    #expect(code(Self.hits, [Self.hitRow(0.95)]) == 0)
-    #expect(code(Self.hits, [row]) == 1)
-    #expect(code(Self.hits, []) == 4)
-    let noisy = [
-      Self.latencyRow("update_to_notify", 10), Self.latencyRow("control_notify", 600_000),
-    ]
-    #expect(code(Self.latency, noisy) == 4)
-  }
 }

@@ -66,11 +66,15 @@ struct JSONTests {
     worse.value = .integer(2)
     let target = Target(
       scenario: "s", metric: "fetches", comparison: .atMost, limit: 1, policies: ["lru"])
+    var unreached = target
+    unreached.limit = 0
+    var absent = target
+    absent.metric = "resyncs"
     let digests = [ScenarioDigest(scenario: "s", digest: "d")]
     let verdict = Gate.compare(
       baseline: ResultSet(scenarios: digests, rows: [row]),
       candidate: ResultSet(scenarios: digests, rows: [worse]),
-      targets: TargetJudge(rows: []).judge([target]))
+      targets: [target, unreached, absent])
     expectSnapshot(
       try VerdictJSON.document(verdict),
       """
@@ -110,7 +114,36 @@ struct JSONTests {
             "statistic": "value",
             "comparison": "at_most",
             "limit": 1.0,
+            "measured": 2,
+            "baseline": 1,
+            "seed": 1,
+            "outcome": "missed",
+            "reason": null
+          },
+          {
+            "scenario": "s",
+            "policy": "lru",
+            "class": "total",
+            "metric": "fetches",
+            "statistic": "value",
+            "comparison": "at_most",
+            "limit": 0.0,
+            "measured": 2,
+            "baseline": 1,
+            "seed": 1,
+            "outcome": "still_missed",
+            "reason": null
+          },
+          {
+            "scenario": "s",
+            "policy": "lru",
+            "class": "total",
+            "metric": "resyncs",
+            "statistic": "value",
+            "comparison": "at_most",
+            "limit": 1.0,
             "measured": null,
+            "baseline": null,
             "seed": null,
             "outcome": "missing",
             "reason": "not measured"

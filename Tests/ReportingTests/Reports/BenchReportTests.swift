@@ -8,7 +8,13 @@ import Testing
 struct BenchReportTests {
   @Test("policies, winner, measurements and targets")
   func snapshot() {
-    let rows = SampleRows.simulated + SampleRows.measured
+    let tied =
+      SampleRows.policy(
+        "lru", scenario: "index-storm", hit: 0.51, fresh: 0.5, bytes: 12_300_000, weight: 4_000_000)
+      + SampleRows.policy(
+        "ttl", scenario: "index-storm", hit: 0.51, fresh: 0.5009, bytes: 15_000_000,
+        weight: 3_900_000)
+    let rows = SampleRows.simulated + tied + SampleRows.measured
     let targets = [
       Target(
         scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast,
@@ -27,35 +33,50 @@ struct BenchReportTests {
       report.text(style: .plain),
       """
       file-browser
-        policy       hits  fresh hits  stale reads  fetched  peak weight  evictions
-        ─────────  ──────  ──────────  ───────────  ───────  ───────────  ─────────
-        lru        91.0 %      90.0 %        1.0 %  12.3 MB       4.0 MB      1,234
-        ttl        88.0 %      86.9 %        1.0 %  15.0 MB       3.9 MB      1,234
-        unbounded  99.0 %      99.0 %        1.0 %   1.0 kB      90.0 MB      1,234
+        policy       hits   fresh  stale  behind  fetched  identical  peak weight  evictions
+        ─────────  ──────  ──────  ─────  ──────  ───────  ─────────  ───────────  ─────────
+        lru        91.0 %  90.0 %  1.0 %       –  12.3 MB     1.2 MB       4.0 MB      1,234
+        ttl        88.0 %  86.9 %  1.0 %     3.1  15.0 MB     1.5 MB       3.9 MB      1,234
+        unbounded  99.0 %  99.0 %  1.0 %           1.0 kB      100 B      90.0 MB      1,234
         → ship lru: 90.0 % fresh hits, 3.1 points ahead of ttl
 
-      To ship: highest fresh hit ratio; within 0.1 points of it, fewest bytes fetched; then lowest peak resident weight (bounds do not compete).
+      index-storm
+        policy    hits   fresh  stale  behind  fetched  identical  peak weight  evictions
+        ──────  ──────  ──────  ─────  ──────  ───────  ─────────  ───────────  ─────────
+        lru     51.0 %  50.0 %  1.0 %     0.1  12.3 MB     1.2 MB       4.0 MB      1,234
+        ttl     51.0 %  50.1 %  1.0 %       –  15.0 MB     1.5 MB       3.9 MB      1,234
+        → ship lru: ties with ttl in fresh hits (50.0 %, 50.1 %), fetches 12.3 MB against 15.0 MB
 
-      latency on this machine
-        metric            class   scenario  policy          n      p50       p99  p99.9
-        ────────────────  ──────  ────────  ──────────  ─────  ───────  ────────  ─────
-        update_to_notify  single  latency   spacedrive  2,000  12.3 µs  456.0 µs      –
-        control_notify    single  latency               2,000           200.0 µs
+      which policy to ship
+        scenario      ship   fresh  ahead of  by
+        ────────────  ────  ──────  ────────  ─────────────────────────────────
+        file-browser  lru   90.0 %  ttl       3.1 points
+        index-storm   lru   50.0 %  ttl       tie; fetches 12.3 MB, not 15.0 MB
+        ship: highest fresh hit ratio; within 0.1 points, fewest bytes fetched; then lowest peak weight.
+        behind: points of fresh hit ratio behind the best; bounds do not compete and have none.
+        identical: bytes fetched again though nothing had changed.
+
+      latency on this machine (spacedrive)
+        what              events      n      p50       p99  p99.9  max
+        ────────────────  ──────  ─────  ───────  ────────  ─────  ───
+        update_to_notify  single  2,000  12.3 µs  456.0 µs      –    –
+        control_notify    single  2,000        –  200.0 µs      –    –
+        everything: latency.csv
 
       memory and throughput on this machine
-        metric            class  scenario    value
-        ────────────────  ─────  ────────  ───────
-        bytes_per_entity  total  memory    1,310 B
+        metric            class    value
+        ────────────────  ─────  ───────
+        bytes_per_entity  total  1,310 B
 
       targets
         target                        scenario      policy           limit  measured  verdict
         ────────────────────────────  ────────────  ──────────  ──────────  ────────  ───────────────────────────────────────────────────────────────
-        hit_ratio[file]               file-browser  lru           ≥ 90.0 %    91.0 %  met
         hit_ratio[file]               file-browser  ttl           ≥ 90.0 %    88.0 %  missed
         hit_ratio[file]               file-browser  spacedrive    ≥ 90.0 %         –  no data: not measured
-        update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs  met
         update_to_notify[single] p99  latency       spacedrive  ≤ 300.0 µs  456.0 µs  not decidable: control_notify p99 alone takes 66 % of the limit
-        2 met, 1 missed, 2 without a verdict
+        hit_ratio[file]               file-browser  lru           ≥ 90.0 %    91.0 %  met
+        update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs  met
+        measured is the worst of the policies named; by target and policy: 2 met, 1 missed, 2 without a verdict
 
       """)
   }
@@ -70,12 +91,23 @@ struct BenchReportTests {
     #expect(target.measuredText(nil) == "–")
   }
 
+  @Test("one scenario needs no table of answers")
+  func oneScenario() {
+    let rows = SampleRows.simulated
+    let text = BenchReport(
+      rows: rows, choices: ScenarioChoice.all(in: rows, bounds: ["unbounded"]), judgements: []
+    ).text(style: .plain)
+    #expect(text.contains("→ ship lru: 90.0 % fresh hits"))
+    #expect(text.contains("\nship: \(Winner.rule)."))
+    #expect(!text.contains("which policy to ship"))
+  }
+
   @Test("what a tie, a lone contender and no contender are called")
   func winnerLines() {
     func line(_ contenders: [Contender], missing: [String] = []) -> String {
       WinnerLine.text(
         ScenarioChoice(
-          scenario: "s", winner: Winner(among: contenders), withoutFigures: missing))
+          scenario: "s", contenders: contenders, withoutFigures: missing))
     }
     func contender(_ policy: String, _ bytes: Double, _ weight: Double) -> Contender {
       Contender(

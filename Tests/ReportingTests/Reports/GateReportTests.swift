@@ -22,7 +22,7 @@ struct GateReportTests {
       baseline: ResultSet(
         scenarios: [ScenarioDigest(scenario: "s", digest: digest)], rows: baseline),
       candidate: ResultSet(scenarios: digests, rows: candidate),
-      targets: TargetJudge(rows: candidate).judge(targets))
+      targets: targets)
   }
 
   @Test("every kind of difference by name, the targets that did not pass, and the remedy")
@@ -40,6 +40,7 @@ struct GateReportTests {
         Target(scenario: "s", metric: "fetches", comparison: .atMost, limit: 5, policies: ["lru"]),
         Target(scenario: "s", metric: "reads", comparison: .atLeast, limit: 5, policies: ["lru"]),
         Target(scenario: "s", metric: "resyncs", comparison: .atMost, limit: 0, policies: ["lru"]),
+        Target(scenario: "s", metric: "reads", comparison: .atLeast, limit: 9, policies: ["lru"]),
       ])
     expectSnapshot(
       GateReport.text(verdict, style: .plain),
@@ -52,7 +53,9 @@ struct GateReportTests {
       invalid s/lru seed 1 total: hit_rate value: is twice in this run, or unknown to the registry
       target s/lru: fetches is 6, limit ≤ 5: missed
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
-      gate failed: 1 rows equal, 1 regressed, 1 improved, 1 changed, 1 missing, 1 unbaselined, 1 invalid
+      target s/lru: reads is 5, limit ≥ 9: missed, as in the baseline
+      gate failed: 1 rows equal, 1 regressed, 1 improved, 1 changed, 1 missing, 1 unbaselined, 1 invalid; \
+      targets missed: 1; targets without a verdict: 1; targets missed, as in the baseline: 1
       if this was meant, renew the baseline: make baseline
 
       """)

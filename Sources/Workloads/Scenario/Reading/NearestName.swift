@@ -1,8 +1,8 @@
 /// The candidate nearest to a word, for an error that suggests what was meant.
-enum NearestName {
+package enum NearestName {
   /// The nearest candidate, the first of several; `nil` if none is near enough to be a slip of the
   /// pen (more than a third of the letters differ, and more than two).
-  static func suggestion(for word: String, among candidates: [String]) -> String? {
+  package static func suggestion(for word: String, among candidates: [String]) -> String? {
     // A longer word is no slip: this also bounds the table.
     guard word.utf8.count <= 64 else { return nil }
     var best: (name: String, distance: Int)?

@@ -64,7 +64,7 @@ extension Target: ScenarioSection {
       $0.metric = $2.name($1, what: "metric", among: metrics.map(\.name)) ?? ""
     }.required(),
     .identifier("class", \.metricClass, "the class within the metric; total if absent"),
-    .identifier("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
+    .text("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
     limitField("at-least", .atLeast),
     limitField("at-most", .atMost),
     Field(name: "policies", form: .list, summary: "the policies that it binds") {
@@ -108,6 +108,11 @@ extension Target: ScenarioSection {
     guard let known = reader.vocabulary.metrics?.first(where: { $0.name == metric }),
       limitCount == 1, hasReadLimit
     else { return }
+    if !known.statistics.isEmpty, !known.statistics.contains(statistic) {
+      reader.report(
+        place, "`\(metric)` has no statistic `\(ScenarioReader.shortened(statistic))`",
+        "write `statistic:` " + known.statistics.joined(separator: ", or "))
+    }
     let agrees = known.unit.dimension == unit.dimension
     if !agrees {
       reader.report(

@@ -1,0 +1,79 @@
+package import CacheModel
+package import NormalizedCache
+
+/// A server at the other end of an actor: its answers come when the test gives them.
+package actor NoteSource: CacheSource {
+  private var fetches:
+    [(target: FetchTarget, answer: CheckedContinuation<FetchResponse<Note>, any Error>)] = []
+  private var reconciles:
+    [(after: StreamPosition, answer: CheckedContinuation<ReconcileResponse<Note>, any Error>)] = []
+  private var arrivals: [CheckedContinuation<Void, Never>] = []
+  /// How often it was asked.
+  package private(set) var fetchCount = 0
+  package private(set) var reconcileCount = 0
+
+  package struct Failure: Error, Hashable {
+    package init() {}
+  }
+
+  package init() {}
+
+  package func fetch(_ target: FetchTarget) async throws -> FetchResponse<Note> {
+    fetchCount += 1
+    return try await withCheckedThrowingContinuation { answer in
+      fetches.append((target, answer))
+      announce()
+    }
+  }
+
+  package func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<Note> {
+    reconcileCount += 1
+    return try await withCheckedThrowingContinuation { answer in
+      reconciles.append((position, answer))
+      announce()
+    }
+  }
+
+  /// Waits for a fetch, and answers the one that came first.
+  package func answerFetch(from server: NoteServer) async {
+    while fetches.isEmpty { await arrival() }
+    let fetch = fetches.removeFirst()
+    fetch.answer.resume(returning: server.answer(fetch.target))
+  }
+
+  /// Waits for a fetch, and fails it.
+  package func failFetch() async {
+    while fetches.isEmpty { await arrival() }
+    fetches.removeFirst().answer.resume(throwing: Failure())
+  }
+
+  /// Waits until a fetch has come, and leaves it unanswered.
+  package func awaitFetch() async {
+    while fetches.isEmpty { await arrival() }
+  }
+
+  /// Waits for a reconcile, and answers it.
+  package func answerReconcile(from server: NoteServer) async {
+    while reconciles.isEmpty { await arrival() }
+    let reconcile = reconciles.removeFirst()
+    reconcile.answer.resume(returning: server.missed(after: reconcile.after))
+  }
+
+  /// Waits for a reconcile, and fails it.
+  package func failReconcile() async {
+    while reconciles.isEmpty { await arrival() }
+    reconciles.removeFirst().answer.resume(throwing: Failure())
+  }
+
+  private func arrival() async {
+    await withCheckedContinuation { arrivals.append($0) }
+  }
+
+  private func announce() {
+    let waiting = arrivals
+    arrivals = []
+    for arrival in waiting { arrival.resume() }
+  }
+}

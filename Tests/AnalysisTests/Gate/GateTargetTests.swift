@@ -1,0 +1,135 @@
+import Analysis
+import Metrics
+import Testing
+
+@Suite("Targets in a gate")
+struct GateTargetTests {
+  /// What a run has to say about a target that asks for a hit ratio of at least 0.9.
+  enum Finding: CaseIterable {
+    case met
+    case missed
+    case absent
+    case empty
+
+    fileprivate func rows(of policy: String = "lru") -> [ResultRow] {
+      var row = ResultRow(
+        scenario: "file-browser", policy: policy, seed: 1, class: "file", metric: "hit_ratio",
+        value: nil)
+      switch self {
+      case .met: row.value = .real(0.95)
+      case .missed: row.value = .real(0.5)
+      case .empty: break
+      case .absent: return []
+      }
+      return [row]
+    }
+  }
+
+  private static let target = Target(
+    scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast, limit: 0.9,
+    policies: ["lru"])
+
+  private static func results(_ rows: [ResultRow], digest: String = "d") -> ResultSet {
+    // One more row, so that a run without the target's value is still a run.
+    let reads = ResultRow(
+      scenario: "file-browser", policy: "lru", seed: 1, metric: "reads", value: .integer(5))
+    return ResultSet(
+      scenarios: [ScenarioDigest(scenario: "file-browser", digest: digest)], rows: [reads] + rows)
+  }
+
+  private static func compare(
+    baseline: [ResultRow], candidate: [ResultRow], _ target: Target = target
+  ) -> Verdict {
+    Gate.compare(
+      baseline: results(baseline), candidate: results(candidate), targets: [target])
+  }
+
+  private static let table: [(Finding, Finding, TargetComparison.Outcome, Verdict.Outcome)] = [
+    // baseline, now, target, gate
+    (.met, .met, .met, .passed),
+    (.met, .missed, .missed, .failed),
+    (.met, .absent, .undecided, .inconclusive),
+    (.met, .empty, .undecided, .inconclusive),
+    (.missed, .met, .met, .passed),
+    (.missed, .missed, .stillMissed, .passed),
+    (.missed, .absent, .undecided, .inconclusive),
+    (.missed, .empty, .undecided, .inconclusive),
+    (.absent, .met, .met, .passed),
+    (.absent, .missed, .missed, .failed),
+    (.absent, .absent, .undecided, .inconclusive),
+    (.absent, .empty, .undecided, .inconclusive),
+    (.empty, .met, .met, .failed),  // A value appeared: the row changed.
+    (.empty, .missed, .missed, .failed),
+    (.empty, .absent, .undecided, .inconclusive),
+    (.empty, .empty, .undecided, .inconclusive),
+  ]
+
+  @Test("what the baseline and this run say decides target and gate", arguments: table)
+  func decision(
+    before: Finding, now: Finding, target: TargetComparison.Outcome, gate: Verdict.Outcome
+  ) {
+    let verdict = Self.compare(baseline: before.rows(), candidate: now.rows())
+    #expect(verdict.targets.map(\.outcome) == [target])
+    #expect(verdict.outcome == gate)
+  }
+
+  @Test("the table has every pair once")
+  func complete() {
+    #expect(Self.table.count == Finding.allCases.count * Finding.allCases.count)
+    for before in Finding.allCases {
+      for now in Finding.allCases {
+        #expect(Self.table.count { $0.0 == before && $0.1 == now } == 1)
+      }
+    }
+  }
+
+  @Test("a target missed by more than in the baseline fails by its row")
+  func worse() {
+    var worse = Finding.missed.rows()
+    worse[0].value = .real(0.5.nextDown)
+    let verdict = Self.compare(baseline: Finding.missed.rows(), candidate: worse)
+    #expect(verdict.targets.map(\.outcome) == [.stillMissed])
+    #expect(verdict.differences.map(\.kind) == [.regressed])
+    #expect(verdict.outcome == .failed)
+  }
+
+  @Test("each policy is held to its own baseline")
+  func policies() {
+    var target = Self.target
+    target.policies = ["lru", "ttl"]
+    let verdict = Self.compare(
+      baseline: Finding.missed.rows(of: "lru") + Finding.met.rows(of: "ttl"),
+      candidate: Finding.missed.rows(of: "lru") + Finding.missed.rows(of: "ttl"), target)
+    #expect(verdict.targets.map(\.outcome) == [.stillMissed, .missed])
+    #expect(verdict.outcome == .failed)
+  }
+
+  @Test("times of the baseline excuse nothing, and a noisy machine decides nothing")
+  func wallClock() {
+    func rows(_ value: Int64, control: Int64) -> [ResultRow] {
+      [("update_to_notify", value), ("control_notify", control)].map {
+        ResultRow(
+          scenario: "file-browser", policy: "lru", seed: 1, class: "single", metric: $0.0,
+          statistic: "p99", value: .integer($0.1))
+      }
+    }
+    let target = Target(
+      scenario: "file-browser", metric: "update_to_notify", statistic: "p99", class: "single",
+      comparison: .atMost, limit: 1_000, policies: ["lru"])
+    let slow = rows(2_000, control: 10)
+    #expect(Self.compare(baseline: slow, candidate: slow, target).outcome == .failed)
+    let noisy = rows(10, control: 600)
+    #expect(Self.compare(baseline: slow, candidate: noisy, target).outcome == .inconclusive)
+  }
+
+  @Test("a baseline that cannot be compared excuses nothing")
+  func incompatible() {
+    let missed = Finding.missed.rows()
+    let verdict = Gate.compare(
+      baseline: Self.results(missed, digest: "other"), candidate: Self.results(missed),
+      targets: [Self.target])
+    #expect(verdict.targets.map(\.outcome) == [.missed])
+    #expect(verdict.targets.map(\.baseline) == [nil])
+    #expect(verdict.outcome == .incompatible)
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import Measurement
+
+@Suite("The memory process", .timeLimit(.minutes(1)))
+struct MemoryRunTests {
+  @Test("An executable that is not there is named")
+  func missing() async {
+    let path = "/nonexistent/tidemark-memory"
+    await #expect(throws: MemoryRunError.executableMissing(path: path)) {
+      try await MemoryRun(executable: URL(fileURLWithPath: path)).run()
+    }
+  }
+
+  @Test("A process that prints no report is not believed, though it exits with 0")
+  func silent() async throws {
+    await #expect(throws: MemoryRunError.unreadable(.truncated)) {
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/true")).run()
+    }
+  }
+
+  @Test("A process that fails gives its exit code")
+  func failing() async throws {
+    await #expect(throws: MemoryRunError.failed(status: 1, message: "")) {
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/false")).run()
+    }
+  }
+
+  @Test("A process that does not end is ended")
+  func endless() async throws {
+    await #expect(throws: MemoryRunError.timedOut(after: .milliseconds(50))) {
+      try await MemoryRun(
+        executable: URL(fileURLWithPath: "/usr/bin/yes"), deadline: .milliseconds(50)
+      ).run()
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("Observers: callbacks and streams")
+struct ObserverTests {
+  let folder = NoteQuery.folder(0).key()
+
+  /// Collects on the cache's own actor, where callbacks run.
+  final class Record: Sendable {
+    private nonisolated(unsafe) var lines: [String] = []
+
+    func add(_ line: String, on cache: isolated NoteCache) { lines.append(line) }
+
+    func lines(on cache: isolated NoteCache) -> [String] { lines }
+  }
+
+  static func server() -> NoteServer {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a")))
+    return server
+  }
+
+  /// A cache that holds the folder.
+  static func loaded(
+    from server: NoteServer, _ source: NoteSource
+  ) async throws -> NoteCache {
+    let cache = try NoteCache.test(source: source)
+    async let rows = cache.query(NoteQuery.folder(0).key())
+    await source.answerFetch(from: server)
+    _ = try await rows
+    return cache
+  }
+
+  static func titles(_ key: QueryKey, in cache: isolated NoteCache) -> String {
+    cache.rows(of: key).map(\.payload.title).joined(separator: ",")
+  }
+
+  @Test("B31 Observing delivers the current value at once, and every commit after it")
+  func current() async throws {
+    var server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let observation = await cache.observe(folder) { cache, key in
+      record.add(Self.titles(key, in: cache), on: cache)
+    }
+    #expect(await record.lines(on: cache) == ["a"])
+    for title in ["b", "b", "c"] {
+      await cache.receive(server.write((1, Note(folder: 0, title: title))))
+    }
+    #expect(await record.lines(on: cache) == ["a", "b", "c"])
+    await observation.cancel()
+  }
+
+  @Test("B33 After cancel returns, no callback comes; cancelling twice does no harm")
+  func cancel() async throws {
+    var server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let observation = await cache.observe(folder) { cache, _ in record.add("called", on: cache) }
+    let other = await cache.observe(folder) { cache, _ in record.add("other", on: cache) }
+    await observation.cancel()
+    await observation.cancel()
+    await cache.receive(server.write((1, Note(folder: 0, title: "b"))))
+    #expect(await record.lines(on: cache) == ["called", "other", "other"])
+    await other.cancel()
+  }
+
+  @Test("B13 Reads in a callback see the commit; writes wait until all observers were called")
+  func callbacksWrite() async throws {
+    let server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let first = await cache.observe(folder) { cache, key in
+      let titles = Self.titles(key, in: cache)
+      record.add("first \(titles)", on: cache)
+      guard titles == "b" else { return }
+      cache.updateEntity(Self.note(1, "c", clock: 101), library: .test)
+      record.add("still \(Self.titles(key, in: cache))", on: cache)
+    }
+    let second = await cache.observe(folder) { cache, key in
+      record.add("second \(Self.titles(key, in: cache))", on: cache)
+    }
+    await cache.updateEntity(Self.note(1, "b", clock: 100), library: .test)
+    #expect(
+      await record.lines(on: cache) == [
+        "first a", "second a", "first b", "still b", "second b", "first c", "second c",
+      ])
+    await first.cancel()
+    await second.cancel()
+  }
+
+  @Test("B13 What the first callback of a subscription writes waits for its end")
+  func firstCallbackWrites() async throws {
+    let server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let observation = await cache.observe(folder) { cache, key in
+      record.add(Self.titles(key, in: cache), on: cache)
+      cache.updateEntity(Self.note(1, "b", clock: 100), library: .test)
+      record.add("end", on: cache)
+    }
+    #expect(await record.lines(on: cache) == ["a", "end", "b", "end"])
+    await observation.cancel()
+  }
+
+  @Test("B13 An observer may begin to observe from its callback")
+  func observeFromCallback() async throws {
+    var server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    let record = Record()
+    let observation = await cache.observe(folder) { cache, key in
+      let isFirst = record.lines(on: cache).isEmpty
+      record.add("outer", on: cache)
+      guard isFirst else { return }
+      _ = cache.observe(key) { cache, _ in record.add("inner", on: cache) }
+    }
+    await cache.receive(server.write((1, Note(folder: 0, title: "b"))))
+    #expect(await record.lines(on: cache) == ["outer", "inner", "outer", "inner"])
+    await observation.cancel()
+  }
+
+  @Test("B28 An observer of two queries never sees half of a batch")
+  func atomicity() async throws {
+    var server = Self.server()
+    let source = NoteSource()
+    let cache = try await Self.loaded(from: server, source)
+    let other = NoteQuery.folder(1).key()
+    async let rows = cache.query(other)
+    await source.answerFetch(from: server)
+    _ = try await rows
+    let record = Record()
+    let observation = await cache.observe(folder) { cache, key in
+      record.add("\(cache.rows(of: key).count)+\(cache.rows(of: other).count)", on: cache)
+    }
+    await cache.receive(
+      server.write((1, Note(folder: 1, title: "moved")), (2, Note(folder: 0, title: "new"))))
+    #expect(await record.lines(on: cache) == ["1+0", "1+1"])
+    await observation.cancel()
+  }
+
+  @Test("B32 A slow reader of a stream delays nobody, and gets the final state")
+  func slowReader() async throws {
+    var server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    var updates = await cache.updates(of: folder).makeAsyncIterator()
+    #expect(await updates.next()?.rows.map(\.payload.title) == ["a"])
+    for number in 0..<1_000 {
+      await cache.receive(server.write((1, Note(folder: 0, title: "\(number)"))))
+    }
+    #expect(await updates.next()?.rows.map(\.payload.title) == ["999"])
+  }
+
+  @Test("B31 A stream begins with the result when there is none yet, and is never half")
+  func streamBeginsLate() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    var updates = await cache.updates(of: folder).makeAsyncIterator()
+    await source.answerFetch(from: Self.server())
+    let first = await updates.next()
+    #expect(first?.rows.map(\.payload.title) == ["a"])
+    #expect(first?.isComplete == true)
+    #expect(first?.isFresh == true)
+  }
+
+  @Test("B33 A stream that is let go ends its subscription")
+  func streamEnds() async throws {
+    let server = Self.server()
+    let cache = try await Self.loaded(from: server, NoteSource())
+    do {
+      var updates = await cache.updates(of: folder).makeAsyncIterator()
+      _ = await updates.next()
+      #expect(await cache.isObserved(folder))
+    }
+    while await cache.isObserved(folder) { await Task.yield() }
+  }
+
+  @Test("B33 A stream ends with its cache")
+  func cacheEnds() async throws {
+    let server = Self.server()
+    var cache: NoteCache? = try await Self.loaded(from: server, NoteSource())
+    let stream = try #require(await cache?.updates(of: folder))
+    weak let gone = cache
+    cache = nil
+    var count = 0
+    for await _ in stream { count += 1 }
+    #expect(count == 1)
+    #expect(gone == nil)
+  }
+
+  static func note(_ number: Int, _ title: String, clock: UInt64) -> VersionedEntity<Note> {
+    VersionedEntity(
+      key: .note(number), version: Version(clock: clock, device: 1),
+      payload: Note(folder: 0, title: title))
+  }
+}

@@ -1,0 +1,117 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+typealias NoteCache = NormalizedCache<NoteSchema>
+
+extension NormalizedCache where Schema == NoteSchema {
+  /// A cache of notes with a clock that stands still.
+  static func test(
+    _ composition: PolicyComposition = .test(), source: NoteSource,
+    clock: ManualClock = ManualClock()
+  ) throws -> NoteCache {
+    try NoteCache(composition: composition, schema: NoteSchema(), source: source, clock: clock)
+  }
+}
+
+@Suite("Single flight, errors, cancellation")
+struct SingleFlightTests {
+  let folder = NoteQuery.folder(0).key()
+  let server: NoteServer
+
+  init() {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    self.server = server
+  }
+
+  @Test("B26 Concurrent misses on one query make one fetch")
+  func oneFetch() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<20 { group.addTask { [folder] in try await cache.query(folder).count } }
+      await source.answerFetch(from: server)
+      for try await count in group { #expect(count == 2) }
+    }
+    #expect(await source.fetchCount == 1)
+    #expect(try await cache.query(folder).count == 2)
+    #expect(await source.fetchCount == 1)
+  }
+
+  @Test("B26 An error reaches all who wait, and is not cached")
+  func errors() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let waiting = try await Self.waiters(3, for: folder, of: cache)
+    await source.failFetch()
+    for waiter in waiting {
+      await #expect(throws: NoteSource.Failure.self) { try await waiter.value }
+    }
+    async let rows = cache.query(folder)
+    await source.answerFetch(from: server)
+    #expect(try await rows.map(\.key) == [.note(1), .note(2)])
+    #expect(await source.fetchCount == 2)
+  }
+
+  @Test("B26 Cancelling one who waits does not cancel the rest")
+  func cancellation() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let waiting = try await Self.waiters(3, for: folder, of: cache)
+    waiting[1].cancel()
+    await #expect(throws: CancellationError.self) { try await waiting[1].value }
+    await source.answerFetch(from: server)
+    #expect(try await waiting[0].value.count == 2)
+    #expect(try await waiting[2].value.count == 2)
+    #expect(await source.fetchCount == 1)
+  }
+
+  @Test("B26 The fetch goes on when all who waited are gone")
+  func allCancelled() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let waiting = try await Self.waiters(2, for: folder, of: cache)
+    for waiter in waiting {
+      waiter.cancel()
+      await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+    async let rows = cache.query(folder)
+    await source.answerFetch(from: server)
+    #expect(try await rows.count == 2)
+    #expect(await source.fetchCount == 1)
+  }
+
+  @Test("B11 A result larger than the cache reaches all who wait", arguments: [0, 1])
+  func largeResult(capacity: Int) async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(.test(capacity: Capacity(entities: capacity)), source: source)
+    async let rows = cache.query(folder)
+    await source.answerFetch(from: server)
+    #expect(try await rows.map(\.key) == [.note(1), .note(2)])
+  }
+
+  @Test("B26 Concurrent reads of one entity make one fetch, and learn that there is none")
+  func entities() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    async let missing = cache.fetchEntity(.note(77), library: .test)
+    await source.answerFetch(from: server)
+    #expect(try await missing == nil)
+    async let present = cache.fetchEntity(.note(1), library: .test)
+    await source.answerFetch(from: server)
+    #expect(try await present?.payload.title == "a")
+    #expect(try await cache.fetchEntity(.note(1), library: .test)?.payload.title == "a")
+    #expect(await source.fetchCount == 2)
+  }
+
+  /// Tasks that all wait for one fetch by the time this returns.
+  static func waiters(
+    _ count: Int, for key: QueryKey, of cache: NoteCache
+  ) async throws -> [Task<[VersionedEntity<Note>], any Error>] {
+    let tasks = (0..<count).map { _ in Task { try await cache.query(key) } }
+    while await cache.waitingReads < count { await Task.yield() }
+    return tasks
+  }
+}

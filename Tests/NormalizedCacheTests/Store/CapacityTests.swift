@@ -1,0 +1,121 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("Capacity: limits, watermarks, extremes")
+struct CapacityTests {
+  /// Writes notes of one weight, each heavier by the text.
+  static func fill(_ client: inout NoteClient, notes: Int, text: String = "") {
+    for number in 0..<notes {
+      client.write(number, Note(folder: 0, title: "", text: text), clock: UInt64(number + 1))
+    }
+  }
+
+  struct Marks: Sendable {
+    var capacity: Capacity
+    /// The number of residents after each write of a note that weighs 10 bytes.
+    var residents: [Int]
+  }
+
+  @Test(
+    "B10 Eviction starts above the high mark and stops at the low one",
+    arguments: [
+      Marks(capacity: Capacity(entities: 4), residents: [1, 2, 3, 4, 4, 4]),
+      Marks(
+        capacity: Capacity(entities: 4, highWatermark: 1, lowWatermark: 0.5),
+        residents: [1, 2, 3, 4, 2, 3]),
+      Marks(
+        capacity: Capacity(entities: 4, highWatermark: 0.75, lowWatermark: 0.5),
+        residents: [1, 2, 3, 2, 3, 2]),
+      // The mark of a share that is no whole number is rounded down: 3.96 is 3.
+      Marks(
+        capacity: Capacity(entities: 4, highWatermark: 0.99, lowWatermark: 0.99),
+        residents: [1, 2, 3, 3, 3, 3]),
+      Marks(capacity: Capacity(entities: nil, bytes: 30), residents: [1, 2, 3, 3, 3, 3]),
+      Marks(capacity: Capacity(entities: nil, bytes: 39), residents: [1, 2, 3, 3, 3, 3]),
+      Marks(
+        capacity: Capacity(entities: nil, bytes: 40, lowWatermark: 0.25),
+        residents: [1, 2, 3, 4, 1, 2]),
+      Marks(capacity: Capacity(entities: 2, bytes: 40), residents: [1, 2, 2, 2, 2, 2]),
+      Marks(capacity: Capacity(entities: 4, bytes: 20), residents: [1, 2, 2, 2, 2, 2]),
+      Marks(capacity: Capacity(entities: 1), residents: [1, 1, 1, 1, 1, 1]),
+      Marks(capacity: Capacity(entities: 1, lowWatermark: 0), residents: [1, 1, 1, 1, 1, 1]),
+      Marks(capacity: Capacity(entities: 0), residents: [0, 0, 0, 0, 0, 0]),
+      Marks(capacity: Capacity(entities: nil, bytes: 0), residents: [0, 0, 0, 0, 0, 0]),
+    ])
+  func watermarks(marks: Marks) throws {
+    for order in PolicyComposition.evictionOrders {
+      var client = try NoteClient(.test(evictionOrder: order, capacity: marks.capacity))
+      let counts = (0..<6).map { number in
+        client.write(
+          number, Note(folder: 0, title: "", text: "nine here"), clock: UInt64(number + 1))
+        client.store.checkInvariants()
+        return client.store.residentEntities
+      }
+      #expect(counts == marks.residents, "\(order)")
+      #expect(client.store.residentWeight == (counts.last ?? 0) * 10)
+      #expect(client.store.statistics.retainedOverflow == 0)
+    }
+  }
+
+  @Test("B10 A value that is heavier than the whole cache is not kept, and drives nothing out")
+  func oversized() throws {
+    var client = try NoteClient(.test(capacity: Capacity(entities: nil, bytes: 30)))
+    Self.fill(&client, notes: 3, text: "nine here")
+    let giant = Note(folder: 0, title: "", text: String(repeating: "x", count: 30))
+    client.write(7, giant, clock: 10)
+    #expect(client.residents == [0, 1, 2])
+    client.write(1, giant, clock: 11)
+    #expect(client.residents == [0, 2], "its former value is not the truth any longer")
+    client.store.checkInvariants()
+  }
+
+  @Test("B12 A huge limit is a limit like any other", arguments: [Int.max, Int.max - 1, 1 << 53])
+  func hugeLimits(limit: Int) throws {
+    var client = try NoteClient(
+      .test(capacity: Capacity(entities: limit, bytes: limit), maximumQueries: limit))
+    Self.fill(&client, notes: 3)
+    #expect(client.residents == [0, 1, 2])
+  }
+
+  @Test(
+    "B12 Limits that make no sense are rejected with their name",
+    arguments: [
+      (PolicyComposition.test(capacity: Capacity(entities: -1)), "capacity in entities is -1"),
+      (.test(capacity: Capacity(entities: nil, bytes: -5)), "capacity in bytes is -5"),
+      (.test(maximumQueries: -1), "maximum of queries is -1"),
+      (
+        .test(capacity: Capacity(entities: 1, highWatermark: 1.5)),
+        "watermarks are low 1.0, high 1.5"
+      ),
+      (.test(capacity: Capacity(entities: 1, lowWatermark: .nan)), "watermarks are low nan"),
+      (
+        .test(capacity: Capacity(entities: 1, highWatermark: 0.5, lowWatermark: 0.6)),
+        "watermarks are low 0.6, high 0.5"
+      ),
+      (.test(freshness: Freshness(timeToLive: .seconds(-1))), "time to live is negative"),
+      (.test(evictionOrder: "lur"), "no eviction order is called \"lur\""),
+    ])
+  func nonsense(composition: PolicyComposition, message: String) {
+    let error = #expect(throws: CompositionError.self) { _ = try NoteClient(composition) }
+    #expect(error?.description.hasPrefix(message) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "B11 A result that is larger than the cache reaches those who wait, complete and in order",
+    arguments: [0, 1, 2])
+  func largeResult(capacity: Int) throws {
+    var server = NoteServer()
+    for number in 0..<5 { server.write((number, Note(folder: 0, title: "\(9 - number)"))) }
+    var client = try NoteClient(.test(capacity: Capacity(entities: capacity)))
+    client.read(.folder(0))
+    let fetch = client.takeFetch()
+    let response = server.answer(fetch.target)
+    client.complete(fetch.id, with: response)
+    #expect(client.store.residentEntities == capacity)
+    let rows = client.store.rows(of: fetch.target, answeredBy: response)
+    #expect(rows == response.entities)
+    #expect(client.read(.folder(0)) == .partial)
+  }
+}

@@ -1,0 +1,214 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("Freshness and invalidation")
+struct FreshnessTests {
+  let folder = NoteQuery.folder(0)
+
+  static func server() -> NoteServer {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    return server
+  }
+
+  struct Age: Sendable {
+    var timeToLive: Duration?
+    var age: Duration
+    var isFresh: Bool
+  }
+
+  @Test(
+    "B24 A result whose age equals its time to live is expired; zero is never fresh",
+    arguments: [
+      Age(timeToLive: .seconds(10), age: .zero, isFresh: true),
+      Age(timeToLive: .seconds(10), age: .seconds(10) - .nanoseconds(1), isFresh: true),
+      Age(timeToLive: .seconds(10), age: .seconds(10), isFresh: false),
+      Age(timeToLive: .seconds(10), age: .seconds(11), isFresh: false),
+      Age(timeToLive: .nanoseconds(1), age: .zero, isFresh: true),
+      Age(timeToLive: .nanoseconds(1), age: .nanoseconds(1), isFresh: false),
+      Age(timeToLive: .zero, age: .zero, isFresh: false),
+      Age(timeToLive: nil, age: .zero, isFresh: true),
+      Age(timeToLive: nil, age: .seconds(9_000_000_000), isFresh: true),
+      // Longer than an instant can say: it never comes.
+      Age(timeToLive: .seconds(9_200_000_000), age: .seconds(9_100_000_000), isFresh: true),
+      Age(timeToLive: .seconds(1 << 60), age: .seconds(9_000_000_000), isFresh: true),
+    ])
+  func boundaries(age: Age) throws {
+    let server = Self.server()
+    for dropsExpired in [false, true] {
+      var client = try NoteClient(
+        .test(freshness: Freshness(timeToLive: age.timeToLive, dropsExpired: dropsExpired)))
+      client.now = Instant(nanoseconds: 1_000_000_000)
+      _ = client.load(folder, from: server)
+      client.wait(age.age)
+      #expect(client.isFresh(folder) == age.isFresh)
+      #expect(client.read(folder) == (age.isFresh ? .hit : .missExpired))
+      client.answerAll(from: server)
+      _ = client.store.readEntity(.note(1), library: .test, at: client.now)
+      client.store.checkInvariants()
+    }
+  }
+
+  @Test("B24 A method's own time to live wins")
+  func perMethod() throws {
+    let server = Self.server()
+    var client = try NoteClient(
+      .test(
+        freshness: Freshness(
+          timeToLive: .seconds(10), perMethod: [NoteQuery.starredMethod: .seconds(30)])))
+    _ = client.load(folder, from: server)
+    _ = client.load(.starred(limit: 5), from: server)
+    client.wait(.seconds(10))
+    #expect(client.read(folder) == .missExpired)
+    #expect(client.read(.starred(limit: 5)) == .hit)
+    client.wait(.seconds(20))
+    #expect(client.read(.starred(limit: 5)) == .missExpired)
+  }
+
+  @Test("B24 Expiry alone neither notifies, nor fetches, nor changes the rows")
+  func silentExpiry() throws {
+    let server = Self.server()
+    var client = try NoteClient(
+      .test(freshness: Freshness(timeToLive: .seconds(10), dropsExpired: true)))
+    client.observe(folder, from: server)
+    _ = client.takeNotified()
+    client.wait(.seconds(60))
+    #expect(client.takeNotified() == [])
+    #expect(client.fetches.isEmpty)
+    #expect(client.rows(of: folder) == [1])
+  }
+
+  @Test("B24 An event on a member does not extend the freshness of the list")
+  func eventsDoNotExtend() throws {
+    var server = Self.server()
+    var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))
+    _ = client.load(folder, from: server)
+    client.wait(.seconds(9))
+    client.receive(server.write((1, Note(folder: 0, title: "b"))))
+    #expect(client.read(folder) == .hit)
+    client.wait(.seconds(1))
+    #expect(client.read(folder) == .missExpired)
+  }
+
+  @Test("B24 A clock that goes back makes nothing young again")
+  func backwardClock() throws {
+    let server = Self.server()
+    var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))
+    _ = client.load(folder, from: server)
+    client.wait(.seconds(10))
+    client.now = .zero
+    #expect(client.read(folder) == .missExpired)
+  }
+
+  struct Match: Sendable {
+    var tag: InvalidationTag
+    /// Whether the folder, the starred list, and the other library's folder are stale.
+    var stale: [Bool]
+  }
+
+  @Test(
+    "B22 Invalidation matches structured tags: every field that is given",
+    arguments: [
+      Match(tag: InvalidationTag(library: .test), stale: [true, true, false]),
+      Match(tag: InvalidationTag(library: .other), stale: [false, false, true]),
+      Match(
+        tag: InvalidationTag(library: .test, resourceType: NoteSchema.noteType),
+        stale: [true, true, false]),
+      Match(
+        tag: InvalidationTag(library: .test, resourceType: ResourceType(rawValue: 9)),
+        stale: [false, false, false]),
+      Match(
+        tag: InvalidationTag(library: .test, method: NoteQuery.folderMethod),
+        stale: [true, false, false]),
+      Match(
+        tag: InvalidationTag(
+          library: .test, resourceType: ResourceType(rawValue: 9), method: NoteQuery.folderMethod),
+        stale: [false, false, false]),
+      // Queries that are confined to no location may list something of any.
+      Match(
+        tag: InvalidationTag(library: .test, location: UniqueID(high: 0, low: 5)),
+        stale: [true, true, false]),
+    ])
+  func tags(match: Match) throws {
+    var client = try NoteClient()
+    let keys = [
+      folder.key(), NoteQuery.starred(limit: 5).key(), folder.key(in: .other),
+    ]
+    for key in keys {
+      guard let fetch = client.store.read(key, at: client.now).fetch else { continue }
+      let server = NoteServer(library: key.library)
+      client.store.completeFetch(fetch, with: server.answer(key), at: client.now)
+    }
+    client.store.invalidate(match.tag, at: client.now)
+    let stale = keys.map { !client.store.isFresh($0, at: client.now) }
+    #expect(stale == match.stale)
+  }
+
+  @Test("B22 A single entity goes stale with what names its type")
+  func entities() throws {
+    let server = Self.server()
+    var client = try NoteClient()
+    _ = client.load(folder, from: server)
+    func outcome() -> ReadOutcome {
+      client.store.readEntity(.note(1), library: .test, at: client.now).outcome
+    }
+    #expect(outcome() == .hit)
+    client.store.invalidate(
+      InvalidationTag(library: .test, resourceType: ResourceType(rawValue: 9)), at: client.now)
+    #expect(outcome() == .hit)
+    client.store.invalidate(
+      InvalidationTag(library: .test, method: NoteQuery.folderMethod), at: client.now)
+    #expect(outcome() == .hit, "a method says nothing of entities")
+    client.store.invalidate(
+      InvalidationTag(library: .test, resourceType: NoteSchema.noteType), at: client.now)
+    #expect(outcome() == .missInvalidated)
+    client.answerAll(from: server)
+    #expect(outcome() == .hit)
+  }
+
+  @Test("B22 More partial invalidations than are remembered count as one of everything")
+  func manyNotices() throws {
+    let server = Self.server()
+    var client = try NoteClient()
+    _ = client.load(folder, from: server)
+    for _ in 0..<40 {
+      client.store.invalidate(
+        InvalidationTag(library: .test, resourceType: ResourceType(rawValue: 9)), at: client.now)
+    }
+    let outcome = client.store.readEntity(.note(1), library: .test, at: client.now).outcome
+    #expect(outcome == .missInvalidated, "stale rather than silently wrong")
+  }
+
+  @Test("B23 Invalidate keeps the data, and fetches only what is observed, once")
+  func keepsData() throws {
+    var server = Self.server()
+    var client = try NoteClient()
+    client.observe(folder, from: server)
+    _ = client.load(.starred(limit: 5), from: server)
+    _ = client.takeNotified()
+    for _ in 0..<5 { client.store.invalidate(InvalidationTag(library: .test), at: client.now) }
+    client.collect()
+    #expect(client.fetches.map(\.target) == [.query(folder.key())])
+    #expect(client.rows(of: folder) == [1])
+    #expect(client.rows(of: .starred(limit: 5)) == [1])
+    #expect(client.takeNotified() == [], "nothing that shows has changed")
+    client.answerAll(from: server)
+    #expect(client.takeNotified() == [])
+    server.write((2, Note(folder: 0, title: "b")))
+    client.store.invalidate(folder.key(), at: client.now)
+    client.answerAll(from: server)
+    #expect(client.takeNotified() == [folder.key()])
+    #expect(client.rows(of: folder) == [1, 2])
+  }
+
+  @Test("B23 A heartbeat asks once for what observers lack, and not while a fetch is in flight")
+  func heartbeatsAreBounded() throws {
+    let server = Self.server()
+    var client = try NoteClient(.test(capacity: Capacity(entities: 0)))
+    client.observe(folder, from: server)
+    for _ in 0..<5 { client.heartbeat(from: server) }
+    #expect(client.fetches.count == 1)
+  }
+}

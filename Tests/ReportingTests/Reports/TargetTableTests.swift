@@ -1,0 +1,56 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Table of targets")
+struct TargetTableTests {
+  private static let policies = ["lru", "refcount", "ttl", "spacedrive", "sieve", "arc"]
+
+  /// Judges a floor of 0.5 under every policy that has a value.
+  private static func judge(
+    _ scenario: String, _ values: [Double?]
+  ) -> [TargetJudgement] {
+    let bound = Array(policies.prefix(values.count))
+    let rows = zip(bound, values).map { policy, value in
+      ResultRow(
+        scenario: scenario, policy: policy, seed: 1, metric: "hit_ratio",
+        value: value.map(MetricValue.real))
+    }
+    return TargetJudge(rows: rows).judge([
+      Target(
+        scenario: scenario, metric: "hit_ratio", comparison: .atLeast, limit: 0.5,
+        policies: bound)
+    ])
+  }
+
+  @Test("one line where all policies agree, with the worst; missed, then undecided, then met")
+  func snapshot() {
+    let judgements =
+      Self.judge("all-met", [0.9, 0.8, 0.7, 0.6, 0.5, 0.9]) + Self.judge("split", [0.9, 0.4, 0.8])
+      + Self.judge("all-missed", [0.3, 0.1, 0.2]) + Self.judge("no-data", [nil, nil])
+    expectSnapshot(
+      TargetTable.table(judgements).terminal(style: .plain),
+      """
+      target     scenario    policy                     limit  measured  verdict
+      ─────────  ──────────  ──────────────────────  ────────  ────────  ─────────────────
+      hit_ratio  split       refcount                ≥ 50.0 %    40.0 %  missed
+      hit_ratio  all-missed  lru, refcount, ttl      ≥ 50.0 %    10.0 %  missed
+      hit_ratio  no-data     lru, refcount           ≥ 50.0 %         –  no data: no value
+      hit_ratio  all-met     lru, refcount, +4 more  ≥ 50.0 %    50.0 %  met
+      hit_ratio  split       lru                     ≥ 50.0 %    90.0 %  met
+      hit_ratio  split       ttl                     ≥ 50.0 %    80.0 %  met
+
+      """)
+  }
+
+  @Test("the worst of a ceiling is the highest")
+  func ceiling() {
+    let ceiling = Target(
+      scenario: "s", metric: "resyncs", comparison: .atMost, limit: 5, policies: ["a", "b"])
+    #expect(ceiling.isWorse(.integer(4), than: .integer(3)))
+    #expect(!ceiling.isWorse(.integer(3), than: .integer(3)))
+    #expect(!ceiling.isWorse(.integer(2), than: .integer(3)))
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// A file, a command that reads it, and the first line of what standard error says.
+struct BadInput: Sendable, CustomTestStringConvertible {
+  var testDescription: String
+  /// Nothing where the test makes the file itself.
+  var file: [UInt8]
+  var name: String
+  var command: [String]
+  var error: String
+
+  static func scenario(
+    _ title: String, _ edit: (String) -> String, says error: String
+  ) -> BadInput {
+    BadInput(
+      testDescription: title, file: Array(edit(SmallScenario.yaml).utf8), name: "bad.yaml",
+      command: ["simulate", "bad.yaml"], error: error)
+  }
+
+  static func trace(
+    _ title: String, _ bytes: [UInt8], format: String, says error: String
+  ) -> BadInput {
+    BadInput(
+      testDescription: title, file: bytes, name: "bad.trace",
+      command: [
+        "replay", "bad.trace", "--trace-format", format, "--policies", "lru", "--capacities", "10",
+      ], error: error)
+  }
+}
+
+@Suite("Bad input")
+struct BadInputTests {
+  static let cases: [BadInput] = [
+    .scenario(
+      "unknown key", { $0.replacing("quiet:", with: "quite:") },
+      says: "bad.yaml:3:1: unknown key `quite`; did you mean `quiet`?"),
+    .scenario(
+      "missing unit", { $0.replacing("2 min", with: "120") },
+      says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
+    .scenario(
+      "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
+      says: "bad.yaml:11:28: -5 entities is out of range; choose from 0 entities to"),
+    .scenario(
+      "unknown policy", { $0.replacing("[lru,", with: "[lruu,") },
+      says: "bad.yaml:10:12: unknown policy `lruu`; did you mean `lru`?"),
+    .scenario(
+      "unknown eviction order", { $0 + "cache: {eviction-order: seive}\n" },
+      says: "bad.yaml:11:25: unknown eviction order `seive`; did you mean `sieve`?"),
+    .scenario(
+      "targets name an unknown metric",
+      { $0 + "targets:\n  - {metric: hit_ration, at-least: 90 %}\n" },
+      says: "bad.yaml:12:14: unknown metric `hit_ration`; did you mean `hit_ratio`?"),
+    .scenario(
+      "alias bomb",
+      { yaml in
+        let levels = (1...30).map { level in
+          let aliases = Array(repeating: "*a\(level - 1)", count: 9).joined(separator: ", ")
+          return "a\(level): &a\(level) [\(aliases)]\n"
+        }
+        return yaml + "a0: &a0 [x]\n" + levels.joined()
+      }, says: "bad.yaml:11:5: anchors and aliases (`&`, `*`) are not allowed; write the value out"),
+    .scenario(
+      "larger than any scenario", { $0 + String(repeating: "# comment\n", count: 200_000) },
+      says: "bad.yaml: larger than the limit of 1048576 bytes; split it or make it smaller"),
+    .trace(
+      "empty trace", [], format: "text",
+      says: "bad.trace: the trace holds no request; is it 'text', and was it written to the end?"),
+    .trace(
+      "truncated binary trace", Array(repeating: 7, count: 10), format: "be32",
+      says: "bad.trace: byte 8: the trace ends 2 bytes into a record of 4; it was cut short"),
+    .trace(
+      "line of 10 MB", Array(repeating: UInt8(ascii: "a"), count: 10_000_000), format: "text",
+      says: "bad.trace: line 1: a key is longer than the limit of 4096 bytes"),
+    .trace(
+      "unknown trace format", [1], format: "be46",
+      says: "no trace format is called \"be46\"; did you mean \"be64\"?"),
+  ]
+
+  @Test("Bad input ends with exit code 2, place, cause and remedy, and no result", arguments: cases)
+  func isRefused(input: BadInput) async throws {
+    try await withTemporaryFolder { folder in
+      try Data(input.file).write(to: folder.appendingPathComponent(input.name))
+      let run = try await TidemarkProcess.run(
+        input.command + ["--format", "csv", "--output", "result.csv"], in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.hasPrefix("tidemark: \(input.error)"), "\(run.errors)")
+      #expect(run.output == "")
+      #expect(try folder.entries() == [input.name])
+    }
+  }
+
+  @Test("A scenario that nobody can read stops bench before it makes a report")
+  func benchLeavesNothing() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "good.yaml")
+      try folder.write(SmallScenario.yaml.replacing("quiet:", with: "quite:"), to: "bad.yaml")
+      let run = try await TidemarkProcess.run(
+        "bench", "good.yaml", "bad.yaml", "--exact-only", "--output", "report", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.hasPrefix("tidemark: bad.yaml:3:1: "), "\(run.errors)")
+      #expect(try folder.entries() == ["bad.yaml", "good.yaml"])
+    }
+  }
+
+  @Test(
+    "A command line that does not parse ends with exit code 2",
+    arguments: [
+      (["frobnicate"], "frobnicate"), (["simulate"], "<SCENARIO>"),
+      (["simulate", "small.yaml", "--sed", "3"], "--seed"),
+      (["simulate", "small.yaml", "--seed", "x"], "--seed"),
+      (["simulate", "small.yaml", "--format", "xml"], "csv"),
+      (["simulate", "small.yaml", "--policies", "lruu"], "did you mean \"lru\"?"),
+      (["simulate", "absent.yaml"], "absent.yaml: no file that can be read is there"),
+      (["simulate", "./"], "./: no file that can be read is there"),
+      (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
+      (["tune", "small.yaml", "--vary", "eviction-order=seive"], "sieve"),
+      (["measure", "--policy", "none"], "tidemark list presets"),
+    ])
+  func commandLineIsRefused(arguments: [String], mention: String) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(arguments, in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains(mention), "\(run.errors)")
+      #expect(run.output == "")
+    }
+  }
+}

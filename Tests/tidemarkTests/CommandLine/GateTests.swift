@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@Suite("tidemark gate")
+struct GateTests {
+  /// A folder with a scenario and its baseline.
+  private func withBaseline(_ body: (URL) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--exact-only", "--policies", "lru,ttl", "--output", "baseline",
+        in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      try await body(folder)
+    }
+  }
+
+  private func gate(in folder: URL) async throws -> TidemarkProcess {
+    try await TidemarkProcess.run(
+      "gate", "small.yaml", "--baseline", "baseline", "--candidate", "candidate", "--verdict",
+      "verdict.json", in: folder)
+  }
+
+  /// Copies the baseline, with its results edited line by line.
+  private func makeCandidate(
+    in folder: URL, _ edit: (String) -> String?
+  ) throws {
+    try FileManager.default.copyItem(
+      at: folder.appendingPathComponent("baseline"),
+      to: folder.appendingPathComponent("candidate"))
+    let lines = try folder.read("baseline/results.csv").split(separator: "\n")
+    let edited = lines.compactMap { edit(String($0)) }
+    #expect(edited != lines.map(String.init), "nothing was planted")
+    try folder.write(edited.joined(separator: "\n") + "\n", to: "candidate/results.csv")
+  }
+
+  @Test("The same code passes, simulated anew")
+  func passes() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      for arguments in [
+        ["bench", "small.yaml", "--exact-only", "--output", "baseline"],
+        ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json"],
+      ] {
+        let run = try await TidemarkProcess.run(arguments, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+      }
+      #expect(try folder.read("verdict.json").contains("\"outcome\": \"passed\""))
+    }
+  }
+
+  @Test("A regression planted in a metric is reported by its name", arguments: ["lru", "ttl"])
+  func plantedRegression(policy: String) async throws {
+    try await withBaseline { folder in
+      try makeCandidate(in: folder) { line in
+        line.hasPrefix("small,\(policy),1,total,hit_ratio,value,")
+          ? "small,\(policy),1,total,hit_ratio,value,0.001,ratio,exact,,,,1" : line
+      }
+      let run = try await gate(in: folder)
+      #expect(run.status == 1)
+      #expect(run.output.contains("hit_ratio"), "\(run.output)")
+      let verdict = try folder.read("verdict.json")
+      #expect(verdict.contains("\"exit_code\": 1"), "\(verdict)")
+      #expect(verdict.contains("\"regressed\": 1"), "\(verdict)")
+      #expect(verdict.contains("\"metric\": \"hit_ratio\""), "\(verdict)")
+      #expect(verdict.contains("\"policy\": \"\(policy)\""), "\(verdict)")
+    }
+  }
+
+  @Test("A metric that is missing is no pass")
+  func missingMetric() async throws {
+    try await withBaseline { folder in
+      try makeCandidate(in: folder) { $0.contains(",bytes_fetched,") ? nil : $0 }
+      let run = try await gate(in: folder)
+      #expect(run.status == 4)
+      #expect(run.output.contains("bytes_fetched"), "\(run.output)")
+      let verdict = try folder.read("verdict.json")
+      #expect(verdict.contains("\"exit_code\": 4"), "\(verdict)")
+      #expect(verdict.contains("\"metric\": \"bytes_fetched\""), "\(verdict)")
+    }
+  }
+
+  @Test("A value that is empty is no pass")
+  func emptyValue() async throws {
+    try await withBaseline { folder in
+      try makeCandidate(in: folder) { line in
+        line.hasPrefix("small,lru,1,total,reads,value,")
+          ? "small,lru,1,total,reads,value,,count,exact,,,,1" : line
+      }
+      let run = try await gate(in: folder)
+      #expect(run.status == 4)
+      #expect(run.output.contains("reads"), "\(run.output)")
+    }
+  }
+
+  @Test("A baseline of another scenario's content does not fit")
+  func changedScenario() async throws {
+    try await withBaseline { folder in
+      try folder.write(SmallScenario.yaml + "# another content\n", to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+      #expect(run.status == 3)
+      #expect(try folder.read("verdict.json").contains("\"outcome\": \"incompatible\""))
+    }
+  }
+
+  @Test("Without a baseline nothing is judged, and no former verdict is left to be believed")
+  func missingBaseline() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      try folder.write("{\"outcome\": \"passed\"}\n", to: "verdict.json")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+      #expect(run.status == 3)
+      #expect(
+        run.errors.hasPrefix("tidemark: baseline/results.csv: no file that can be read is there"),
+        "\(run.errors)")
+      #expect(run.errors.contains("make baseline"))
+      #expect(run.output == "")
+      #expect(try folder.read("verdict.json").contains("\"exit_code\": 3"))
+    }
+  }
+
+  @Test(
+    "A baseline that cannot be read says where and why",
+    arguments: [
+      ("results.csv", "line 1: the header is not"), ("manifest.json", "not a manifest"),
+    ])
+  func corruptBaseline(file: String, cause: String) async throws {
+    try await withBaseline { folder in
+      try folder.write("{ this is neither }\n", to: "baseline/\(file)")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.hasPrefix("tidemark: baseline/\(file): \(cause)"), "\(run.errors)")
+    }
+  }
+
+  @Test("A baseline that was cut short is not compared")
+  func truncatedBaseline() async throws {
+    try await withBaseline { folder in
+      try folder.write(
+        String(try folder.read("baseline/results.csv").dropLast(7)), to: "baseline/results.csv")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("the file may be cut short"), "\(run.errors)")
+    }
+  }
+}

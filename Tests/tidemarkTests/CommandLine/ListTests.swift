@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@Suite("tidemark list and help")
+struct ListTests {
+  @Test("Every committed scenario is read with the full vocabulary")
+  func scenariosParse() async throws {
+    let run = try await TidemarkProcess.run("list", "scenarios", in: SourceFile.top)
+    #expect(run.status == 0, "\(run.errors)")
+    let files = try SourceFile.top.appendingPathComponent("Scenarios").entries()
+      .filter { $0.hasSuffix(".yaml") }
+    #expect(!files.isEmpty)
+    for file in files { #expect(run.output.contains(file.dropLast(5)), "\(file)") }
+  }
+
+  @Test(
+    "Lists are tables, and JSON for scripts",
+    arguments: [
+      ("policies", "sieve"), ("presets", "spacedrive"), ("metrics", "fresh_hit_ratio"),
+      ("formats", "be32"),
+    ])
+  func listsAreTables(subject: String, entry: String) async throws {
+    try await withTemporaryFolder { folder in
+      let table = try await TidemarkProcess.run("list", subject, in: folder)
+      #expect(table.status == 0 && table.output.contains(entry))
+      let json = try await TidemarkProcess.run("list", subject, "--format", "json", in: folder)
+      #expect(json.status == 0, "\(json.errors)")
+      let entries =
+        try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]]
+      #expect(entries?.contains { $0["name"] as? String == entry } == true)
+    }
+  }
+
+  @Test(
+    "Help goes to standard output and ends with exit code 0",
+    arguments: [
+      [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"], ["measure", "--help"],
+      ["replay", "--help"], ["tune", "--help"], ["gate", "--help"], ["list", "--help"],
+    ])
+  func help(arguments: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(arguments, in: folder)
+      #expect(run.status == 0)
+      #expect(run.errors == "")
+      #expect(run.output.contains("USAGE: tidemark"))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("tidemark simulate")
+struct SimulateTests {
+  private func csv(_ arguments: String..., in folder: URL) async throws -> String {
+    let run = try await TidemarkProcess.run(
+      ["simulate"] + arguments + ["--format", "csv"], in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.errors == "")
+    return run.output
+  }
+
+  @Test("One seed gives the same bytes in two processes, another seed other results")
+  func isDeterministic() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let first = try await csv("small.yaml", "--seed", "7", in: folder)
+      let second = try await csv("small.yaml", "--seed", "7", in: folder)
+      let other = try await csv("small.yaml", "--seed", "8", in: folder)
+      #expect(first == second)
+      let (rows, otherRows) = (TidyRow.all(in: first), TidyRow.all(in: other))
+      #expect(rows.count > 100)
+      #expect(rows.map(\.withoutSeed) != otherRows.map(\.withoutSeed))
+    }
+  }
+
+  @Test("A recorded session gives the same rows again")
+  func recordingIsSimulated() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let policies = "lru,ttl,spacedrive"
+      let drawn = try await csv(
+        "small.yaml", "--policies", policies, "--record", "session.jsonl", in: folder)
+      let recorded = try await csv("session.jsonl", "--policies", policies, in: folder)
+      #expect(!drawn.isEmpty)
+      #expect(drawn == recorded)
+    }
+  }
+
+  @Test("The bounds have the results that are known without a simulation")
+  func knownAnswers() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(
+        SmallScenario.yaml + "cache: {capacity-entities: 200 entities}\n", to: "small.yaml")
+      let rows = TidyRow.all(in: try await csv("small.yaml", in: folder))
+      #expect(rows.total("hit_ratio", of: "no-cache") == 0)
+      let fetched = try #require(rows.total("bytes_fetched", of: "no-cache"))
+      let best = try #require(rows.total("hit_ratio", of: "unbounded"))
+      #expect(best > 0)
+      #expect(rows.total("evictions", of: "unbounded") == 0)
+      for policy in ["lru", "ttl", "unbounded"] {
+        #expect(try #require(rows.total("bytes_fetched", of: policy)) <= fetched, "\(policy)")
+        #expect(try #require(rows.total("hit_ratio", of: policy)) <= best, "\(policy)")
+        #expect(rows.total("divergent_entities", of: policy) == 0, "\(policy)")
+        #expect(rows.total("notifications_missed", of: policy) == 0, "\(policy)")
+      }
+      #expect(try #require(rows.total("evictions", of: "lru")) > 0)
+      let outcomes = [
+        "hit_fresh", "hit_stale", "partial", "miss_cold", "miss_expired", "miss_evicted",
+        "miss_invalidated", "coalesced", "bypass", "failed",
+      ]
+      for policy in ["lru", "ttl", "no-cache", "unbounded"] {
+        let counts = outcomes.map { rows.total($0, of: policy) }
+        #expect(!counts.contains(nil), "\(policy)")
+        #expect(
+          counts.reduce(0) { $0 + ($1 ?? 0) } == rows.total("reads", of: policy), "\(policy)")
+      }
+    }
+  }
+
+  @Test("Only one scenario can be recorded")
+  func recordTakesOneScenario() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "small.yaml", "--record", "session.jsonl", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("--record takes one scenario, not 2"))
+      #expect(try folder.entries() == ["small.yaml"])
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// What code of some rooms must not say, and what it says instead.
+struct Law: Sendable {
+  /// Its number in `Documentation/Architecture.md`.
+  var number: Int
+  /// Where it holds: folders below `Sources/`.
+  var folders: [String]
+  var offence: Offence
+  /// What to write instead.
+  var replacement: String
+  /// Files below `Sources/` that may, with the reason.
+  var exemptions: [String: String] = [:]
+
+  enum Offence: Sendable {
+    /// These tokens, one after the other.
+    case code(String)
+    /// A call of a free function; a member or a declaration of that name is another thing.
+    case call(String)
+    /// A loop, or a chain, over what the file itself calls a dictionary or a set.
+    case unorderedIteration
+  }
+
+  /// The lines of a file that break the law.
+  func lines(brokenIn file: SourceFile) -> [Int] {
+    switch offence {
+    case .code(let code): Self.lines(of: code, in: file.tokens)
+    case .call(let name): Self.lines(ofCallsOf: name, in: file.tokens)
+    case .unorderedIteration: UnorderedIteration(file.tokens).lines
+    }
+  }
+
+  /// One message for each broken line: place, cause, replacement.
+  func complaints(about file: SourceFile) -> [String] {
+    lines(brokenIn: file).map {
+      "\(file.path):\($0): \(cause) breaks law \(number); \(replacement)"
+    }
+  }
+
+  private var cause: String {
+    switch offence {
+    case .code(let code): "`\(code)`"
+    case .call(let name): "`\(name)(`"
+    case .unorderedIteration: "iterating over a dictionary or a set"
+    }
+  }
+
+  func governs(_ path: String) -> Bool {
+    folders.contains { path.hasPrefix("Sources/\($0)/") }
+  }
+
+  private static func lines(of code: String, in tokens: [SwiftToken]) -> [Int] {
+    let wanted = SwiftToken.tokens(of: code).map(\.text)
+    guard tokens.count >= wanted.count else { return [] }
+    return (0...(tokens.count - wanted.count)).compactMap { start in
+      let matches = wanted.indices.allSatisfy {
+        tokens[start + $0].text == wanted[$0] && tokens[start + $0].kind != .text
+      }
+      return matches ? tokens[start].line : nil
+    }
+  }
+
+  private static func lines(ofCallsOf name: String, in tokens: [SwiftToken]) -> [Int] {
+    tokens.indices.dropLast().compactMap { index in
+      let before = index > 0 ? tokens[index - 1].text : ""
+      let isCall =
+        tokens[index].text == name && tokens[index].kind == .word
+        && tokens[index + 1].text == "(" && before != "." && before != "func"
+      return isCall ? tokens[index].line : nil
+    }
+  }
+}

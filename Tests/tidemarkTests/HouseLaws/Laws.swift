@@ -1,0 +1,99 @@
+/// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
+private let pureFolders = [
+  "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache/Store", "NormalizedCache/Tables",
+  "NormalizedCache/Schema", "Workloads", "CacheSimulation", "TraceReplay", "Analysis", "Reporting",
+]
+
+/// Everything of the harness but the executables and what measures real time.
+private let folders = pureFolders + ["NormalizedCache/Cache"]
+
+/// The laws of the house that a token can break.
+///
+/// An import is the widest door: without one, neither the C library nor Foundation can be named. The
+/// arrows between rooms (``Rooms``) close it; these rules are for what the standard library offers, and
+/// for a message that names the replacement. `open(` and `read(` are left to the imports, since rooms
+/// have functions of those names themselves.
+enum Laws {
+  static let all: [Law] = waiting + time + chance + order + mathematics + files
+
+  private static let waiting: [Law] = ["async", "await", "actor", "Task", "Mutex", "Thread"].map {
+    Law(
+      number: 1, folders: pureFolders, offence: .code($0),
+      replacement: "return an action that the shell carries out",
+      exemptions: $0 == "async" || $0 == "await"
+        ? [
+          "TraceReplay/Running/Replay.swift":
+            "runs independent cells side by side; each is synchronous, and rows are put back in order",
+          "TraceReplay/Checking/ExpectedMisses+Check.swift":
+            "awaits those cells, one trace after the other",
+        ] : [:])
+  }
+
+  private static let time: [Law] =
+    [
+      "Date", "ContinuousClock", "SuspendingClock", "DispatchTime", "clock_gettime", "gettimeofday",
+      "mach_absolute_time", "clock_gettime_nsec_np", "CFAbsoluteTimeGetCurrent",
+    ].map {
+      Law(
+        number: 2, folders: folders, offence: .code($0),
+        replacement: "take an `Instant` as a parameter",
+        exemptions: $0 == "ContinuousClock"
+          ? ["NormalizedCache/Cache/CacheClock.swift": "the clock that the shell is injected with"]
+          : [:])
+    }
+
+  private static let chance: [Law] =
+    [
+      "SystemRandomNumberGenerator", ".random(", ".randomElement(", ".shuffled(", ".shuffle()",
+      ".shuffle(using:", "UUID(", "arc4random", "drand48",
+    ].map {
+      Law(
+        number: 3, folders: folders, offence: .code($0),
+        replacement: "draw from a `RandomSource`, in a substream labelled for the purpose")
+    }
+
+  private static let order: [Law] = [
+    Law(
+      number: 4, folders: folders, offence: .code("hashValue"),
+      replacement: "use a fingerprint of the value; Swift's hashes differ between processes"),
+    Law(
+      number: 4, folders: folders, offence: .code("Hasher("),
+      replacement: "use a fingerprint of the value; Swift's hashes differ between processes"),
+    Law(
+      number: 4, folders: folders, offence: .code("ObjectIdentifier("),
+      replacement: "number the objects; addresses differ between processes"),
+    Law(
+      number: 4, folders: pureFolders, offence: .unorderedIteration,
+      replacement: "sort first, or keep an array beside it; the order differs between processes",
+      exemptions: [
+        "NormalizedCache/Store/CompositionError.swift":
+          "asks whether any lifetime is negative; the error names none",
+        "NormalizedCache/Store/CacheStore+Invariants.swift":
+          "stops at a fault of the cache itself; without one nothing depends on the order",
+      ]),
+  ]
+
+  private static let mathematics: [Law] =
+    [
+      "log", "log2", "log10", "log1p", "exp", "exp2", "expm1", "pow", "sin", "cos", "tan", "atan",
+      "atan2", "cbrt", "hypot", "tgamma", "lgamma", "erf",
+    ].map {
+      Law(
+        number: 4, folders: folders, offence: .call($0),
+        replacement: "use `PortableMath`, or add to it; the C library's results differ by machine",
+        exemptions: ["CacheModel/PortableMath.swift": "calls its own functions"])
+    }
+
+  private static let files: [Law] =
+    ["FileManager", "FileHandle", "URL", "ProcessInfo", "CommandLine", "write(to:", "Process("].map
+  {
+    Law(
+      number: 7, folders: folders, offence: .code($0),
+      replacement: "take or return bytes; the executable reads and writes files")
+  }
+    + ["print", "debugPrint", "dump", "readLine", "fopen", "getenv"].map {
+      Law(
+        number: 7, folders: folders, offence: .call($0),
+        replacement: "take or return bytes; the executable reads and writes files")
+    }
+}

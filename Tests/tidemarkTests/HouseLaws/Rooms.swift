@@ -1,0 +1,64 @@
+/// The rooms of the house and the arrows between them: who may import whom.
+///
+/// The table is the one of `Documentation/Architecture.md`, narrowed to what is there: a room names what
+/// it imports, and `Package.swift` says the same.
+struct Room: Sendable {
+  var name: String
+  /// Other rooms that it may import: only such as stand before it in ``Rooms/all``.
+  var rooms: [String] = []
+  /// Modules of other packages and of the system that it may import.
+  var modules: [String] = []
+}
+
+enum Rooms {
+  /// From the lowest floor up.
+  static let all: [Room] = [
+    Room(name: "CacheModel"),
+    Room(name: "CJemalloc"),
+    Room(name: "CJemallocConfiguration"),
+
+    Room(name: "EvictionPolicies", rooms: ["CacheModel"]),
+    Room(name: "Metrics", rooms: ["CacheModel"]),
+
+    Room(
+      name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
+      modules: ["DequeModule", "HeapModule"]),
+    Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
+
+    Room(
+      name: "CacheSimulation",
+      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
+      modules: ["DequeModule", "HeapModule"]),
+    Room(
+      name: "TraceReplay",
+      rooms: ["CacheModel", "EvictionPolicies", "Workloads", "Metrics"]),
+    Room(
+      name: "Measurement",
+      rooms: ["CacheModel", "NormalizedCache", "Workloads", "Metrics"],
+      modules: [
+        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Histogram",
+        "Synchronization",
+      ]),
+
+    Room(name: "Analysis", rooms: ["CacheModel", "Metrics"]),
+    Room(name: "Reporting", rooms: ["CacheModel", "Metrics", "Analysis"]),
+
+    Room(
+      name: "TidemarkTestSupport",
+      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics"],
+      modules: ["Synchronization"]),
+
+    Room(
+      name: "tidemark",
+      rooms: [
+        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
+        "CacheSimulation", "TraceReplay", "Measurement", "Analysis", "Reporting",
+      ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
+    Room(
+      name: "tidemark-memory",
+      rooms: [
+        "CacheModel", "NormalizedCache", "Measurement", "CJemalloc", "CJemallocConfiguration",
+      ],
+      modules: ["Foundation"]),
+  ]
+}

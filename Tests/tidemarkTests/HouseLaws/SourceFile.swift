@@ -1,0 +1,43 @@
+import Foundation
+
+/// A source file of the package, by its path below the top folder.
+struct SourceFile {
+  var path: String
+  var tokens: [SwiftToken]
+
+  init(path: String, code: String) {
+    self.path = path
+    tokens = SwiftToken.tokens(of: code)
+  }
+
+  /// The top folder of the package.
+  static let top = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Every Swift file below a folder, in order of path.
+  static func all(below folder: String) throws -> [SourceFile] {
+    let root = top.appendingPathComponent(folder)
+    let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
+    return try (paths ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
+      SourceFile(
+        path: "\(folder)/\($0)",
+        code: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+    }
+  }
+
+  /// The modules that the file imports, whole or in part, and the lines that say so.
+  var imports: [(module: String, line: Int)] {
+    tokens.indices.dropLast().compactMap { index in
+      guard tokens[index].text == "import", tokens[index].kind == .word else { return nil }
+      // `import struct Foundation.URL` imports from Foundation.
+      let isPart = Self.declarations.contains(tokens[index + 1].text)
+      let name = index + (isPart ? 2 : 1)
+      return tokens.indices.contains(name) ? (tokens[name].text, tokens[index].line) : nil
+    }
+  }
+
+  private static let declarations: Set<String> = [
+    "actor", "class", "enum", "func", "let", "protocol", "struct", "typealias", "var",
+  ]
+}
