@@ -38,7 +38,7 @@ let package = Package(
   name: "tidemark",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
+    .library(name: "NormalizedCache", targets: ["NormalizedCache", "CacheModel"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),

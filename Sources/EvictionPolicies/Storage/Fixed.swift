@@ -37,8 +37,14 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
 
   /// Makes `count` at least `minimum`, filling new places; doubles, so growth is amortised O(1).
   @inlinable public mutating func grow(toAtLeast minimum: Int, filling element: Element) {
-    guard minimum > count else { return }
-    let grown = max(minimum, count * 2)
+    if minimum > count { grow(to: max(minimum, count * 2), filling: element) }
+  }
+
+  /// Makes `count` exactly `grown`, filling new places; for callers that know how far they will grow.
+  ///
+  /// - Precondition: `grown` is not below `count`.
+  @inlinable public mutating func grow(to grown: Int, filling element: Element) {
+    precondition(grown >= count, "\(count) elements do not fit into \(grown)")
     let replacement = UnsafeMutablePointer<Element>.allocate(capacity: grown)
     replacement.initialize(from: base, count: count)
     (replacement + count).initialize(repeating: element, count: grown - count)

@@ -31,7 +31,13 @@ public import EvictionPolicies
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
-  @inlinable init() {}
+  /// How many slots the store's capacity asks for; more are needed only for what is listed without
+  /// a value, or dead.
+  @usableFromInline let expectedSlots: Int
+
+  @inlinable init(expectedSlots: Int) {
+    self.expectedSlots = expectedSlots
+  }
 
   @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
 
@@ -105,18 +111,29 @@ public import EvictionPolicies
   }
 
   @inlinable mutating func growColumns() {
+    if slotCount > keys.count { growColumns(to: nextPlaceCount) }
     payloads.append(nil)
-    guard slotCount > keys.count else { return }
+  }
+
+  /// Doubles up to the capacity, then grows by a quarter: a full cache should have little slack.
+  @inlinable var nextPlaceCount: Int {
+    let places = keys.count
+    if places < expectedSlots { return min(max(16, places * 2), expectedSlots) }
+    return max(16, places + places / 4)
+  }
+
+  @inlinable mutating func growColumns(to places: Int) {
     let zero = EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
-    keys.grow(toAtLeast: slotCount, filling: zero)
-    versions.grow(toAtLeast: slotCount, filling: .none)
-    weights.grow(toAtLeast: slotCount, filling: 0)
-    writtenAt.grow(toAtLeast: slotCount, filling: 0)
-    verification.grow(toAtLeast: slotCount, filling: 0)
-    library.grow(toAtLeast: slotCount, filling: -1)
-    references.grow(toAtLeast: slotCount, filling: 0)
-    firstListing.grow(toAtLeast: slotCount, filling: -1)
-    isTombstone.grow(toAtLeast: slotCount, filling: false)
+    payloads.reserveCapacity(places)
+    keys.grow(to: places, filling: zero)
+    versions.grow(to: places, filling: .none)
+    weights.grow(to: places, filling: 0)
+    writtenAt.grow(to: places, filling: 0)
+    verification.grow(to: places, filling: 0)
+    library.grow(to: places, filling: -1)
+    references.grow(to: places, filling: 0)
+    firstListing.grow(to: places, filling: -1)
+    isTombstone.grow(to: places, filling: false)
   }
 
   /// Every slot in use, in slot order; O(slots).
