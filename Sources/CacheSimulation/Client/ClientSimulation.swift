@@ -53,7 +53,7 @@ struct ClientSimulation: ~Copyable {
     script = input.workload.clients[client]
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed)
-    server = SimulatedServer(input.workload, ranks: input.ranks, names: input.names)
+    server = SimulatedServer(input.workload, order: input.order)
     timing = RequestTiming(input.workload.network, client: client)
     views = [View](repeating: View(), count: input.workload.queries.count)
     gaps = GapLedger(script.deliveries, input.workload.mutations)
