@@ -33,6 +33,7 @@ struct ClientSimulation: ~Copyable {
   var views: [View]
   /// Queries that are observed, in the order in which they were first observed.
   var observed: [Int] = []
+  var rowsAtHand: RowsAtHand
 
   var gaps: GapLedger
   /// Ends of partitions from which the cache has not recovered yet.
@@ -56,6 +57,7 @@ struct ClientSimulation: ~Copyable {
     server = SimulatedServer(input.workload, order: input.order)
     timing = RequestTiming(input.workload.network, client: client)
     views = [View](repeating: View(), count: input.workload.queries.count)
+    rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
     gaps = GapLedger(script.deliveries, input.workload.mutations)
   }
 
