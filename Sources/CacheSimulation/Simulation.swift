@@ -14,10 +14,8 @@ package struct Simulation: Sendable {
   let keys: [QueryKey]
   let queryOfKey: [QueryKey: Int]
   let objectOfKey: [EntityKey: UInt32]
-  /// The place of each object in the order of keys.
-  let ranks: [UInt32]
-  /// The name of each revision.
-  let names: [UInt64]
+  /// The order of the workload's states, from which the server answers.
+  let order: StateOrder
   /// The revision of each state that an app recorded; empty where the truth is known.
   let revisionOfVersion: [State: UInt32]
 
@@ -40,13 +38,8 @@ package struct Simulation: Sendable {
     let objects = workload.catalog.objects
     objectOfKey = Dictionary(
       objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
-    var ranks = [UInt32](repeating: 0, count: objects.count)
-    for (rank, object) in objects.indices.sorted(by: { objects[$0] < objects[$1] }).enumerated() {
-      ranks[object] = UInt32(rank)
-    }
-    self.ranks = ranks
+    order = StateOrder(of: workload.catalog)
     let revisions = workload.catalog.revisions
-    names = revisions.map(\.name)
     let recorded = workload.truth == .observed ? revisions.indices : 0..<0
     revisionOfVersion = Dictionary(
       recorded.map {

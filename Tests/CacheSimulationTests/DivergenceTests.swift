@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("A planted defect is found")
+@Suite("Divergence: planted defects are found, races are survived")
 struct DivergenceTests {
   /// The delivered event is another one than the server committed in its place.
   private func forged() -> Workload {
@@ -73,5 +73,26 @@ struct DivergenceTests {
     let values = try values(of: forged(), composition(membership: .blind))
     #expect(values["divergent_queries"] == 1)
     #expect(values["divergent_entities"] == 1)
+  }
+
+  @Test("A first answer that overtakes an earlier one does not hide what happened in between")
+  func overtakenBaseline() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    for name in 2...5 { _ = tiny.file(name: UInt64(name)) }
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 1))
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 1), at: 1.02)
+    // The server answers the directory at 1.05 s, and the smaller query, which arrives first, at
+    // 1.07 s.
+    let change = tiny.change(file, at: 1.06, name: 9)
+    tiny.deliver(change, at: 1.3)
+    // By then the gap was seen, and what was missed replayed.
+    tiny.act(.read(query: 0), at: 3)
+    var workload = tiny.workload
+    workload.network.bytesPerSecond = 10_000
+    let values = try values(of: workload, composition())
+    #expect(values["divergent_queries"] == 0)
+    #expect(values["hit_stale"] == 0)
   }
 }

@@ -49,7 +49,7 @@ struct SimulatedServerTests {
       return narrow
     }
     let simulation = Simulation(of: workload)
-    var server = SimulatedServer(workload, ranks: simulation.ranks, names: simulation.names)
+    var server = SimulatedServer(workload, order: simulation.order)
     let catalog = workload.catalog
     var current = [UInt32?](repeating: nil, count: catalog.objects.count)
     for index in 0..<catalog.initialCount {
@@ -81,7 +81,7 @@ struct SimulatedServerTests {
     tiny.retention = ServerRetention(events: 3, age: .seconds(10))
     let workload = tiny.workload
     let simulation = Simulation(of: workload)
-    var server = SimulatedServer(workload, ranks: simulation.ranks, names: simulation.names)
+    var server = SimulatedServer(workload, order: simulation.order)
     server.advance(to: TinyWorkload.instant(5))
     let now = TinyWorkload.instant(6)
     func replayed(after sequence: UInt64, at now: Instant) -> [UInt64]? {

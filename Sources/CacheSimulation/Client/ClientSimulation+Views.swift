@@ -60,27 +60,28 @@ extension ClientSimulation {
       return false
     }
     let former = views[query].shown
+    // Most often nothing has changed.
+    if let former, shows(members, former) { return false }
     var rows: [Handle] = []
     rows.reserveCapacity(members.count)
-    var atHand: [UInt32: Handle]?
+    var hasCollected = false
     for slot in members {
       if let payload = store.payload(of: slot) {
         rows.append(payload)
         continue
       }
-      if atHand == nil { atHand = Self.byObject((former ?? []) + response) }
-      let object = input.objectOfKey[store.key(of: slot)] ?? Handle.unknown.object
-      rows.append(
-        atHand?[object] ?? Handle(object: object, revision: Handle.unknown.revision))
+      if !hasCollected {
+        hasCollected = true
+        rowsAtHand.beginPass()
+        if let former { rowsAtHand.add(former) }
+        rowsAtHand.add(response)
+      }
+      let object = rowsAtHand.object(ofSlot: slot, key: store.key(of: slot), in: input)
+      rows.append(rowsAtHand.row(of: object))
     }
     views[query].shown = rows
     guard let former else { return true }
     return differs(former, rows)
-  }
-
-  /// The rows by object; of two the later.
-  private static func byObject(_ rows: [Handle]) -> [UInt32: Handle] {
-    Dictionary(rows.map { ($0.object, $0) }, uniquingKeysWith: { $1 })
   }
 
   private func differs(_ lhs: [Handle], _ rhs: [Handle]) -> Bool {

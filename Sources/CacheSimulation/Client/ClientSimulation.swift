@@ -33,6 +33,7 @@ struct ClientSimulation: ~Copyable {
   var views: [View]
   /// Queries that are observed, in the order in which they were first observed.
   var observed: [Int] = []
+  var rowsAtHand: RowsAtHand
 
   var gaps: GapLedger
   /// Ends of partitions from which the cache has not recovered yet.
@@ -53,9 +54,10 @@ struct ClientSimulation: ~Copyable {
     script = input.workload.clients[client]
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed)
-    server = SimulatedServer(input.workload, ranks: input.ranks, names: input.names)
+    server = SimulatedServer(input.workload, order: input.order)
     timing = RequestTiming(input.workload.network, client: client)
     views = [View](repeating: View(), count: input.workload.queries.count)
+    rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
     gaps = GapLedger(script.deliveries, input.workload.mutations)
   }
 

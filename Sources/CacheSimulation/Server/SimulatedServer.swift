@@ -3,15 +3,13 @@ import Workloads
 
 /// The ground truth: the state of every object, and what each query would list, at one instant.
 ///
-/// It applies the workload's mutations in the order of their commits and answers queries by filter,
-/// sort and limit. Deliberately it shares no code with the cache, and knows none of its policies.
+/// It applies the workload's mutations in the order of their commits and answers queries from lists
+/// of all states that ever exist, sorted beforehand: those that are current, up to the limit.
+/// Deliberately it shares no code with the cache, and knows none of its policies.
 struct SimulatedServer: ~Copyable {
   let workload: Workload
   let catalog: Catalog
-  /// The place of each object in the order of keys, which breaks ties.
-  let ranks: [UInt32]
-  /// The name of each revision.
-  let names: [UInt64]
+  let order: StateOrder
 
   /// The state of each object; `noRevision` where it does not exist.
   private(set) var current: [UInt32]
@@ -25,22 +23,14 @@ struct SimulatedServer: ~Copyable {
   private(set) var applied = 0
   /// What each applied item replaced, in the order of `Workload.items`.
   private(set) var replaced: [UInt32]
-  /// Files that changed, in order: former and new state.
-  var fileChanges: [(former: UInt32, new: UInt32)] = []
   /// Where the stream stood before the first mutation.
   private let start: StreamPosition
   private var announced: StreamPosition
 
-  /// Objects that may be listed, by directory or label; some may have left again.
-  var candidates: [UInt32: [UInt32]] = [:]
-  var files: [UInt32] = []
-  /// Whether a file came or went since `files` was last put in order.
-  var filesChanged = true
-  var albums: [UInt32] = []
-  var tags: [UInt32] = []
-  /// The number of the last mutation that touched what a directory or label holds.
-  private var touched: [Int]
-  private var listsTouched = 0
+  /// Which entries of `order` are states that objects are in now.
+  private(set) var isCurrent: EntryBits
+  /// How often each section of `order` has changed.
+  private(set) var changes: [Int]
 
   var answers: [Answer]
   /// Marks objects that were seen in the current pass.
@@ -51,19 +41,18 @@ struct SimulatedServer: ~Copyable {
 
   /// - Parameters:
   ///   - workload: What happens to the truth, and when.
-  ///   - ranks: The place of each object in the order of keys.
-  ///   - names: The name of each revision.
-  init(_ workload: Workload, ranks: [UInt32], names: [UInt64]) {
-    self.names = names
+  ///   - order: The order of the workload's states.
+  init(_ workload: Workload, order: StateOrder) {
     self.workload = workload
     catalog = workload.catalog
-    self.ranks = ranks
+    self.order = order
     current = [UInt32](repeating: Self.noRevision, count: catalog.objects.count)
     committedAt = [Int64](repeating: 0, count: catalog.revisions.count)
     supersededAt = [Int64](repeating: .max, count: catalog.revisions.count)
     predecessor = [UInt32](repeating: Self.noRevision, count: catalog.revisions.count)
     replaced = [UInt32](repeating: Self.noRevision, count: workload.items.count)
-    touched = [Int](repeating: 0, count: catalog.objects.count)
+    isCurrent = EntryBits(count: order.entries.count)
+    changes = [Int](repeating: 0, count: order.sectionCount)
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
     answers = [Answer](repeating: Answer(), count: workload.queries.count)
     if let first = workload.mutations.first?.position {
@@ -75,7 +64,6 @@ struct SimulatedServer: ~Copyable {
     for index in 0..<catalog.initialCount {
       apply(UInt32(index), to: catalog.revisions[index].object, at: 0)
     }
-    fileChanges.removeAll()
   }
 
   /// Where the stream stands: at the last commit, or at the beginning of a later epoch.
@@ -123,57 +111,15 @@ struct SimulatedServer: ~Copyable {
       committedAt[Int(new)] = time
       predecessor[Int(new)] = former
     }
-    let type = EntityKind(rawValue: catalog.objects[Int(object)].type.rawValue)
-    switch type {
-    case .file:
-      touch(former)
-      touch(new)
-      fileChanges.append((former, new))
-      if former == Self.noRevision { files.append(object) }
-      if former == Self.noRevision || new == Self.noRevision { filesChanged = true }
-      enter(object, former: former, new: new)
-    case .directory:
-      touch(former)
-      touch(new)
-      enter(object, former: former, new: new)
-    case .album:
-      listsTouched = applied
-      if former == Self.noRevision { albums.append(object) }
-    case .tag:
-      listsTouched = applied
-      if former == Self.noRevision { tags.append(object) }
-    case .location, nil: break
-    }
+    list(former, isCurrent: false)
+    list(new, isCurrent: true)
   }
 
-  private mutating func touch(_ revision: UInt32) {
+  private mutating func list(_ revision: UInt32, isCurrent: Bool) {
     guard revision != Self.noRevision else { return }
-    let state = catalog.revisions[Int(revision)]
-    if state.parent != Revision.noObject { touched[Int(state.parent)] = applied }
-    for label in catalog.labels(of: state) { touched[Int(label)] = applied }
-  }
-
-  /// Makes an object a candidate of the directory and labels that it did not have before.
-  private mutating func enter(_ object: UInt32, former: UInt32, new: UInt32) {
-    guard new != Self.noRevision else { return }
-    let state = catalog.revisions[Int(new)]
-    let before = former == Self.noRevision ? nil : catalog.revisions[Int(former)]
-    if state.parent != Revision.noObject, before?.parent != state.parent {
-      candidates[state.parent, default: []].append(object)
-    }
-    for label in catalog.labels(of: state) {
-      if let before, catalog.labels(of: before).contains(label) { continue }
-      candidates[label, default: []].append(object)
-    }
-  }
-
-  /// The number of the last mutation that may have changed what a narrow query lists.
-  func lastTouch(of spec: QuerySpec) -> Int {
-    switch spec.kind {
-    case .directory, .album, .tag:
-      spec.subject < UInt64(touched.count) ? touched[Int(spec.subject)] : 0
-    case .albumList, .tagList: listsTouched
-    case .recents, .media, .search: 0
+    order.forEachPlace(of: revision) { place in
+      self.isCurrent.set(Int(place.entry), to: isCurrent)
+      changes[Int(place.section)] += 1
     }
   }
 
@@ -199,24 +145,13 @@ struct SimulatedServer: ~Copyable {
     }
   }
 
-  /// What a query sorts by: ascending numbers, ties by rank.
+  /// What a query sorts by.
   func sortKey(_ revision: UInt32, _ kind: QueryKind) -> SortKey {
     let state = catalog.revisions[Int(revision)]
-    let primary: UInt64 =
-      switch kind {
-      case .recents, .media: ~(UInt64(bitPattern: state.modified) ^ (1 << 63))
-      case .directory, .album, .tag, .albumList, .tagList, .search: state.name
-      }
-    return SortKey(primary: primary, rank: ranks[Int(state.object)], revision: revision)
-  }
-
-  struct SortKey: Comparable, BitwiseCopyable {
-    var primary: UInt64
-    var rank: UInt32
-    var revision: UInt32
-
-    static func < (lhs: SortKey, rhs: SortKey) -> Bool {
-      lhs.primary != rhs.primary ? lhs.primary < rhs.primary : lhs.rank < rhs.rank
+    return switch kind {
+    case .recents, .media: .byTime(state, revision, order.ranks)
+    case .directory, .album, .tag, .albumList, .tagList, .search:
+      .byName(state, revision, order.ranks)
     }
   }
 }

@@ -11,8 +11,8 @@ extension MetricRegistry {
       not: "bytes_fetched: pushed bytes depend on the stream, not on the policy."),
     bytes(
       "bytes_saved", .higherIsBetter,
-      "Bytes that the reads would have fetched without a cache, less the bytes fetched here.",
-      not: "A run with another seed: the bound is computed on the same stream."),
+      "Bytes that the reads would have fetched without a cache, less all bytes fetched here.",
+      not: "fetches alone: views that refresh also fetch, so that no-cache itself is below zero."),
     bytes(
       "bytes_wasted_identical", .lowerIsBetter,
       "Bytes fetched that were identical to what was already cached."),

@@ -161,9 +161,11 @@ extension CacheStore {
     settleStaleness(of: query, before: record, readAt: place)
     updateRetention(of: query)
     var known: [EntityKey] = []
-    for entity in response.entities {
+    // The query lists every slot, so none is given away before its turn.
+    for (entity, slot) in zip(response.entities, members) {
       let result = write(
-        entity, library: record.library, verification: verification, at: place, listedBy: query)
+        entity, in: slot, library: record.library, verification: verification, at: place,
+        listedBy: query)
       if isSuperseded(result) { known.append(entity.key) }
     }
     // Once all rows have values, since a row's place is found among the others.

@@ -21,15 +21,32 @@ extension CacheStore {
   ///     `verification` is not looked at.
   ///   - verification: the number of the library's last verification that the value has seen.
   ///   - place: where in the stream the value was told.
-  ///   - listedBy: the query whose response brings the entity, and which needs no patching.
   /// - Returns: what became of it.
   @discardableResult
   @inlinable mutating func write(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    at place: StreamPlace?, listedBy: Int32? = nil
+    at place: StreamPlace?
   ) -> WriteResult {
     let slot = entities.obtainSlot(of: entity.key)
     order.reserve(slots: entities.slotCount)
+    return write(
+      entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
+  }
+
+  /// The same into the entity's slot, where it is known already.
+  ///
+  /// - Parameters:
+  ///   - entity: the value and its version.
+  ///   - slot: the slot of its key, reserved in the eviction order.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - place: where in the stream the value was told.
+  ///   - listedBy: the query whose response brings the entity, and which needs no patching.
+  /// - Returns: what became of it.
+  @inlinable mutating func write(
+    _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
+    at place: StreamPlace?, listedBy: Int32?
+  ) -> WriteResult {
     let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {

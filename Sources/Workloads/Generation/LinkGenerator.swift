@@ -54,8 +54,9 @@ struct LinkGenerator {
     return Self.sorted(deliveries)
   }
 
-  /// Heartbeats come at the scenario's interval from a phase of the link's own, and at least four
-  /// times in the quiet end.
+  /// Heartbeats come at the scenario's interval from a phase of the link's own, at once when a link
+  /// comes back (a client that reconnects asks where the server stands), and at least four times in
+  /// the quiet end.
   private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
     let interval = network.heartbeat.wholeNanoseconds
     var instants: [Int64] = []
@@ -64,6 +65,7 @@ struct LinkGenerator {
       instants.append(at)
       at += interval
     }
+    instants = (instants + partitions.map(\.upperBound).filter { $0 < activeEnd }).sorted()
     let quiet = min(interval, (end - activeEnd) / 5)
     at = activeEnd
     while at < end - quiet / 2 {

@@ -31,6 +31,7 @@ struct ReplayCommand: AsyncParsableCommand {
   var policies: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Capacities in entries, or in percent of the distinct keys.", valueName: "100,1%"))
   var capacities: String?
