@@ -27,7 +27,7 @@ extension CacheStore {
     _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
   ) {
     let verification =
-      change.library < 0 ? 0 : libraries[Int(change.library)].verification
+      change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification, change: change)
     recentChanges.record(entry)

@@ -238,7 +238,17 @@ extension CacheStore {
       markStale(query, since: nil)
       return
     }
-    for entry in changes where concerns(entry.change, query) { apply(entry) }
+    var isDoubtful = false
+    for entry in changes where concerns(entry.change, query) {
+      reapply(entry, to: query)
+      // Of the two, the response may be the later, and what was missed may lie between them.
+      let library = entry.change.library
+      let isComparable = place != nil && entry.place?.stream == place?.stream
+      if !isComparable, library < 0 || entry.verification < libraries[Int(library)].verification {
+        isDoubtful = true
+      }
+    }
+    if isDoubtful { markStale(query, since: nil) }
     guard queries[query].isInUse, let place, isBehind(place, fetch) else { return }
     // What happened between the place of reading and the place from which the cache has followed the
     // stream is in neither.
@@ -258,12 +268,38 @@ extension CacheStore {
     stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
   }
 
+  /// Applies a change again to one query alone: other lists may have been read later.
+  @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
+    guard case .changed(let entity, let library) = entry.change else {
+      apply(entry)
+      return
+    }
+    switch write(entity, library: library, verification: entry.verification, at: entry.place) {
+    case .superseded: return
+    case .known: patchIfListed(entity, in: query, at: entry.place)
+    case .written: break
+    }
+    guard composition.membership != .blind else { return }
+    if library >= 0 {
+      enter(entity, into: query, at: entry.place)
+    } else {
+      doubt(query, about: entity)
+    }
+  }
+
   /// The same for single entities.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
     for entry in recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
-    where keys.contains(entry.change.key) { apply(entry) }
+    where keys.contains(entry.change.key) {
+      switch entry.change {
+      case .changed(let entity, let library):
+        write(entity, library: library, verification: entry.verification, at: entry.place)
+      case .deleted:
+        apply(entry)
+      }
+    }
   }
 
   /// Whether a change may show in a query: what it does not list and what cannot enter it is left
@@ -274,7 +310,9 @@ extension CacheStore {
     {
       return true
     }
-    guard case .changed(let entity, _) = change else { return false }
+    guard case .changed(let entity, let library) = change,
+      library < 0 || library == queries[query].library
+    else { return false }
     let plan = queries[query].plan
     return schema.belongs(entity.payload, key: entity.key, in: plan.predicate) != .notMember
   }

@@ -26,6 +26,17 @@ extension CacheStore {
     }
   }
 
+  /// Corrects one list, if it holds the entity.
+  @inlinable mutating func patchIfListed(
+    _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
+  ) {
+    guard composition.membership != .blind, let slot = entities.slot(of: entity.key),
+      listings.find(query: query, from: entities.firstListing[slot]) != nil
+    else { return }
+    patch(query, holding: slot, payload: entity.payload, former: nil, since: place)
+    entities.freeIfUnused(slot)
+  }
+
   /// The queries that list an entity; a copy, since patching changes the chain.
   @inlinable func holders(of slot: Slot) -> [Int32] {
     var holders: [Int32] = []

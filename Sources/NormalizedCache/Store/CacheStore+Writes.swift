@@ -17,9 +17,9 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - entity: the value and its version.
-  ///   - library: the store's index of its library; −1 where it is not told, and then
-  ///     `verification` is not looked at.
-  ///   - verification: the number of the library's last verification that the value has seen.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - verification: the number of the library's last verification that the value has seen; of all
+  ///     libraries' where it is not told.
   ///   - place: where in the stream the value was told.
   /// - Returns: what became of it.
   @discardableResult
@@ -79,8 +79,10 @@ extension CacheStore {
       entities.library[slot] = library
       libraries[Int(library)].holdsData = true
     } else if !isKnown {
-      entities.verification[slot] =
-        owner >= 0 ? libraries[Int(owner)].verification : verifications
+      // Told before the last verification of any library, it was verified by none of its own.
+      let isCurrent = verification == verifications
+      let current = owner >= 0 ? libraries[Int(owner)].verification : verifications
+      entities.verification[slot] = isCurrent ? current : 0
       if owner < 0 { holdsUnowned = true }
     }
   }
