@@ -60,7 +60,8 @@ package struct BenchReport: Sendable {
 
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
-    return section("targets", TargetTable.table(judgements), style) + "  " + tally + "\n"
+    return section("targets", TargetTable.table(judgements, rows: rows), style) + "  " + tally
+      + "\n"
   }
 
   private func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {

@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+package import Metrics
 
 /// Every target with its limit, what was measured, and what that means: missed ones first, then those
 /// without a verdict, then those that are met.
@@ -7,8 +7,17 @@ package enum TargetTable {
   /// Policies named in a line before the rest is counted.
   private static let namedPolicies = 2
 
+  /// The policy that shows what is possible at all.
+  private static let bound = "unbounded"
+
   /// A target has one line where all policies that it binds came to the same, else one per policy.
-  package static func table(_ judgements: [TargetJudgement]) -> TextTable {
+  ///
+  /// - Parameters:
+  ///   - judgements: What to show.
+  ///   - rows: The results; beside a missed target stands what the bound reached, so that a limit
+  ///     that no policy can reach is told from one that this policy does not.
+  /// - Returns: The lines, most urgent first.
+  package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("target"), TextTable.Column("scenario"), TextTable.Column("policy"),
       TextTable.Column("limit", .right), TextTable.Column("measured", .right),
@@ -16,9 +25,19 @@ package enum TargetTable {
     ])
     let lines = lines(judgements)
     for urgency in Urgency.allCases {
-      for line in lines where line.urgency == urgency { table.append(line.cells) }
+      for line in lines where line.urgency == urgency {
+        table.append(line.cells(reachable: reached(line.target, in: rows)))
+      }
     }
     return table
+  }
+
+  /// What the bound reached in a target's metric, over several seeds the last.
+  private static func reached(_ target: Target, in rows: [ResultRow]) -> MetricValue? {
+    rows.last {
+      $0.scenario == target.scenario && $0.policy == bound && $0.metric == target.metric
+        && $0.class == target.class && $0.statistic == target.statistic
+    }?.value
   }
 
   /// Judgements of one target with one outcome, in the order of the policies.
@@ -47,7 +66,7 @@ package enum TargetTable {
       }
     }
 
-    var cells: [TextTable.Cell] {
+    func cells(reachable: MetricValue?) -> [TextTable.Cell] {
       // Counting a single one would be longer than its name.
       let named =
         policies.count == namedPolicies + 1 ? policies[...] : policies.prefix(namedPolicies)
@@ -56,8 +75,13 @@ package enum TargetTable {
       return [
         TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
         TextTable.Cell(target.limitText), TextTable.Cell(target.measuredText(measured)),
-        TextTable.Cell(outcome.phrase, tone: outcome.tone),
+        TextTable.Cell(verdict(reachable: reachable), tone: outcome.tone),
       ]
+    }
+
+    private func verdict(reachable: MetricValue?) -> String {
+      guard urgency == .missed, let reachable else { return outcome.phrase }
+      return "\(outcome.phrase); \(bound): \(target.measuredText(reachable))"
     }
   }
 

@@ -25,6 +25,19 @@ struct TargetTableTests {
     ])
   }
 
+  @Test("beside a missed target stands what the bound reached")
+  func reachable() {
+    let target = Target(
+      scenario: "s", metric: "hit_ratio", comparison: .atLeast, limit: 0.9, policies: ["lru"])
+    let rows = [("lru", 0.5), ("unbounded", 0.7)].map { policy, value in
+      ResultRow(
+        scenario: "s", policy: policy, seed: 1, metric: "hit_ratio", value: .real(value))
+    }
+    let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
+      .terminal(style: .plain)
+    #expect(text.contains("50.0 %  missed; unbounded: 70.0 %"))
+  }
+
   @Test("one line where all policies agree, with the worst; missed, then undecided, then met")
   func snapshot() {
     let judgements =

@@ -49,6 +49,18 @@ struct GateTests {
     }
   }
 
+  @Test("A verdict that cannot be written is told before the work")
+  func unwritableVerdict() async throws {
+    try await withBaseline { folder in
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--verdict", "absent/verdict.json",
+        in: folder)
+      #expect(run.status == 5)
+      #expect(run.errors.contains("absent/verdict.json: not written: No such file or directory"))
+      #expect(run.output == "")
+    }
+  }
+
   @Test("Without a baseline the status says so, also where the verdict has no folder either")
   func noBaseline() async throws {
     try await withTemporaryFolder { folder in

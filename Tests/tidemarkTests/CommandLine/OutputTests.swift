@@ -102,7 +102,7 @@ struct OutputTests {
     "A file that cannot be written is told before the work",
     arguments: [
       ["simulate", "small.yaml", "--output"], ["simulate", "small.yaml", "--record"],
-      ["measure", "--output"], ["gate", "small.yaml", "--verdict"],
+      ["measure", "--output"],
       ["tune", "small.yaml", "--vary", "capacity-entities=1,2", "--output"],
       ["replay", "small.yaml", "--trace-format", "text", "--capacities", "1", "--output"],
     ])
