@@ -22,18 +22,9 @@ public import EvictionPolicies
   @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
   /// The latest operations that were announced in bulk.
   @usableFromInline var bulkTokens: [UInt64] = []
-  @inlinable init(
-    id: LibraryID, verification: UInt32 = 0, verifiedAt: StreamPlace? = nil,
-    queryFloor: UInt32 = 0, entityFloor: UInt32 = 0,
-    notices: [(tag: InvalidationTag, number: UInt32)] = [], bulkTokens: [UInt64] = []
-  ) {
+
+  @inlinable init(id: LibraryID) {
     self.id = id
-    self.verification = verification
-    self.verifiedAt = verifiedAt
-    self.queryFloor = queryFloor
-    self.entityFloor = entityFloor
-    self.notices = notices
-    self.bulkTokens = bulkTokens
   }
 }
 

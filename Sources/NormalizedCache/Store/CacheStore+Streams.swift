@@ -29,16 +29,12 @@ import EvictionPolicies
     case .none, .reconciling: nil
     }
   }
-  @inlinable init(
-    id: StreamID, cursor: StreamPosition, known: UInt64, waiting: [EventEnvelope<Payload>] = [],
-    gap: Gap = Gap.none
-  ) {
+
+  @inlinable init(id: StreamID, cursor: StreamPosition, known: UInt64) {
     self.id = id
     self.cursor = cursor
     baseline = cursor
     self.known = known
-    self.waiting = waiting
-    self.gap = gap
   }
 }
 

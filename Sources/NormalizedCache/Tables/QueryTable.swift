@@ -58,36 +58,14 @@ public import EvictionPolicies
   @inlinable func hasExpired(at now: Instant) -> Bool {
     lifetime != .max && now.nanoseconds - fetchedAt >= lifetime
   }
+
   @inlinable init(
-    key: QueryKey, isInUse: Bool = true, plan: QueryPlan<Predicate>, library: Int16,
-    members: [Slot] = [], hasResult: Bool = false, hasMore: Bool = false, missing: Int = 0,
-    observers: Int = 0, retainsMembers: Bool = false, fetchedAt: Int64 = 0, lifetime: Int64,
-    place: StreamPlace? = nil, verification: UInt32 = 0, isMarkedStale: Bool = false,
-    staleSince: StreamPlace? = nil, unplacedInvalidations: UInt32 = 0, fetch: FetchID? = nil,
-    missCause: ReadOutcome = .missCold, unplacedInvalidationsAtFetch: UInt32 = 0,
-    touchedInCommit: UInt64 = 0
+    key: QueryKey, plan: QueryPlan<Predicate>, library: Int16, lifetime: Int64
   ) {
     self.key = key
-    self.isInUse = isInUse
     self.plan = plan
     self.library = library
-    self.members = members
-    self.hasResult = hasResult
-    self.hasMore = hasMore
-    self.missing = missing
-    self.observers = observers
-    self.retainsMembers = retainsMembers
-    self.fetchedAt = fetchedAt
     self.lifetime = lifetime
-    self.place = place
-    self.verification = verification
-    self.isMarkedStale = isMarkedStale
-    self.staleSince = staleSince
-    self.unplacedInvalidations = unplacedInvalidations
-    self.fetch = fetch
-    self.missCause = missCause
-    self.unplacedInvalidationsAtFetch = unplacedInvalidationsAtFetch
-    self.touchedInCommit = touchedInCommit
   }
 }
 
