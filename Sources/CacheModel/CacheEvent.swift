@@ -26,8 +26,40 @@ public enum CacheEvent<Payload: Sendable>: Sendable {
   ///
   /// `token` names the operation; the same token twice marks once.
   case bulkNotice(scope: InvalidationTag, count: Int, token: UInt64)
+  /// Many whole entities of which some could not be decoded: these cost only themselves.
+  ///
+  /// What may list them is stale, the others are applied as one batch.
+  case partlyDecoded([VersionedEntity<Payload>], undecodable: [UndecodableItem])
   /// Job progress and the like: concerns no data query.
   case infrastructure
+}
+
+/// An item of an event whose value could not be decoded, as far as it is known what it was.
+public struct UndecodableItem: Hashable, Sendable {
+  public var type: ResourceType
+  /// `nil`: it may be any entity of its type.
+  public var id: UniqueID?
+
+  public init(type: ResourceType, id: UniqueID?) {
+    self.type = type
+    self.id = id
+  }
+}
+
+/// Names one change that a client asks the server for, wherever it is spoken of: while it is
+/// pending, when it is sent again, and in the event that tells of it.
+///
+/// The server carries out one token once.
+public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
+  public var rawValue: UniqueID
+
+  public init(rawValue: UniqueID) {
+    self.rawValue = rawValue
+  }
+
+  public static func < (lhs: MutationToken, rhs: MutationToken) -> Bool {
+    lhs.rawValue < rhs.rawValue
+  }
 }
 
 /// An event on its way to a client.
@@ -36,19 +68,28 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// gap logic.
   public var place: Place?
   public var event: CacheEvent<Payload>
+  /// The client's change of which this event tells; `nil` where it is not told.
+  ///
+  /// A pending change ends when its event comes, so that nothing is shown twice.
+  public var mutation: MutationToken?
 
   public struct Place: Hashable, Sendable {
     public var stream: StreamID
     public var position: StreamPosition
+    /// The sequence of the event before this one, where a subscription is told of some only; `nil`:
+    /// one less than its own.
+    public var previous: UInt64?
 
-    public init(stream: StreamID, position: StreamPosition) {
+    public init(stream: StreamID, position: StreamPosition, previous: UInt64? = nil) {
       self.stream = stream
       self.position = position
+      self.previous = previous
     }
   }
 
-  public init(place: Place?, event: CacheEvent<Payload>) {
+  public init(place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil) {
     self.place = place
     self.event = event
+    self.mutation = mutation
   }
 }

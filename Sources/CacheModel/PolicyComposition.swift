@@ -6,29 +6,40 @@ public struct PolicyComposition: Hashable, Sendable {
   public var evictionOrder: String
   public var capacity: Capacity
   public var retention: Retention
+  /// What happens to queries that lost their last observer; `nil`: nothing holds them any longer.
+  public var releaseBuffer: ReleaseBuffer?
   public var freshness: Freshness
+  public var eventAdmission: EventAdmission
   public var membership: Membership
   public var gapResponse: GapResponse
   /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
   /// reordered on the way arrive within it.
   public var reorderWindow: Duration
+  /// The shortest time between two notifications of one query: what changes meanwhile is told once,
+  /// at its end. Zero: every commit notifies.
+  public var coalescingWindow: Duration
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
 
   public init(
-    evictionOrder: String, capacity: Capacity, retention: Retention, freshness: Freshness,
-    membership: Membership = .patch, gapResponse: GapResponse = .replay,
-    reorderWindow: Duration = .milliseconds(200), maximumQueries: Int?
+    evictionOrder: String, capacity: Capacity, retention: Retention,
+    releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
+    eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
+    gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
+    coalescingWindow: Duration = .zero, maximumQueries: Int?
   ) {
     self.evictionOrder = evictionOrder
     self.capacity = capacity
     self.retention = retention
+    self.releaseBuffer = releaseBuffer
     self.freshness = freshness
+    self.eventAdmission = eventAdmission
     self.membership = membership
     self.gapResponse = gapResponse
     self.reorderWindow = reorderWindow
+    self.coalescingWindow = coalescingWindow
     self.maximumQueries = maximumQueries
   }
 
@@ -72,6 +83,35 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
   /// Those that a cached query lists, where a query that is no longer observed is dropped at once
   /// and an entity that no query lists any longer is removed at once.
   case referenceCount = "reference-count"
+  /// Those that a query lists which the app has tagged: its claim on an entry, such as a folder that
+  /// the user keeps at hand.
+  case tags
+}
+
+/// For how long queries without observers still count as observed: as many, and for so long.
+///
+/// It holds what observing holds: under ``Retention/observed`` the members, under
+/// ``Retention/referenceCount`` the query itself. First in, first out.
+public struct ReleaseBuffer: Hashable, Sendable {
+  /// The most queries held; the one that lost its observers first goes first. `nil`: no limit.
+  public var queries: Int?
+  /// For how long one is held; `nil`: until others push it out.
+  public var age: Duration?
+
+  public init(queries: Int?, age: Duration?) {
+    self.queries = queries
+    self.age = age
+  }
+}
+
+/// What an event does that brings an entity which the cache does not hold.
+public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
+  /// It is kept like one that was fetched.
+  case writeAllocate = "write-allocate"
+  /// It is kept only if a cached query lists it; the event updates what is there.
+  case updateOnly = "update-only"
+  /// It is kept on probation: in a tenth of the cache at most, first in first out, until it is read.
+  case probation
 }
 
 /// For how long a query's result is fresh after it was fetched.
@@ -85,13 +125,25 @@ public struct Freshness: Hashable, Sendable {
   public var perMethod: [QueryMethod: Duration]
   /// Whether an expired query that nobody observes is dropped, or kept as stale data.
   public var dropsExpired: Bool
+  /// For how long after its expiry a result is served at once while it is fetched again.
+  ///
+  /// Source: RFC 5861, section 3.
+  public var staleWhileRevalidate: Duration
+  /// For how long after its expiry a result is served when the fetch fails: the server is out of
+  /// reach, or answers with an error.
+  ///
+  /// Source: RFC 5861, section 4.
+  public var staleIfError: Duration
 
   public init(
-    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], dropsExpired: Bool = false
+    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], dropsExpired: Bool = false,
+    staleWhileRevalidate: Duration = .zero, staleIfError: Duration = .zero
   ) {
     self.timeToLive = timeToLive
     self.perMethod = perMethod
     self.dropsExpired = dropsExpired
+    self.staleWhileRevalidate = staleWhileRevalidate
+    self.staleIfError = staleIfError
   }
 
   public static let neverExpires = Freshness(timeToLive: nil)

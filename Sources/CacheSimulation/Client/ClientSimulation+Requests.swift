@@ -20,6 +20,9 @@ extension ClientSimulation {
         case .notify(let key):
           guard let query = input.queryOfKey[key] else { continue }
           notify(query, hasResponse: query == answered)
+        case .send, .flush:
+          // Sessions only read, and a simulated cache has no storage.
+          break
         }
       }
       answered = nil

@@ -155,7 +155,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
 
   private func begin(_ request: CacheAction) {
     switch request {
-    case .notify:
+    case .notify, .send, .flush:
       break
     case .fetch(let fetch, let target):
       Task { [source, weak self] in

@@ -10,6 +10,9 @@ public protocol CacheSchema: Sendable {
   associatedtype Payload: Sendable
   /// A query's input, parsed once when the query is first asked.
   associatedtype Predicate: Sendable
+  /// A change to an entity's value that a user may make before the server confirms it: a patch, which
+  /// can be applied to whatever the confirmed value is by then.
+  associatedtype Change: Sendable = Never
 
   /// How to keep a query: what it lists, where changes to it show, how far it reaches.
   func plan(for query: QueryKey) -> QueryPlan<Predicate>
@@ -33,8 +36,15 @@ public protocol CacheSchema: Sendable {
     in predicate: Predicate
   ) -> Bool
 
+  /// The value with a pending change on top.
+  func applying(_ change: Change, to payload: Payload) -> Payload
+
   /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
   func location(of payload: Payload) -> UniqueID?
+}
+
+extension CacheSchema where Change == Never {
+  public func applying(_ change: Never, to payload: Payload) -> Payload {}
 }
 
 /// Whether an entity belongs in a query.

@@ -12,6 +12,10 @@ public enum CacheAction: Sendable, Hashable {
   case reconcile(ReconcileID, stream: StreamID, after: StreamPosition, form: ReconcileForm)
   /// Tell whoever observes the query that its rows changed. One per query and commit.
   case notify(QueryKey)
+  /// Send the mutation to the server, then tell the store how it went.
+  case send(MutationToken)
+  /// Take what is to be written to the storage, write it, then tell the store how it went.
+  case flush
 }
 
 /// A fetch in flight.

@@ -116,6 +116,7 @@ extension CacheStore {
     case .none: false
     case .observed, .referenceCount: queries[query].isObserved
     case .cached: queries[query].isObserved || !isStale(query)
+    case .tags: queries[query].isTagged
     }
   }
 

@@ -18,8 +18,21 @@ extension CacheStore {
       }
     case .bulkNotice(let tag, _, let token):
       noteBulk(tag, token: token, at: place)
+    case .partlyDecoded(let items, let undecodable):
+      for item in items { learn(.changed(item, library: library), at: place) }
+      for item in undecodable { doubt(item, library: library, at: place) }
     case .infrastructure:
       break
+    }
+  }
+
+  /// Marks stale what an item may concern that could not be decoded.
+  @inlinable mutating func doubt(
+    _ item: UndecodableItem, library: Int16, at place: StreamPlace?
+  ) {
+    for index in libraries.indices where library < 0 || index == Int(library) {
+      let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
+      markStale(matching: tag, since: place)
     }
   }
 

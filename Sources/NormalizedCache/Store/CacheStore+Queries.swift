@@ -109,6 +109,19 @@ extension CacheStore {
     if queries[query].isObserved { wantingFetch.append(query) }
   }
 
+  // MARK: Tags
+
+  /// Lays the app's claim to a query, or takes it back; a query that is not cached is not claimed.
+  ///
+  /// Under ``Retention/tags`` a claim holds back what the query lists.
+  @inlinable public mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    guard let query = queries.index(of: key) else { return }
+    queries[query].isTagged = isTagged
+    updateRetention(of: query)
+  }
+
   // MARK: Observers
 
   /// One more observer watches the query.

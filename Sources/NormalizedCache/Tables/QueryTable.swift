@@ -19,6 +19,8 @@ public import EvictionPolicies
   /// How many members have no value, repetitions counted.
   @usableFromInline var missing = 0
   @usableFromInline var observers = 0
+  /// Whether the app has laid claim to it.
+  @usableFromInline var isTagged = false
   /// Whether this query's listings hold their entities back from eviction.
   @usableFromInline var retainsMembers = false
 

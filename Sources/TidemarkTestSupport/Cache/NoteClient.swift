@@ -32,6 +32,7 @@ package struct NoteClient: ~Copyable {
       case .reconcile(let id, let stream, let after, let form):
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
+      case .send, .flush: break
       }
     }
   }

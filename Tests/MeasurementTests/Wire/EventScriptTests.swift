@@ -58,7 +58,7 @@ struct EventScriptTests {
   private func entities(of event: CacheEvent<FilePayload>) -> [VersionedEntity<FilePayload>] {
     switch event {
     case .changed(let entity): [entity]
-    case .batchChanged(let entities): entities
+    case .batchChanged(let entities), .partlyDecoded(let entities, _): entities
     case .deleted, .bulkNotice, .infrastructure: []
     }
   }

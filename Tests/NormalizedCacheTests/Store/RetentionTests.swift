@@ -62,7 +62,7 @@ struct RetentionTests {
     client.observe(Self.folder, from: server)
     _ = client.load(starred, from: server)
     let cached = retention == .cached ? 1 : 0
-    let observed = retention == .none ? 0 : 1
+    let observed = retention == .none || retention == .tags ? 0 : 1
     #expect(count() == observed + cached)
     client.observe(starred, from: server)
     #expect(count() == 2 * observed)
@@ -70,6 +70,23 @@ struct RetentionTests {
     #expect(count() == observed + cached)
     client.stopObserving(starred)
     #expect(count() == 2 * cached)
+    client.store.checkInvariants()
+  }
+
+  @Test("B7 A tag holds what its query lists, whoever observes it")
+  func tags() throws {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    var client = try NoteClient(.test(retention: .tags))
+    func count() -> Int { client.store.referenceCount(of: .note(1)) }
+
+    client.observe(Self.folder, from: server)
+    client.store.tag(Self.folder.key(), true, at: client.now)
+    #expect(count() == 1)
+    client.stopObserving(Self.folder)
+    #expect(count() == 1)
+    client.store.tag(Self.folder.key(), false, at: client.now)
+    #expect(count() == 0)
     client.store.checkInvariants()
   }
 
