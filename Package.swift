@@ -74,6 +74,7 @@ let package = Package(
     room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap]),
     room("TraceReplay", ["CacheModel", "EvictionPolicies"]),
     room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
+    room("FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
 
     // Floor 4: what the numbers say, and how they are shown.
     room("Analysis", ["Metrics"]),
@@ -97,11 +98,13 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests.
-    room("TidemarkTestSupport", ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
+    room(
+      "TidemarkTestSupport",
+      ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
-    tests(of: "NormalizedCache"),
+    tests(of: "NormalizedCache", ["FaultSearch"]),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),

@@ -15,8 +15,9 @@ public struct PolicyComposition: Hashable, Sendable {
   /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
   /// reordered on the way arrive within it.
   public var reorderWindow: Duration
-  /// The shortest time between two notifications of one query: what changes meanwhile is told once,
-  /// at its end. Zero: every commit notifies.
+  /// The shortest time between two notifications of one query.
+  ///
+  /// What changes meanwhile is told once, at its end. Zero: every commit notifies.
   public var coalescingWindow: Duration
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///
@@ -93,7 +94,9 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
 /// It holds what observing holds: under ``Retention/observed`` the members, under
 /// ``Retention/referenceCount`` the query itself. First in, first out.
 public struct ReleaseBuffer: Hashable, Sendable {
-  /// The most queries held; the one that lost its observers first goes first. `nil`: no limit.
+  /// The most queries held.
+  ///
+  /// The one that lost its observers first goes first. `nil`: no limit.
   public var queries: Int?
   /// For how long one is held; `nil`: until others push it out.
   public var age: Duration?

@@ -1,4 +1,5 @@
 package import CacheModel
+package import FaultSearch
 package import NormalizedCache
 
 /// A server at the other end of an actor: its answers come when the test gives them.

@@ -1,4 +1,5 @@
 import CacheModel
+import FaultSearch
 import NormalizedCache
 import Testing
 import TidemarkTestSupport

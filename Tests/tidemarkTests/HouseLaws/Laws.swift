@@ -1,7 +1,8 @@
 /// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
   "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache/Store", "NormalizedCache/Tables",
-  "NormalizedCache/Schema", "Workloads", "CacheSimulation", "TraceReplay", "Analysis", "Reporting",
+  "NormalizedCache/Schema", "NormalizedCache/Mutations", "Workloads", "CacheSimulation",
+  "FaultSearch", "TraceReplay", "Analysis", "Reporting",
 ]
 
 /// Everything of the harness but the executables and what measures real time.

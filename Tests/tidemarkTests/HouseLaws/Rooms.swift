@@ -29,6 +29,7 @@ enum Rooms {
       name: "CacheSimulation",
       rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
       modules: ["DequeModule", "HeapModule"]),
+    Room(name: "FaultSearch", rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
     Room(
       name: "TraceReplay",
       rooms: ["CacheModel", "EvictionPolicies", "Workloads", "Metrics"]),
@@ -45,14 +46,14 @@ enum Rooms {
 
     Room(
       name: "TidemarkTestSupport",
-      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics"],
+      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", "FaultSearch"],
       modules: ["Synchronization"]),
 
     Room(
       name: "tidemark",
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "TraceReplay", "Measurement", "Analysis", "Reporting",
+        "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement", "Analysis", "Reporting",
       ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
     Room(
       name: "tidemark-memory",
