@@ -111,9 +111,11 @@ public struct ReleaseBuffer: Hashable, Sendable {
 public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
   /// It is kept like one that was fetched.
   case writeAllocate = "write-allocate"
-  /// It is kept only if a cached query lists it; the event updates what is there.
+  /// It is kept only if a cached query lists it, once lists are patched; the event updates what is
+  /// there.
   case updateOnly = "update-only"
-  /// It is kept on probation: in a tenth of the cache at most, first in first out, until it is read.
+  /// It is kept on probation, first in first out, until it is read or held: while those on probation
+  /// take more than a tenth of the limits, space is made at their cost alone.
   case probation
 }
 

@@ -187,12 +187,15 @@ extension PolicyComposition {
   /// A composition for tests: everything is kept unless the test says otherwise.
   package static func test(
     evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,
-    freshness: Freshness = .neverExpires, membership: Membership = .patch,
-    gapResponse: GapResponse = .replay, maximumQueries: Int? = nil
+    releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness = .neverExpires,
+    eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
+    gapResponse: GapResponse = .replay, coalescingWindow: Duration = .zero,
+    maximumQueries: Int? = nil
   ) -> PolicyComposition {
     PolicyComposition(
       evictionOrder: evictionOrder, capacity: capacity, retention: retention,
-      freshness: freshness, membership: membership, gapResponse: gapResponse,
-      reorderWindow: .milliseconds(200), maximumQueries: maximumQueries)
+      releaseBuffer: releaseBuffer, freshness: freshness, eventAdmission: eventAdmission,
+      membership: membership, gapResponse: gapResponse, reorderWindow: .milliseconds(200),
+      coalescingWindow: coalescingWindow, maximumQueries: maximumQueries)
   }
 }

@@ -238,6 +238,8 @@ extension CacheStore {
       markStale(query, since: nil)
       return
     }
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     var isDoubtful = false
     for entry in changes where concerns(entry.change, query) {
       reapply(entry, to: query)
@@ -285,6 +287,7 @@ extension CacheStore {
     } else {
       doubt(query, about: entity)
     }
+    admitIfListed(entity, library: library, verification: entry.verification)
   }
 
   /// The same for single entities.

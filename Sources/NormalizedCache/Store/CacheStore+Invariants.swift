@@ -9,7 +9,23 @@ extension CacheStore {
     order.checkInvariants()
     checkLists()
     checkReferences()
+    checkProbation()
     checkLimits()
+  }
+
+  @inlinable func checkProbation() {
+    precondition(
+      probation.count == 0 || composition.eventAdmission == .probation,
+      "entities are on probation under \(composition.eventAdmission)")
+    var weight = 0
+    probation.list.checkInvariants()
+    probation.forEach { slot in
+      precondition(
+        entities.isResident(slot) && entities.references[slot] == 0,
+        "slot \(slot) is on probation, and held or not resident")
+      weight += Int(entities.weights[slot])
+    }
+    precondition(weight == probation.weight, "the weight on probation is off")
   }
 
   @inlinable func checkLists() {
@@ -59,6 +75,7 @@ extension CacheStore {
       precondition(
         queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
     }
+    precondition(!isApplyingEvents, "a commit ended while it applied events")
     if fetches.isEmpty {
       precondition(!recentChanges.isRecording, "changes are recorded for no fetch")
     }

@@ -65,7 +65,11 @@ extension CacheStore {
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
     for slot in queries[query].members where entities.references[slot] == 0 {
-      hitEntries.append(evictionEntry(of: slot))
+      if leaveProbation(slot) {
+        order.didInsert(evictionEntry(of: slot))
+      } else {
+        hitEntries.append(evictionEntry(of: slot))
+      }
     }
     order.didHit(hitEntries.span)
   }
@@ -92,11 +96,7 @@ extension CacheStore {
       } else {
         outcome = .hit
       }
-      if entities.references[slot] == 0 {
-        hitEntries.removeAll(keepingCapacity: true)
-        hitEntries.append(evictionEntry(of: slot))
-        order.didHit(hitEntries.span)
-      }
+      if entities.references[slot] == 0 { noteUse(of: slot) }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
     if let fetch = fetchOfTarget[.entity(key)] {

@@ -26,6 +26,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries = QueryTable<Schema.Predicate>()
   @usableFromInline let order: any EvictionOrder
+  /// Residents that no order knows of, because events brought them and nobody has used them yet.
+  @usableFromInline var probation = ProbationQueue()
   @usableFromInline let limits: CapacityLimits
   /// For how long a single entity is fresh after it was written, in nanoseconds.
   @usableFromInline let entityLifetime: Int64
@@ -52,6 +54,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
+  /// Whether what is being written was pushed by the server, and not asked for.
+  @usableFromInline var isApplyingEvents = false
   /// Queries whose rows the current commit changed.
   @usableFromInline var touched: [Int32] = []
   /// Observed queries that became stale and want a fetch.

@@ -27,6 +27,7 @@ struct StoreSearchTests {
               .test(
                 evictionOrder: order, capacity: capacity, retention: retention,
                 freshness: all.count.isMultiple(of: 3) ? expiring : .neverExpires,
+                eventAdmission: EventAdmission.allCases[all.count / 2 % 3],
                 membership: membership, gapResponse: gapResponse,
                 maximumQueries: all.count.isMultiple(of: 5) ? nil : 4))
           }
