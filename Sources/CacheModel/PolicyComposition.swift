@@ -92,7 +92,9 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
 /// For how long queries without observers still count as observed: as many, and for so long.
 ///
 /// It holds what observing holds: under ``Retention/observed`` the members, under
-/// ``Retention/referenceCount`` the query itself. First in, first out.
+/// ``Retention/referenceCount`` the query itself. First in, first out, by when they lost their last
+/// observer; one that is observed again is taken out. The limit on queries holds for those in it as
+/// for any that nobody observes. A limit of 0 queries, or an age of zero, is no buffer.
 public struct ReleaseBuffer: Hashable, Sendable {
   /// The most queries held.
   ///

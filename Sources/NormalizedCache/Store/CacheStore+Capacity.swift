@@ -115,8 +115,8 @@ extension CacheStore {
   @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
-    case .observed, .referenceCount: queries[query].isObserved
-    case .cached: queries[query].isObserved || !isStale(query)
+    case .observed, .referenceCount: countsAsObserved(query)
+    case .cached: countsAsObserved(query) || !isStale(query)
     case .tags: queries[query].isTagged
     }
   }

@@ -10,7 +10,24 @@ extension CacheStore {
     checkLists()
     checkReferences()
     checkProbation()
+    checkReleaseBuffer()
     checkLimits()
+  }
+
+  @inlinable func checkReleaseBuffer() {
+    queries.released.checkInvariants()
+    precondition(
+      queries.released.count <= (composition.releaseBuffer.map { $0.queries ?? .max } ?? 0),
+      "the release buffer holds more queries than its limit")
+    var last = Int64.min
+    var next = queries.released.oldest
+    while let query = next {
+      let record = queries[query]
+      precondition(record.isInUse && !record.isObserved, "query \(query) is not released")
+      precondition(record.releasedAt >= last, "query \(query) is released out of turn")
+      last = record.releasedAt
+      next = queries.released.younger(than: query)
+    }
   }
 
   @inlinable func checkProbation() {

@@ -69,7 +69,7 @@ extension CacheStore {
   }
 
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
-    guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
+    guard queries[query].hasExpired(at: now), !countsAsObserved(query) else { return }
     if composition.freshness.dropsExpired {
       dropQuery(query, cause: .missExpired)
     } else {
@@ -137,7 +137,7 @@ extension CacheStore {
 
   /// One observer less watches the query.
   ///
-  /// Under reference counting an unobserved query is dropped.
+  /// Under reference counting an unobserved query is dropped, once no release buffer holds it.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
@@ -147,12 +147,13 @@ extension CacheStore {
       preconditionFailure("nobody observes this query")
     }
     guard queries.removeObserver(query) else { return }
+    enterReleaseBuffer(query)
     dropIfUnwanted(query)
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
-    guard !queries[query].isObserved else { return }
+    guard !countsAsObserved(query) else { return }
     if composition.retention == .referenceCount {
       dropQuery(query, cause: .missEvicted)
     } else if !queries[query].plan.isCacheable {

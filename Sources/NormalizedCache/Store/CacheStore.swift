@@ -109,10 +109,13 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
   @inlinable public var nextDeadline: Instant? {
-    streams.lazy.compactMap(\.deadline).min()
+    var next = streams.lazy.compactMap(\.deadline).min()
+    if let release = releaseDeadline { next = min(next ?? release, release) }
+    return next
   }
 
-  /// Lets time pass: gaps that stayed open too long are reconciled, expired queries let go.
+  /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
+  /// the release buffer held for long enough let go.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -123,6 +126,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.now = max(self.now, now)
     commit += 1
     expireQueries()
+    if composition.releaseBuffer != nil { emptyReleaseBuffer() }
   }
 
   @inlinable mutating func endCommit() {

@@ -19,6 +19,10 @@ public import EvictionPolicies
   /// How many members have no value, repetitions counted.
   @usableFromInline var missing = 0
   @usableFromInline var observers = 0
+  /// When it lost its last observer, in nanoseconds.
+  ///
+  /// Meaningless unless it is in the release buffer.
+  @usableFromInline var releasedAt: Int64 = 0
   /// Whether the app has laid claim to it.
   @usableFromInline var isTagged = false
   /// Whether this query's listings hold their entities back from eviction.
@@ -83,6 +87,8 @@ public import EvictionPolicies
   /// Queries that nobody observes, least recently read first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
+  /// The release buffer: unobserved queries that still count as observed, first released first.
+  @usableFromInline var released = SlotList()
 
   @usableFromInline struct LibraryScope: Hashable {
     @usableFromInline var library: Int16
@@ -126,6 +132,7 @@ public import EvictionPolicies
       index = Int32(records.count)
       records.append(record)
       unobserved.reserve(slots: records.count)
+      released.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
     inScope[LibraryScope(library: record.library, scope: record.plan.scope), default: []]
@@ -141,6 +148,7 @@ public import EvictionPolicies
     inScope[place]?.removeAll { $0 == index }
     if inScope[place]?.isEmpty == true { inScope[place] = nil }
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
+    if released.contains(index) { released.remove(index) }
     records[Int(index)].isInUse = false
     records[Int(index)].members = []
     free.append(index)
@@ -155,6 +163,7 @@ public import EvictionPolicies
     records[Int(index)].observers += 1
     guard records[Int(index)].observers == 1 else { return false }
     unobserved.remove(index)
+    if released.contains(index) { released.remove(index) }
     observed.append(index)
     return true
   }

@@ -26,6 +26,8 @@ struct StoreSearchTests {
             all.append(
               .test(
                 evictionOrder: order, capacity: capacity, retention: retention,
+                releaseBuffer: all.count.isMultiple(of: 4)
+                  ? ReleaseBuffer(queries: 2, age: .seconds(15)) : nil,
                 freshness: all.count.isMultiple(of: 3) ? expiring : .neverExpires,
                 eventAdmission: EventAdmission.allCases[all.count / 2 % 3],
                 membership: membership, gapResponse: gapResponse,
