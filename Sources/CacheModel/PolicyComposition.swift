@@ -123,8 +123,24 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
 
 /// For how long a query's result is fresh after it was fetched.
 ///
-/// An event on a member does not extend it. The boundary: a result whose age equals its time to
-/// live is expired, so a time to live of zero is never fresh.
+/// An event on a member does not extend it. Where `TTL` is the time to live and `window` one of the
+/// two below, a complete result that nothing has made stale is answered by its age:
+///
+/// | age | served at once | when the fetch fails |
+/// | --- | --- | --- |
+/// | < TTL | yes, fresh | – |
+/// | = TTL, with windows of zero | no | error |
+/// | from TTL, < TTL + ``staleWhileRevalidate`` | yes, expired; fetched beside it | – |
+/// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
+/// | = TTL + window, or more | no | error |
+///
+/// So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
+/// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
+/// windows; a window that reaches beyond the end of time never ends.
+///
+/// The windows are about age alone. A result that was *invalidated*, or lacks a row, is served in
+/// neither: it is known to differ from the truth, or not to be whole, and RFC 9111 (section 4.4) has
+/// what is invalidated validated before it is used again. A query within a window is not let go.
 public struct Freshness: Hashable, Sendable {
   /// The time to live of methods that have none of their own; `nil`: never expires.
   public var timeToLive: Duration?

@@ -116,7 +116,7 @@ extension CacheStore {
     switch composition.retention {
     case .none: false
     case .observed, .referenceCount: countsAsObserved(query)
-    case .cached: countsAsObserved(query) || !isStale(query)
+    case .cached: countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
     case .tags: queries[query].isTagged
     }
   }

@@ -31,6 +31,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let limits: CapacityLimits
   /// For how long a single entity is fresh after it was written, in nanoseconds.
   @usableFromInline let entityLifetime: Int64
+  /// For how long what has expired may be served, one way or another, in nanoseconds.
+  @usableFromInline let expiredUse: Int64
 
   @usableFromInline var libraries: [LibraryState] = []
   /// Whether the store ever took something whose library nobody told.
@@ -86,6 +88,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     entities = EntityTable(expectedSlots: most < .max ? most + 1 : .max)
     limits = CapacityLimits(composition.capacity)
     entityLifetime = composition.freshness.timeToLive?.wholeNanoseconds ?? .max
+    expiredUse =
+      max(
+        composition.freshness.staleWhileRevalidate, composition.freshness.staleIfError
+      ).wholeNanoseconds
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }
 
@@ -149,6 +155,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// Notes that what a query shows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
+    queries[query].isAsRead = false
     guard queries[query].touchedInCommit != commit else { return }
     queries[query].touchedInCommit = commit
     touched.append(query)
@@ -176,7 +183,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let bulkTokens = 256
 }
 
-/// When a query's result expires; the earliest first, ties by index.
+/// When a query's result is of no more use, because it has expired; the earliest first, ties by
+/// index.
 @usableFromInline struct Expiry: Comparable {
   @usableFromInline var at: Int64
   @usableFromInline var query: Int32

@@ -61,8 +61,14 @@ public import EvictionPolicies
 
   @inlinable var isObserved: Bool { observers > 0 }
 
-  @inlinable func hasExpired(at now: Instant) -> Bool {
-    lifetime != .max && now.nanoseconds - fetchedAt >= lifetime
+  /// Whether the list is exactly what was read at `place`, value for value where it has values.
+  @usableFromInline var isAsRead = false
+
+  /// Whether the result has been expired for a time, in nanoseconds.
+  @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
+    guard lifetime != .max else { return false }
+    let age = now.nanoseconds - fetchedAt
+    return age >= lifetime && age - lifetime >= window
   }
 
   @inlinable init(
