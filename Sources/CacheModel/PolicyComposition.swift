@@ -17,7 +17,8 @@ public struct PolicyComposition: Hashable, Sendable {
   public var reorderWindow: Duration
   /// The shortest time between two notifications of one query.
   ///
-  /// What changes meanwhile is told once, at its end. Zero: every commit notifies.
+  /// The first change is told at once; what changes within the window after it is told once, at its
+  /// end, with which the next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///

@@ -11,7 +11,25 @@ extension CacheStore {
     checkReferences()
     checkProbation()
     checkReleaseBuffer()
+    checkCoalescing()
     checkLimits()
+  }
+
+  @inlinable func checkCoalescing() {
+    queries.inWindow.checkInvariants()
+    precondition(
+      queries.inWindow.count == 0 || coalescingWindow > 0, "a window is open that has no length")
+    var last = Int64.min
+    var next = queries.inWindow.oldest
+    while let query = next {
+      let record = queries[query]
+      precondition(record.isInUse && record.isObserved, "query \(query) has nobody to tell")
+      precondition(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
+      last = record.notifiedAt
+      next = queries.inWindow.younger(than: query)
+    }
+    let pending = queries.indices.count { queries[$0].isNoticePending }
+    precondition(pending == queries.pendingNotices, "pending notices are miscounted")
   }
 
   @inlinable func checkReleaseBuffer() {

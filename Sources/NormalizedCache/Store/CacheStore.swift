@@ -41,6 +41,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var verifications: UInt32 = 0
   @usableFromInline var streams: [StreamState<Payload>] = []
   @usableFromInline var departed: DepartedQueries
+  /// The shortest time between two notifications of one query, in nanoseconds.
+  @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
   @usableFromInline var expiries = Heap<Expiry>()
 
@@ -92,6 +94,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       max(
         composition.freshness.staleWhileRevalidate, composition.freshness.staleIfError
       ).wholeNanoseconds
+    coalescingWindow = composition.coalescingWindow.wholeNanoseconds
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }
 
@@ -117,11 +120,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public var nextDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
+    if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     return next
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go.
+  /// the release buffer held for long enough let go, postponed notifications made.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -133,6 +137,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     commit += 1
     expireQueries()
     if composition.releaseBuffer != nil { emptyReleaseBuffer() }
+    if coalescingWindow > 0 { closeCoalescingWindows() }
   }
 
   @inlinable mutating func endCommit() {
@@ -146,6 +151,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     wantingFetch.removeAll(keepingCapacity: true)
     for query in touched where queries[query].isInUse && queries[query].isObserved {
+      if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
       actions.append(.notify(queries[query].key))
       statistics.notifications += 1
@@ -156,6 +162,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Notes that what a query shows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
     queries[query].isAsRead = false
+    tellObservers(of: query)
+  }
+
+  @inlinable mutating func tellObservers(of query: Int32) {
     guard queries[query].touchedInCommit != commit else { return }
     queries[query].touchedInCommit = commit
     touched.append(query)

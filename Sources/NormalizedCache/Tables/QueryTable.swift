@@ -48,6 +48,10 @@ public import EvictionPolicies
   /// Why there is no result, while there is none.
   @usableFromInline var missCause: ReadOutcome = .missCold
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
+  /// When observers were last told, in nanoseconds; meaningless outside a coalescing window.
+  @usableFromInline var notifiedAt: Int64 = 0
+  /// Whether observers are to be told when the coalescing window ends.
+  @usableFromInline var isNoticePending = false
   /// The commit that last touched the rows, so that one commit notifies once.
   @usableFromInline var touchedInCommit: UInt64 = 0
 
@@ -95,6 +99,10 @@ public import EvictionPolicies
   @usableFromInline var observed: [Int32] = []
   /// The release buffer: unobserved queries that still count as observed, first released first.
   @usableFromInline var released = SlotList()
+  /// Queries whose observers were told within the coalescing window, first told first.
+  @usableFromInline var inWindow = SlotList()
+  /// How many of these have more to tell.
+  @usableFromInline var pendingNotices = 0
 
   @usableFromInline struct LibraryScope: Hashable {
     @usableFromInline var library: Int16
@@ -139,6 +147,7 @@ public import EvictionPolicies
       records.append(record)
       unobserved.reserve(slots: records.count)
       released.reserve(slots: records.count)
+      inWindow.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
     inScope[LibraryScope(library: record.library, scope: record.plan.scope), default: []]
@@ -180,6 +189,18 @@ public import EvictionPolicies
     guard records[Int(index)].observers == 0 else { return false }
     observed.removeAll { $0 == index }
     unobserved.pushYoung(index)
+    if inWindow.contains(index) { _ = leaveWindow(index) }
+    return true
+  }
+
+  /// Ends a query's coalescing window; returns whether there is more to tell.
+  ///
+  /// - Precondition: the query is in one.
+  @inlinable mutating func leaveWindow(_ index: Int32) -> Bool {
+    inWindow.remove(index)
+    guard records[Int(index)].isNoticePending else { return false }
+    records[Int(index)].isNoticePending = false
+    pendingNotices -= 1
     return true
   }
 }

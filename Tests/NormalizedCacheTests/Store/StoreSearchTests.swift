@@ -35,6 +35,7 @@ struct StoreSearchTests {
                 freshness: freshnesses[all.count % 5],
                 eventAdmission: EventAdmission.allCases[all.count / 2 % 3],
                 membership: membership, gapResponse: gapResponse,
+                coalescingWindow: all.count.isMultiple(of: 7) ? .seconds(1) : .zero,
                 maximumQueries: all.count.isMultiple(of: 5) ? nil : 4))
           }
         }
