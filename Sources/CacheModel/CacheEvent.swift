@@ -77,6 +77,13 @@ public struct EventPlace: Hashable, Sendable {
   }
 }
 
+extension EventPlace {
+  /// The sequence that must have been applied before this one: 0 before the first.
+  @inlinable public var sequenceBefore: UInt64 {
+    previous ?? (position.sequence > 0 ? position.sequence - 1 : 0)
+  }
+}
+
 /// An event on its way to a client.
 public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// The stream and the place in it; `nil` for events without sequence, which are applied without
