@@ -73,19 +73,7 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// A pending change ends when its event comes, so that nothing is shown twice.
   public var mutation: MutationToken?
 
-  public struct Place: Hashable, Sendable {
-    public var stream: StreamID
-    public var position: StreamPosition
-    /// The sequence of the event before this one, where a subscription is told of some only; `nil`:
-    /// one less than its own.
-    public var previous: UInt64?
-
-    public init(stream: StreamID, position: StreamPosition, previous: UInt64? = nil) {
-      self.stream = stream
-      self.position = position
-      self.previous = previous
-    }
-  }
+  public typealias Place = EventPlace
 
   public init(place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil) {
     self.place = place

@@ -22,7 +22,7 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule"]),
+      modules: ["DequeModule", "HeapModule", "Observation"]),
     Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
 
     Room(
