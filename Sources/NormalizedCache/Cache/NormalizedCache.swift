@@ -39,8 +39,9 @@ public actor NormalizedCache<Schema: CacheSchema> {
   struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
-    /// Called when a fetch of the query begins or ends, or a gap does; it must not write. `nil`: of
-    /// no interest.
+    /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
+    ///
+    /// It must not write.
     var onProgress: Observer?
     /// Called when no more callbacks will come because the cache is gone.
     var onEnd: @Sendable () -> Void
@@ -76,6 +77,11 @@ public actor NormalizedCache<Schema: CacheSchema> {
   /// How many calls wait for fetches; for tests.
   package var waitingReads: Int {
     waiters.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// How many observers there are, and how many of them follow fetches too; for tests.
+  package var observersAndFollowers: [Int] {
+    [observers.values.reduce(0) { $0 + $1.count }, followers]
   }
 
   /// Whether anybody watches a query; for tests.

@@ -1,6 +1,6 @@
 package import CacheModel
 package import FaultSearch
-package import NormalizedCache
+import NormalizedCache
 import Observation
 import Testing
 import TidemarkTestSupport

@@ -33,8 +33,10 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   public private(set) var key: QueryKey
   /// Whether the first answer is awaited, or a fetch is in flight; what was shown before stays.
   public private(set) var isLoading = true
-  /// Whether what is shown may not be the truth: it is being fetched again, events are known to be
-  /// missing, or it had expired when last looked at. Expiry alone changes nothing here until then.
+  /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
+  /// or it had expired when it was last looked at.
+  ///
+  /// Expiry alone tells nobody; it shows with the next change, fetch or gap.
   public private(set) var isStale = false
   /// Whether there is a result and every row of it is in ``data``.
   public private(set) var isComplete = false
