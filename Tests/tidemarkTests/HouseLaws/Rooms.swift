@@ -8,6 +8,10 @@ struct Room: Sendable {
   var rooms: [String] = []
   /// Modules of other packages and of the system that it may import.
   var modules: [String] = []
+  /// The folder that it stands in.
+  var floor = "Sources"
+
+  var folder: String { "\(floor)/\(name)" }
 }
 
 enum Rooms {
@@ -61,5 +65,9 @@ enum Rooms {
         "CacheModel", "NormalizedCache", "Measurement", "CJemalloc", "CJemallocConfiguration",
       ],
       modules: ["Foundation"]),
+
+    Room(
+      name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],
+      modules: ["Foundation", "Observation"], floor: "Examples"),
   ]
 }
