@@ -28,7 +28,7 @@ extension Workload {
           .substream("client", UInt64(number))
         var session = SessionGenerator(
           section: section, limits: scenario.limits, library: library,
-          random: own.substream("session"))
+          random: own.substream("session"), tagging: own.substream("tagging"))
         let actions = session.actions(end: scenario.activeDuration.wholeNanoseconds, &table)
         let name = scenario.clientNames[clients.count]
         let link = LinkGenerator(scenario: scenario, client: name)

@@ -32,10 +32,11 @@ extension RecordingReader {
       case "read": kind = .read(query: query)
       case "observe": kind = .observe(query: query)
       case "unobserve": kind = .unobserve(query: query)
+      case "tag": kind = .tag(query: query)
       default:
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",
-          "valid here: read, observe, unobserve, open")
+          "valid here: read, observe, unobserve, tag, open")
       }
     }
     if line.optional("result") != nil {

@@ -163,6 +163,7 @@ extension SessionRecording {
       case .read(let query): writeAction("read", query: query, &json)
       case .observe(let query): writeAction("observe", query: query, &json)
       case .unobserve(let query): writeAction("unobserve", query: query, &json)
+      case .tag(let query): writeAction("tag", query: query, &json)
       case .open(let object):
         json.member("do", "open")
         json.member("object", object)

@@ -34,6 +34,8 @@ package struct SessionAction: Hashable, Sendable {
     case observe(query: UInt32)
     /// The view is gone.
     case unobserve(query: UInt32)
+    /// Marks a query as one to be kept at hand.
+    case tag(query: UInt32)
     /// Asks for one entity by key (an inspector), as an object.
     case open(object: UInt32)
   }
