@@ -7,6 +7,8 @@ extension CacheStore {
     _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -88,6 +90,7 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     enterLists(entity, library: library, at: place)
+    admitIfListed(entity, library: library, verification: verification)
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
