@@ -15,8 +15,8 @@ extension ClientSimulation {
       showStored(Int(query))
     case .unobserve(let query):
       endObserving(Int(query))
-    case .tag:
-      break
+    case .tag(let query):
+      store.tag(input.keys[Int(query)], true, at: now)
     case .open(let object):
       open(Int(object))
     }
