@@ -22,7 +22,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   public let schema: Schema
   public var statistics = CacheStatistics()
 
-  @usableFromInline var entities: EntityTable<Payload>
+  @usableFromInline var entities = EntityTable<Payload>()
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries = QueryTable<Schema.Predicate>()
   @usableFromInline let order: any EvictionOrder
@@ -85,9 +85,6 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.schema = schema
     order = policy.makeOrder(
       composition.capacity.entities, RandomSource(seed: seed).substream("eviction-order"))
-    // Two more than the capacity: a write comes before the eviction that it causes, and spares itself.
-    let most = composition.capacity.entities ?? .max
-    entities = EntityTable(expectedSlots: most < .max - 1 ? most + 2 : .max)
     limits = CapacityLimits(composition.capacity)
     entityLifetime = composition.freshness.timeToLive?.wholeNanoseconds ?? .max
     expiredUse =
