@@ -11,15 +11,20 @@ package struct ClientScript: Hashable, Sendable {
   ///
   /// In order, disjoint, half open.
   package var partitions: [Range<Instant>]
+  /// When the server answers this client's requests with an error.
+  ///
+  /// In order, disjoint, half open.
+  package var errors: [Range<Instant>]
 
   package init(
     name: String, actions: [SessionAction], deliveries: [Delivery],
-    partitions: [Range<Instant>]
+    partitions: [Range<Instant>], errors: [Range<Instant>] = []
   ) {
     self.name = name
     self.actions = actions
     self.deliveries = deliveries
     self.partitions = partitions
+    self.errors = errors
   }
 }
 
