@@ -72,7 +72,8 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  /// Observed queries that are stale and have no fetch in flight are fetched again; those that have
+  /// expired and are still served at once wait until somebody reads them.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -92,6 +93,7 @@ extension CacheStore {
     for query in queries.observed
     where queries[query].library == library
       && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+      && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
     {
       queries[query].awaitsServer = false
       wantingFetch.append(query)
