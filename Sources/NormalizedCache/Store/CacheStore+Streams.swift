@@ -114,8 +114,8 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - place: the first place heard of.
-  ///   - missed: how many events the stream had told before. What the library holds, or is being
-  ///     told in an answer on its way, may lack them, and is marked stale.
+  ///   - missed: how many events the epoch had told before. What the library holds, or is being told
+  ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
@@ -126,7 +126,7 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     libraries[Int(library)].streamCount += 1
     let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
-    if missed > 0, mayHoldData {
+    if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))
     }
