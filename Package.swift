@@ -105,6 +105,7 @@ let package = Package(
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(of: "FaultSearch", ["NormalizedCache", "EvictionPolicies"]),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),

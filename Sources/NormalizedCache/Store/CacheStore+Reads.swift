@@ -210,6 +210,18 @@ extension CacheStore {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
   }
 
+  /// Whether a query lists an entity, with or without a value.
+  ///
+  /// For oracles and tests.
+  @inlinable package func lists(_ key: EntityKey, in query: QueryKey) -> Bool {
+    members(of: query)?.contains { entities.key(of: $0) == key } ?? false
+  }
+
+  /// Whether the store remembers that an entity was deleted.
+  @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
+    entities.slot(of: key).map { entities.isTombstone[$0] } ?? false
+  }
+
   /// How many retaining queries list an entity; 0 for one that is not known.
   @inlinable package func referenceCount(of key: EntityKey) -> Int {
     entities.slot(of: key).map { Int(entities.references[$0]) } ?? 0

@@ -1,0 +1,56 @@
+import CacheModel
+import NormalizedCache
+
+/// The end of a run: faults stop, and everything in flight is answered until nothing is.
+extension FaultRun {
+  /// More rounds than the longest back-off can need.
+  private static let roundLimit = 64
+  /// More answers than a sound store can ask for without anything new happening.
+  private static let answerLimit = 1_000
+
+  mutating func comeToRest() {
+    for server in world.servers.indices { link.mend(server) }
+    for _ in 0..<Self.roundLimit {
+      announce()
+      answerAll()
+      guard divergence == nil else { return }
+      guard let deadline = store.nextDeadline else {
+        // Once more, now that nothing is missing: what waits for the server hears of it.
+        announce()
+        answerAll()
+        return
+      }
+      now = max(now, deadline)
+      store.advance(to: now)
+      didCall()
+    }
+    let deadline = store.nextDeadline?.nanoseconds ?? 0
+    diverge(
+      .comesToRest, about: "the store", expected: "no deadline after \(Self.roundLimit) rounds",
+      found: "one at \(deadline) ns")
+  }
+
+  private mutating func announce() {
+    for server in world.servers {
+      store.receiveHeartbeat(server.place, at: now)
+      didCall()
+    }
+  }
+
+  mutating func answerAll() {
+    for _ in 0..<Self.answerLimit {
+      guard divergence == nil else { return }
+      if !reconciles.isEmpty {
+        answer(reconciles.removeFirst())
+      } else if !fetches.isEmpty {
+        answer(fetches.removeFirst())
+      } else {
+        return
+      }
+    }
+    let found = "\(fetches.count) fetches, \(reconciles.count) reconciles"
+    diverge(
+      .comesToRest, about: "the store", expected: "no fetch after \(Self.answerLimit) answers",
+      found: found)
+  }
+}
