@@ -66,7 +66,7 @@ struct StepGenerator {
     case .untag: .untag(query())
     case .invalidate: .invalidate(query())
     case .invalidateTag: .invalidateTag(tag())
-    case .wait: .wait(milliseconds: milliseconds())
+    case .wait: .wait(milliseconds: milliseconds(run))
     }
   }
 
@@ -132,8 +132,12 @@ struct StepGenerator {
     return tag
   }
 
-  private mutating func milliseconds() -> Int {
-    random.chance(0.03) ? 86_400_000 : random.below(pause + 1)
+  /// A pause; often just long enough for what the store waits for.
+  private mutating func milliseconds(_ run: borrowing FaultRun) -> Int {
+    if random.chance(0.4), let deadline = run.nextDeadline, deadline > run.now {
+      return Int(run.now.duration(to: deadline).wholeNanoseconds / 1_000_000) + 1
+    }
+    return random.chance(0.03) ? 86_400_000 : random.below(pause + 1)
   }
 
   private mutating func message(_ run: borrowing FaultRun) -> Int? {

@@ -35,6 +35,8 @@ package struct FaultRun: ~Copyable {
   }
 
   package var statistics: CacheStatistics { store.statistics }
+  /// When the store wants to be told that time has passed.
+  package var nextDeadline: Instant? { store.nextDeadline }
 
   /// Takes a step; returns whether there was anything to do.
   @discardableResult

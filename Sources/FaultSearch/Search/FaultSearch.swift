@@ -23,9 +23,13 @@ package enum FaultSearch {
   package static func search(
     seed: UInt64, steps: Int, composition: PolicyComposition
   ) -> SearchOutcome {
+    search(seed: seed, steps: steps, in: FaultRun(sound: composition, seed: seed))
+  }
+
+  static func search(seed: UInt64, steps: Int, in start: consuming FaultRun) -> SearchOutcome {
+    var run = start
     var outcome = SearchOutcome(
-      faultCase: FaultCase(seed: seed, composition: composition, steps: []))
-    var run = FaultRun(sound: composition, seed: seed)
+      faultCase: FaultCase(seed: seed, composition: run.composition, steps: []))
     var generator = StepGenerator(seed: seed)
     for step in generator.opening() {
       outcome.faultCase.steps.append(step)

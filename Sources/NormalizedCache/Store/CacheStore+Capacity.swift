@@ -36,6 +36,9 @@ extension CacheStore {
     else { return }
     var isWrittenSetAside = false
     while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
+      #if PLANTED_DEFECTS
+        if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
+      #endif
       guard let victim = order.nextVictim() else { break }
       if victim == written {
         // An order may name it, by chance or because its hand has come round: it stands aside until

@@ -7,6 +7,12 @@ extension CacheStore {
     _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    #if PLANTED_DEFECTS
+      var event = event
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
+        event = .batchChanged(items.dropLast())
+      }
+    #endif
     switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -30,6 +36,9 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .undecodableItemIgnored { return }
+    #endif
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
@@ -87,6 +96,11 @@ extension CacheStore {
     case .written:
       statistics.itemsApplied += 1
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
+        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+      }
+    #endif
     enterLists(entity, library: library, at: place)
   }
 

@@ -72,6 +72,9 @@ extension CacheStore {
     if fetches.isEmpty { recentChanges.stop() }
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .failedFetchForgottenByQuery { return }
+    #endif
     queries[query].fetch = nil
     if !queries[query].hasResult, !queries[query].isObserved {
       dropQuery(query, cause: queries[query].missCause)
@@ -158,7 +161,7 @@ extension CacheStore {
       let (at, overflow) = now.nanoseconds.addingReportingOverflow(record.lifetime)
       if !overflow { expiries.insert(Expiry(at: at, query: query)) }
     }
-    settleStaleness(of: query, before: record, readAt: place)
+    settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
@@ -192,12 +195,16 @@ extension CacheStore {
 
   /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
   @inlinable mutating func settleStaleness(
-    of query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?
   ) {
     let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
     let isShown: Bool
     if let since = record.staleSince, let place, place.stream == since.stream {
       isShown = place.shows(since)
+    } else if record.staleSince != nil {
+      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      isShown = record.staleSinceCommit <= fetch.begun
     } else {
       isShown = true
     }
@@ -234,6 +241,9 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .changesDuringFetchForgotten { return }
+    #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       return

@@ -97,6 +97,9 @@ extension CacheStore {
   @inlinable mutating func noteUnverified(
     _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .entityInvalidationForgotten { return }
+    #endif
     let number = nextVerification(of: library, at: place)
     libraries[Int(library)].notices.append((tag, number))
     if libraries[Int(library)].notices.count > StoreLimits.notices {
@@ -149,6 +152,9 @@ extension CacheStore {
     _ tag: InvalidationTag, token: UInt64, at place: StreamPlace?
   ) {
     let library = Int(libraryIndex(of: tag.library))
+    #if PLANTED_DEFECTS
+      if plantedDefect == .bulkNoticeIgnored { return }
+    #endif
     if let known = libraries[library].bulkTokens.firstIndex(where: { $0.token == token }) {
       // Told without a place, it said nothing of what was told before it and has come since.
       guard place != nil, !libraries[library].bulkTokens[known].isPlaced else { return }

@@ -41,6 +41,9 @@ extension CacheStore {
   ///
   /// Who reads after an invalidation is not given an answer from before it.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .outdatedFetchJoined { return false }
+    #endif
     let record = queries[query]
     return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
   }
@@ -51,6 +54,13 @@ extension CacheStore {
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     let record = queries[query]
     if !record.hasResult { return record.missCause }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query), record.missing == 0,
+        now.nanoseconds - record.fetchedAt == record.lifetime
+      {
+        return .hit
+      }
+    #endif
     if record.hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if record.missing > 0 { return .partial }

@@ -62,6 +62,11 @@ extension CacheStore {
       enterEpoch(of: place.position, stream: index, event: envelope.event)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
+      #if PLANTED_DEFECTS
+        if plantedDefect == .duplicateMovesCursorBack {
+          streams[index].cursor.sequence = place.position.sequence
+        }
+      #endif
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
       takeTurn(envelope, place.position, stream: index)
@@ -77,6 +82,9 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
+    #endif
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -153,6 +161,9 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
+    #if PLANTED_DEFECTS
+      if plantedDefect == .epochChangeIgnored { return }
+    #endif
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if let event { apply(event, library: library, at: place) }
@@ -162,6 +173,11 @@ extension CacheStore {
   @inlinable mutating func takeTurn(
     _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapSkipped, streams[index].waiting.isEmpty {
+        streams[index].cursor.sequence = position.sequence - 1
+      }
+    #endif
     if case .none = streams[index].gap, streams[index].waiting.isEmpty,
       position.sequence == streams[index].cursor.sequence + 1
     {
@@ -216,6 +232,9 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapIgnored { return }
+    #endif
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -305,6 +324,11 @@ extension CacheStore {
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
+        #if PLANTED_DEFECTS
+          if plantedDefect == .tooOldIgnored {
+            return finishReconcile(stream: index, through: position)
+          }
+        #endif
         resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }
