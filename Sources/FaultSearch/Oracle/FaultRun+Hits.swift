@@ -4,7 +4,7 @@ import NormalizedCache
 /// What a read may answer.
 extension FaultRun {
   /// A hit is complete and in order, no older than the last invalidation, and has not expired.
-  mutating func checkHit(_ key: QueryKey) {
+  mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
     let rows = store.rows(of: key)
     if !Self.isSound(rows, for: NoteQuery(key), membership: composition.membership) {
       diverge(
@@ -18,7 +18,7 @@ extension FaultRun {
         expected: "a fetch begun after call \(entry.invalidated), which invalidated it",
         found: "a hit whose fetch began in call \(entry.asked)")
     }
-    if let lifetime = oracle.servedFor(key.method) {
+    if let lifetime = oracle.servedFor(key.method, isExpired: isExpired) {
       let age = entry.answered?.duration(to: now) ?? .seconds(Int64.max)
       if age >= lifetime {
         diverge(

@@ -9,7 +9,7 @@ extension FaultRun {
       guard !isCut(target),
         let index = fetches.firstIndex(where: { $0.target == target && $0.response == nil })
       else { return false }
-      fetches[index].response = world.answer(target)
+      fetches[index].response = respond(to: fetches[index].request)
       return true
     case .answer(let target, let index):
       guard !isCut(target), let fetch = takeFetch(target, index) else { return false }
@@ -47,14 +47,28 @@ extension FaultRun {
   }
 
   mutating func answer(_ fetch: PendingFetch) {
-    let response = fetch.response ?? world.answer(fetch.target)
-    var removed: EntityKey?
+    let response = fetch.response ?? respond(to: fetch.request)
+    let ending = store.completeFetch(fetch.id, with: response, at: now)
     switch fetch.target {
-    case .query(let key): answers.answer(key, asked: fetch.begun, at: now)
-    case .entity(let key): removed = response.entities.isEmpty ? key : nil
+    case .query(let key):
+      if ending == .answered { answers.answer(key, asked: fetch.begun, at: now) }
+      didCall()
+    case .entity(let key):
+      didCall(removing: response.entities.isEmpty ? key : nil)
     }
-    store.completeFetch(fetch.id, with: response, at: now)
-    didCall(removing: removed)
+  }
+
+  /// What the servers say to a request: that nothing has changed, where that is asked and known.
+  private mutating func respond(to request: FetchRequest) -> FetchResponse<Note> {
+    let response = world.answer(request.target)
+    guard case .query(let key) = request.target, let place = response.place else {
+      return response
+    }
+    let isKnown = request.unlessChangedSince.map {
+      served.isSame(response.entities, as: key, at: $0)
+    }
+    served.note(response.entities, of: key, at: place)
+    return isKnown == true ? .notModified(at: place) : response
   }
 
   mutating func answer(_ reconcile: PendingReconcile) {

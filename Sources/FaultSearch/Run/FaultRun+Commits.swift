@@ -12,9 +12,9 @@ extension FaultRun {
     var told: [QueryKey] = []
     for action in actions {
       switch action {
-      case .fetch(let id, let target):
-        digest.add(target)
-        fetches.append(PendingFetch(id: id, target: target, begun: calls))
+      case .fetch(let id, let request):
+        digest.add(request.target)
+        fetches.append(PendingFetch(id: id, request: request, begun: calls))
       case .reconcile(let id, let stream, let after, let form):
         digest.add(after)
         guard let server = world.servers.firstIndex(where: { $0.stream == stream }) else {

@@ -10,19 +10,21 @@ extension FaultRun {
 
   mutating func comeToRest() {
     for server in world.servers.indices { link.mend(server) }
+    var quietRounds = 0
     for _ in 0..<Self.roundLimit {
       announce()
       answerAll()
       guard divergence == nil else { return }
-      guard let deadline = store.nextDeadline else {
+      if let deadline = store.nextDeadline {
+        quietRounds = 0
+        now = max(now, deadline)
+        store.advance(to: now)
+        didCall()
+      } else {
         // Once more, now that nothing is missing: what waits for the server hears of it.
-        announce()
-        answerAll()
-        return
+        quietRounds += 1
+        if quietRounds == 2 { return }
       }
-      now = max(now, deadline)
-      store.advance(to: now)
-      didCall()
     }
     let deadline = store.nextDeadline?.nanoseconds ?? 0
     diverge(

@@ -49,7 +49,7 @@ extension FaultRun {
     let read = store.read(key, at: now)
     digest.add(UInt64(read.outcome.rawValue))
     didCall()
-    if read.outcome == .hit { checkHit(key) }
+    if read.outcome == .hit { checkHit(key, isExpired: read.isExpired) }
     if read.outcome == .coalesced { checkJoined(key, read.fetch) }
   }
 

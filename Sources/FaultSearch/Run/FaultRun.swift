@@ -26,6 +26,7 @@ package struct FaultRun: ~Copyable {
   var evictionsBefore = 0
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
+  var served = ServedAnswers()
   let oracle: Oracle
 
   package init(_ composition: PolicyComposition, seed: UInt64) throws(CompositionError) {

@@ -44,11 +44,13 @@ package struct Link: Sendable {
 /// A fetch that the client waits for.
 package struct PendingFetch: Sendable {
   package var id: FetchID
-  package var target: FetchTarget
-  /// The call of the store that began it.
+  package var request: FetchRequest
+  /// The call of the store that sent the request.
   var begun: Int
   /// What the server answered, once it has.
   package var response: FetchResponse<Note>?
+
+  package var target: FetchTarget { request.target }
 }
 
 /// A reconcile that the client waits for.

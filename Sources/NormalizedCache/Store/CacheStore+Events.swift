@@ -7,6 +7,8 @@ extension CacheStore {
     _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     #if PLANTED_DEFECTS
       var event = event
       if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
@@ -84,6 +86,23 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
+      entities.references[slot] > 0
+    else {
+      takeChange(of: entity, library: library, verification: verification, at: place)
+      return
+    }
+    // What leaves one list for another is not released in between.
+    hold(slot)
+    takeChange(of: entity, library: library, verification: verification, at: place)
+    unhold(slot)
+    entities.freeIfUnused(slot)
+  }
+
+  @inlinable mutating func takeChange(
+    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    at place: StreamPlace?
+  ) {
     switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return
@@ -102,6 +121,7 @@ extension CacheStore {
       }
     #endif
     enterLists(entity, library: library, at: place)
+    admitIfListed(entity, library: library, verification: verification)
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not

@@ -17,11 +17,62 @@ extension CacheStore {
       try entities.checkInvariants()
       try checkLists()
       try checkReferences()
+      try checkProbation()
+      try checkReleaseBuffer()
+      try checkCoalescing()
       try checkLimits()
       return nil
     } catch {
       return error.description
     }
+  }
+
+  @inlinable func checkCoalescing() throws(InvariantFailure) {
+    queries.inWindow.checkInvariants()
+    try demand(
+      queries.inWindow.count == 0 || coalescingWindow > 0, "a window is open that has no length")
+    var last = Int64.min
+    var next = queries.inWindow.oldest
+    while let query = next {
+      let record = queries[query]
+      try demand(record.isInUse && record.isObserved, "query \(query) has nobody to tell")
+      try demand(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
+      last = record.notifiedAt
+      next = queries.inWindow.younger(than: query)
+    }
+    let pending = queries.indices.count { queries[$0].isNoticePending }
+    try demand(pending == queries.pendingNotices, "pending notices are miscounted")
+  }
+
+  @inlinable func checkReleaseBuffer() throws(InvariantFailure) {
+    queries.released.checkInvariants()
+    try demand(
+      queries.released.count <= (composition.releaseBuffer.map { $0.queries ?? .max } ?? 0),
+      "the release buffer holds more queries than its limit")
+    var last = Int64.min
+    var next = queries.released.oldest
+    while let query = next {
+      let record = queries[query]
+      try demand(record.isInUse && !record.isObserved, "query \(query) is not released")
+      try demand(record.releasedAt >= last, "query \(query) is released out of turn")
+      last = record.releasedAt
+      next = queries.released.younger(than: query)
+    }
+  }
+
+  @inlinable func checkProbation() throws(InvariantFailure) {
+    try demand(
+      probation.count == 0 || composition.eventAdmission == .probation,
+      "entities are on probation under \(composition.eventAdmission)")
+    var weight = 0
+    probation.list.checkInvariants()
+    try probation.forEach { slot throws(InvariantFailure) in
+      try demand(
+        entities.isResident(slot) && entities.references[slot] == 0,
+        "slot \(slot) is on probation, and held or not resident")
+      weight += Int(entities.weights[slot])
+    }
+    try demand(weight == probation.weight, "the weight on probation is off")
   }
 
   @inlinable func checkLists() throws(InvariantFailure) {
@@ -70,6 +121,7 @@ extension CacheStore {
       try demand(
         queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
     }
+    try demand(!isApplyingEvents, "a commit ended while it applied events")
     if fetches.isEmpty {
       try demand(!recentChanges.isRecording, "changes are recorded for no fetch")
     }
