@@ -68,7 +68,13 @@ extension FaultRun {
         expected: canBeFresh ? "a fresh result" : "a result",
         found: rows == nil ? "none" : "stale \(Oracle.name(rows))")
     }
-    if observer.misses(rows) {
+  }
+
+  /// Once no notification is postponed any more, everybody has been told of everything.
+  mutating func checkNotified() {
+    for observer in observers {
+      let rows = store.rows(of: observer.key)
+      guard observer.misses(rows) else { continue }
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",

@@ -3,40 +3,44 @@ import NormalizedCache
 
 /// The end of a run: faults stop, and everything in flight is answered until nothing is.
 extension FaultRun {
-  /// More rounds than the longest back-off can need.
-  private static let roundLimit = 64
+  /// More deadlines than the longest back-off can need.
+  private static let deadlineLimit = 64
   /// More answers than a sound store can ask for without anything new happening.
   private static let answerLimit = 1_000
 
+  /// Lets the servers announce where they stand until the store asks for nothing more.
   mutating func comeToRest() {
     for server in world.servers.indices { link.mend(server) }
-    var quietRounds = 0
-    for _ in 0..<Self.roundLimit {
+    for _ in 0..<2 {
       announce()
       answerAll()
-      guard divergence == nil else { return }
-      if let deadline = store.nextDeadline {
-        quietRounds = 0
-        now = max(now, deadline)
-        store.advance(to: now)
-        didCall()
-      } else {
-        // Once more, now that nothing is missing: what waits for the server hears of it.
-        quietRounds += 1
-        if quietRounds == 2 { return }
-      }
+      passDeadlines()
     }
-    let deadline = store.nextDeadline?.nanoseconds ?? 0
-    diverge(
-      .comesToRest, about: "the store", expected: "no deadline after \(Self.roundLimit) rounds",
-      found: "one at \(deadline) ns")
+    // Once more: what expired while the store waited is fetched again.
+    announce()
+    answerAll()
   }
 
   private mutating func announce() {
-    for server in world.servers {
+    for server in world.servers where divergence == nil {
       store.receiveHeartbeat(server.place, at: now)
       didCall()
     }
+  }
+
+  /// Lets time pass until the store waits for no instant any more.
+  mutating func passDeadlines() {
+    for _ in 0..<Self.deadlineLimit {
+      guard divergence == nil, let deadline = store.nextDeadline else { return }
+      now = max(now, deadline)
+      store.advance(to: now)
+      didCall()
+      answerAll()
+    }
+    let found = "one at \(store.nextDeadline?.nanoseconds ?? 0) ns, now \(now.nanoseconds) ns"
+    diverge(
+      .comesToRest, about: "the store", expected: "no deadline after \(Self.deadlineLimit) of them",
+      found: found)
   }
 
   mutating func answerAll() {

@@ -58,10 +58,14 @@ package struct FaultRun: ~Copyable {
     guard divergence == nil else { return }
     comeToRest()
     checkRest()
+    passDeadlines()
+    checkNotified()
     // What was still on its way has been replayed since: it changes nothing.
     for message in link.messages { _ = perform(.deliver(message: message.number)) }
     answerAll()
-    checkRest()
+    checkState()
+    passDeadlines()
+    checkNotified()
     digest.add(store.statistics)
   }
 
