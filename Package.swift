@@ -111,6 +111,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Examples: programs to learn from; not products.
+    .executableTarget(
+      name: "TwoDevices", dependencies: ["CacheModel", "NormalizedCache"],
+      path: "Examples/TwoDevices", swiftSettings: settings),
+
     // Tests.
     room(
       "TidemarkTestSupport",

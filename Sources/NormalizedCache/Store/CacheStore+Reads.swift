@@ -191,6 +191,15 @@ extension CacheStore {
       && !isSuspect(library: entities.library[slot])
   }
 
+  /// Whether the server has rows of the query beyond the last one listed; `false` where it has no
+  /// result.
+  @inlinable public func hasMore(_ key: QueryKey) -> Bool {
+    queries.index(of: key).map { queries[$0].hasResult && queries[$0].hasMore } ?? false
+  }
+
+  /// The fetch in flight whose answer will be the target's; `nil` where there is none.
+  @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetchOfTarget[target] }
+
   /// The slots of a query's members in order; `nil` where it has no result.
   ///
   /// O(1).

@@ -119,6 +119,14 @@ extension CacheStore {
     }
   }
 
+  /// How many streams are known to have told more than has been applied; their libraries are
+  /// suspect.
+  ///
+  /// O(streams).
+  @inlinable package var suspectStreams: Int {
+    streams.count { $0.known > $0.cursor.sequence }
+  }
+
   /// Begins to follow a stream, from here on.
   ///
   /// - Parameters:
