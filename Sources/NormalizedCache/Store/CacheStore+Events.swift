@@ -4,10 +4,13 @@ public import EvictionPolicies
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
   @inlinable mutating func apply(
-    _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
-    switch event {
+    if let token = envelope.mutation, !pending.entries.isEmpty {
+      didCarryOut(token, keys: envelope.keys)
+    }
+    switch envelope.event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):
@@ -36,13 +39,19 @@ extension CacheStore {
     }
   }
 
+  /// Takes a change of the confirmed state, whoever tells it.
+  ///
+  /// - Parameters:
+  ///   - change: what changed.
+  ///   - place: where in the stream it was told.
+  ///   - verification: the number of the library's last verification that it has seen; `nil`: the
+  ///     latest.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, verification: UInt32? = nil
   ) {
-    let verification =
-      change.library < 0 ? verifications : libraries[Int(change.library)].verification
+    let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification, change: change)
+      commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
     apply(entry)
   }
@@ -87,6 +96,7 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
+    if watchesShown { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
     bury(slot, version: version)

@@ -37,7 +37,7 @@ extension CacheStore {
 
   @inlinable func checkReferences() {
     entities.forEachSlot { slot in
-      var held = 0
+      var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities.firstListing[slot]
       while listing >= 0 {
         let query = listings.query[listing]
@@ -49,7 +49,7 @@ extension CacheStore {
       }
       precondition(
         Int(entities.references[slot]) == held,
-        "slot \(slot) has \(entities.references[slot]) references, \(held) queries hold it")
+        "slot \(slot) has \(entities.references[slot]) references, but \(held) hold it")
     }
   }
 

@@ -49,17 +49,17 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let place = envelope.place else {
-      apply(envelope.event, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
+      apply(envelope, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place, missed: max(place.position.sequence, 1) - 1)
       let library = libraryIndex(of: place.stream.library)
-      apply(envelope.event, library: library, at: streamPlace(of: place))
+      apply(envelope, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
-      enterEpoch(of: place.position, stream: index, event: envelope.event)
+      enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
     } else {
@@ -141,7 +141,7 @@ extension CacheStore {
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
   @inlinable mutating func enterEpoch(
-    of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
+    of position: StreamPosition, stream index: Int, event: EventEnvelope<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
       statistics.duplicatesIgnored += 1
@@ -166,7 +166,7 @@ extension CacheStore {
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
-      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      apply(envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
       return
     }
@@ -204,7 +204,7 @@ extension CacheStore {
       applied += 1
       guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
       apply(
-        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
+        envelope, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -285,7 +285,7 @@ extension CacheStore {
           position.sequence > streams[index].cursor.sequence
         else { continue }
         apply(
-          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+          envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(
