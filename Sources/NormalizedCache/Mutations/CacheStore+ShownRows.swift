@@ -59,15 +59,13 @@ extension CacheStore {
   /// Confirmed rows with the pending edits on top: what is gone or belongs no longer is left out,
   /// what changed its place stands there, what enters is added.
   @inlinable func overlaid(_ confirmed: [Row], in list: List) -> [Row] {
-    let edited = pending.editsByEntity()
-    var indices: [EntityKey: Int] = [:]
-    for index in edited.indices { indices[edited[index].key] = index }
+    let edited = pending.edited
     var isListed = [Bool](repeating: false, count: edited.count)
     var rows: [Row] = []
     rows.reserveCapacity(confirmed.count + edited.count)
     var moved: [Row] = []
     for row in confirmed {
-      guard let index = indices[row.key] else {
+      guard let index = pending.indexOfKey[row.key] else {
         rows.append(row)
         continue
       }

@@ -38,8 +38,9 @@ import DequeModule
 
   /// In the order in which they began.
   @usableFromInline private(set) var entries: [PendingMutation<Payload, Change>] = []
-  /// How many pending edits each entity has.
-  @usableFromInline private(set) var editsOfKey: [EntityKey: Int] = [:]
+  /// The edits of all of them by entity: entities in the order of their first edit, edits in order.
+  @usableFromInline private(set) var edited: [EntityEdits<Payload, Change>] = []
+  @usableFromInline private(set) var indexOfKey: [EntityKey: Int] = [:]
   @usableFromInline private(set) var editCount = 0
   @usableFromInline private(set) var aliases = KeyAliases()
 
@@ -49,7 +50,12 @@ import DequeModule
   @inlinable var showsNothing: Bool { editCount == 0 }
 
   @inlinable func hasEdits(of key: EntityKey) -> Bool {
-    editCount > 0 && editsOfKey[key] != nil
+    editCount > 0 && indexOfKey[key] != nil
+  }
+
+  /// The pending edits of one entity in order.
+  @inlinable func edits(of key: EntityKey) -> [Edit] {
+    editCount > 0 ? indexOfKey[key].map { edited[$0].edits } ?? [] : []
   }
 
   @inlinable func index(of token: MutationToken) -> Int? {
@@ -59,22 +65,24 @@ import DequeModule
   @inlinable var nextDeadline: Instant? { entries.lazy.compactMap(\.deadline).min() }
 
   /// Adds a mutation on top of the others.
+  ///
+  /// O(its edits).
   @usableFromInline mutating func append(_ entry: PendingMutation<Payload, Change>) {
     entries.append(entry)
-    for edit in entry.mutation.edits { count(edit.key, 1) }
+    noteEdits(of: entry)
   }
 
   @usableFromInline mutating func remove(at index: Int) {
-    clearEdits(at: index)
     entries.remove(at: index)
+    noteEdits()
   }
 
   /// Takes a mutation's edits away; it goes on waiting for its answer, without a deadline.
   @usableFromInline mutating func clearEdits(at index: Int) {
-    for edit in entries[index].mutation.edits { count(edit.key, -1) }
     entries[index].mutation.edits = []
     entries[index].deadline = nil
     forgetOldestSpent()
+    noteEdits()
   }
 
   /// Of those that show nothing and are nobody's to send, a bounded number is remembered.
@@ -87,47 +95,36 @@ import DequeModule
 
   /// Calls entities by their server's keys, in every pending edit and in reads to come.
   @usableFromInline mutating func rename(_ keys: [EntityKey: EntityKey]) {
+    guard !keys.isEmpty else { return }
     for former in keys.keys.sorted() {
-      guard let key = keys[former], key != former else { continue }
-      aliases.note(former, is: key)
-      if let count = editsOfKey.removeValue(forKey: former) {
-        editsOfKey[key, default: 0] += count
-      }
+      if let key = keys[former], key != former { aliases.note(former, is: key) }
     }
     for index in entries.indices {
       entries[index].mutation.edits = entries[index].mutation.edits.map { edit in
         keys[edit.key].map { edit.renamed($0) } ?? edit
       }
     }
+    noteEdits()
   }
 
-  /// The pending edits by entity: entities in the order of their first edit, edits in order.
-  @usableFromInline func editsByEntity() -> [EntityEdits<Payload, Change>] {
-    var byEntity: [EntityEdits<Payload, Change>] = []
-    var places: [EntityKey: Int] = [:]
-    for entry in entries {
-      for edit in entry.mutation.edits {
-        if let place = places[edit.key] {
-          byEntity[place].edits.append(edit)
-        } else {
-          places[edit.key] = byEntity.count
-          byEntity.append(EntityEdits(key: edit.key, library: entry.library, edits: [edit]))
-        }
+  /// Sorts the edits by entity anew; O(pending edits).
+  private mutating func noteEdits() {
+    edited.removeAll(keepingCapacity: true)
+    indexOfKey.removeAll(keepingCapacity: true)
+    editCount = 0
+    for entry in entries { noteEdits(of: entry) }
+  }
+
+  private mutating func noteEdits(of entry: PendingMutation<Payload, Change>) {
+    editCount += entry.mutation.edits.count
+    for edit in entry.mutation.edits {
+      if let index = indexOfKey[edit.key] {
+        edited[index].edits.append(edit)
+      } else {
+        indexOfKey[edit.key] = edited.count
+        edited.append(EntityEdits(key: edit.key, library: entry.library, edits: [edit]))
       }
     }
-    return byEntity
-  }
-
-  /// The pending edits of one entity in order; O(pending edits).
-  @usableFromInline func edits(of key: EntityKey) -> [Edit] {
-    guard hasEdits(of: key) else { return [] }
-    return entries.flatMap { $0.mutation.edits.filter { $0.key == key } }
-  }
-
-  private mutating func count(_ key: EntityKey, _ difference: Int) {
-    editCount += difference
-    let count = editsOfKey[key, default: 0] + difference
-    editsOfKey[key] = count > 0 ? count : nil
   }
 }
 

@@ -41,7 +41,7 @@ struct OverlayProgram: ~Copyable {
     for number in 0..<steps {
       let before = rows()
       let step = step()
-      check(before, "seed \(seed), step \(number): \(step)")
+      check(before, (number, step))
     }
   }
 
@@ -75,7 +75,7 @@ struct OverlayProgram: ~Copyable {
     } catch {
       Issue.record("seed \(seed): \(error)")
     }
-    return "begin \(mutation)"
+    return "begin"
   }
 
   private mutating func carryOut() -> String {
@@ -86,7 +86,7 @@ struct OverlayProgram: ~Copyable {
     inTransit += events
     answers.append((mutation.token, response))
     if random.chance(0.2) { answers.append((mutation.token, response)) }
-    return "server carries out \(mutation.token.rawValue.low)"
+    return "server carries out"
   }
 
   private mutating func commit() -> String {
@@ -94,7 +94,7 @@ struct OverlayProgram: ~Copyable {
     let answer = answers.remove(at: random.below(answers.count))
     model.commit(answer.token, answer.response)
     client.commit(Int(answer.token.rawValue.low), answer.response)
-    return "commit \(answer.token.rawValue.low)"
+    return "commit"
   }
 
   private mutating func rollBack() -> String {
@@ -105,7 +105,7 @@ struct OverlayProgram: ~Copyable {
     model.rollBack(token)
     client.rollBack(Int(token.rawValue.low))
     unsent.removeAll { $0.token == token && random.chance(0.8) }
-    return "roll back \(token.rawValue.low)"
+    return "roll back"
   }
 
   private mutating func otherUser() -> String {
@@ -128,7 +128,7 @@ struct OverlayProgram: ~Copyable {
     let envelope = inTransit.removeFirst()
     model.receive(envelope)
     client.receive(envelope)
-    return "deliver \(envelope)"
+    return "deliver"
   }
 
   /// An answer is read at the server's place, so the events before it come first.
@@ -140,7 +140,7 @@ struct OverlayProgram: ~Copyable {
     let response = server.answer(fetch.target)
     if case .query(let key) = fetch.target { model.fetched(NoteQuery(key), response) }
     client.complete(fetch.id, with: response)
-    return "answer \(fetch.target)"
+    return "answer"
   }
 
   // MARK: Draws
@@ -187,7 +187,7 @@ struct OverlayProgram: ~Copyable {
     }
   }
 
-  private mutating func check(_ before: [[OverlayModel.Row]], _ place: String) {
+  private mutating func check(_ before: [[OverlayModel.Row]], _ place: (step: Int, name: String)) {
     let told = client.takeNotified()
     notifications += told.count
     let now = rows()
@@ -195,15 +195,15 @@ struct OverlayProgram: ~Copyable {
       // A window's confirmed rows are known to be the server's only while it is fresh.
       let isKnown = query.limit != 3 || client.isFresh(query)
       if isKnown {
-        #expect(model.rows(of: query).contains(now[index]), "\(place): \(query)")
+        #expect(model.rows(of: query).contains(now[index]), "seed \(seed), \(place): \(query)")
       }
       #expect(
         told.count { $0 == query.key() } == (before[index] == now[index] ? 0 : 1),
-        "\(place): \(query) showed \(before[index]), shows \(now[index])")
+        "seed \(seed), \(place): \(query) showed \(before[index]), shows \(now[index])")
     }
     let shown = model.shown
     for key in model.pendingKeys {
-      #expect(client.store.peek(key)?.payload == shown[key], "\(place): \(key.id)")
+      #expect(client.store.peek(key)?.payload == shown[key], "seed \(seed), \(place): \(key.id)")
     }
     client.store.checkInvariants()
   }
