@@ -52,7 +52,7 @@ extension NoteClient {
   /// Takes the oldest send in flight.
   package mutating func takeSend() -> NoteMutation? {
     guard !sends.isEmpty else { return nil }
-    return store.mutation(toSend: removeFirstSend())
+    return store.pendingMutation(removeFirstSend())
   }
 
   package mutating func complete(_ token: MutationToken, with response: MutationResponse<Note>) {

@@ -71,6 +71,20 @@ extension CacheStore {
     pending.entries.map(\.mutation.token)
   }
 
+  /// A mutation that is pending, as it is to be sent: under the server's keys as far as they are known.
+  ///
+  /// `nil` for any other.
+  @inlinable public func pendingMutation(
+    _ token: MutationToken
+  ) -> ClientMutation<Payload, Schema.Change>? {
+    pending.index(of: token).map { pending.entries[$0].mutation }
+  }
+
+  /// Whether a mutation that waits for an answer is known from an event to have been carried out.
+  @inlinable public func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool {
+    pending.index(of: token).map { pending.entries[$0].isCarriedOut } ?? false
+  }
+
   /// The server's key of an entity that was created under a key of the client's own; any other key
   /// as it is.
   @inlinable public func serverKey(of key: EntityKey) -> EntityKey {
@@ -123,8 +137,20 @@ extension CacheStore {
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
+    let created = Set(entry.mutation.createdKeys.map { response.keys[$0] ?? $0 })
+    // One stream that has not come further knows nothing later.
+    let isAhead =
+      libraries[Int(entry.library)].streamCount == 1
+      && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     for entity in response.changed {
-      learn(.changed(entity, library: entry.library), at: place, verification: verification)
+      if !isAhead, !created.contains(entity.key), mayBeOutdated(entity) {
+        statistics.itemsSuperseded += 1
+        doubtLists(about: entity, library: entry.library, since: place)
+      } else {
+        learn(
+          .changed(entity, library: entry.library), at: place, isCurrent: true,
+          verification: verification)
+      }
     }
     for (key, version) in response.deleted {
       learn(.deleted(key, version: version, library: entry.library), at: place)
@@ -143,7 +169,7 @@ extension CacheStore {
     let keys = index == nil ? keys.filter { pending.hasEdits(of: $0.key) } : keys
     guard index != nil || !keys.isEmpty else { return }
     changeOverlay(of: editedKeys(at: index, renamedBy: keys)) { pending in
-      if let index { pending.clearEdits(at: index) }
+      if let index { pending.clearEdits(at: index, isCarriedOut: true) }
       pending.rename(keys)
     }
     sending.didChange()
@@ -162,7 +188,9 @@ extension CacheStore {
       guard let index = pending.index(of: token), let deadline = pending.entries[index].deadline,
         deadline <= now
       else { continue }
-      changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { $0.clearEdits(at: index) }
+      changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { pending in
+        pending.clearEdits(at: index, isCarriedOut: false)
+      }
     }
   }
 

@@ -3,7 +3,7 @@ public import CacheModel
 /// The outbox: mutations that are made now and sent when the server can be reached, in order, one at
 /// a time.
 ///
-/// The shell sends what ``CacheAction/send(_:)`` names and says how it went: ``completeSend(_:with:at:)``,
+/// The shell sends what ``CacheAction/send(_:)`` names (``pendingMutation(_:)``) and says how it went: ``completeSend(_:with:at:)``,
 /// ``rejectSend(_:at:)``, ``failSend(_:at:)``. Each entry has its effect on the server once: while one
 /// is in flight nothing is sent, and one whose fate is unknown is sent again under the same token,
 /// which the server carries out once.
@@ -32,14 +32,6 @@ extension CacheStore {
     defer { endCommit() }
     if isOnline, !sending.isOnline { sending.didComeOnline() }
     sending.isOnline = isOnline
-  }
-
-  /// What is to be sent for a ``CacheAction/send(_:)``; `nil` where it is no longer wanted.
-  @inlinable public func mutation(
-    toSend token: MutationToken
-  ) -> ClientMutation<Payload, Schema.Change>? {
-    guard sending.inFlight == token, let index = pending.index(of: token) else { return nil }
-    return pending.entries[index].mutation
   }
 
   /// The server carried out what was sent; the next goes on.

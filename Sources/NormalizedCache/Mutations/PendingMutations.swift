@@ -6,6 +6,8 @@ import DequeModule
   /// Without edits once an event has told of it, or its time is over: it shows nothing, and only
   /// waits for an answer to write.
   @usableFromInline var mutation: ClientMutation<Payload, Change>
+  /// Whether an event has told that the server carried it out.
+  @usableFromInline var isCarriedOut = false
   /// The store's index of its library.
   @usableFromInline var library: Int16
   /// The library's last verification when the mutation began.
@@ -78,8 +80,9 @@ import DequeModule
   }
 
   /// Takes a mutation's edits away; it goes on waiting for its answer, without a deadline.
-  @usableFromInline mutating func clearEdits(at index: Int) {
+  @usableFromInline mutating func clearEdits(at index: Int, isCarriedOut: Bool) {
     entries[index].mutation.edits = []
+    entries[index].isCarriedOut = isCarriedOut
     entries[index].deadline = nil
     forgetOldestSpent()
     noteEdits()

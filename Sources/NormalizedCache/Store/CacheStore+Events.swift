@@ -39,20 +39,31 @@ extension CacheStore {
     }
   }
 
-  /// Takes a change of the confirmed state, whoever tells it.
+  /// Takes a change of the confirmed state, whoever tells it, and remembers it while fetches are in
+  /// flight.
   ///
   /// - Parameters:
-  ///   - change: what changed.
+  ///   - change: what happened.
   ///   - place: where in the stream it was told.
+  ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   ///   - verification: the number of the library's last verification that it has seen; `nil`: the
   ///     latest.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, verification: UInt32? = nil
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false,
+    verification: UInt32? = nil
   ) {
     let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
+    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity) {
+      let isInOrder = place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
+      if !isInOrder {
+        statistics.itemsSuperseded += 1
+        doubtLists(about: entity, library: library, since: place)
+        return
+      }
+    }
     apply(entry)
   }
 
@@ -83,6 +94,15 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     enterLists(entity, library: library, at: place)
+  }
+
+  /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
+  /// know.
+  ///
+  /// One stream tells of an entity in order; what comes beside it, or again, may come late. Such a
+  /// value is not taken: the lists that it may enter are stale, and the server is asked.
+  @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
+    entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
   }
 
   @inlinable mutating func applyDeletion(

@@ -283,6 +283,10 @@ extension CacheStore {
       apply(entry)
       return
     }
+    guard !mayBeOutdated(entity) else {
+      doubt(query, about: entity, since: nil)
+      return
+    }
     switch write(entity, library: library, verification: entry.verification, at: entry.place) {
     case .superseded: return
     case .known: patchIfListed(entity, in: query, at: entry.place)
@@ -292,7 +296,7 @@ extension CacheStore {
     if library >= 0 {
       enter(entity, into: query, at: entry.place)
     } else {
-      doubt(query, about: entity)
+      doubt(query, about: entity, since: nil)
     }
   }
 
@@ -304,6 +308,7 @@ extension CacheStore {
     where keys.contains(entry.change.key) {
       switch entry.change {
       case .changed(let entity, let library):
+        guard !mayBeOutdated(entity) else { continue }
         write(entity, library: library, verification: entry.verification, at: entry.place)
       case .deleted:
         apply(entry)

@@ -28,6 +28,11 @@ public import EvictionPolicies
   @usableFromInline var firstListing = Fixed<Int32>(repeating: -1, count: 0)
   @usableFromInline var isTombstone = Fixed<Bool>(repeating: false, count: 0)
 
+  /// The newest version of all entities of which nothing is known any longer.
+  ///
+  /// What is told of an unknown entity in an older version may be older than what was known of it.
+  @usableFromInline var forgotten = Version.none
+
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
@@ -82,6 +87,7 @@ public import EvictionPolicies
     else { return }
     index.remove(slot, in: keys)
     freeSlots.append(slot)
+    forgotten = max(forgotten, versions[slot])
   }
 
   /// Gives the slot a value; returns whether it had none.

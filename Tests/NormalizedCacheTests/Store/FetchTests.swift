@@ -270,4 +270,21 @@ struct FetchTests {
     client.receive(server.write((9, Note(folder: 9, title: "x"))))
     #expect(client.residents == [0, 2, 9], "1 was used longest ago")
   }
+
+  @Test("B27 A list that was brought up to date by an old event follows the newer value")
+  func listBehindItsRows() throws {
+    var server = NoteServer()
+    let old = server.write((6, Note(folder: 0, title: "a")))
+    var client = try NoteClient()
+    client.heartbeat(from: server)
+    let moved = server.write((6, Note(folder: 2, title: "a")))
+    client.read(folder)
+    let fetch = client.takeFetch()
+    client.store.receive(
+      EventEnvelope(place: nil, event: old.event), library: .test, at: client.now)
+    // Read after the move, of which the cache has not heard.
+    client.complete(fetch.id, with: server.answer(fetch.target))
+    client.receive(moved)
+    #expect(client.rows(of: folder) == [])
+  }
 }
