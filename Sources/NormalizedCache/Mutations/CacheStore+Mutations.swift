@@ -199,7 +199,7 @@ extension CacheStore {
     at index: Int?, renamedBy keys: [EntityKey: EntityKey]
   ) -> [EntityKey] {
     let edited = index.map { pending.entries[$0].mutation.edits.map(\.key) } ?? []
-    let former = keys.keys.filter { pending.hasEdits(of: $0) }.sorted()
+    let former = keys.keys.sorted().filter { pending.hasEdits(of: $0) }
     return edited + former + former.compactMap { keys[$0] }
   }
 }
