@@ -53,7 +53,7 @@ extension CacheStore {
     concerned += observedQueries(concernedBy: key, showing: replay(edits, on: incoming))
     for query in concerned {
       rememberShown(query)
-      touchRows(of: query)
+      tellObservers(of: query)
     }
   }
 
@@ -97,7 +97,7 @@ extension CacheStore {
     swap(&former, &pending)
     for query in entered { rememberShown(query) }
     swap(&former, &pending)
-    for query in concerned { touchRows(of: query) }
+    for query in concerned { tellObservers(of: query) }
     holdEdited(keys, heldBy: former)
   }
 

@@ -10,6 +10,8 @@ extension CacheStore {
     if let token = envelope.mutation, !pending.entries.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     switch envelope.event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -94,6 +96,7 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     enterLists(entity, library: library, at: place)
+    admitIfListed(entity, library: library, verification: verification)
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not

@@ -245,7 +245,7 @@ extension CacheStore {
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
       // Pending rows may have stood there.
-      if watchesShown { touchRows(of: query) }
+      if watchesShown { tellObservers(of: query) }
       return
     }
     if index == count, queries[query].hasMore {

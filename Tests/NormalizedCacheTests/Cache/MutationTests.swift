@@ -140,7 +140,7 @@ struct MutationTests {
   @Test("A source that cannot write rejects every mutation")
   func readOnly() async throws {
     struct ReadOnly: CacheSource {
-      func fetch(_ target: FetchTarget) async throws -> FetchResponse<Note> {
+      func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {
         FetchResponse(entities: [], hasMore: false, place: nil)
       }
       func missed(
