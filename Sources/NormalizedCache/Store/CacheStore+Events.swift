@@ -58,15 +58,14 @@ extension CacheStore {
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
-    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity) {
-      let isInOrder = place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
-      if !isInOrder {
-        statistics.itemsSuperseded += 1
-        doubtLists(about: entity, library: library, since: place)
-        return
-      }
+    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
+      !isInOrder(library: library, at: place)
+    {
+      statistics.itemsSuperseded += 1
+      doubtLists(about: entity, library: library, since: place)
+    } else {
+      apply(entry)
     }
-    apply(entry)
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -106,6 +105,11 @@ extension CacheStore {
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
+  }
+
+  /// Whether a place is in the only stream of its library, which tells of each entity in order.
+  @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
+    place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
   }
 
   @inlinable mutating func applyDeletion(
