@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 package import NormalizedCache
 
 /// The server carries out what clients ask for: each token once, however often it is asked.
@@ -34,6 +34,9 @@ extension NoteServer {
     answers[mutation.token] = response
     return (response, events)
   }
+
+  /// Whether a mutation has had its effect.
+  package func hasCarriedOut(_ token: MutationToken) -> Bool { answers[token] != nil }
 
   private struct Effect {
     var changed: [VersionedEntity<Note>] = []

@@ -12,14 +12,19 @@ package struct NoteServer: Sendable {
   package private(set) var epoch: UInt32 = 1
   package let stream: StreamID
   private var clock: UInt64 = 0
-  private var lastNumber = 1_000
+  private var lastNumber: Int
   /// What was answered to each mutation that was carried out.
   var answers: [MutationToken: MutationResponse<Note>] = [:]
   /// Whether results of opaque queries list their first row again at the end.
   package var repeatsRows = false
 
-  package init(library: LibraryID = .test, source: UInt32 = 0) {
+  /// - Parameters:
+  ///   - library: whose notes it has.
+  ///   - source: which of the library's sources it is.
+  ///   - ownNumbers: what it creates itself is numbered after this.
+  package init(library: LibraryID = .test, source: UInt32 = 0, ownNumbers: Int = 1_000) {
     stream = StreamID(library: library, source: source)
+    lastNumber = ownNumbers
   }
 
   package var place: Envelope.Place {
