@@ -23,10 +23,10 @@ actor Server: CacheSource {
 
   // MARK: What the caches ask
 
-  func fetch(_ target: FetchTarget) async throws -> FetchResponse<Album> {
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Album> {
     requests += 1
     let found =
-      switch target {
+      switch request.target {
       case .query:
         albums.values.sorted { ($0.payload.name, $0.key) < ($1.payload.name, $1.key) }
       case .entity(let key):

@@ -13,8 +13,8 @@ extension ClientSimulation {
     while case let actions = store.takeActions(), !actions.isEmpty {
       for action in actions {
         switch action {
-        case .fetch(let id, let target):
-          send(.fetch(id, target))
+        case .fetch(let id, let request):
+          send(.fetch(id, request.target))
         case .reconcile(let id, _, let position, let form):
           send(.reconcile(id, after: position, form: form))
         case .notify(let key):

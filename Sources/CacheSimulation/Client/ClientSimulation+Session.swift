@@ -43,8 +43,8 @@ extension ClientSimulation {
     let isDown = isLinkDown
     if !isDown { tally.bytesWithoutCache += truth.bytes + TransferSize.envelope }
     let read = store.read(input.keys[query], at: now)
-    guard let fetch = read.fetch else {
-      count(served(query, truth, hasExpired: false), query)
+    guard read.outcome != .hit, let fetch = read.fetch else {
+      count(served(query, truth, hasExpired: read.isExpired), query)
       return
     }
     if isDown, read.outcome != .bypass, isComplete(query) {
@@ -112,8 +112,10 @@ extension ClientSimulation {
     }
     let read = store.readEntity(
       input.workload.catalog.objects[object], library: input.workload.library, at: now)
-    guard let fetch = read.fetch else {
-      if let entity = read.entity { countServed(entity.payload, truth: truth, hasExpired: false) }
+    guard read.outcome != .hit, let fetch = read.fetch else {
+      if let entity = read.entity {
+        countServed(entity.payload, truth: truth, hasExpired: read.isExpired)
+      }
       return
     }
     if isDown, let entity = read.entity {

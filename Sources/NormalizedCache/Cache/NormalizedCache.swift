@@ -187,16 +187,16 @@ public actor NormalizedCache<Schema: CacheSchema> {
     switch request {
     case .notify, .send, .flush:
       break
-    case .fetch(let fetch, let target):
-      tellOfFetch(target)
+    case .fetch(let fetch, let request):
+      tellOfFetch(request.target)
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
-          result = .success(try await source.fetch(target))
+          result = .success(try await source.fetch(request))
         } catch {
           result = .failure(error)
         }
-        await self?.finish(fetch, of: target, with: result)
+        await self?.finish(fetch, of: request.target, with: result)
       }
     case .reconcile(let id, let stream, let position, let form):
       Task { [source, weak self] in
@@ -209,7 +209,6 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private func finish(
     _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
   ) {
-    let waiting = waiters.removeValue(forKey: fetch) ?? []
     if case .query(let key) = target, store.fetch(of: target) == fetch {
       // Kept for observers only, so that there are no more of them than of these.
       if case .failure(let error) = result, observers[key] != nil {
@@ -218,19 +217,30 @@ public actor NormalizedCache<Schema: CacheSchema> {
         fetchErrors[key] = nil
       }
     }
-    switch result {
-    case .success(let response):
-      store.completeFetch(fetch, with: response, at: clock.now)
-      if !waiting.isEmpty {
-        let rows = store.rows(of: target, answeredBy: response)
-        for waiter in waiting { waiter.continuation.resume(returning: rows) }
+    let ending =
+      switch result {
+      case .success(let response): store.completeFetch(fetch, with: response, at: clock.now)
+      case .failure: store.failFetch(fetch, at: clock.now)
       }
-    case .failure(let error):
-      store.failFetch(fetch, at: clock.now)
-      for waiter in waiting { waiter.continuation.resume(throwing: error) }
+    if ending != .askedAgain {
+      let waiting = waiters.removeValue(forKey: fetch) ?? []
+      let rows = waiting.isEmpty ? .success([]) : rows(of: target, ending, result)
+      for waiter in waiting { waiter.continuation.resume(with: rows) }
     }
     carryOut()
     tellOfFetch(target)
+  }
+
+  /// What those get who waited for a fetch that is over.
+  private func rows(
+    of target: FetchTarget, _ ending: FetchEnding,
+    _ result: Result<FetchResponse<Payload>, any Error>
+  ) -> Result<[VersionedEntity<Payload>], any Error> {
+    switch (ending, target) {
+    case (.servedExpired, .query(let key)): .success(rows(of: key))
+    case (.servedExpired, .entity(let key)): .success(store.peek(key).map { [$0] } ?? [])
+    default: result.map { store.rows(of: target, answeredBy: $0) }
+    }
   }
 
   private func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {

@@ -7,6 +7,8 @@ extension CacheStore {
     _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -50,15 +52,14 @@ extension CacheStore {
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification, change: change)
     recentChanges.record(entry)
-    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity) {
-      let isInOrder = place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
-      if !isInOrder {
-        statistics.itemsSuperseded += 1
-        doubtLists(about: entity, library: library, since: place)
-        return
-      }
+    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
+      !isInOrder(library: library, at: place)
+    {
+      statistics.itemsSuperseded += 1
+      doubtLists(about: entity, library: library, since: place)
+    } else {
+      apply(entry)
     }
-    apply(entry)
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -88,6 +89,7 @@ extension CacheStore {
       statistics.itemsApplied += 1
     }
     enterLists(entity, library: library, at: place)
+    admitIfListed(entity, library: library, verification: verification)
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
@@ -97,6 +99,11 @@ extension CacheStore {
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
+  }
+
+  /// Whether a place is in the only stream of its library, which tells of each entity in order.
+  @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
+    place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
   }
 
   @inlinable mutating func applyDeletion(

@@ -9,7 +9,58 @@ extension CacheStore {
     order.checkInvariants()
     checkLists()
     checkReferences()
+    checkProbation()
+    checkReleaseBuffer()
+    checkCoalescing()
     checkLimits()
+  }
+
+  @inlinable func checkCoalescing() {
+    queries.inWindow.checkInvariants()
+    precondition(
+      queries.inWindow.count == 0 || coalescingWindow > 0, "a window is open that has no length")
+    var last = Int64.min
+    var next = queries.inWindow.oldest
+    while let query = next {
+      let record = queries[query]
+      precondition(record.isInUse && record.isObserved, "query \(query) has nobody to tell")
+      precondition(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
+      last = record.notifiedAt
+      next = queries.inWindow.younger(than: query)
+    }
+    let pending = queries.indices.count { queries[$0].isNoticePending }
+    precondition(pending == queries.pendingNotices, "pending notices are miscounted")
+  }
+
+  @inlinable func checkReleaseBuffer() {
+    queries.released.checkInvariants()
+    precondition(
+      queries.released.count <= (composition.releaseBuffer.map { $0.queries ?? .max } ?? 0),
+      "the release buffer holds more queries than its limit")
+    var last = Int64.min
+    var next = queries.released.oldest
+    while let query = next {
+      let record = queries[query]
+      precondition(record.isInUse && !record.isObserved, "query \(query) is not released")
+      precondition(record.releasedAt >= last, "query \(query) is released out of turn")
+      last = record.releasedAt
+      next = queries.released.younger(than: query)
+    }
+  }
+
+  @inlinable func checkProbation() {
+    precondition(
+      probation.count == 0 || composition.eventAdmission == .probation,
+      "entities are on probation under \(composition.eventAdmission)")
+    var weight = 0
+    probation.list.checkInvariants()
+    probation.forEach { slot in
+      precondition(
+        entities.isResident(slot) && entities.references[slot] == 0,
+        "slot \(slot) is on probation, and held or not resident")
+      weight += Int(entities.weights[slot])
+    }
+    precondition(weight == probation.weight, "the weight on probation is off")
   }
 
   @inlinable func checkLists() {
@@ -59,6 +110,7 @@ extension CacheStore {
       precondition(
         queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
     }
+    precondition(!isApplyingEvents, "a commit ended while it applied events")
     if fetches.isEmpty {
       precondition(!recentChanges.isRecording, "changes are recorded for no fetch")
     }

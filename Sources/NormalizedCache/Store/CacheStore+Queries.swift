@@ -63,13 +63,13 @@ extension CacheStore {
     while let first = expiries.min, first.at <= now.nanoseconds {
       expiries.removeMin()
       let record = queries[first.query]
-      guard record.isInUse, record.hasResult, record.hasExpired(at: now) else { continue }
+      guard record.isInUse, record.hasResult else { continue }
       letGoIfExpired(first.query)
     }
   }
 
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
-    guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
+    guard isPastUse(query), !countsAsObserved(query) else { return }
     if composition.freshness.dropsExpired {
       dropQuery(query, cause: .missExpired)
     } else {
@@ -81,6 +81,11 @@ extension CacheStore {
   @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     let record = queries[query]
     return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
+  }
+
+  /// Whether a query's result has expired, and is served no longer, not even as what has expired.
+  @inlinable func isPastUse(_ query: Int32) -> Bool {
+    queries[query].hasExpired(at: now, forAtLeast: expiredUse)
   }
 
   @inlinable func isStale(_ query: Int32) -> Bool {
@@ -137,7 +142,7 @@ extension CacheStore {
 
   /// One observer less watches the query.
   ///
-  /// Under reference counting an unobserved query is dropped.
+  /// Under reference counting an unobserved query is dropped, once no release buffer holds it.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
@@ -147,12 +152,13 @@ extension CacheStore {
       preconditionFailure("nobody observes this query")
     }
     guard queries.removeObserver(query) else { return }
+    enterReleaseBuffer(query)
     dropIfUnwanted(query)
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
-    guard !queries[query].isObserved else { return }
+    guard !countsAsObserved(query) else { return }
     if composition.retention == .referenceCount {
       dropQuery(query, cause: .missEvicted)
     } else if !queries[query].plan.isCacheable {

@@ -31,6 +31,11 @@ extension CacheStore {
       touchMembers(of: query)
       return QueryRead(outcome: .hit, fetch: nil)
     }
+    if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
+      touchMembers(of: query)
+      let fetch = queries[query].fetch ?? beginFetch(of: query)
+      return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
+    }
     if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
@@ -65,7 +70,11 @@ extension CacheStore {
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
     for slot in queries[query].members where entities.references[slot] == 0 {
-      hitEntries.append(evictionEntry(of: slot))
+      if leaveProbation(slot) {
+        order.didInsert(evictionEntry(of: slot))
+      } else {
+        hitEntries.append(evictionEntry(of: slot))
+      }
     }
     order.didHit(hitEntries.span)
   }
@@ -81,29 +90,27 @@ extension CacheStore {
     statistics.entityAccesses += 1
     var outcome = ReadOutcome.missCold
     var served: VersionedEntity<Payload>?
+    var isServedExpired = false
     if let slot = entities.slot(of: key), let payload = entities.payload(of: slot) {
       served = VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
-      if entityLifetime != .max,
-        now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
-      {
+      if hasExpired(slot, at: now) {
         outcome = .missExpired
+        isServedExpired = self.isServedExpired(
+          slot, payload, within: composition.freshness.staleWhileRevalidate)
       } else if isStaleEntity(slot, payload: payload) {
         outcome = .missInvalidated
       } else {
         outcome = .hit
       }
-      if entities.references[slot] == 0 {
-        hitEntries.removeAll(keepingCapacity: true)
-        hitEntries.append(evictionEntry(of: slot))
-        order.didHit(hitEntries.span)
-      }
+      if entities.references[slot] == 0 { noteUse(of: slot) }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
-    if let fetch = fetchOfTarget[.entity(key)] {
-      return EntityRead(outcome: .coalesced, entity: served, fetch: fetch)
+    let joined = fetchOfTarget[.entity(key)]
+    let fetch = joined ?? beginFetch(of: .entity(key), library: libraryIndex(of: library))
+    if isServedExpired {
+      return EntityRead(outcome: .hit, entity: served, fetch: fetch, isExpired: true)
     }
-    let fetch = beginFetch(of: .entity(key), library: libraryIndex(of: library))
-    return EntityRead(outcome: outcome, entity: served, fetch: fetch)
+    return EntityRead(outcome: joined == nil ? outcome : .coalesced, entity: served, fetch: fetch)
   }
 
   // MARK: Looking without touching
@@ -139,7 +146,7 @@ extension CacheStore {
         let key = entities.key(of: slot)
         return peek(key) ?? answered[key]
       }
-      if rows.count == members.count { return rows }
+      if rows.count == members.count || response.isNotModified { return rows }
     }
     return response.entities.compactMap { entity in
       guard let slot = entities.slot(of: entity.key) else { return entity }
@@ -170,9 +177,7 @@ extension CacheStore {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return false
     }
-    let hasExpired =
-      entityLifetime != .max && now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
-    return !hasExpired && !isStaleEntity(slot, payload: payload)
+    return !hasExpired(slot, at: now) && !isStaleEntity(slot, payload: payload)
       && !isSuspect(library: entities.library[slot])
   }
 

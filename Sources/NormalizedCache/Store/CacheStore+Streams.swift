@@ -53,7 +53,7 @@ extension CacheStore {
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      noteBaseline(place, missed: max(place.position.sequence, 1) - 1)
+      noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
       apply(envelope.event, library: library, at: streamPlace(of: place))
       return
@@ -64,12 +64,13 @@ extension CacheStore {
       statistics.duplicatesIgnored += 1
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
-      takeTurn(envelope, place.position, stream: index)
+      takeTurn(envelope, place, stream: index)
       openGapIfMissing(stream: index)
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed.
+  /// The server says how far its stream has come, so that a lost last event is noticed: the last
+  /// sequence that it told this subscription.
   ///
   /// Observed queries that are stale and have no fetch in flight are fetched again.
   @inlinable public mutating func receiveHeartbeat(
@@ -167,11 +168,15 @@ extension CacheStore {
   }
 
   /// Applies an event whose turn it is, with those that waited for it; keeps any other.
+  ///
+  /// Its turn has come when the event before it, of those that this subscription is told, has been
+  /// applied.
   @inlinable mutating func takeTurn(
-    _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
+    _ envelope: EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
+    let position = place.position
     if case .none = streams[index].gap, streams[index].waiting.isEmpty,
-      position.sequence == streams[index].cursor.sequence + 1
+      place.sequenceBefore <= streams[index].cursor.sequence
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
@@ -208,13 +213,13 @@ extension CacheStore {
     let library = libraryIndex(of: streams[index].id.library)
     var applied = 0
     for envelope in streams[index].waiting {
-      let sequence = sequence(of: envelope)
-      guard sequence <= streams[index].cursor.sequence + 1 else { break }
+      guard let place = envelope.place, place.sequenceBefore <= streams[index].cursor.sequence
+      else { break }
       applied += 1
-      guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
+      guard place.position.sequence > streams[index].cursor.sequence else { continue }
       apply(
         envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
-      streams[index].cursor.sequence = sequence
+      streams[index].cursor.sequence = place.position.sequence
     }
     streams[index].waiting.removeFirst(applied)
     if streams[index].cursor.sequence >= streams[index].known {
@@ -288,7 +293,8 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
+      let last = events.last.map { sequence(of: $0) } ?? through.sequence
+      if isAtHand(through: last, stream: index) { statistics.redundantReconciles += 1 }
       for envelope in events {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
@@ -304,7 +310,9 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
+      if isAtHand(through: through.sequence, stream: index) {
+        statistics.redundantReconciles += 1
+      }
       let place = StreamPlace(stream: index, position: through)
       for tag in tags { markStale(matching: tag, since: place) }
       finishReconcile(
@@ -319,15 +327,14 @@ extension CacheStore {
     }
   }
 
-  /// Whether every event up to a position has come by itself, and only waits for its turn.
-  @inlinable func isAtHand(through position: StreamPosition, stream index: Int) -> Bool {
-    let cursor = streams[index].cursor.sequence
-    guard position.sequence > cursor else { return true }
-    let waiting = streams[index].waiting.count { envelope in
-      let sequence = sequence(of: envelope)
-      return sequence > cursor && sequence <= position.sequence
+  /// Whether every event up to a sequence has come by itself, and only waits for its turn.
+  @inlinable func isAtHand(through sequence: UInt64, stream index: Int) -> Bool {
+    var reached = streams[index].cursor.sequence
+    for envelope in streams[index].waiting where reached < sequence {
+      guard let place = envelope.place, place.sequenceBefore <= reached else { break }
+      reached = max(reached, place.position.sequence)
     }
-    return UInt64(waiting) == position.sequence - cursor
+    return reached >= sequence
   }
 
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.

@@ -21,11 +21,11 @@ package actor NoteHost: CacheSource {
 
   // MARK: Requests
 
-  package func fetch(_ target: FetchTarget) async throws -> FetchResponse<Note> {
+  package func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {
     fetchCount += 1
     if isHolding { await withCheckedContinuation { waiting.append($0) } }
     guard isReachable else { throw OutOfReach() }
-    return server.answer(target)
+    return server.answer(request.target)
   }
 
   package func missed(

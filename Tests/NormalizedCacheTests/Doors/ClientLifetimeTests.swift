@@ -56,7 +56,7 @@ struct GaugeSource: CacheSource {
       payload: Gauge(level: level, alive: alive))
   }
 
-  func fetch(_ target: FetchTarget) async throws -> FetchResponse<Gauge> {
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Gauge> {
     let rows = (0..<Self.count).map { Self.gauge($0, level: 0, alive: alive) }
     return FetchResponse(entities: rows, hasMore: false, place: nil)
   }
