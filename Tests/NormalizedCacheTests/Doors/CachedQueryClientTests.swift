@@ -31,7 +31,6 @@ struct CachedQueryClientTests {
     CachedQueryClient(query.key(), in: cache, reading: \.title)
   }
 
-  /// Waits, on the main actor, until something holds.
   /// Tells the cache of a change at the server, as an event would.
   func write(_ number: Int, _ note: Note) async {
     await host.write((number, note))
