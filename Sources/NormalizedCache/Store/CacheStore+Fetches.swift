@@ -123,6 +123,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let asked = fetches[id] else { return .failed }
+    if let fault = fault(of: response, to: asked) {
+      let ending = endInVain(id)
+      return ending == .failed ? .rejected(fault) : ending
+    }
     let confirmed = response.isNotModified ? queryConfirmed(by: id, asked) : nil
     if response.isNotModified, confirmed == nil {
       askInFull(id, asked)
@@ -138,11 +142,7 @@ extension CacheStore {
     case .entity(let key):
       completeEntityFetch(of: key, fetch, with: response, at: place, verification)
     case .query(let key):
-      let plan = schema.plan(for: key)
-      let existing = queries.index(of: key)
-      let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
-      if isAwaited, isKept {
-        let query = existing ?? insertQuery(key, plan: plan)
+      if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -206,6 +206,13 @@ extension CacheStore {
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
+  @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
+    let plan = schema.plan(for: key)
+    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    return insertQuery(key, plan: plan)
   }
 
   /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
@@ -308,7 +315,11 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     var isDoubtful = false
-    for entry in changes where concerns(entry.change, query) {
+    // What is applied again may have been forgotten with its later versions: they follow it.
+    var reapplied: Set<EntityKey> = []
+    for entry in changes
+    where concerns(entry.change, query) || reapplied.contains(entry.change.key) {
+      reapplied.insert(entry.change.key)
       reapply(entry, to: query)
       // Of the two, the response may be the later, and what was missed may lie between them.
       let library = entry.change.library
@@ -340,6 +351,7 @@ extension CacheStore {
   /// Applies a change again to one query alone: other lists may have been read later.
   @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
     guard case .changed(let entity, let library) = entry.change else {
+      if case .doubted = entry.change { markStale(query, since: entry.place) }
       apply(entry)
       return
     }
@@ -366,7 +378,7 @@ extension CacheStore {
       switch entry.change {
       case .changed(let entity, let library):
         write(entity, library: library, verification: entry.verification, at: entry.place)
-      case .deleted:
+      case .deleted, .doubted:
         apply(entry)
       }
     }

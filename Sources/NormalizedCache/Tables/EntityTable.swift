@@ -19,6 +19,8 @@ public import EvictionPolicies
   /// When the value was last written, in nanoseconds.
   @usableFromInline var writtenAt = Fixed<Int64>(repeating: 0, count: 0)
   /// The number of the library's last verification when the value was written.
+  ///
+  /// ``doubted``: something happened to the entity that could not be decoded.
   @usableFromInline var verification = Fixed<UInt32>(repeating: 0, count: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
   @usableFromInline var library = Fixed<Int16>(repeating: -1, count: 0)
@@ -27,6 +29,9 @@ public import EvictionPolicies
   /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
   @usableFromInline var firstListing = Fixed<Int32>(repeating: -1, count: 0)
   @usableFromInline var isTombstone = Fixed<Bool>(repeating: false, count: 0)
+
+  /// The verification of a value that is known not to be the latest.
+  @inlinable static var doubted: UInt32 { .max }
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
