@@ -1,7 +1,6 @@
 public import CacheModel
 import DequeModule
 public import EvictionPolicies
-public import HeapModule
 
 /// A fetch in flight.
 @usableFromInline struct Fetch {
@@ -38,6 +37,7 @@ extension CacheStore {
     queries[query].fetch = fetch
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
+    queries[query].isBackingOff = false
     return fetch
   }
 
@@ -99,7 +99,9 @@ extension CacheStore {
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return ending }
     queries[query].fetch = nil
-    if !queries[query].hasResult, !queries[query].isObserved {
+    if queries[query].isObserved {
+      backOff(query: query)
+    } else if !queries[query].hasResult {
       dropQuery(query, cause: queries[query].missCause)
     }
     return ending
@@ -205,6 +207,7 @@ extension CacheStore {
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty
+    if queries[query].missing > 0 { queries[query].mayRefill = false }
     statistics.entityAccesses += response.entities.count
   }
 
@@ -239,10 +242,8 @@ extension CacheStore {
     queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
-    if record.lifetime != .max {
-      let end = now.advanced(byNanoseconds: record.lifetime).advanced(byNanoseconds: expiredUse)
-      if end != .distantFuture { expiries.insert(Expiry(at: end.nanoseconds, query: query)) }
-    }
+    queries[query].failures = 0
+    scheduleExpiry(of: query)
     settleStaleness(of: query, before: record, readAt: place)
     updateRetention(of: query)
   }

@@ -12,7 +12,26 @@ extension CacheStore {
     checkProbation()
     checkReleaseBuffer()
     checkCoalescing()
+    checkDeadlines()
     checkLimits()
+  }
+
+  @inlinable func checkDeadlines() {
+    // Only a place in the table that is used again, for a method that lives shorter, leaves an entry
+    // behind.
+    let lifetimes = composition.freshness.perMethod.count + 1
+    precondition(
+      expiries.count <= queries.records.count * lifetimes, "expiries pile up")
+    for query in queries.indices where queries[query].isBackingOff {
+      precondition(
+        retries.instants[Int(query)] != .max, "query \(query) waits for no instant to be fetched")
+    }
+    for query in queries.indices where queries[query].hasResult && !isPastUse(query) {
+      guard queries[query].lifetime != .max, queries[query].lifetime < .max / 4 else { continue }
+      precondition(
+        expiredUse > .max / 4 || expiries.instants[Int(query)] != .max,
+        "query \(query) will not be let go when it has expired")
+    }
   }
 
   @inlinable func checkCoalescing() {

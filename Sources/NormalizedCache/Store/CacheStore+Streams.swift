@@ -72,7 +72,8 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  /// Observed queries that are stale and have no fetch in flight are fetched again. One that lacks
+  /// rows is so once: if they do not stay, there is no space for them, and only a read asks again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -90,10 +91,13 @@ extension CacheStore {
     }
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where queries[query].library == library
-      && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
-    {
+    where queries[query].library == library && lacksSomething(query) {
+      if queries[query].hasResult, !isStale(query) {
+        guard queries[query].mayRefill else { continue }
+        queries[query].mayRefill = false
+      }
       queries[query].awaitsServer = false
+      queries[query].isBackingOff = false
       wantingFetch.append(query)
     }
   }
@@ -337,8 +341,8 @@ extension CacheStore {
   }
 
   @inlinable mutating func backOff(stream index: Int, attempt: Int) {
-    let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
-    streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
+    let until = now.advanced(by: Self.pause(after: attempt))
+    streams[index].gap = .backingOff(until: until, attempt: attempt + 1)
   }
 
   /// Goes on from where a reconcile has brought the stream.
