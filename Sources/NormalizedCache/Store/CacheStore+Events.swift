@@ -47,15 +47,28 @@ extension CacheStore {
     }
   }
 
+  /// Takes what an event or the app tells, and remembers it while fetches are in flight.
+  ///
+  /// - Parameters:
+  ///   - change: what happened.
+  ///   - place: where in the stream it was told.
+  ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false
   ) {
     let verification =
       change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification, change: change)
     recentChanges.record(entry)
-    apply(entry)
+    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
+      !isInOrder(library: library, at: place)
+    {
+      statistics.itemsSuperseded += 1
+      doubtLists(about: entity, library: library, since: place)
+    } else {
+      apply(entry)
+    }
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -92,6 +105,20 @@ extension CacheStore {
     }
     enterLists(entity, library: library, at: place)
     admitIfListed(entity, library: library, verification: verification)
+  }
+
+  /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
+  /// know.
+  ///
+  /// One stream tells of an entity in order; what comes beside it, or again, may come late. Such a
+  /// value is not taken: the lists that it may enter are stale, and the server is asked.
+  @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
+    entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
+  }
+
+  /// Whether a place is in the only stream of its library, which tells of each entity in order.
+  @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
+    place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
   }
 
   @inlinable mutating func applyDeletion(

@@ -316,11 +316,11 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     var isDoubtful = false
-    // What is applied again may have been forgotten with its later versions: they follow it.
-    var reapplied: Set<EntityKey> = []
-    for entry in changes
-    where concerns(entry.change, query) || reapplied.contains(entry.change.key) {
-      reapplied.insert(entry.change.key)
+    for (index, entry) in changes.enumerated() where concerns(entry.change, query) {
+      if isOutdated(entry, before: changes[(index + 1)...]) {
+        isDoubtful = true
+        continue
+      }
       reapply(entry, to: query)
       // Of the two, the response may be the later, and what was missed may lie between them.
       let library = entry.change.library
@@ -349,6 +349,18 @@ extension CacheStore {
     stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
   }
 
+  /// Whether a change that is told again may be older than what has been forgotten of its entity
+  /// since.
+  @inlinable func isOutdated(
+    _ entry: RecentChanges<Payload>.Entry, before later: ArraySlice<RecentChanges<Payload>.Entry>
+  ) -> Bool {
+    guard case .changed(let entity, let library) = entry.change, mayBeOutdated(entity) else {
+      return false
+    }
+    return !isInOrder(library: library, at: entry.place)
+      || later.contains { $0.change.key == entity.key }
+  }
+
   /// Applies a change again to one query alone: other lists may have been read later.
   @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
     guard case .changed(let entity, let library) = entry.change else {
@@ -365,7 +377,7 @@ extension CacheStore {
     if library >= 0 {
       enter(entity, into: query, at: entry.place)
     } else {
-      doubt(query, about: entity)
+      doubt(query, about: entity, since: nil)
     }
     admitIfListed(entity, library: library, verification: entry.verification)
   }
@@ -374,8 +386,9 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
-    for entry in recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
-    where keys.contains(entry.change.key) {
+    let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
+    for (index, entry) in changes.enumerated()
+    where keys.contains(entry.change.key) && !isOutdated(entry, before: changes[(index + 1)...]) {
       switch entry.change {
       case .changed(let entity, let library):
         write(entity, library: library, verification: entry.verification, at: entry.place)

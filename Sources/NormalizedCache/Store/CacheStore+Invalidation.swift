@@ -4,6 +4,8 @@ public import EvictionPolicies
 /// What a store knows of one library.
 @usableFromInline struct LibraryState {
   @usableFromInline var id: LibraryID
+  /// How many streams of it are followed.
+  @usableFromInline var streamCount = 0
   /// Whether the store ever took something of it.
   @usableFromInline var holdsData = false
   /// Counts the times that something unnamed may have changed in the library.

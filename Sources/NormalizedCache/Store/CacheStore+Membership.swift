@@ -20,8 +20,8 @@ extension CacheStore {
     but skipped: Int32?
   ) {
     guard composition.membership != .blind else { return }
-    for query in holders(of: slot)
-    where query != skipped && !isNewer(queries[query].place, than: place) {
+    // Also a list that was read later: it lists a version that is no newer than this one.
+    for query in holders(of: slot) where query != skipped {
       patch(query, holding: slot, payload: payload, former: former, since: place)
     }
   }
@@ -85,18 +85,28 @@ extension CacheStore {
   @inlinable mutating func enterLists(
     _ entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
   ) {
+    guard library >= 0 else {
+      // The event names no library: it may concern any, so lists are not changed but doubted.
+      doubtLists(about: entity, library: library, since: nil)
+      return
+    }
     guard composition.membership != .blind else { return }
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
-      if library >= 0 {
-        for query in queries.inScope(scope, library: library) {
-          enter(entity, into: query, at: place)
-        }
-      } else {
-        // The event names no library: it may concern any, so lists are not changed but doubted.
-        for index in libraries.indices {
-          for query in queries.inScope(scope, library: Int16(index)) {
-            doubt(query, about: entity)
-          }
+      for query in queries.inScope(scope, library: library) {
+        enter(entity, into: query, at: place)
+      }
+    }
+  }
+
+  /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.
+  @inlinable mutating func doubtLists(
+    about entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
+  ) {
+    guard composition.membership != .blind else { return }
+    schema.forEachScope(of: entity.payload, key: entity.key) { scope in
+      for index in libraries.indices where library < 0 || index == Int(library) {
+        for query in queries.inScope(scope, library: Int16(index)) {
+          doubt(query, about: entity, since: place)
         }
       }
     }
@@ -131,13 +141,15 @@ extension CacheStore {
     }
   }
 
-  @inlinable mutating func doubt(_ query: Int32, about entity: VersionedEntity<Payload>) {
+  @inlinable mutating func doubt(
+    _ query: Int32, about entity: VersionedEntity<Payload>, since place: StreamPlace?
+  ) {
     let slot = entities.slot(of: entity.key)
     let isListed =
       slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
     let belongs = schema.belongs(
       entity.payload, key: entity.key, in: queries[query].plan.predicate)
-    if !isListed, belongs != .notMember { markStale(query, since: nil) }
+    if !isListed, belongs != .notMember { markStale(query, since: place) }
   }
 
   /// Takes a deleted entity out of the lists that hold it.
@@ -192,7 +204,9 @@ extension CacheStore {
     let removed = before - queries[query].members.count
     if !isResident { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
-    if queries[query].hasMore { markStale(query, since: place) }
+    // What moves in from beyond the window is not known, nor what a server that repeats rows will
+    // repeat now.
+    if queries[query].hasMore || removed > 1 { markStale(query, since: place) }
   }
 
   /// Puts a member where its new value belongs; where that cannot be known it stays, and the query

@@ -129,6 +129,7 @@ extension CacheStore {
       StreamState(
         id: place.stream, cursor: place.position, known: place.position.sequence))
     let library = libraryIndex(of: place.stream.library)
+    libraries[Int(library)].streamCount += 1
     let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
     if missed > 0, mayHoldData {
       distrust(

@@ -187,7 +187,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    learn(.changed(entity, library: libraryIndex(of: library)), at: nil)
+    learn(.changed(entity, library: libraryIndex(of: library)), at: nil, isCurrent: true)
   }
 
   /// Deletes an entity outside any stream.

@@ -21,7 +21,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   public let schema: Schema
   public var statistics = CacheStatistics()
 
-  @usableFromInline var entities: EntityTable<Payload>
+  @usableFromInline var entities = EntityTable<Payload>()
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries = QueryTable<Schema.Predicate>()
   @usableFromInline let order: any EvictionOrder
@@ -87,9 +87,6 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.schema = schema
     order = policy.makeOrder(
       composition.capacity.entities, RandomSource(seed: seed).substream("eviction-order"))
-    // One more than the capacity: a write comes before the eviction that it causes.
-    let most = composition.capacity.entities ?? .max
-    entities = EntityTable(expectedSlots: most < .max ? most + 1 : .max)
     limits = CapacityLimits(composition.capacity)
     entityLifetime = composition.freshness.timeToLive?.wholeNanoseconds ?? .max
     expiredUse =

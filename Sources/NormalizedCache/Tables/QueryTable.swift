@@ -118,6 +118,13 @@ public import EvictionPolicies
       self.library = library
       self.scope = scope
     }
+
+    /// Two words instead of four fields: every event asks for its scopes.
+    @inlinable func hash(into hasher: inout Hasher) {
+      hasher.combine(scope.id.high)
+      let small = UInt64(scope.kind) << 16 | UInt64(UInt16(bitPattern: library))
+      hasher.combine(scope.id.low ^ small << 32)
+    }
   }
 
   @inlinable init() {}

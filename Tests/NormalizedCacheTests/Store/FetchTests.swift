@@ -271,8 +271,8 @@ struct FetchTests {
     #expect(client.residents == [0, 2, 9], "1 was used longest ago")
   }
 
-  @Test("B27 What changed twice during a fetch, and was forgotten, is applied again in full")
-  func appliedAgainInFull() throws {
+  @Test("B27 What was forgotten with a later change is not brought back without it")
+  func forgottenWithALaterChange() throws {
     var server = NoteServer()
     server.write((0, Note(folder: 0, title: "a", isStarred: true)))
     var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
@@ -286,5 +286,22 @@ struct FetchTests {
     client.complete(fetch.id, with: response)
     #expect(client.store.peek(.note(5)).map { $0.payload.title } != "z")
     client.store.checkInvariants()
+  }
+
+  @Test("B27 A list that was brought up to date by an old event follows the newer value")
+  func listBehindItsRows() throws {
+    var server = NoteServer()
+    let old = server.write((6, Note(folder: 0, title: "a")))
+    var client = try NoteClient()
+    client.heartbeat(from: server)
+    let moved = server.write((6, Note(folder: 2, title: "a")))
+    client.read(folder)
+    let fetch = client.takeFetch()
+    client.store.receive(
+      EventEnvelope(place: nil, event: old.event), library: .test, at: client.now)
+    // Read after the move, of which the cache has not heard.
+    client.complete(fetch.id, with: server.answer(fetch.target))
+    client.receive(moved)
+    #expect(client.rows(of: folder) == [])
   }
 }

@@ -38,6 +38,24 @@ struct StreamTests {
     #expect(client.store.nextDeadline == nil)
   }
 
+  @Test("B35 An event that is older than what was forgotten is not taken, but doubts the lists")
+  func outdated() throws {
+    var server = NoteServer()
+    let first = server.write((1, Note(folder: 0, title: "a")))
+    var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
+    client.heartbeat(from: server)
+    client.receive(server.write((1, Note(folder: 5, title: "b"))))
+    client.receive(server.write((2, Note(folder: 5, title: "c"))))
+    #expect(client.residents == [2], "the newer value of 1 was evicted")
+    _ = client.load(folder, from: server)
+    client.store.receive(
+      EventEnvelope(place: nil, event: first.event), library: .test, at: client.now)
+    client.collect()
+    #expect(client.residents == [2])
+    #expect(client.load(folder, from: server) == [])
+    #expect(client.read(folder) == .hit)
+  }
+
   @Test("B35 An event that names no library doubts the lists that it might enter")
   func nameless() throws {
     let server = Self.server()
