@@ -207,7 +207,6 @@ extension CacheStore {
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty
-    if queries[query].missing > 0 { queries[query].mayRefill = false }
     statistics.entityAccesses += response.entities.count
   }
 

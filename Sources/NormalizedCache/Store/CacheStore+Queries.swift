@@ -140,7 +140,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
-    if queries.addObserver(query) { updateRetention(of: query) }
+    if queries.addObserver(query) {
+      queries[query].failures = 0
+      updateRetention(of: query)
+    }
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 

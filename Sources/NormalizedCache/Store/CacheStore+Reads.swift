@@ -26,7 +26,6 @@ extension CacheStore {
 
   @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
     queries.touch(query)
-    queries[query].mayRefill = true
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
       touchMembers(of: query)

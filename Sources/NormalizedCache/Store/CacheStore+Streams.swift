@@ -72,8 +72,8 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again. One that lacks
-  /// rows is so once: if they do not stay, there is no space for them, and only a read asks again.
+  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again. One
+  /// that merely lacks rows is not: there was no space for them, so only a read asks again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -91,11 +91,7 @@ extension CacheStore {
     }
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where queries[query].library == library && lacksSomething(query) {
-      if queries[query].hasResult, !isStale(query) {
-        guard queries[query].mayRefill else { continue }
-        queries[query].mayRefill = false
-      }
+    where queries[query].library == library && (!queries[query].hasResult || isStale(query)) {
       queries[query].awaitsServer = false
       queries[query].isBackingOff = false
       wantingFetch.append(query)

@@ -64,9 +64,6 @@ public import EvictionPolicies
   @usableFromInline var failures = 0
   /// Whether it waits until it is fetched again.
   @usableFromInline var isBackingOff = false
-  /// Whether it may be fetched without a read because rows are missing: once, since a cache that has
-  /// no space for them would lose them again.
-  @usableFromInline var mayRefill = true
   /// Whether rows were missing when observers were last told.
   @usableFromInline var showsGaps = false
 
