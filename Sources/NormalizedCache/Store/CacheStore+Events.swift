@@ -12,7 +12,15 @@ extension CacheStore {
     }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
-    switch envelope.event {
+    #if PLANTED_DEFECTS
+      var event = envelope.event
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
+        event = .batchChanged(items.dropLast())
+      }
+    #else
+      let event = envelope.event
+    #endif
+    switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):
@@ -35,6 +43,9 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .undecodableItemIgnored { return }
+    #endif
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
@@ -82,6 +93,23 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
+      entities.references[slot] > 0
+    else {
+      takeChange(of: entity, library: library, verification: verification, at: place)
+      return
+    }
+    // What leaves one list for another is not released in between.
+    hold(slot)
+    takeChange(of: entity, library: library, verification: verification, at: place)
+    unhold(slot)
+    entities.freeIfUnused(slot)
+  }
+
+  @inlinable mutating func takeChange(
+    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    at place: StreamPlace?
+  ) {
     switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return
@@ -94,6 +122,11 @@ extension CacheStore {
     case .written:
       statistics.itemsApplied += 1
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
+        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+      }
+    #endif
     enterLists(entity, library: library, at: place)
     admitIfListed(entity, library: library, verification: verification)
   }

@@ -98,6 +98,9 @@ extension CacheStore {
     let ending = ending(ofFailed: fetch.target)
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return ending }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .failedFetchForgottenByQuery { return ending }
+    #endif
     queries[query].fetch = nil
     if !queries[query].hasResult, !queries[query].isObserved {
       dropQuery(query, cause: queries[query].missCause)
@@ -197,7 +200,7 @@ extension CacheStore {
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
     // Where pending rows stand hangs on these as well.
     if watchesShown { tellObservers(of: query) }
-    noteRead(query, before: record, readAt: place, verification: verification)
+    noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
     for (entity, slot) in zip(response.entities, members) {
@@ -227,11 +230,12 @@ extension CacheStore {
   /// - Parameters:
   ///   - query: the query, which has its list.
   ///   - record: the query as it was before the response.
+  ///   - fetch: the fetch that was answered.
   ///   - place: where the response was read.
   ///   - verification: the number of the library's last verification that the response has seen.
   @inlinable mutating func noteRead(
-    _ query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?,
-    verification: UInt32
+    _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?, verification: UInt32
   ) {
     queries[query].place = place
     queries[query].verification = verification
@@ -240,7 +244,7 @@ extension CacheStore {
       let end = now.advanced(byNanoseconds: record.lifetime).advanced(byNanoseconds: expiredUse)
       if end != .distantFuture { expiries.insert(Expiry(at: end.nanoseconds, query: query)) }
     }
-    settleStaleness(of: query, before: record, readAt: place)
+    settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
   }
 
@@ -263,12 +267,16 @@ extension CacheStore {
 
   /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
   @inlinable mutating func settleStaleness(
-    of query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?
   ) {
     let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
     let isShown: Bool
     if let since = record.staleSince, let place, place.stream == since.stream {
       isShown = place.shows(since)
+    } else if record.staleSince != nil {
+      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      isShown = record.staleSinceCommit <= fetch.begun
     } else {
       isShown = true
     }
@@ -310,6 +318,9 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .changesDuringFetchForgotten { return }
+    #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       return

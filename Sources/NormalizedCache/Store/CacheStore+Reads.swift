@@ -46,6 +46,9 @@ extension CacheStore {
   ///
   /// Who reads after an invalidation is not given an answer from before it.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .outdatedFetchJoined { return false }
+    #endif
     let record = queries[query]
     return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
   }
@@ -56,6 +59,13 @@ extension CacheStore {
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     let record = queries[query]
     if !record.hasResult { return record.missCause }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query), record.missing == 0,
+        now.nanoseconds - record.fetchedAt == record.lifetime
+      {
+        return .hit
+      }
+    #endif
     if record.hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if record.missing > 0 { return .partial }
@@ -210,6 +220,15 @@ extension CacheStore {
       && !isSuspect(library: entities.library[slot])
   }
 
+  /// Whether the server has rows of the query beyond the last one listed; `false` where it has no
+  /// result.
+  @inlinable public func hasMore(_ key: QueryKey) -> Bool {
+    queries.index(of: key).map { queries[$0].hasResult && queries[$0].hasMore } ?? false
+  }
+
+  /// The fetch in flight whose answer will be the target's; `nil` where there is none.
+  @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetchOfTarget[target] }
+
   /// The slots of a query's members in order; `nil` where it has no result.
   ///
   /// O(1).
@@ -242,6 +261,18 @@ extension CacheStore {
   /// For oracles and tests.
   @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
+  }
+
+  /// Whether a query lists an entity, with or without a value.
+  ///
+  /// For oracles and tests.
+  @inlinable package func lists(_ key: EntityKey, in query: QueryKey) -> Bool {
+    members(of: query)?.contains { entities.key(of: $0) == key } ?? false
+  }
+
+  /// Whether the store remembers that an entity was deleted.
+  @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
+    entities.slot(of: key).map { entities.isTombstone[$0] } ?? false
   }
 
   /// How many retaining queries list an entity; 0 for one that is not known.

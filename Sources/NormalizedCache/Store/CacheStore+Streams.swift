@@ -62,6 +62,11 @@ extension CacheStore {
       enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
+      #if PLANTED_DEFECTS
+        if plantedDefect == .duplicateMovesCursorBack {
+          streams[index].cursor.sequence = place.position.sequence
+        }
+      #endif
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
       takeTurn(envelope, place, stream: index)
@@ -72,12 +77,16 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  /// Observed queries that are stale and have no fetch in flight are fetched again; those that have
+  /// expired and are still served at once wait until somebody reads them.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
+    #endif
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -92,6 +101,7 @@ extension CacheStore {
     for query in queries.observed
     where queries[query].library == library
       && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+      && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
     {
       queries[query].awaitsServer = false
       wantingFetch.append(query)
@@ -111,12 +121,20 @@ extension CacheStore {
     }
   }
 
+  /// How many streams are known to have told more than has been applied; their libraries are
+  /// suspect.
+  ///
+  /// O(streams).
+  @inlinable package var suspectStreams: Int {
+    streams.count { $0.known > $0.cursor.sequence }
+  }
+
   /// Begins to follow a stream, from here on.
   ///
   /// - Parameters:
   ///   - place: the first place heard of.
-  ///   - missed: how many events the stream had told before. What the library holds, or is being
-  ///     told in an answer on its way, may lack them, and is marked stale.
+  ///   - missed: how many events the epoch had told before. What the library holds, or is being told
+  ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
@@ -127,7 +145,7 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     libraries[Int(library)].streamCount += 1
     let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
-    if missed > 0, mayHoldData {
+    if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))
     }
@@ -154,6 +172,9 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
+    #if PLANTED_DEFECTS
+      if plantedDefect == .epochChangeIgnored { return }
+    #endif
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if let event { apply(event, library: library, at: place) }
@@ -167,6 +188,11 @@ extension CacheStore {
     _ envelope: EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapSkipped, streams[index].waiting.isEmpty {
+        streams[index].cursor.sequence = position.sequence - 1
+      }
+    #endif
     if case .none = streams[index].gap, streams[index].waiting.isEmpty,
       place.sequenceBefore <= streams[index].cursor.sequence
     {
@@ -221,6 +247,9 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapIgnored { return }
+    #endif
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -313,6 +342,11 @@ extension CacheStore {
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
+        #if PLANTED_DEFECTS
+          if plantedDefect == .tooOldIgnored {
+            return finishReconcile(stream: index, through: position)
+          }
+        #endif
         resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }

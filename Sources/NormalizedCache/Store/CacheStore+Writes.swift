@@ -98,6 +98,16 @@ extension CacheStore {
 
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .tombstoneIgnored, entities.isTombstone[slot] {
+        entities.versions[slot] = .none
+      }
+      if plantedDefect == .olderOverwritesNewer, !entities.isTombstone[slot],
+        entity.version < entities.versions[slot]
+      {
+        entities.versions[slot] = .none
+      }
+    #endif
     let known = entities.versions[slot]
     if entities.isTombstone[slot] {
       guard entity.version > known else { return .superseded }

@@ -76,6 +76,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var wantingFetch: [Int32] = []
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var hitEntries: [EvictionEntry] = []
+  #if PLANTED_DEFECTS
+    /// The mistake that this store makes on purpose.
+    @usableFromInline package var plantedDefect: PlantedDefect?
+  #endif
 
   /// Makes an empty cache.
   ///
@@ -165,6 +169,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       if watchesShown, showsSameAsBefore(query) { continue }
       if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
+      #if PLANTED_DEFECTS
+        if plantedDefect == .notificationSwallowed, touched.count > 1, query == touched.last {
+          continue
+        }
+        if plantedDefect == .notificationRepeated { actions.append(.notify(queries[query].key)) }
+      #endif
       actions.append(.notify(queries[query].key))
       statistics.notifications += 1
     }

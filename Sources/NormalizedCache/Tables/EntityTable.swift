@@ -126,28 +126,30 @@ public import EvictionPolicies
   }
 
   /// Every slot in use, in slot order; O(slots).
-  @inlinable func forEachSlot(_ body: (Slot) -> Void) {
+  @inlinable func forEachSlot<Failure: Error>(
+    _ body: (Slot) throws(Failure) -> Void
+  ) throws(Failure) {
     for index in 0..<slotCount {
       let slot = Slot(index)
       if isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0 {
-        body(slot)
+        try body(slot)
       }
     }
   }
 
-  /// Traps unless the counts agree with the columns; O(slots), for tests.
-  @inlinable func checkInvariants() {
+  /// - Throws: what does not agree with the columns; O(slots), for tests.
+  @inlinable func checkInvariants() throws(InvariantFailure) {
     var residents = 0
     var weight = 0
-    forEachSlot { slot in
-      precondition(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
+    try forEachSlot { slot throws(InvariantFailure) in
+      try demand(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
       guard isResident(slot) else { return }
-      precondition(!isTombstone[slot], "slot \(slot) is alive and dead")
+      try demand(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
       weight += Int(weights[slot])
     }
-    precondition(residents == residentCount, "resident count is off")
-    precondition(weight == residentWeight, "resident weight is off")
-    precondition(index.count + freeSlots.count == slotCount, "a slot leaked")
+    try demand(residents == residentCount, "resident count is off")
+    try demand(weight == residentWeight, "resident weight is off")
+    try demand(index.count + freeSlots.count == slotCount, "a slot leaked")
   }
 }
