@@ -19,6 +19,8 @@ package struct NoteClient: ~Copyable {
   package private(set) var reconciles: [NoteReconcile] =
     []
   package private(set) var notified: [QueryKey] = []
+  /// Whether the store asked for its changes to be taken.
+  package var isFlushAsked = false
 
   package init(_ composition: PolicyComposition = .test()) throws {
     store = try CacheStore(composition: composition, schema: NoteSchema())
@@ -32,7 +34,8 @@ package struct NoteClient: ~Copyable {
       case .reconcile(let id, let stream, let after, let form):
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
-      case .send, .flush: break
+      case .flush: isFlushAsked = true
+      case .send: break
       }
     }
   }

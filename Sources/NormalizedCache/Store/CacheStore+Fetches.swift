@@ -154,6 +154,7 @@ extension CacheStore {
     queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
+    queries.changes.mark(query)
     if record.lifetime != .max {
       let (at, overflow) = now.nanoseconds.addingReportingOverflow(record.lifetime)
       if !overflow { expiries.insert(Expiry(at: at, query: query)) }

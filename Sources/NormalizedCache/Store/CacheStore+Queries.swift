@@ -11,6 +11,7 @@ extension CacheStore {
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
     record.missCause = departed.cause(of: key)
     record.fetch = fetchOfTarget[.query(key)]
+    record.lastReadAt = now.nanoseconds
     return queries.insert(record)
   }
 
@@ -22,11 +23,13 @@ extension CacheStore {
     for slot in members { addListing(of: slot, in: query, retains: retains) }
     for slot in former { removeListing(of: slot, in: query) }
     queries[query].members = members
+    queries.changes.mark(query, .members)
     queries[query].missing = members.count { !entities.isResident($0) }
     for slot in former { entities.freeIfUnused(slot) }
   }
 
   @inlinable mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
+    if !entities.isResident(slot) { entities.changes.mark(slot) }
     guard listings.add(query: query, to: &entities.firstListing[slot]), retains else { return }
     listings.holds[entities.firstListing[slot]] = true
     hold(slot)
@@ -36,6 +39,7 @@ extension CacheStore {
     guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
+    if !entities.isResident(slot) { entities.changes.mark(slot) }
     let held = listings.holds[listing]
     if listings.remove(query: query, from: &entities.firstListing[slot]), held { unhold(slot) }
   }
@@ -101,6 +105,7 @@ extension CacheStore {
       queries[query].unplacedInvalidations &+= 1
     }
     queries[query].awaitsServer = false
+    queries.changes.mark(query)
     if !queries[query].isMarkedStale {
       queries[query].isMarkedStale = true
       statistics.queriesMarkedStale += 1
@@ -119,7 +124,14 @@ extension CacheStore {
     defer { endCommit() }
     guard let query = queries.index(of: key) else { return }
     queries[query].isTagged = isTagged
+    queries.changes.mark(query)
     updateRetention(of: query)
+  }
+
+  /// Remembers when a query was last of use to anybody.
+  @inlinable mutating func noteUse(of query: Int32) {
+    queries[query].lastReadAt = now.nanoseconds
+    queries.changes.mark(query, .use)
   }
 
   // MARK: Observers
@@ -132,6 +144,7 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
     if queries.addObserver(query) { updateRetention(of: query) }
+    noteUse(of: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
@@ -146,6 +159,7 @@ extension CacheStore {
     guard let query = queries.index(of: key), queries[query].isObserved else {
       preconditionFailure("nobody observes this query")
     }
+    noteUse(of: query)
     guard queries.removeObserver(query) else { return }
     dropIfUnwanted(query)
   }

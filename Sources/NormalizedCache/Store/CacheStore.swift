@@ -49,6 +49,11 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Empty while none is.
   @usableFromInline var recentChanges = RecentChanges<Payload>()
 
+  /// What is to be written to a storage, and when; `nil`: there is none.
+  @usableFromInline var writeBehind: WriteBehindState?
+  /// Whether the store holds what was stored, and nothing of that was left out.
+  @usableFromInline var isRestoredWhole = false
+
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
@@ -105,7 +110,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
   @inlinable public var nextDeadline: Instant? {
-    streams.lazy.compactMap(\.deadline).min()
+    let ofStreams = streams.lazy.compactMap(\.deadline).min()
+    guard let ofStorage = writeBehind?.deadline else { return ofStreams }
+    return min(ofStreams ?? ofStorage, ofStorage)
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries let go.
@@ -137,6 +144,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       statistics.notifications += 1
     }
     touched.removeAll(keepingCapacity: true)
+    if writeBehind != nil { scheduleFlush() }
   }
 
   /// Notes that what a query shows changed in this commit.
@@ -166,6 +174,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let notices = 32
   /// Bulk operations remembered, so that one marks once.
   @usableFromInline static let bulkTokens = 256
+  /// Removals remembered for a storage; beyond them it is written anew.
+  @usableFromInline static let removedKeys = 65_536
 }
 
 /// When a query's result expires; the earliest first, ties by index.

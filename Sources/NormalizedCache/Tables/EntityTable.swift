@@ -32,6 +32,10 @@ public import EvictionPolicies
   ///
   /// What is told of an unknown entity in an older version may be older than what was known of it.
   @usableFromInline var forgotten = Version.none
+  /// The newest version of all deletions that were ever remembered.
+  @usableFromInline var buried = Version.none
+  /// What a storage does not have as it is.
+  @usableFromInline var changes = ChangeLog<EntityKey>()
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
@@ -51,6 +55,10 @@ public import EvictionPolicies
   @inlinable func payload(of slot: Slot) -> Payload? { payloads[Int(slot)] }
 
   @inlinable func isResident(_ slot: Slot) -> Bool { payloads[Int(slot)] != nil }
+
+  @inlinable func isInUse(_ slot: Slot) -> Bool {
+    isResident(slot) || isListed(slot) || isTombstone[slot]
+  }
 
   @inlinable func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
 
@@ -88,6 +96,7 @@ public import EvictionPolicies
     index.remove(slot, in: keys)
     freeSlots.append(slot)
     forgotten = max(forgotten, versions[slot])
+    changes.didFree(slot, key: keys[slot])
   }
 
   /// Gives the slot a value; returns whether it had none.
@@ -114,6 +123,7 @@ public import EvictionPolicies
     residentCount -= 1
     residentWeight -= Int(weights[slot])
     weights[slot] = 0
+    changes.mark(slot)
   }
 
   @inlinable mutating func growColumns() {
@@ -146,7 +156,7 @@ public import EvictionPolicies
   @inlinable func forEachSlot(_ body: (Slot) -> Void) {
     for index in 0..<slotCount {
       let slot = Slot(index)
-      if isResident(slot) || isListed(slot) || isTombstone[slot] { body(slot) }
+      if isInUse(slot) { body(slot) }
     }
   }
 

@@ -6,11 +6,11 @@ import TidemarkTestSupport
 
 /// One random program: what the servers do, what the network does to it, what the user does.
 struct StoreProgram {
-  private let seed: UInt64
-  private var random: RandomSource
-  private var world = NoteWorld()
-  private var inTransit: [EventEnvelope<Note>] = []
-  private var observed: [QueryKey] = []
+  let seed: UInt64
+  var random: RandomSource
+  var world = NoteWorld()
+  var inTransit: [EventEnvelope<Note>] = []
+  var observed: [QueryKey] = []
   private let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 3), .starred(limit: 100),
@@ -42,7 +42,7 @@ struct StoreProgram {
 
   // MARK: What happens
 
-  private mutating func step(_ client: inout NoteClient) {
+  mutating func step(_ client: inout NoteClient) {
     switch random.below(20) {
     case 0...4: mutate(&client)
     case 5...8: deliver(&client)
@@ -170,7 +170,7 @@ struct StoreProgram {
   // MARK: The end
 
   /// Faults end: the servers announce their positions, and everything in flight is answered.
-  private mutating func settle(_ client: inout NoteClient) {
+  mutating func settle(_ client: inout NoteClient) {
     for _ in 0..<4 {
       for server in world.servers { client.heartbeat(from: server) }
       answerAll(&client)
@@ -201,7 +201,7 @@ struct StoreProgram {
     }
   }
 
-  private func compare(_ client: borrowing NoteClient, _ composition: PolicyComposition) {
+  func compare(_ client: borrowing NoteClient, _ composition: PolicyComposition) {
     for server in world.servers {
       let cursor = client.store.cursor(of: server.stream)
       #expect(cursor == server.place.position, "seed \(seed) \(composition)")

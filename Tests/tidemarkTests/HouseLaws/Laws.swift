@@ -1,7 +1,7 @@
 /// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
   "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache/Store", "NormalizedCache/Tables",
-  "NormalizedCache/Schema", "NormalizedCache/Mutations", "Workloads", "CacheSimulation",
+  "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads", "CacheSimulation",
   "FaultSearch", "TraceReplay", "Analysis", "Reporting",
 ]
 
