@@ -38,6 +38,8 @@ public struct MetricDescriptor: Hashable, Sendable {
 public enum MetricUnit: String, Hashable, Sendable, CaseIterable {
   case count
   case ratio
+  /// How many times as much, as of two durations.
+  case factor
   case bytes
   case nanoseconds
   case perSecond = "per_second"

@@ -60,7 +60,8 @@ struct MetricRegistryTests {
   func ratiosAreNotRates() {
     for metric in MetricRegistry.all {
       let words = metric.name.split(separator: "_")
-      #expect((words.contains("ratio") || words.contains("share")) == (metric.unit == .ratio))
+      let isRatio = metric.unit == .ratio || metric.unit == .factor
+      #expect((words.contains("ratio") || words.contains("share")) == isRatio)
       #expect(!words.contains("rate"), "\(metric.name): say ratio, or per second")
       #expect(metric.name.hasSuffix("_per_second") == (metric.unit == .perSecond))
     }

@@ -86,6 +86,17 @@ package struct FileLibrary: Sendable {
       isLocal: true, isHidden: false, isFavorite: false)
   }
 
+  /// The same file with the texts of another, whose storage it shares.
+  package func payload(
+    ofFile file: Int, like model: FilePayload, revision: Int
+  ) -> FilePayload {
+    var payload = model
+    payload.id = fileIDs[file]
+    payload.directoryID = directoryIDs[directory(ofFile: file)]
+    payload.size = Int64(revision)
+    return payload
+  }
+
   package func entity(file: Int, revision: Int) -> VersionedEntity<FilePayload> {
     VersionedEntity(
       key: entityKey(ofFile: file), version: Self.version(ofRevision: revision),

@@ -13,8 +13,13 @@ extension MetricRegistry {
       notComparableWith:
         "entity_accesses_per_second: one operation can touch thousands of entities."),
     MetricDescriptor(
-      name: "update_cost_ratio", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .sampled,
+      name: "update_cost_ratio", unit: .factor, polarity: .lowerIsBetter, noiseClass: .sampled,
       definition:
-        "Median time of an update with 100,000 unrelated cached queries over that with 100."),
+        "Median time of an update beside much of what the class names, over that beside little."),
+    MetricDescriptor(
+      name: "insertion_stall_ratio", unit: .factor, polarity: .lowerIsBetter,
+      noiseClass: .sampled,
+      definition:
+        "Longest over median time of an insertion at the limit while everything is retained."),
   ]
 }

@@ -208,7 +208,9 @@ extension CacheStore {
     let removed = before - queries[query].members.count
     if !isResident { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
-    if queries[query].hasMore { markStale(query, since: place) }
+    // What moves in from beyond the window is not known, nor what a server that repeats rows will
+    // repeat now.
+    if queries[query].hasMore || removed > 1 { markStale(query, since: place) }
   }
 
   /// Puts a member where its new value belongs; where that cannot be known it stays, and the query

@@ -82,9 +82,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.schema = schema
     order = policy.makeOrder(
       composition.capacity.entities, RandomSource(seed: seed).substream("eviction-order"))
-    // One more than the capacity: a write comes before the eviction that it causes.
+    // Two more than the capacity: a write comes before the eviction that it causes, and spares itself.
     let most = composition.capacity.entities ?? .max
-    entities = EntityTable(expectedSlots: most < .max ? most + 1 : .max)
+    entities = EntityTable(expectedSlots: most < .max - 1 ? most + 2 : .max)
     limits = CapacityLimits(composition.capacity)
     entityLifetime = composition.freshness.timeToLive?.wholeNanoseconds ?? .max
     departed = DepartedQueries(limit: StoreLimits.departedQueries)

@@ -10,20 +10,13 @@ package enum HumanNumber {
     switch unit {
     case .count: return count(value.asDouble)
     case .ratio: return percent(value.asDouble)
+    case .factor: return fixed(value.asDouble, decimals: 2) + " ×"
     case .bytes: return bytes(value.asDouble)
     case .bytesPerEntity: return count(value.asDouble) + " B"
     case .nanoseconds: return duration(nanoseconds: value.asDouble)
     case .perSecond:
       return scaled(value.asDouble, base: 1_000, units: [" /s", " k/s", " M/s", " G/s"])
     }
-  }
-
-  /// The value of a metric; a ratio of two times is a factor, not a share.
-  package static func text(_ value: MetricValue?, of metric: MetricDescriptor) -> String {
-    guard let value, metric.name == "update_cost_ratio" else {
-      return text(value, unit: metric.unit)
-    }
-    return fixed(value.asDouble, decimals: 2) + " ×"
   }
 
   /// A share in percent, as in 94.2 %.

@@ -32,7 +32,7 @@ package enum DistributionTable {
       let count = own.compactMap(\.sampleCount).max()
       let cells = statistics.map { statistic in
         own.first { $0.statistic == statistic.rawValue }
-          .map { HumanNumber.text($0.value, of: metric) } ?? ""
+          .map { HumanNumber.text($0.value, unit: metric.unit) } ?? ""
       }
       table.append(
         [

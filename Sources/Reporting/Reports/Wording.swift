@@ -95,9 +95,9 @@ extension Target {
   /// The value in its unit, with every digit where rounding would show it at the limit.
   func measuredText(_ value: MetricValue?) -> String {
     guard let metric = MetricRegistry.named(metric) else { return "–" }
-    let text = HumanNumber.text(value, of: metric)
+    let text = HumanNumber.text(value, unit: metric.unit)
     guard let value, value.asDouble != limit,
-      text == HumanNumber.text(.real(limit), of: metric)
+      text == HumanNumber.text(.real(limit), unit: metric.unit)
     else { return text }
     return "\(text) (\(value.asDouble))"
   }
@@ -106,6 +106,6 @@ extension Target {
   var limitText: String {
     let sign = comparison == .atLeast ? "≥" : "≤"
     guard let metric = MetricRegistry.named(metric) else { return "\(sign) \(limit)" }
-    return "\(sign) \(HumanNumber.text(.real(limit), of: metric))"
+    return "\(sign) \(HumanNumber.text(.real(limit), unit: metric.unit))"
   }
 }

@@ -58,7 +58,7 @@ struct BenchCommand: AsyncParsableCommand {
       let measured = try await Measurements.run(
         policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
       latency =
-        measured.latency + measured.updateCost
+        measured.latency + measured.costs
         + simulated.batch.throughputRows(seed: seed ?? 1)
       memory = measured.memory
       targets += MachineTargets.all(policy: policy)

@@ -41,7 +41,7 @@ struct MeasureCommand: AsyncParsableCommand {
     let measurements = try await Measurements.run(
       policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)
     progress.end()
-    let rows = measurements.latency + measurements.updateCost + measurements.memory
+    let rows = measurements.latency + measurements.costs + measurements.memory
     try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
   }
 }
@@ -49,7 +49,7 @@ struct MeasureCommand: AsyncParsableCommand {
 /// Everything that is measured in real time, in the order in which it disturbs least.
 struct Measurements {
   var latency: [ResultRow]
-  var updateCost: [ResultRow]
+  var costs: [ResultRow]
   var memory: [ResultRow]
 
   static func run(
@@ -63,11 +63,11 @@ struct Measurements {
       plan.phases[index].rate = rate ?? plan.phases[index].rate
     }
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
-    let updateCost = try UpdateCostRun(seed: seed) { progress.report($0) }
+    let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
     progress.report("memory")
     let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
-    return Measurements(latency: latency, updateCost: updateCost, memory: memory)
+    return Measurements(latency: latency, costs: costs, memory: memory)
   }
 
   /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the

@@ -191,7 +191,7 @@ struct TuningTable {
       table.append(
         [.init(marked.contains(index) ? "*" : "", tone: tone), .init(point.setting, tone: tone)]
           + zip(point.values, objectives).map {
-            .init(HumanNumber.text($0, of: $1.metric), tone: tone)
+            .init(HumanNumber.text($0, unit: $1.metric.unit), tone: tone)
           })
     }
     return table

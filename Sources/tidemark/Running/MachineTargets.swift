@@ -14,10 +14,24 @@ enum MachineTargets {
       Analysis.Target(
         scenario: "memory", metric: "cache_total_bytes", comparison: .atMost, limit: 15e6,
         policies: [policy]),
-      Analysis.Target(
-        scenario: "update-cost", metric: "update_cost_ratio", comparison: .atMost, limit: 1.5,
-        policies: []),
+      updateCost(beside: "queries", limit: 1.5),
+      updateCost(beside: "entities", limit: 3),
+      updateCost(beside: "observers", limit: 1.5),
+      insertionStall(of: "unlisted"),
+      insertionStall(of: "listed"),
     ]
+  }
+
+  private static func insertionStall(of entities: String) -> Analysis.Target {
+    Analysis.Target(
+      scenario: "update-cost", metric: "insertion_stall_ratio", class: entities,
+      comparison: .atMost, limit: 50, policies: [])
+  }
+
+  private static func updateCost(beside company: String, limit: Double) -> Analysis.Target {
+    Analysis.Target(
+      scenario: "update-cost", metric: "update_cost_ratio", class: company, comparison: .atMost,
+      limit: limit, policies: [])
   }
 }
 

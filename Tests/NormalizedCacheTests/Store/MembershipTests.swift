@@ -210,4 +210,18 @@ struct MembershipTests {
     #expect(client.store.rows(of: NoteQuery.folder(0).key())?.count == 3)
     #expect(client.fetches.count == 1)
   }
+
+  @Test("B18 Where a deleted row stood twice, only the server knows what it repeats now")
+  func repeatedRowDeleted() throws {
+    var server = NoteServer()
+    server.repeatsRows = true
+    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    var client = try NoteClient()
+    client.observe(.opaque, from: server)
+    #expect(client.rows(of: .opaque) == [1, 2, 1])
+    client.receive(server.delete(.note(1)))
+    #expect(client.rows(of: .opaque) == [2], "the deleted row is gone at once")
+    client.answerAll(from: server)
+    #expect(client.rows(of: .opaque) == [2, 2])
+  }
 }

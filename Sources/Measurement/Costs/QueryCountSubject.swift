@@ -2,13 +2,13 @@ import CacheModel
 import NormalizedCache
 
 /// A cache with a hot population and any number of queries that have nothing to do with it.
-final class UpdateTarget {
+final class QueryCountSubject: CostSubject {
   private var store: CacheStore<MeasurementSchema>
   private let library: FileLibrary
   private var updates = 0
 
-  init(library: FileLibrary, unrelatedQueries: Int) throws {
-    self.library = library
+  init(seed: UInt64, unrelatedQueries: Int) throws {
+    library = FileLibrary.standard(seed: seed)
     store = try CacheStore(
       composition: PolicyComposition(
         evictionOrder: "lru", capacity: .unlimited, retention: .cached,
@@ -45,17 +45,22 @@ final class UpdateTarget {
     [UInt8](repeating: 0, count: 8) + withUnsafeBytes(of: UInt64(index).bigEndian) { Array($0) }
   }
 
-  /// A change of a file that an observed query lists; another file each time.
-  func nextEvent() -> EventEnvelope<FilePayload> {
+  /// Applies changes of files that observed queries list; another file each time.
+  func measureBlock(of operations: Int, clock: ContinuousCacheClock) -> [Int64] {
+    (0..<operations).map { _ in
+      let event = nextEvent()
+      let before = clock.now
+      store.receive(event, at: .zero)
+      _ = store.takeActions()
+      return clock.now.nanoseconds - before.nanoseconds
+    }
+  }
+
+  private func nextEvent() -> EventEnvelope<FilePayload> {
     updates += 1
     return EventEnvelope(
       place: library.place(sequence: updates),
       event: .changed(
         library.entity(file: updates * 7_919 % library.fileCount, revision: updates)))
-  }
-
-  func apply(_ event: EventEnvelope<FilePayload>) {
-    store.receive(event, at: .zero)
-    _ = store.takeActions()
   }
 }
