@@ -32,6 +32,7 @@ let argumentParser = Target.Dependency.product(
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -39,6 +40,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "NormalizedCache", targets: ["NormalizedCache", "CacheModel"]),
+    .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
@@ -54,6 +56,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Floor 0: vocabulary.
@@ -68,6 +71,7 @@ let package = Package(
 
     // Floor 2: the cache, and what happens to it.
     room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap]),
+    room("CachePersistence", ["CacheModel", "NormalizedCache", grdb]),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
@@ -97,6 +101,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "storage-crash-child",
+      dependencies: ["CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch"],
+      swiftSettings: settings),
+
     // Tests.
     room(
       "TidemarkTestSupport",
@@ -105,6 +114,9 @@ let package = Package(
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(
+      of: "CachePersistence",
+      ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),

@@ -31,6 +31,13 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private var actions: [CacheAction] = []
   private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
+  var storageWriter: StorageWriter<Payload, Schema.Change>?
+  /// How the cache stands with its storage, if it was opened with one.
+  public internal(set) var storageState = StorageState.none
+  var onStorageError: (@Sendable (StorageError) -> Void)?
+  /// The write under way.
+  var flushTask: Task<Void, Never>?
+
   struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
@@ -155,8 +162,10 @@ public actor NormalizedCache<Schema: CacheSchema> {
 
   private func begin(_ request: CacheAction) {
     switch request {
-    case .notify, .send, .flush:
+    case .notify, .send:
       break
+    case .flush:
+      beginFlush()
     case .fetch(let fetch, let target):
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>

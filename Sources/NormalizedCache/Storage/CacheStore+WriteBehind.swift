@@ -22,6 +22,10 @@ extension CacheStore {
     writeBehind = state
   }
 
+  /// Has the first batch replace what the storage has: it is not in the form in which this program
+  /// writes.
+  @inlinable mutating func rewriteStorage() { isRestoredWhole = false }
+
   /// Whether changes are kept for a storage.
   @inlinable public var isPersistent: Bool { writeBehind != nil }
 

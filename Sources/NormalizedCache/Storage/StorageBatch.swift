@@ -8,6 +8,8 @@ public import CacheModel
 public struct StorageBatch<Payload: Sendable, Mutation: Sendable>: Sendable {
   /// Counts the batches of one store, from 1.
   public var number: UInt64
+  /// The version of the app's schema in which values are encoded; 0 before they are.
+  public var schemaVersion = 0
   /// Whether everything that is stored and not in the batch goes.
   public var replacesAll: Bool
   public var removedEntities: [EntityKey] = []
@@ -28,6 +30,8 @@ public struct StorageBatch<Payload: Sendable, Mutation: Sendable>: Sendable {
 
 /// Everything that a storage holds.
 public struct StoredState<Payload: Sendable, Mutation: Sendable>: Sendable {
+  /// The version of the app's schema in which values are, or were, encoded.
+  public var schemaVersion = 0
   /// In any order, each once.
   public var entities: [StoredEntity<Payload>]
   /// In any order, each once, each with its members.

@@ -25,18 +25,11 @@ public struct StoredEntity<Payload: Sendable>: Sendable {
     self.writtenAt = writtenAt
   }
 
-  /// The same entity with its value in another form, such as bytes.
-  ///
-  /// - Parameter transform: called with the value, if there is one.
-  /// - Returns: the entity with what `transform` returned.
-  @inlinable public func mapPayload<Other, Failure: Error>(
-    _ transform: (Payload) throws(Failure) -> Other
-  ) throws(Failure) -> StoredEntity<Other> {
-    var mapped: Other?
-    if let payload { mapped = try transform(payload) }
-    return StoredEntity<Other>(
-      key: key, version: version, payload: mapped, library: library, verification: verification,
-      writtenAt: writtenAt)
+  /// The same entity with its value in another form, such as bytes; without one where there is none.
+  func mapPayload<Other>(_ transform: (Payload) -> Other?) -> StoredEntity<Other> {
+    StoredEntity<Other>(
+      key: key, version: version, payload: payload.flatMap(transform), library: library,
+      verification: verification, writtenAt: writtenAt)
   }
 }
 

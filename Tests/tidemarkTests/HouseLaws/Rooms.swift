@@ -22,7 +22,10 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule"]),
+      modules: ["DequeModule", "HeapModule", "Darwin", "Glibc", "Musl"]),
+    Room(
+      name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
+      modules: ["Foundation", "GRDB"]),
     Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
 
     Room(
