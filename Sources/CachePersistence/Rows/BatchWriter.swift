@@ -44,7 +44,14 @@ struct BatchWriter {
   private func write(_ entities: [StoredEntity<[UInt8]>]) throws {
     guard !entities.isEmpty else { return }
     let statement = try db.cachedStatement(
-      sql: "INSERT OR REPLACE INTO entities VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      sql: """
+        INSERT INTO entities
+        (type, id, clock, device, library, verification, written_at, payload)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (type, id) DO UPDATE SET
+        clock = excluded.clock, device = excluded.device, library = excluded.library,
+        verification = excluded.verification, written_at = excluded.written_at,
+        payload = excluded.payload
+        """)
     for entity in entities {
       try statement.execute(arguments: [
         entity.key.type.rawValue, entity.key.id.data, entity.version.clock.signed,

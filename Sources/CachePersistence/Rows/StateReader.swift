@@ -75,17 +75,17 @@ struct StateReader {
 
   private func entities() throws -> [StoredEntity<[UInt8]>] {
     var entities: [StoredEntity<[UInt8]>] = []
-    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM entities")
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM entities ORDER BY number")
     while let row = try rows.next() {
-      let library: Int? = row.isNull(4) ? nil : try row.number(4)
+      let library: Int? = row.isNull(5) ? nil : try row.number(5)
       if let library, !libraries.indices.contains(library) {
         throw Self.corruption("an entity")
       }
       entities.append(
         StoredEntity(
-          key: try row.key(0), version: try row.version(2),
-          payload: row.isNull(7) ? nil : try row.bytes(7), library: library.map { libraries[$0] },
-          verification: try row.number(5), writtenAt: try row.instant(6)))
+          key: try row.key(1), version: try row.version(3),
+          payload: row.isNull(8) ? nil : try row.bytes(8), library: library.map { libraries[$0] },
+          verification: try row.number(6), writtenAt: try row.instant(7)))
     }
     return entities
   }

@@ -5,7 +5,7 @@ import NormalizedCache
 /// Keeping the file within its size.
 enum Trimming {
   /// What a row takes beside its bytes: its other columns, its cell, its share of half-empty pages.
-  private static let rowBytes = 120
+  private static let rowBytes = 160
   private static let memberBytes = 40
 
   /// Drops from the tables what was used longest ago, until the rest fits into so many bytes.
