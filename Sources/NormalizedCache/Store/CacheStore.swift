@@ -175,7 +175,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Bulk operations remembered, so that one marks once.
   @usableFromInline static let bulkTokens = 256
   /// Removals remembered for a storage; beyond them it is written anew.
-  @usableFromInline static let removedKeys = 65_536
+  @usableFromInline static let removedKeys = 32_768
 }
 
 /// When a query's result expires; the earliest first, ties by index.
