@@ -62,6 +62,28 @@ public struct MutationToken: RawRepresentable, Hashable, Comparable, Sendable {
   }
 }
 
+/// A place in a stream: of an event, or of what was read there.
+public struct EventPlace: Hashable, Sendable {
+  public var stream: StreamID
+  public var position: StreamPosition
+  /// The sequence of the event before this one, where a subscription is told of some only; `nil`:
+  /// one less than its own.
+  public var previous: UInt64?
+
+  public init(stream: StreamID, position: StreamPosition, previous: UInt64? = nil) {
+    self.stream = stream
+    self.position = position
+    self.previous = previous
+  }
+}
+
+extension EventPlace {
+  /// The sequence that must have been applied before this one: 0 before the first.
+  @inlinable public var sequenceBefore: UInt64 {
+    previous ?? (position.sequence > 0 ? position.sequence - 1 : 0)
+  }
+}
+
 /// An event on its way to a client.
 public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// The stream and the place in it; `nil` for events without sequence, which are applied without
@@ -73,19 +95,7 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// A pending change ends when its event comes, so that nothing is shown twice.
   public var mutation: MutationToken?
 
-  public struct Place: Hashable, Sendable {
-    public var stream: StreamID
-    public var position: StreamPosition
-    /// The sequence of the event before this one, where a subscription is told of some only; `nil`:
-    /// one less than its own.
-    public var previous: UInt64?
-
-    public init(stream: StreamID, position: StreamPosition, previous: UInt64? = nil) {
-      self.stream = stream
-      self.position = position
-      self.previous = previous
-    }
-  }
+  public typealias Place = EventPlace
 
   public init(place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil) {
     self.place = place

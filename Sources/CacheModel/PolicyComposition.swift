@@ -1,6 +1,6 @@
 /// A cache policy, whole: one choice on every axis.
 ///
-/// `Presets.swift` names the compositions that a comparison starts from; a scenario may set any axis.
+/// ``Preset`` names the compositions that a comparison starts from; a scenario may set any axis.
 public struct PolicyComposition: Hashable, Sendable {
   /// The name of the eviction order, as in the registry of `EvictionPolicies`.
   public var evictionOrder: String
@@ -17,7 +17,8 @@ public struct PolicyComposition: Hashable, Sendable {
   public var reorderWindow: Duration
   /// The shortest time between two notifications of one query.
   ///
-  /// What changes meanwhile is told once, at its end. Zero: every commit notifies.
+  /// The first change is told at once; what changes within the window after it is told once, at its
+  /// end, with which the next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///
@@ -92,7 +93,9 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
 /// For how long queries without observers still count as observed: as many, and for so long.
 ///
 /// It holds what observing holds: under ``Retention/observed`` the members, under
-/// ``Retention/referenceCount`` the query itself. First in, first out.
+/// ``Retention/referenceCount`` the query itself. First in, first out, by when they lost their last
+/// observer; one that is observed again is taken out. The limit on queries holds for those in it as
+/// for any that nobody observes. A limit of 0 queries, or an age of zero, is no buffer.
 public struct ReleaseBuffer: Hashable, Sendable {
   /// The most queries held.
   ///
@@ -111,16 +114,34 @@ public struct ReleaseBuffer: Hashable, Sendable {
 public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
   /// It is kept like one that was fetched.
   case writeAllocate = "write-allocate"
-  /// It is kept only if a cached query lists it; the event updates what is there.
+  /// It is kept only if a cached query lists it, once lists are patched; the event updates what is
+  /// there.
   case updateOnly = "update-only"
-  /// It is kept on probation: in a tenth of the cache at most, first in first out, until it is read.
+  /// It is kept on probation, first in first out, until it is read or held: while those on probation
+  /// take more than a tenth of the limits, space is made at their cost alone.
   case probation
 }
 
 /// For how long a query's result is fresh after it was fetched.
 ///
-/// An event on a member does not extend it. The boundary: a result whose age equals its time to
-/// live is expired, so a time to live of zero is never fresh.
+/// An event on a member does not extend it. Where `TTL` is the time to live and `window` one of the
+/// two below, a complete result that nothing has made stale is answered by its age:
+///
+/// | age | served at once | when the fetch fails |
+/// | --- | --- | --- |
+/// | < TTL | yes, fresh | – |
+/// | = TTL, with windows of zero | no | error |
+/// | from TTL, < TTL + ``staleWhileRevalidate`` | yes, expired; fetched beside it | – |
+/// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
+/// | = TTL + window, or more | no | error |
+///
+/// So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
+/// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
+/// windows; a window that reaches beyond the end of time never ends.
+///
+/// The windows are about age alone. A result that was *invalidated*, or lacks a row, is served in
+/// neither: it is known to differ from the truth, or not to be whole, and RFC 9111 (section 4.4) has
+/// what is invalidated validated before it is used again. A query within a window is not let go.
 public struct Freshness: Hashable, Sendable {
   /// The time to live of methods that have none of their own; `nil`: never expires.
   public var timeToLive: Duration?

@@ -74,7 +74,7 @@ actor AnnouncingStorage: CacheStorage {
 struct StorySource: CacheSource {
   let storage: AnnouncingStorage
 
-  func fetch(_ target: FetchTarget) async throws -> FetchResponse<Note> {
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {
     let number = await storage.restored
     return FetchResponse(
       entities: NumberedStory.rows(after: number), hasMore: false,

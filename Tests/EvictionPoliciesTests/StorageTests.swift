@@ -56,4 +56,26 @@ struct StorageTests {
     for index in 0..<buffer.count { contents.append(buffer[index]) }
     #expect(contents == [1, 1, 7, 9, 9, 9])
   }
+
+  @Test("a column keeps what it holds where it is while it grows, and lets go of it at its end")
+  func column() {
+    final class Counted {}
+    weak var held: Counted?
+    do {
+      var column = Column<Counted?>(filler: nil)
+      #expect(column.count == 0)
+      column.grow(toAtLeast: 1)
+      let object = Counted()
+      held = object
+      column[0] = object
+      // Beyond the room for the names of segments.
+      column.grow(toAtLeast: 10_000)
+      #expect(column.count >= 10_000)
+      let isSame = column[0] === object
+      #expect(isSame)
+      let isEmpty = column[9_999] == nil
+      #expect(isEmpty)
+    }
+    #expect(held == nil)
+  }
 }

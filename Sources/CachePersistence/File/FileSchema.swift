@@ -66,7 +66,8 @@ enum FileSchema {
   /// at a fifth of their capacity.
   ///
   /// Identifiers are 16 bytes, big-endian; unsigned numbers are stored bit by bit as signed ones; times
-  /// are nanoseconds since 1970. Libraries and streams are numbered as the store numbers them.
+  /// are nanoseconds since 1970. Libraries and streams are numbered as the store numbers them. A bulk
+  /// token is a byte that says whether a stream announced it, and eight of its number.
   private static let tables = """
     CREATE TABLE entities (
       number INTEGER PRIMARY KEY, type INTEGER NOT NULL, id BLOB NOT NULL,

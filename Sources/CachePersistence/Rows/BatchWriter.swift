@@ -170,15 +170,17 @@ struct BatchWriter {
 
   private func write(_ library: StoredLibrary, number: Int) throws {
     let verifiedAt = numbered(library.verifiedAt)
-    let tokens = library.bulkTokens.flatMap { token in
-      withUnsafeBytes(of: token.bigEndian) { Array($0) }
+    var tokens = Data()
+    for token in library.bulkTokens {
+      tokens.append(token.isPlaced ? 1 : 0)
+      withUnsafeBytes(of: token.token.bigEndian) { tokens.append(contentsOf: $0) }
     }
     try db.cachedStatement(
       sql: "INSERT OR REPLACE INTO libraries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     ).execute(arguments: [
       number, library.id.rawValue.data, library.verification, verifiedAt?.stream,
       verifiedAt?.epoch, verifiedAt?.sequence, library.unplacedVerification, library.queryFloor,
-      library.entityFloor, Data(tokens),
+      library.entityFloor, tokens,
     ])
     try db.cachedStatement(sql: "DELETE FROM notices WHERE library = ?")
       .execute(arguments: [number])

@@ -54,8 +54,9 @@ struct StateReader {
       library.queryFloor = try row.number(7)
       library.entityFloor = try row.number(8)
       let tokens = try row.bytes(9)
-      library.bulkTokens = stride(from: 0, to: tokens.count / 8 * 8, by: 8).map { start in
-        tokens[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+      library.bulkTokens = stride(from: 0, to: tokens.count / 9 * 9, by: 9).map { start in
+        let token = tokens[start + 1..<start + 9].reduce(0) { $0 << 8 | UInt64($1) }
+        return StoredLibrary.BulkToken(token: token, isPlaced: tokens[start] == 1)
       }
       progress.libraries.append(library)
       libraries.append(library.id)

@@ -15,6 +15,8 @@ extension ClientSimulation {
       showStored(Int(query))
     case .unobserve(let query):
       endObserving(Int(query))
+    case .tag(let query):
+      store.tag(input.keys[Int(query)], true, at: now)
     case .open(let object):
       open(Int(object))
     }
@@ -34,7 +36,7 @@ extension ClientSimulation {
     case .open(let object):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .unobserve: break
+    case .unobserve, .tag: break
     }
   }
 
@@ -43,8 +45,8 @@ extension ClientSimulation {
     let isDown = isLinkDown
     if !isDown { tally.bytesWithoutCache += truth.bytes + TransferSize.envelope }
     let read = store.read(input.keys[query], at: now)
-    guard let fetch = read.fetch else {
-      count(served(query, truth, hasExpired: false), query)
+    guard read.outcome != .hit, let fetch = read.fetch else {
+      count(served(query, truth, hasExpired: read.isExpired), query)
       return
     }
     if isDown, read.outcome != .bypass, isComplete(query) {
@@ -112,8 +114,10 @@ extension ClientSimulation {
     }
     let read = store.readEntity(
       input.workload.catalog.objects[object], library: input.workload.library, at: now)
-    guard let fetch = read.fetch else {
-      if let entity = read.entity { countServed(entity.payload, truth: truth, hasExpired: false) }
+    guard read.outcome != .hit, let fetch = read.fetch else {
+      if let entity = read.entity {
+        countServed(entity.payload, truth: truth, hasExpired: read.isExpired)
+      }
       return
     }
     if isDown, let entity = read.entity {

@@ -1,7 +1,7 @@
 /// A growable array of plain values with one owner: no uniqueness check per write, no reference
 /// counting, bounds always checked.
 ///
-/// The one place in this room that holds unsafe memory.
+/// Beside ``Column`` the one place in this room that holds unsafe memory.
 public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var capacity: Int
@@ -37,14 +37,8 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
 
   /// Makes `count` at least `minimum`, filling new places; doubles, so growth is amortised O(1).
   @inlinable public mutating func grow(toAtLeast minimum: Int, filling element: Element) {
-    if minimum > count { grow(to: max(minimum, count * 2), filling: element) }
-  }
-
-  /// Makes `count` exactly `grown`, filling new places; for callers that know how far they will grow.
-  ///
-  /// - Precondition: `grown` is not below `count`.
-  @inlinable public mutating func grow(to grown: Int, filling element: Element) {
-    precondition(grown >= count, "\(count) elements do not fit into \(grown)")
+    guard minimum > count else { return }
+    let grown = max(minimum, count * 2)
     let replacement = UnsafeMutablePointer<Element>.allocate(capacity: grown)
     replacement.initialize(from: base, count: count)
     (replacement + count).initialize(repeating: element, count: grown - count)

@@ -14,7 +14,7 @@
 
   /// The sentinel at 0, the link of slot `s` at `s + 1`.
   private var links: Fixed<Link>
-  package private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
   @usableFromInline package init() {
     links = Fixed(repeating: .absent, count: 1)

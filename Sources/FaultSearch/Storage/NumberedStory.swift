@@ -10,8 +10,8 @@ package enum NumberedStory {
   package static let query = NoteQuery.folder(0).key()
   private static let noteCount: UInt64 = 40
 
-  package static func place(_ number: UInt64) -> EventEnvelope<Note>.Place {
-    EventEnvelope.Place(
+  package static func place(_ number: UInt64) -> EventPlace {
+    EventPlace(
       stream: stream, position: StreamPosition(epoch: 1, sequence: number))
   }
 

@@ -15,7 +15,8 @@ package struct NoteClient: ~Copyable {
   package var store: CacheStore<NoteSchema>
   package var now = Instant.zero
   /// Fetches in flight, with the answer that the server gave when it was asked.
-  package private(set) var fetches: [(id: FetchID, target: FetchTarget)] = []
+  package private(set) var fetches:
+    [(id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?)] = []
   package private(set) var reconciles: [NoteReconcile] =
     []
   package private(set) var notified: [QueryKey] = []
@@ -30,7 +31,8 @@ package struct NoteClient: ~Copyable {
   package mutating func collect() {
     for action in store.takeActions() {
       switch action {
-      case .fetch(let id, let target): fetches.append((id, target))
+      case .fetch(let id, let request):
+        fetches.append((id, request.target, request.unlessChangedSince))
       case .reconcile(let id, let stream, let after, let form):
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
@@ -107,7 +109,9 @@ package struct NoteClient: ~Copyable {
   }
 
   /// Takes the oldest fetch in flight, for the test to answer later with what it likes.
-  package mutating func takeFetch(at index: Int = 0) -> (id: FetchID, target: FetchTarget) {
+  package mutating func takeFetch(
+    at index: Int = 0
+  ) -> (id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?) {
     fetches.remove(at: index)
   }
 
@@ -115,14 +119,18 @@ package struct NoteClient: ~Copyable {
     reconciles.removeFirst()
   }
 
-  package mutating func complete(_ id: FetchID, with response: FetchResponse<Note>) {
-    store.completeFetch(id, with: response, at: now)
-    collect()
+  @discardableResult
+  package mutating func complete(
+    _ id: FetchID, with response: FetchResponse<Note>
+  ) -> FetchEnding {
+    defer { collect() }
+    return store.completeFetch(id, with: response, at: now)
   }
 
-  package mutating func fail(_ id: FetchID) {
-    store.failFetch(id, at: now)
-    collect()
+  @discardableResult
+  package mutating func fail(_ id: FetchID) -> FetchEnding {
+    defer { collect() }
+    return store.failFetch(id, at: now)
   }
 
   package mutating func complete(_ id: ReconcileID, with response: ReconcileResponse<Note>) {
@@ -190,12 +198,15 @@ extension PolicyComposition {
   /// A composition for tests: everything is kept unless the test says otherwise.
   package static func test(
     evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,
-    freshness: Freshness = .neverExpires, membership: Membership = .patch,
-    gapResponse: GapResponse = .replay, maximumQueries: Int? = nil
+    releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness = .neverExpires,
+    eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
+    gapResponse: GapResponse = .replay, coalescingWindow: Duration = .zero,
+    maximumQueries: Int? = nil
   ) -> PolicyComposition {
     PolicyComposition(
       evictionOrder: evictionOrder, capacity: capacity, retention: retention,
-      freshness: freshness, membership: membership, gapResponse: gapResponse,
-      reorderWindow: .milliseconds(200), maximumQueries: maximumQueries)
+      releaseBuffer: releaseBuffer, freshness: freshness, eventAdmission: eventAdmission,
+      membership: membership, gapResponse: gapResponse, reorderWindow: .milliseconds(200),
+      coalescingWindow: coalescingWindow, maximumQueries: maximumQueries)
   }
 }

@@ -32,16 +32,28 @@ package struct NoteServer: Sendable {
 
   @discardableResult
   package mutating func write(_ changes: [(EntityKey, Note)]) -> Envelope {
-    let items = changes.map { key, note in
-      VersionedEntity(key: key, version: tick(), payload: note)
-    }
-    for item in items { notes[item.key] = item }
+    let items = change(changes)
     if let only = items.first, items.count == 1 { return publish(.changed(only)) }
     return publish(.batchChanged(items))
   }
 
+  /// Writes notes, and tells of it in no event.
+  @discardableResult
+  package mutating func change(_ changes: [(EntityKey, Note)]) -> [VersionedEntity<Note>] {
+    let items = changes.map { key, note in
+      VersionedEntity(key: key, version: tick(), payload: note)
+    }
+    for item in items { notes[item.key] = item }
+    return items
+  }
+
   @discardableResult
   package mutating func delete(_ keys: EntityKey...) -> Envelope {
+    delete(keys)
+  }
+
+  @discardableResult
+  package mutating func delete(_ keys: [EntityKey]) -> Envelope {
     for key in keys { notes[key] = nil }
     return publish(.deleted(keys, version: tick()))
   }

@@ -42,3 +42,37 @@ package struct NoteWorld: Sendable {
     return server.answer(reconcile.form, after: reconcile.after)
   }
 }
+
+extension NoteWorld {
+  /// Every query that a program may ask.
+  package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
+    [
+      NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 3), .starred(limit: 100),
+      .opaque, .live,
+    ].map { $0.key(in: library) }
+  }
+
+  /// Every note that there may be.
+  package static let notes: [Int] = (0..<3).flatMap { Array(numbers(of: $0)) }
+
+  /// The server that a note belongs to.
+  package static func server(of number: Int) -> Int { min(number / 100, 2) }
+
+  /// The server that answers fetches of a target.
+  package static func server(of target: FetchTarget) -> Int {
+    let library =
+      switch target {
+      case .query(let key): key.library
+      case .entity(let key): library(of: key)
+      }
+    return library == .other ? 2 : 0
+  }
+}
+
+extension NoteWorld {
+  /// Whether a query may show what a tag names.
+  package static func query(_ key: QueryKey, matches tag: InvalidationTag) -> Bool {
+    key.library == tag.library && (tag.method == nil || tag.method == key.method)
+      && (tag.resourceType == nil || tag.resourceType == NoteSchema.noteType)
+  }
+}

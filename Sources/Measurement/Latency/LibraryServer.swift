@@ -12,9 +12,9 @@ struct LibraryServer: CacheSource {
       uniqueKeysWithValues: library.queryKeys.enumerated().map { ($1, $0) })
   }
 
-  func fetch(_ target: FetchTarget) async throws -> FetchResponse<FilePayload> {
-    guard case .query(let key) = target, let directory = directoryOfQuery[key] else {
-      throw LatencyRunError.unexpectedRequest("\(target)")
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+    guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
+      throw LatencyRunError.unexpectedRequest("\(request.target)")
     }
     return library.response(toDirectory: directory)
   }

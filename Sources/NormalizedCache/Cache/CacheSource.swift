@@ -7,8 +7,11 @@ public protocol CacheSource<Payload>: Sendable {
   associatedtype Payload: Sendable
 
   /// Answers a query, or fetches one entity. An error reaches every caller that waits for it, and is
-  /// not cached.
-  func fetch(_ target: FetchTarget) async throws -> FetchResponse<Payload>
+  /// not cached; where ``Freshness/staleIfError`` says so, callers get what has expired instead.
+  ///
+  /// A source that cannot tell whether an answer has changed gives it whole, whatever the request's
+  /// condition.
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Payload>
 
   /// What a stream told after a position. After an error the cache asks again, later each time.
   func missed(

@@ -1,8 +1,8 @@
 public import CacheModel
 
 extension NormalizedCache {
-  /// The rows of a query, in the server's order: from the cache where it is fresh and complete,
-  /// else from the server.
+  /// The rows of a query, in the server's order: from the cache where it is fresh and complete, or
+  /// has expired within the window of ``Freshness/staleWhileRevalidate``; else from the server.
   ///
   /// Concurrent calls share one fetch. O(rows).
   ///
@@ -11,7 +11,7 @@ extension NormalizedCache {
   public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
     let read = store.read(key, at: clock.now)
     carryOut()
-    guard let fetch = read.fetch else { return rows(of: key) }
+    guard read.outcome != .hit, let fetch = read.fetch else { return rows(of: key) }
     return try await wait(for: fetch)
   }
 
@@ -38,7 +38,7 @@ extension NormalizedCache {
   ) async throws -> VersionedEntity<Payload>? {
     let read = store.readEntity(key, library: library, at: clock.now)
     carryOut()
-    guard let fetch = read.fetch else { return read.entity }
+    guard read.outcome != .hit, let fetch = read.fetch else { return read.entity }
     return try await wait(for: fetch).first
   }
 

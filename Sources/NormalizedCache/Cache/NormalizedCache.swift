@@ -29,6 +29,11 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
   var isNotifying = false
   private var actions: [CacheAction] = []
+  /// Why the last fetch of an observed query failed, until one succeeds.
+  var fetchErrors: [QueryKey: any Error] = [:]
+  /// Observers that follow fetches too, and what they were last told of gaps.
+  var followers = 0
+  private var suspectStreams = 0
   private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
   var storageWriter: StorageWriter<Payload, Schema.Change>?
@@ -41,6 +46,10 @@ public actor NormalizedCache<Schema: CacheSchema> {
   struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
+    /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
+    ///
+    /// It must not write.
+    var onProgress: Observer?
     /// Called when no more callbacks will come because the cache is gone.
     var onEnd: @Sendable () -> Void
   }
@@ -75,6 +84,11 @@ public actor NormalizedCache<Schema: CacheSchema> {
   /// How many calls wait for fetches; for tests.
   package var waitingReads: Int {
     waiters.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// How many observers there are, and how many of them follow fetches too; for tests.
+  package var observersAndFollowers: [Int] {
+    [observers.values.reduce(0) { $0 + $1.count }, followers]
   }
 
   /// Whether anybody watches a query; for tests.
@@ -157,7 +171,23 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
     isNotifying = false
     for request in requests { begin(request) }
+    tellOfGaps()
     scheduleTimer()
+  }
+
+  /// Tells followers that a query is fetched, or no longer.
+  private func tellOfFetch(_ target: FetchTarget) {
+    guard followers > 0, case .query(let key) = target else { return }
+    for entry in observers[key] ?? [] { entry.onProgress?(self, key) }
+  }
+
+  /// Tells followers when a gap opened or closed, since what they show is suspect, or no longer.
+  private func tellOfGaps() {
+    guard followers > 0, store.suspectStreams != suspectStreams else { return }
+    suspectStreams = store.suspectStreams
+    for (key, entries) in observers {
+      for entry in entries { entry.onProgress?(self, key) }
+    }
   }
 
   private func begin(_ request: CacheAction) {
@@ -166,15 +196,16 @@ public actor NormalizedCache<Schema: CacheSchema> {
       break
     case .flush:
       beginFlush()
-    case .fetch(let fetch, let target):
+    case .fetch(let fetch, let request):
+      tellOfFetch(request.target)
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
-          result = .success(try await source.fetch(target))
+          result = .success(try await source.fetch(request))
         } catch {
           result = .failure(error)
         }
-        await self?.finish(fetch, of: target, with: result)
+        await self?.finish(fetch, of: request.target, with: result)
       }
     case .reconcile(let id, let stream, let position, let form):
       Task { [source, weak self] in
@@ -187,19 +218,38 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private func finish(
     _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
   ) {
-    let waiting = waiters.removeValue(forKey: fetch) ?? []
-    switch result {
-    case .success(let response):
-      store.completeFetch(fetch, with: response, at: clock.now)
-      if !waiting.isEmpty {
-        let rows = store.rows(of: target, answeredBy: response)
-        for waiter in waiting { waiter.continuation.resume(returning: rows) }
+    if case .query(let key) = target, store.fetch(of: target) == fetch {
+      // Kept for observers only, so that there are no more of them than of these.
+      if case .failure(let error) = result, observers[key] != nil {
+        fetchErrors[key] = error
+      } else {
+        fetchErrors[key] = nil
       }
-    case .failure(let error):
-      store.failFetch(fetch, at: clock.now)
-      for waiter in waiting { waiter.continuation.resume(throwing: error) }
+    }
+    let ending =
+      switch result {
+      case .success(let response): store.completeFetch(fetch, with: response, at: clock.now)
+      case .failure: store.failFetch(fetch, at: clock.now)
+      }
+    if ending != .askedAgain {
+      let waiting = waiters.removeValue(forKey: fetch) ?? []
+      let rows = waiting.isEmpty ? .success([]) : rows(of: target, ending, result)
+      for waiter in waiting { waiter.continuation.resume(with: rows) }
     }
     carryOut()
+    tellOfFetch(target)
+  }
+
+  /// What those get who waited for a fetch that is over.
+  private func rows(
+    of target: FetchTarget, _ ending: FetchEnding,
+    _ result: Result<FetchResponse<Payload>, any Error>
+  ) -> Result<[VersionedEntity<Payload>], any Error> {
+    switch (ending, target) {
+    case (.servedExpired, .query(let key)): .success(rows(of: key))
+    case (.servedExpired, .entity(let key)): .success(store.peek(key).map { [$0] } ?? [])
+    default: result.map { store.rows(of: target, answeredBy: $0) }
+    }
   }
 
   private func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {

@@ -1,6 +1,5 @@
 public import CacheModel
 public import EvictionPolicies
-public import HeapModule
 
 /// What a store took of what was stored.
 public struct RestoreReport: Hashable, Sendable {
@@ -63,7 +62,7 @@ extension CacheStore {
       library.queryFloor = stored.queryFloor
       library.entityFloor = stored.entityFloor
       library.notices = stored.notices.map { ($0.tag, $0.number) }
-      library.bulkTokens = stored.bulkTokens
+      library.bulkTokens = stored.bulkTokens.map { ($0.token, $0.isPlaced) }
       library.streamCount = streams.count { $0.id.library == stored.id }
       libraries.append(library)
     }
@@ -131,11 +130,7 @@ extension CacheStore {
     queries[query].isMarkedStale = stored.isMarkedStale
     queries[query].staleSince = streamPlace(of: stored.staleSince)
     libraries[Int(queries[query].library)].holdsData = true
-    let (expiry, overflow) = queries[query].fetchedAt.addingReportingOverflow(
-      queries[query].lifetime)
-    if !overflow, queries[query].lifetime != .max {
-      expiries.insert(Expiry(at: expiry, query: query))
-    }
+    awaitExpiry(of: query)
     updateRetention(of: query)
     letGoIfExpired(query)
     return queries[query].isInUse ? query : nil

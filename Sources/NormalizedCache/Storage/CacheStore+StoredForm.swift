@@ -119,7 +119,9 @@ extension CacheStore {
       stored.queryFloor = library.queryFloor
       stored.entityFloor = library.entityFloor
       stored.notices = library.notices.map { StoredLibrary.Notice(tag: $0.tag, number: $0.number) }
-      stored.bulkTokens = library.bulkTokens
+      stored.bulkTokens = library.bulkTokens.map {
+        StoredLibrary.BulkToken(token: $0.token, isPlaced: $0.isPlaced)
+      }
       return stored
     }
     progress.verifications = verifications

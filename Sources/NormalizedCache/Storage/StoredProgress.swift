@@ -47,7 +47,7 @@ public struct StoredLibrary: Hashable, Sendable {
   /// Partial invalidations, oldest first.
   public var notices: [Notice] = []
   /// The latest operations that were announced in bulk, oldest first.
-  public var bulkTokens: [UInt64] = []
+  public var bulkTokens: [BulkToken] = []
 
   /// A partial invalidation and its number.
   public struct Notice: Hashable, Sendable {
@@ -57,6 +57,18 @@ public struct StoredLibrary: Hashable, Sendable {
     @inlinable public init(tag: InvalidationTag, number: UInt32) {
       self.tag = tag
       self.number = number
+    }
+  }
+
+  /// An operation that was announced in bulk.
+  public struct BulkToken: Hashable, Sendable {
+    public var token: UInt64
+    /// Whether it was announced in a stream.
+    public var isPlaced: Bool
+
+    @inlinable public init(token: UInt64, isPlaced: Bool) {
+      self.token = token
+      self.isPlaced = isPlaced
     }
   }
 

@@ -6,7 +6,7 @@ public import CacheModel
 public enum CacheAction: Sendable, Hashable {
   /// Ask the server, then call ``CacheStore/completeFetch(_:with:at:)`` or
   /// ``CacheStore/failFetch(_:at:)``.
-  case fetch(FetchID, FetchTarget)
+  case fetch(FetchID, FetchRequest)
   /// Ask the server what was missed after a position, then call
   /// ``CacheStore/completeReconcile(_:with:at:)`` or ``CacheStore/failReconcile(_:at:)``.
   case reconcile(ReconcileID, stream: StreamID, after: StreamPosition, form: ReconcileForm)
@@ -29,6 +29,21 @@ public struct FetchID: Hashable, Sendable {
 public enum FetchTarget: Hashable, Sendable {
   case query(QueryKey)
   case entity(EntityKey)
+}
+
+/// What a server is asked.
+public struct FetchRequest: Hashable, Sendable {
+  public var target: FetchTarget
+  /// Where the cache has read the answer that it still has; `nil`: it has none, or has changed it.
+  ///
+  /// A server that knows the answer to be the same today may say just that:
+  /// ``FetchResponse/notModified(at:)``.
+  public var unlessChangedSince: EventPlace?
+
+  @inlinable public init(target: FetchTarget, unlessChangedSince: EventPlace? = nil) {
+    self.target = target
+    self.unlessChangedSince = unlessChangedSince
+  }
 }
 
 /// A reconcile in flight.
@@ -57,6 +72,8 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
   public var hasMore: Bool
   /// The place in the stream at which the answer was read; `nil` where there is no stream.
   public var place: EventEnvelope<Payload>.Place?
+  /// Whether the answer is the one that was read at the request's place, and is not repeated.
+  public private(set) var isNotModified = false
 
   @inlinable public init(
     entities: [VersionedEntity<Payload>], hasMore: Bool, place: EventEnvelope<Payload>.Place?
@@ -65,6 +82,28 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
     self.hasMore = hasMore
     self.place = place
   }
+
+  /// The answer is the same as at the request's place, rows, values, order and all.
+  ///
+  /// - Parameter place: where the server stands now.
+  /// - Returns: the response, which lists nothing.
+  public static func notModified(at place: EventEnvelope<Payload>.Place) -> FetchResponse {
+    var response = FetchResponse(entities: [], hasMore: false, place: place)
+    response.isNotModified = true
+    return response
+  }
+}
+
+/// What those get who waited for a fetch.
+public enum FetchEnding: Hashable, Sendable {
+  /// The answer, as ``CacheStore/rows(of:answeredBy:)`` has it.
+  case answered
+  /// What the cache has, though it has expired: see ``Freshness/staleIfError``.
+  case servedExpired
+  /// The source's error.
+  case failed
+  /// Nothing yet: the fetch goes on with another request, which is among the actions.
+  case askedAgain
 }
 
 /// The server's answer to a reconcile.

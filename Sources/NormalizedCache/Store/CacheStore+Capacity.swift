@@ -8,6 +8,9 @@ public import EvictionPolicies
   @usableFromInline let lowEntities: Int
   @usableFromInline let highBytes: Int
   @usableFromInline let lowBytes: Int
+  /// The share of the limits that entities on probation may take before they go first: a tenth.
+  @usableFromInline let probationEntities: Int
+  @usableFromInline let probationBytes: Int
 
   @inlinable init(_ capacity: Capacity) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
@@ -19,6 +22,8 @@ public import EvictionPolicies
     lowEntities = mark(capacity.entities, capacity.lowWatermark)
     highBytes = mark(capacity.bytes, capacity.highWatermark)
     lowBytes = mark(capacity.bytes, capacity.lowWatermark)
+    probationEntities = capacity.entities == nil ? .max : highEntities / 10
+    probationBytes = capacity.bytes == nil ? .max : highBytes / 10
   }
 
   /// Whether a cache of this size keeps anything at all.
@@ -36,14 +41,10 @@ extension CacheStore {
     else { return }
     var isWrittenSetAside = false
     while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
-      guard let victim = order.nextVictim() else { break }
-      if victim == written {
-        // An order may name it, by chance or because its hand has come round: it stands aside until
-        // there is space.
-        order.didRetain(victim)
-        isWrittenSetAside = true
-        continue
-      }
+      #if PLANTED_DEFECTS
+        if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
+      #endif
+      guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else { break }
       removeResident(victim, cause: .evicted)
       entities.freeIfUnused(victim)
       statistics.evictions += 1
@@ -56,7 +57,9 @@ extension CacheStore {
 
   /// Takes an entity's value away, for any cause: the one path of removal.
   @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
-    if entities.references[slot] == 0 { order.didRemove(slot, cause: cause) }
+    if entities.references[slot] == 0, !leaveProbation(slot) {
+      order.didRemove(slot, cause: cause)
+    }
     dropValue(of: slot)
   }
 
@@ -80,7 +83,7 @@ extension CacheStore {
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings.next[listing]
     }
-    if entities.references[slot] == 0 { order.didInsert(evictionEntry(of: slot)) }
+    if entities.references[slot] == 0 { enqueue(slot) }
     statistics.peakResidentEntities = max(
       statistics.peakResidentEntities, entities.residentCount)
   }
@@ -97,7 +100,8 @@ extension CacheStore {
   /// One more query holds the entity back from eviction.
   @inlinable mutating func hold(_ slot: Slot) {
     entities.references[slot] += 1
-    if entities.references[slot] == 1, entities.isResident(slot) { order.didRetain(slot) }
+    guard entities.references[slot] == 1, entities.isResident(slot) else { return }
+    if !leaveProbation(slot) { order.didRetain(slot) }
   }
 
   /// One query less holds it back.
@@ -114,8 +118,8 @@ extension CacheStore {
   @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
-    case .observed, .referenceCount: queries[query].isObserved
-    case .cached: queries[query].isObserved || !isStale(query)
+    case .observed, .referenceCount: countsAsObserved(query)
+    case .cached: countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
     case .tags: queries[query].isTagged
     }
   }

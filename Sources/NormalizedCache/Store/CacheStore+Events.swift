@@ -7,6 +7,14 @@ extension CacheStore {
     _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
+    #if PLANTED_DEFECTS
+      var event = event
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
+        event = .batchChanged(items.dropLast())
+      }
+    #endif
     switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -30,6 +38,9 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .undecodableItemIgnored { return }
+    #endif
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
@@ -50,15 +61,14 @@ extension CacheStore {
     let entry = RecentChanges.Entry(
       commit: commit, place: place, verification: verification, change: change)
     recentChanges.record(entry)
-    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity) {
-      let isInOrder = place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
-      if !isInOrder {
-        statistics.itemsSuperseded += 1
-        doubtLists(about: entity, library: library, since: place)
-        return
-      }
+    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
+      !isInOrder(library: library, at: place)
+    {
+      statistics.itemsSuperseded += 1
+      doubtLists(about: entity, library: library, since: place)
+    } else {
+      apply(entry)
     }
-    apply(entry)
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -75,6 +85,23 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
+      entities.references[slot] > 0
+    else {
+      takeChange(of: entity, library: library, verification: verification, at: place)
+      return
+    }
+    // What leaves one list for another is not released in between.
+    hold(slot)
+    takeChange(of: entity, library: library, verification: verification, at: place)
+    unhold(slot)
+    entities.freeIfUnused(slot)
+  }
+
+  @inlinable mutating func takeChange(
+    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    at place: StreamPlace?
+  ) {
     switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return
@@ -87,7 +114,13 @@ extension CacheStore {
     case .written:
       statistics.itemsApplied += 1
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
+        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+      }
+    #endif
     enterLists(entity, library: library, at: place)
+    admitIfListed(entity, library: library, verification: verification)
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
@@ -97,6 +130,11 @@ extension CacheStore {
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
+  }
+
+  /// Whether a place is in the only stream of its library, which tells of each entity in order.
+  @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
+    place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
   }
 
   @inlinable mutating func applyDeletion(

@@ -1,7 +1,6 @@
 public import CacheModel
 import DequeModule
 public import EvictionPolicies
-public import HeapModule
 
 /// A fetch in flight.
 @usableFromInline struct Fetch {
@@ -13,11 +12,14 @@ public import HeapModule
   @usableFromInline var verification: UInt32
   /// Where each stream stood when the fetch began, by the store's index.
   @usableFromInline var cursors: [StreamPosition]
+  /// Where the cache had read what it has, if the server was asked to repeat it only if it changed.
+  @usableFromInline var condition: StreamPlace?
 
   @inlinable init(
     target: FetchTarget, library: Int16, begun: UInt64, verification: UInt32,
-    cursors: [StreamPosition]
+    cursors: [StreamPosition], condition: StreamPlace?
   ) {
+    self.condition = condition
     self.target = target
     self.library = library
     self.begun = begun
@@ -30,24 +32,36 @@ extension CacheStore {
   @discardableResult
   @inlinable mutating func beginFetch(of query: Int32) -> FetchID {
     let fetch = beginFetch(
-      of: .query(queries[query].key), library: queries[query].library)
+      of: .query(queries[query].key), library: queries[query].library,
+      condition: placeOfUnchangedList(of: query))
     queries[query].fetch = fetch
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
     return fetch
   }
 
-  @inlinable mutating func beginFetch(of target: FetchTarget, library: Int16? = nil) -> FetchID {
+  @inlinable mutating func beginFetch(
+    of target: FetchTarget, library: Int16? = nil, condition: StreamPlace? = nil
+  ) -> FetchID {
     let fetch = FetchID(number: nextNumber())
     var index = library ?? -1
     if case .query(let key) = target, library == nil { index = libraryIndex(of: key.library) }
-    fetches[fetch] = Fetch(
-      target: target, library: index, begun: commit,
-      verification: libraries[Int(index)].verification, cursors: streams.map(\.cursor))
     fetchOfTarget[target] = fetch
-    recentChanges.isRecording = true
-    actions.append(.fetch(fetch, target))
+    send(fetch, for: target, library: index, condition: condition)
     return fetch
+  }
+
+  /// Puts a fetch in flight, as of now.
+  @inlinable mutating func send(
+    _ id: FetchID, for target: FetchTarget, library: Int16, condition: StreamPlace?
+  ) {
+    fetches[id] = Fetch(
+      target: target, library: library, begun: commit,
+      verification: libraries[Int(library)].verification, cursors: streams.map(\.cursor),
+      condition: condition)
+    recentChanges.isRecording = true
+    let place = condition.map { eventPlace(of: $0) }
+    actions.append(.fetch(id, FetchRequest(target: target, unlessChangedSince: place)))
   }
 
   /// Takes a fetch out of flight.
@@ -65,29 +79,58 @@ extension CacheStore {
   /// The fetch came to nothing; the query keeps what it has.
   ///
   /// An unknown fetch is ignored.
-  @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) {
+  ///
+  /// - Parameters:
+  ///   - id: the fetch.
+  ///   - now: the instant.
+  /// - Returns: what those get who waited for it: an error, or what has expired.
+  @discardableResult
+  @inlinable public mutating func failFetch(_ id: FetchID, at now: Instant) -> FetchEnding {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (fetch, isAwaited) = endFetch(id) else { return }
+    return endInVain(id)
+  }
+
+  @inlinable mutating func endInVain(_ id: FetchID) -> FetchEnding {
+    guard let (fetch, isAwaited) = endFetch(id) else { return .failed }
     if fetches.isEmpty { recentChanges.stop() }
+    let ending = ending(ofFailed: fetch.target)
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
-    else { return }
+    else { return ending }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .failedFetchForgottenByQuery { return ending }
+    #endif
     queries[query].fetch = nil
     if !queries[query].hasResult, !queries[query].isObserved {
       dropQuery(query, cause: queries[query].missCause)
     }
+    return ending
   }
 
   /// The server answered.
   ///
   /// Values that the cache knows to be older than its own are not taken, and what changed after the
   /// response was read is applied again on top of it. O(rows). An unknown fetch is ignored.
+  ///
+  /// - Parameters:
+  ///   - id: the fetch.
+  ///   - response: the answer.
+  ///   - now: the instant.
+  /// - Returns: what those get who waited for it. "Not modified" is asked again in full where the
+  ///   cache has meanwhile changed what it has.
+  @discardableResult
   @inlinable public mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Payload>, at now: Instant
-  ) {
+  ) -> FetchEnding {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (fetch, isAwaited) = endFetch(id) else { return }
+    guard let asked = fetches[id] else { return .failed }
+    let confirmed = response.isNotModified ? queryConfirmed(by: id, asked) : nil
+    if response.isNotModified, confirmed == nil {
+      askInFull(id, asked)
+      return .askedAgain
+    }
+    guard let (fetch, isAwaited) = endFetch(id) else { return .failed }
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streamPlace(of: response.place)
     let verification =
@@ -102,7 +145,11 @@ extension CacheStore {
       let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
       if isAwaited, isKept {
         let query = existing ?? insertQuery(key, plan: plan)
-        install(response, at: place, in: query, fetch, verification: verification)
+        if confirmed != nil {
+          confirm(query, fetch, readAt: place, verification: verification)
+        } else {
+          install(response, at: place, in: query, fetch, verification: verification)
+        }
         reapplyChanges(since: fetch, to: query, readAt: place)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
@@ -113,6 +160,7 @@ extension CacheStore {
       }
     }
     if fetches.isEmpty { recentChanges.stop() }
+    return .answered
   }
 
   @inlinable mutating func completeEntityFetch(
@@ -136,11 +184,7 @@ extension CacheStore {
   ) {
     let record = queries[query]
     queries[query].fetch = nil
-    if record.hasResult, let place, isBehind(place, fetch) {
-      // An older response never replaces a newer list, nor one that later events have changed.
-      queries[query].awaitsServer = isMarkedStale(query)
-      return
-    }
+    guard takesResponse(query, fetch, readAt: place) else { return }
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
@@ -151,16 +195,7 @@ extension CacheStore {
     }
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
-    queries[query].place = place
-    queries[query].verification = verification
-    queries[query].fetchedAt = now.nanoseconds
-    queries.changes.mark(query)
-    if record.lifetime != .max {
-      let (at, overflow) = now.nanoseconds.addingReportingOverflow(record.lifetime)
-      if !overflow { expiries.insert(Expiry(at: at, query: query)) }
-    }
-    settleStaleness(of: query, before: record, readAt: place)
-    updateRetention(of: query)
+    noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
     for (entity, slot) in zip(response.entities, members) {
@@ -171,7 +206,39 @@ extension CacheStore {
     }
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }
+    queries[query].isAsRead = place != nil && known.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
+  /// that later events have changed.
+  @inlinable mutating func takesResponse(
+    _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Bool {
+    guard queries[query].hasResult, let place, isBehind(place, fetch) else { return true }
+    queries[query].awaitsServer = isMarkedStale(query)
+    return false
+  }
+
+  /// Notes when and where a query's list was read, and what that settles.
+  ///
+  /// - Parameters:
+  ///   - query: the query, which has its list.
+  ///   - record: the query as it was before the response.
+  ///   - fetch: the fetch that was answered.
+  ///   - place: where the response was read.
+  ///   - verification: the number of the library's last verification that the response has seen.
+  @inlinable mutating func noteRead(
+    _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?, verification: UInt32
+  ) {
+    queries[query].place = place
+    queries[query].verification = verification
+    queries[query].fetchedAt = now.nanoseconds
+    queries.changes.mark(query)
+    awaitExpiry(of: query)
+    settleStaleness(of: query, before: record, fetch, readAt: place)
+    updateRetention(of: query)
   }
 
   /// Whether the rows stand in the schema's order.
@@ -193,12 +260,16 @@ extension CacheStore {
 
   /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
   @inlinable mutating func settleStaleness(
-    of query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?
   ) {
     let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
     let isShown: Bool
     if let since = record.staleSince, let place, place.stream == since.stream {
       isShown = place.shows(since)
+    } else if record.staleSince != nil {
+      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      isShown = record.staleSinceCommit <= fetch.begun
     } else {
       isShown = true
     }
@@ -235,12 +306,21 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .changesDuringFetchForgotten { return }
+    #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       return
     }
+    isApplyingEvents = true
+    defer { isApplyingEvents = false }
     var isDoubtful = false
-    for entry in changes where concerns(entry.change, query) {
+    for (index, entry) in changes.enumerated() where concerns(entry.change, query) {
+      if isOutdated(entry, before: changes[(index + 1)...]) {
+        isDoubtful = true
+        continue
+      }
       reapply(entry, to: query)
       // Of the two, the response may be the later, and what was missed may lie between them.
       let library = entry.change.library
@@ -269,14 +349,22 @@ extension CacheStore {
     stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
   }
 
+  /// Whether a change that is told again may be older than what has been forgotten of its entity
+  /// since.
+  @inlinable func isOutdated(
+    _ entry: RecentChanges<Payload>.Entry, before later: ArraySlice<RecentChanges<Payload>.Entry>
+  ) -> Bool {
+    guard case .changed(let entity, let library) = entry.change, mayBeOutdated(entity) else {
+      return false
+    }
+    return !isInOrder(library: library, at: entry.place)
+      || later.contains { $0.change.key == entity.key }
+  }
+
   /// Applies a change again to one query alone: other lists may have been read later.
   @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
     guard case .changed(let entity, let library) = entry.change else {
       apply(entry)
-      return
-    }
-    guard !mayBeOutdated(entity) else {
-      doubt(query, about: entity, since: nil)
       return
     }
     switch write(entity, library: library, verification: entry.verification, at: entry.place) {
@@ -290,17 +378,18 @@ extension CacheStore {
     } else {
       doubt(query, about: entity, since: nil)
     }
+    admitIfListed(entity, library: library, verification: entry.verification)
   }
 
   /// The same for single entities.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
-    for entry in recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
-    where keys.contains(entry.change.key) {
+    let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
+    for (index, entry) in changes.enumerated()
+    where keys.contains(entry.change.key) && !isOutdated(entry, before: changes[(index + 1)...]) {
       switch entry.change {
       case .changed(let entity, let library):
-        guard !mayBeOutdated(entity) else { continue }
         write(entity, library: library, verification: entry.verification, at: entry.place)
       case .deleted:
         apply(entry)

@@ -41,6 +41,12 @@ extension CacheStore {
     }
     if !entities.isResident(slot) { entities.changes.mark(slot) }
     let held = listings.holds[listing]
+    #if PLANTED_DEFECTS
+      if plantedDefect == .referenceLeakedOnReplace, held {
+        _ = listings.remove(query: query, from: &entities.firstListing[slot])
+        return
+      }
+    #endif
     if listings.remove(query: query, from: &entities.firstListing[slot]), held { unhold(slot) }
   }
 
@@ -56,10 +62,22 @@ extension CacheStore {
   /// Drops the unobserved queries that were read longest ago until the limit holds.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .queryLimitIgnored { return }
+    #endif
     while queries.count > maximum, let oldest = queries.leastRecentlyRead {
       dropQuery(oldest, cause: .missEvicted)
       statistics.queriesEvicted += 1
     }
+  }
+
+  /// Remembers when a query will be of no more use.
+  @inlinable mutating func awaitExpiry(of query: Int32) {
+    let lifetime = queries[query].lifetime
+    guard lifetime != .max else { return }
+    let end = Instant(nanoseconds: queries[query].fetchedAt)
+      .advanced(byNanoseconds: lifetime).advanced(byNanoseconds: expiredUse)
+    if end != .distantFuture { expiries.insert(Expiry(at: end.nanoseconds, query: query)) }
   }
 
   /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
@@ -67,13 +85,13 @@ extension CacheStore {
     while let first = expiries.min, first.at <= now.nanoseconds {
       expiries.removeMin()
       let record = queries[first.query]
-      guard record.isInUse, record.hasResult, record.hasExpired(at: now) else { continue }
+      guard record.isInUse, record.hasResult else { continue }
       letGoIfExpired(first.query)
     }
   }
 
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
-    guard queries[query].hasExpired(at: now), !queries[query].isObserved else { return }
+    guard isPastUse(query), !countsAsObserved(query) else { return }
     if composition.freshness.dropsExpired {
       dropQuery(query, cause: .missExpired)
     } else {
@@ -85,6 +103,11 @@ extension CacheStore {
   @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     let record = queries[query]
     return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
+  }
+
+  /// Whether a query's result has expired, and is served no longer, not even as what has expired.
+  @inlinable func isPastUse(_ query: Int32) -> Bool {
+    queries[query].hasExpired(at: now, forAtLeast: expiredUse)
   }
 
   @inlinable func isStale(_ query: Int32) -> Bool {
@@ -101,6 +124,7 @@ extension CacheStore {
     let known = queries[query].staleSince ?? queries[query].place
     if let place, known == nil || known?.stream == place.stream {
       queries[query].staleSince = place
+      queries[query].staleSinceCommit = commit
     } else {
       queries[query].unplacedInvalidations &+= 1
     }
@@ -129,7 +153,7 @@ extension CacheStore {
   }
 
   /// Remembers when a query was last of use to anybody.
-  @inlinable mutating func noteUse(of query: Int32) {
+  @inlinable mutating func noteInterest(in query: Int32) {
     queries[query].lastReadAt = now.nanoseconds
     queries.changes.mark(query, .use)
   }
@@ -144,13 +168,13 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
     if queries.addObserver(query) { updateRetention(of: query) }
-    noteUse(of: query)
+    noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
   /// One observer less watches the query.
   ///
-  /// Under reference counting an unobserved query is dropped.
+  /// Under reference counting an unobserved query is dropped, once no release buffer holds it.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
@@ -159,14 +183,15 @@ extension CacheStore {
     guard let query = queries.index(of: key), queries[query].isObserved else {
       preconditionFailure("nobody observes this query")
     }
-    noteUse(of: query)
+    noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
+    enterReleaseBuffer(query)
     dropIfUnwanted(query)
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
-    guard !queries[query].isObserved else { return }
+    guard !countsAsObserved(query) else { return }
     if composition.retention == .referenceCount {
       dropQuery(query, cause: .missEvicted)
     } else if !queries[query].plan.isCacheable {

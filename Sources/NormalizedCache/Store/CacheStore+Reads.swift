@@ -26,11 +26,16 @@ extension CacheStore {
 
   @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
     queries.touch(query)
-    noteUse(of: query)
+    noteInterest(in: query)
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
       touchMembers(of: query)
       return QueryRead(outcome: .hit, fetch: nil)
+    }
+    if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
+      touchMembers(of: query)
+      let fetch = queries[query].fetch ?? beginFetch(of: query)
+      return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
     }
     if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {
       return QueryRead(outcome: .coalesced, fetch: fetch)
@@ -42,6 +47,9 @@ extension CacheStore {
   ///
   /// Who reads after an invalidation is not given an answer from before it.
   @inlinable func isFetchOutdated(of query: Int32) -> Bool {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .outdatedFetchJoined { return false }
+    #endif
     let record = queries[query]
     return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
   }
@@ -52,6 +60,13 @@ extension CacheStore {
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
     let record = queries[query]
     if !record.hasResult { return record.missCause }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query), record.missing == 0,
+        now.nanoseconds - record.fetchedAt == record.lifetime
+      {
+        return .hit
+      }
+    #endif
     if record.hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
     if record.missing > 0 { return .partial }
@@ -66,7 +81,11 @@ extension CacheStore {
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
     for slot in queries[query].members where entities.references[slot] == 0 {
-      hitEntries.append(evictionEntry(of: slot))
+      if leaveProbation(slot) {
+        order.didInsert(evictionEntry(of: slot))
+      } else {
+        hitEntries.append(evictionEntry(of: slot))
+      }
     }
     order.didHit(hitEntries.span)
   }
@@ -82,29 +101,27 @@ extension CacheStore {
     statistics.entityAccesses += 1
     var outcome = ReadOutcome.missCold
     var served: VersionedEntity<Payload>?
+    var isServedExpired = false
     if let slot = entities.slot(of: key), let payload = entities.payload(of: slot) {
       served = VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
-      if entityLifetime != .max,
-        now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
-      {
+      if hasExpired(slot, at: now) {
         outcome = .missExpired
+        isServedExpired = self.isServedExpired(
+          slot, payload, within: composition.freshness.staleWhileRevalidate)
       } else if isStaleEntity(slot, payload: payload) {
         outcome = .missInvalidated
       } else {
         outcome = .hit
       }
-      if entities.references[slot] == 0 {
-        hitEntries.removeAll(keepingCapacity: true)
-        hitEntries.append(evictionEntry(of: slot))
-        order.didHit(hitEntries.span)
-      }
+      if entities.references[slot] == 0 { noteUse(of: slot) }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
-    if let fetch = fetchOfTarget[.entity(key)] {
-      return EntityRead(outcome: .coalesced, entity: served, fetch: fetch)
+    let joined = fetchOfTarget[.entity(key)]
+    let fetch = joined ?? beginFetch(of: .entity(key), library: libraryIndex(of: library))
+    if isServedExpired {
+      return EntityRead(outcome: .hit, entity: served, fetch: fetch, isExpired: true)
     }
-    let fetch = beginFetch(of: .entity(key), library: libraryIndex(of: library))
-    return EntityRead(outcome: outcome, entity: served, fetch: fetch)
+    return EntityRead(outcome: joined == nil ? outcome : .coalesced, entity: served, fetch: fetch)
   }
 
   // MARK: Looking without touching
@@ -140,7 +157,7 @@ extension CacheStore {
         let key = entities.key(of: slot)
         return peek(key) ?? answered[key]
       }
-      if rows.count == members.count { return rows }
+      if rows.count == members.count || response.isNotModified { return rows }
     }
     return response.entities.compactMap { entity in
       guard let slot = entities.slot(of: entity.key) else { return entity }
@@ -171,11 +188,18 @@ extension CacheStore {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return false
     }
-    let hasExpired =
-      entityLifetime != .max && now.nanoseconds - entities.writtenAt[slot] >= entityLifetime
-    return !hasExpired && !isStaleEntity(slot, payload: payload)
+    return !hasExpired(slot, at: now) && !isStaleEntity(slot, payload: payload)
       && !isSuspect(library: entities.library[slot])
   }
+
+  /// Whether the server has rows of the query beyond the last one listed; `false` where it has no
+  /// result.
+  @inlinable public func hasMore(_ key: QueryKey) -> Bool {
+    queries.index(of: key).map { queries[$0].hasResult && queries[$0].hasMore } ?? false
+  }
+
+  /// The fetch in flight whose answer will be the target's; `nil` where there is none.
+  @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetchOfTarget[target] }
 
   /// The slots of a query's members in order; `nil` where it has no result.
   ///
@@ -209,6 +233,18 @@ extension CacheStore {
   /// For oracles and tests.
   @inlinable package var queriesWithResult: [QueryKey] {
     queries.indices.filter { queries[$0].hasResult }.map { queries[$0].key }
+  }
+
+  /// Whether a query lists an entity, with or without a value.
+  ///
+  /// For oracles and tests.
+  @inlinable package func lists(_ key: EntityKey, in query: QueryKey) -> Bool {
+    members(of: query)?.contains { entities.key(of: $0) == key } ?? false
+  }
+
+  /// Whether the store remembers that an entity was deleted.
+  @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
+    entities.slot(of: key).map { entities.isTombstone[$0] } ?? false
   }
 
   /// How many retaining queries list an entity; 0 for one that is not known.

@@ -53,7 +53,7 @@ extension CacheStore {
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      noteBaseline(place, missed: max(place.position.sequence, 1) - 1)
+      noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
       apply(envelope.event, library: library, at: streamPlace(of: place))
       return
@@ -62,21 +62,31 @@ extension CacheStore {
       enterEpoch(of: place.position, stream: index, event: envelope.event)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
+      #if PLANTED_DEFECTS
+        if plantedDefect == .duplicateMovesCursorBack {
+          streams[index].cursor.sequence = place.position.sequence
+        }
+      #endif
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
-      takeTurn(envelope, place.position, stream: index)
+      takeTurn(envelope, place, stream: index)
       openGapIfMissing(stream: index)
     }
   }
 
-  /// The server says how far its stream has come, so that a lost last event is noticed.
+  /// The server says how far its stream has come, so that a lost last event is noticed: the last
+  /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again.
+  /// Observed queries that are stale and have no fetch in flight are fetched again; those that have
+  /// expired and are still served at once wait until somebody reads them.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
+    #endif
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -91,6 +101,7 @@ extension CacheStore {
     for query in queries.observed
     where queries[query].library == library
       && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+      && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
     {
       queries[query].awaitsServer = false
       wantingFetch.append(query)
@@ -110,12 +121,20 @@ extension CacheStore {
     }
   }
 
+  /// How many streams are known to have told more than has been applied; their libraries are
+  /// suspect.
+  ///
+  /// O(streams).
+  @inlinable package var suspectStreams: Int {
+    streams.count { $0.known > $0.cursor.sequence }
+  }
+
   /// Begins to follow a stream, from here on.
   ///
   /// - Parameters:
   ///   - place: the first place heard of.
-  ///   - missed: how many events the stream had told before. What the library holds, or is being
-  ///     told in an answer on its way, may lack them, and is marked stale.
+  ///   - missed: how many events the epoch had told before. What the library holds, or is being told
+  ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
@@ -126,7 +145,7 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     libraries[Int(library)].streamCount += 1
     let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
-    if missed > 0, mayHoldData {
+    if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))
     }
@@ -153,17 +172,29 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
+    #if PLANTED_DEFECTS
+      if plantedDefect == .epochChangeIgnored { return }
+    #endif
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if let event { apply(event, library: library, at: place) }
   }
 
   /// Applies an event whose turn it is, with those that waited for it; keeps any other.
+  ///
+  /// Its turn has come when the event before it, of those that this subscription is told, has been
+  /// applied.
   @inlinable mutating func takeTurn(
-    _ envelope: EventEnvelope<Payload>, _ position: StreamPosition, stream index: Int
+    _ envelope: EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
+    let position = place.position
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapSkipped, streams[index].waiting.isEmpty {
+        streams[index].cursor.sequence = position.sequence - 1
+      }
+    #endif
     if case .none = streams[index].gap, streams[index].waiting.isEmpty,
-      position.sequence == streams[index].cursor.sequence + 1
+      place.sequenceBefore <= streams[index].cursor.sequence
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
@@ -200,13 +231,13 @@ extension CacheStore {
     let library = libraryIndex(of: streams[index].id.library)
     var applied = 0
     for envelope in streams[index].waiting {
-      let sequence = sequence(of: envelope)
-      guard sequence <= streams[index].cursor.sequence + 1 else { break }
+      guard let place = envelope.place, place.sequenceBefore <= streams[index].cursor.sequence
+      else { break }
       applied += 1
-      guard sequence > streams[index].cursor.sequence, let place = envelope.place else { continue }
+      guard place.position.sequence > streams[index].cursor.sequence else { continue }
       apply(
         envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
-      streams[index].cursor.sequence = sequence
+      streams[index].cursor.sequence = place.position.sequence
     }
     streams[index].waiting.removeFirst(applied)
     if streams[index].cursor.sequence >= streams[index].known {
@@ -216,6 +247,9 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapIgnored { return }
+    #endif
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -280,7 +314,8 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
+      let last = events.last.map { sequence(of: $0) } ?? through.sequence
+      if isAtHand(through: last, stream: index) { statistics.redundantReconciles += 1 }
       for envelope in events {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
@@ -296,7 +331,9 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if isAtHand(through: through, stream: index) { statistics.redundantReconciles += 1 }
+      if isAtHand(through: through.sequence, stream: index) {
+        statistics.redundantReconciles += 1
+      }
       let place = StreamPlace(stream: index, position: through)
       for tag in tags { markStale(matching: tag, since: place) }
       finishReconcile(
@@ -305,21 +342,25 @@ extension CacheStore {
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
+        #if PLANTED_DEFECTS
+          if plantedDefect == .tooOldIgnored {
+            return finishReconcile(stream: index, through: position)
+          }
+        #endif
         resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }
     }
   }
 
-  /// Whether every event up to a position has come by itself, and only waits for its turn.
-  @inlinable func isAtHand(through position: StreamPosition, stream index: Int) -> Bool {
-    let cursor = streams[index].cursor.sequence
-    guard position.sequence > cursor else { return true }
-    let waiting = streams[index].waiting.count { envelope in
-      let sequence = sequence(of: envelope)
-      return sequence > cursor && sequence <= position.sequence
+  /// Whether every event up to a sequence has come by itself, and only waits for its turn.
+  @inlinable func isAtHand(through sequence: UInt64, stream index: Int) -> Bool {
+    var reached = streams[index].cursor.sequence
+    for envelope in streams[index].waiting where reached < sequence {
+      guard let place = envelope.place, place.sequenceBefore <= reached else { break }
+      reached = max(reached, place.position.sequence)
     }
-    return UInt64(waiting) == position.sequence - cursor
+    return reached >= sequence
   }
 
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.

@@ -98,6 +98,16 @@ extension CacheStore {
 
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .tombstoneIgnored, entities.isTombstone[slot] {
+        entities.versions[slot] = .none
+      }
+      if plantedDefect == .olderOverwritesNewer, !entities.isTombstone[slot],
+        entity.version < entities.versions[slot]
+      {
+        entities.versions[slot] = .none
+      }
+    #endif
     let known = entities.versions[slot]
     if entities.isTombstone[slot] {
       guard entity.version > known else { return .superseded }
@@ -119,18 +129,26 @@ extension CacheStore {
         removeResident(slot, cause: .replaced)
         return
       }
-      if replacesValue {
-        _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+      if replacesValue { replaceValue(of: slot, by: payload) }
+      // An event is no use of what is on probation.
+      if entities.references[slot] == 0, !isApplyingEvents || !probation.contains(slot) {
+        noteUse(of: slot)
       }
-      if entities.references[slot] == 0 {
-        hitEntries.removeAll(keepingCapacity: true)
-        hitEntries.append(evictionEntry(of: slot))
-        order.didHit(hitEntries.span)
-      }
-    } else if admits(payload, in: slot) {
-      _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-      didBecomeResident(slot)
+    } else if allocatesOnWrite, admits(payload, in: slot) {
+      makeResident(payload, in: slot)
     }
+    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+  }
+
+  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) {
+    let former = entities.weights[slot]
+    _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    if probation.contains(slot) { probation.weight += Int(entities.weights[slot] - former) }
+  }
+
+  @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
+    _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    didBecomeResident(slot)
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
 

@@ -29,15 +29,21 @@ extension PolicyComposition {
     let counts = [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
       ("maximum of queries", maximumQueries),
+      ("release buffer's queries", releaseBuffer?.queries),
     ]
     for (field, value) in counts {
       if let value, value < 0 { throw .negative(field: field, value: value) }
     }
     let (low, high) = (capacity.lowWatermark, capacity.highWatermark)
     guard 0 <= low, low <= high, high <= 1 else { throw .watermark(high: high, low: low) }
-    if reorderWindow < .zero { throw .negativeDuration(field: "reorder window") }
-    if let timeToLive = freshness.timeToLive, timeToLive < .zero {
-      throw .negativeDuration(field: "time to live")
+    let durations = [
+      ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
+      ("release buffer's age", releaseBuffer?.age), ("time to live", freshness.timeToLive),
+      ("stale-while-revalidate", freshness.staleWhileRevalidate),
+      ("stale-if-error", freshness.staleIfError),
+    ]
+    for (field, duration) in durations {
+      if let duration, duration < .zero { throw .negativeDuration(field: field) }
     }
     for lifetime in freshness.perMethod.values where lifetime < .zero {
       throw .negativeDuration(field: "time to live of a method")

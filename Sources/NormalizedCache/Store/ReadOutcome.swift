@@ -5,7 +5,8 @@ public import CacheModel
 /// The words are those of the reports; what the store cannot know, whether what it served equals
 /// the server's state, the simulator adds.
 public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
-  /// Complete and not known to be stale: served without waiting.
+  /// Complete and not known to be stale, or expired within the window of stale-while-revalidate:
+  /// served without waiting.
   case hit
   /// The query is known, a member is not. Wins over ``missEvicted``.
   case partial
@@ -26,11 +27,15 @@ public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
 /// The answer to a read of a query.
 public struct QueryRead: Sendable, Hashable {
   public var outcome: ReadOutcome
-  /// The fetch that will bring the result; `nil` for a hit.
+  /// The fetch that will bring the result, or beside a hit that has expired a newer one; `nil` for
+  /// any other hit.
   public var fetch: FetchID?
-  @inlinable init(outcome: ReadOutcome, fetch: FetchID? = nil) {
+  /// Whether what is served has outlived its time to live: see ``Freshness/staleWhileRevalidate``.
+  public var isExpired: Bool
+  @inlinable init(outcome: ReadOutcome, fetch: FetchID? = nil, isExpired: Bool = false) {
     self.outcome = outcome
     self.fetch = fetch
+    self.isExpired = isExpired
   }
 }
 
@@ -39,13 +44,18 @@ public struct EntityRead<Payload: Sendable>: Sendable {
   public var outcome: ReadOutcome
   /// The value, also where it is not known to be fresh; `nil` where there is none.
   public var entity: VersionedEntity<Payload>?
-  /// The fetch that will bring it; `nil` for a hit.
+  /// The fetch that will bring it, or beside a hit that has expired a newer one; `nil` for any other
+  /// hit.
   public var fetch: FetchID?
+  /// Whether a hit has outlived its time to live.
+  public var isExpired: Bool
   @inlinable init(
-    outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil
+    outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil,
+    isExpired: Bool = false
   ) {
     self.outcome = outcome
     self.entity = entity
     self.fetch = fetch
+    self.isExpired = isExpired
   }
 }

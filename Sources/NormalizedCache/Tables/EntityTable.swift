@@ -11,22 +11,22 @@ public import EvictionPolicies
   @usableFromInline var freeSlots: [Slot] = []
   @usableFromInline var slotCount = 0
 
-  @usableFromInline var keys = Fixed<EntityKey>(
-    repeating: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)), count: 0)
-  @usableFromInline var payloads: [Payload?] = []
-  @usableFromInline var versions = Fixed<Version>(repeating: .none, count: 0)
-  @usableFromInline var weights = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var keys = Column<EntityKey>(
+    filler: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)))
+  @usableFromInline var payloads = Column<Payload?>(filler: nil)
+  @usableFromInline var versions = Column<Version>(filler: .none)
+  @usableFromInline var weights = Column<Int32>(filler: 0)
   /// When the value was last written, in nanoseconds.
-  @usableFromInline var writtenAt = Fixed<Int64>(repeating: 0, count: 0)
+  @usableFromInline var writtenAt = Column<Int64>(filler: 0)
   /// The number of the library's last verification when the value was written.
-  @usableFromInline var verification = Fixed<UInt32>(repeating: 0, count: 0)
+  @usableFromInline var verification = Column<UInt32>(filler: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
-  @usableFromInline var library = Fixed<Int16>(repeating: -1, count: 0)
+  @usableFromInline var library = Column<Int16>(filler: -1)
   /// How many retaining queries list the entity.
-  @usableFromInline var references = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var references = Column<Int32>(filler: 0)
   /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
-  @usableFromInline var firstListing = Fixed<Int32>(repeating: -1, count: 0)
-  @usableFromInline var isTombstone = Fixed<Bool>(repeating: false, count: 0)
+  @usableFromInline var firstListing = Column<Int32>(filler: -1)
+  @usableFromInline var isTombstone = Column<Bool>(filler: false)
 
   /// The newest version of all entities of which nothing is known any longer.
   ///
@@ -40,21 +40,15 @@ public import EvictionPolicies
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
-  /// How many slots the store's capacity asks for; more are needed only for what is listed without
-  /// a value, or dead.
-  @usableFromInline let expectedSlots: Int
-
-  @inlinable init(expectedSlots: Int) {
-    self.expectedSlots = expectedSlots
-  }
+  @inlinable init() {}
 
   @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
 
   @inlinable func key(of slot: Slot) -> EntityKey { keys[slot] }
 
-  @inlinable func payload(of slot: Slot) -> Payload? { payloads[Int(slot)] }
+  @inlinable func payload(of slot: Slot) -> Payload? { payloads[slot] }
 
-  @inlinable func isResident(_ slot: Slot) -> Bool { payloads[Int(slot)] != nil }
+  @inlinable func isResident(_ slot: Slot) -> Bool { payloads[slot] != nil }
 
   @inlinable func isInUse(_ slot: Slot) -> Bool {
     isResident(slot) || isListed(slot) || isTombstone[slot]
@@ -101,7 +95,7 @@ public import EvictionPolicies
 
   /// Gives the slot a value; returns whether it had none.
   @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) -> Bool {
-    let wasAbsent = payloads[Int(slot)] == nil
+    let wasAbsent = payloads[slot] == nil
     let bounded = Int32(clamping: max(weight, 0))
     if wasAbsent {
       residentCount += 1
@@ -110,7 +104,8 @@ public import EvictionPolicies
       residentWeight += Int(bounded) - Int(weights[slot])
     }
     weights[slot] = bounded
-    payloads[Int(slot)] = payload
+    payloads[slot] = payload
+    changes.mark(slot)
     return wasAbsent
   }
 
@@ -119,7 +114,7 @@ public import EvictionPolicies
   /// - Precondition: it has one.
   @inlinable mutating func removePayload(of slot: Slot) {
     precondition(isResident(slot), "slot \(slot) has no value to remove")
-    payloads[Int(slot)] = nil
+    payloads[slot] = nil
     residentCount -= 1
     residentWeight -= Int(weights[slot])
     weights[slot] = 0
@@ -127,52 +122,42 @@ public import EvictionPolicies
   }
 
   @inlinable mutating func growColumns() {
-    if slotCount > keys.count { growColumns(to: nextPlaceCount) }
-    payloads.append(nil)
-  }
-
-  /// Doubles up to the capacity, then grows by a quarter: a full cache should have little slack.
-  @inlinable var nextPlaceCount: Int {
-    let places = keys.count
-    if places < expectedSlots { return min(max(16, places * 2), expectedSlots) }
-    return max(16, places + places / 4)
-  }
-
-  @inlinable mutating func growColumns(to places: Int) {
-    let zero = EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
-    payloads.reserveCapacity(places)
-    keys.grow(to: places, filling: zero)
-    versions.grow(to: places, filling: .none)
-    weights.grow(to: places, filling: 0)
-    writtenAt.grow(to: places, filling: 0)
-    verification.grow(to: places, filling: 0)
-    library.grow(to: places, filling: -1)
-    references.grow(to: places, filling: 0)
-    firstListing.grow(to: places, filling: -1)
-    isTombstone.grow(to: places, filling: false)
+    guard slotCount > keys.count else { return }
+    keys.grow(toAtLeast: slotCount)
+    payloads.grow(toAtLeast: slotCount)
+    versions.grow(toAtLeast: slotCount)
+    weights.grow(toAtLeast: slotCount)
+    writtenAt.grow(toAtLeast: slotCount)
+    verification.grow(toAtLeast: slotCount)
+    library.grow(toAtLeast: slotCount)
+    references.grow(toAtLeast: slotCount)
+    firstListing.grow(toAtLeast: slotCount)
+    isTombstone.grow(toAtLeast: slotCount)
   }
 
   /// Every slot in use, in slot order; O(slots).
-  @inlinable func forEachSlot(_ body: (Slot) -> Void) {
+  @inlinable func forEachSlot<Failure: Error>(
+    _ body: (Slot) throws(Failure) -> Void
+  ) throws(Failure) {
     for index in 0..<slotCount {
       let slot = Slot(index)
-      if isInUse(slot) { body(slot) }
+      if isInUse(slot) { try body(slot) }
     }
   }
 
-  /// Traps unless the counts agree with the columns; O(slots), for tests.
-  @inlinable func checkInvariants() {
+  /// - Throws: what does not agree with the columns; O(slots), for tests.
+  @inlinable func checkInvariants() throws(InvariantFailure) {
     var residents = 0
     var weight = 0
-    forEachSlot { slot in
-      precondition(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
+    try forEachSlot { slot throws(InvariantFailure) in
+      try demand(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
       guard isResident(slot) else { return }
-      precondition(!isTombstone[slot], "slot \(slot) is alive and dead")
+      try demand(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
       weight += Int(weights[slot])
     }
-    precondition(residents == residentCount, "resident count is off")
-    precondition(weight == residentWeight, "resident weight is off")
-    precondition(index.count + freeSlots.count == slotCount, "a slot leaked")
+    try demand(residents == residentCount, "resident count is off")
+    try demand(weight == residentWeight, "resident weight is off")
+    try demand(index.count + freeSlots.count == slotCount, "a slot leaked")
   }
 }

@@ -5,12 +5,12 @@ public import EvictionPolicies
 /// One listing for each pair of entity and query, however often the query's result repeats the
 /// entity, chained from the entity's slot. An event visits the listings of its entity and no others.
 @usableFromInline struct ListingTable: ~Copyable {
-  @usableFromInline var query = Fixed<Int32>(repeating: -1, count: 0)
-  @usableFromInline var next = Fixed<Int32>(repeating: -1, count: 0)
+  @usableFromInline var query = Column<Int32>(filler: -1)
+  @usableFromInline var next = Column<Int32>(filler: -1)
   /// How often the query's result lists the entity.
-  @usableFromInline var multiplicity = Fixed<Int32>(repeating: 0, count: 0)
+  @usableFromInline var multiplicity = Column<Int32>(filler: 0)
   /// Whether this listing holds the entity back from eviction.
-  @usableFromInline var holds = Fixed<Bool>(repeating: false, count: 0)
+  @usableFromInline var holds = Column<Bool>(filler: false)
   @usableFromInline var used: Int32 = 0
   @usableFromInline var firstFree: Int32 = -1
 
@@ -39,10 +39,10 @@ public import EvictionPolicies
     } else {
       listing = used
       used += 1
-      query.grow(toAtLeast: Int(used), filling: -1)
-      next.grow(toAtLeast: Int(used), filling: -1)
-      multiplicity.grow(toAtLeast: Int(used), filling: 0)
-      holds.grow(toAtLeast: Int(used), filling: false)
+      query.grow(toAtLeast: Int(used))
+      next.grow(toAtLeast: Int(used))
+      multiplicity.grow(toAtLeast: Int(used))
+      holds.grow(toAtLeast: Int(used))
     }
     query[listing] = newQuery
     holds[listing] = false

@@ -19,6 +19,10 @@ public import EvictionPolicies
   /// How many members have no value, repetitions counted.
   @usableFromInline var missing = 0
   @usableFromInline var observers = 0
+  /// When it lost its last observer, in nanoseconds.
+  ///
+  /// Meaningless unless it is in the release buffer.
+  @usableFromInline var releasedAt: Int64 = 0
   /// Whether the app has laid claim to it.
   @usableFromInline var isTagged = false
   /// Whether this query's listings hold their entities back from eviction.
@@ -40,12 +44,18 @@ public import EvictionPolicies
   ///
   /// `nil`: only a fetch begun afterwards does.
   @usableFromInline var staleSince: StreamPlace?
+  /// The commit in which it was told of that place.
+  @usableFromInline var staleSinceCommit: UInt64 = 0
   /// Counts the times that the result was marked stale with no place to compare by.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
   @usableFromInline var fetch: FetchID?
   /// Why there is no result, while there is none.
   @usableFromInline var missCause: ReadOutcome = .missCold
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
+  /// When observers were last told, in nanoseconds; meaningless outside a coalescing window.
+  @usableFromInline var notifiedAt: Int64 = 0
+  /// Whether observers are to be told when the coalescing window ends.
+  @usableFromInline var isNoticePending = false
   /// The commit that last touched the rows, so that one commit notifies once.
   @usableFromInline var touchedInCommit: UInt64 = 0
 
@@ -59,8 +69,14 @@ public import EvictionPolicies
 
   @inlinable var isObserved: Bool { observers > 0 }
 
-  @inlinable func hasExpired(at now: Instant) -> Bool {
-    lifetime != .max && now.nanoseconds - fetchedAt >= lifetime
+  /// Whether the list is exactly what was read at `place`, value for value where it has values.
+  @usableFromInline var isAsRead = false
+
+  /// Whether the result has been expired for a time, in nanoseconds.
+  @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
+    guard lifetime != .max else { return false }
+    let age = now.nanoseconds - fetchedAt
+    return age >= lifetime && age - lifetime >= window
   }
 
   @inlinable init(
@@ -87,6 +103,12 @@ public import EvictionPolicies
   @usableFromInline var observed: [Int32] = []
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<QueryKey>()
+  /// The release buffer: unobserved queries that still count as observed, first released first.
+  @usableFromInline var released = SlotList()
+  /// Queries whose observers were told within the coalescing window, first told first.
+  @usableFromInline var inWindow = SlotList()
+  /// How many of these have more to tell.
+  @usableFromInline var pendingNotices = 0
 
   @usableFromInline struct LibraryScope: Hashable {
     @usableFromInline var library: Int16
@@ -94,6 +116,13 @@ public import EvictionPolicies
     @inlinable init(library: Int16, scope: QueryScope) {
       self.library = library
       self.scope = scope
+    }
+
+    /// Two words instead of four fields: every event asks for its scopes.
+    @inlinable func hash(into hasher: inout Hasher) {
+      hasher.combine(scope.id.high)
+      let small = UInt64(scope.kind) << 16 | UInt64(UInt16(bitPattern: library))
+      hasher.combine(scope.id.low ^ small << 32)
     }
   }
 
@@ -130,6 +159,8 @@ public import EvictionPolicies
       index = Int32(records.count)
       records.append(record)
       unobserved.reserve(slots: records.count)
+      released.reserve(slots: records.count)
+      inWindow.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
     inScope[LibraryScope(library: record.library, scope: record.plan.scope), default: []]
@@ -145,6 +176,7 @@ public import EvictionPolicies
     inScope[place]?.removeAll { $0 == index }
     if inScope[place]?.isEmpty == true { inScope[place] = nil }
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
+    if released.contains(index) { released.remove(index) }
     records[Int(index)].isInUse = false
     records[Int(index)].members = []
     free.append(index)
@@ -160,6 +192,7 @@ public import EvictionPolicies
     records[Int(index)].observers += 1
     guard records[Int(index)].observers == 1 else { return false }
     unobserved.remove(index)
+    if released.contains(index) { released.remove(index) }
     observed.append(index)
     return true
   }
@@ -170,6 +203,18 @@ public import EvictionPolicies
     guard records[Int(index)].observers == 0 else { return false }
     observed.removeAll { $0 == index }
     unobserved.pushYoung(index)
+    if inWindow.contains(index) { _ = leaveWindow(index) }
+    return true
+  }
+
+  /// Ends a query's coalescing window; returns whether there is more to tell.
+  ///
+  /// - Precondition: the query is in one.
+  @inlinable mutating func leaveWindow(_ index: Int32) -> Bool {
+    inWindow.remove(index)
+    guard records[Int(index)].isNoticePending else { return false }
+    records[Int(index)].isNoticePending = false
+    pendingNotices -= 1
     return true
   }
 }

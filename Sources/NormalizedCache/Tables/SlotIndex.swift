@@ -1,23 +1,29 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// Finds an entity's slot by its key: open addressing over slot numbers alone.
+/// Finds an entity's slot by its key: linear hashing over slot numbers alone.
 ///
-/// The keys stay in the table's column, so an entry costs 4 bytes at a load of 3/8 to 3/4, against
-/// some 46 for a `Dictionary` from key to slot; and the keyed hash of a `Dictionary` was a third of the
-/// time of a simulation. Linear probing; removal shifts back what follows, so no gravestones pile up.
-/// Expected O(1). Its order never reaches a result.
+/// The keys stay in the table's column, so an entry costs 8 bytes, against some 46 for a `Dictionary`
+/// from key to slot. The table grows by one bucket per insertion, so none of them pays for all, as it
+/// does where a table doubles. Buckets are chains through the slots; expected O(1). Its order never
+/// reaches a result.
 ///
-/// Source: Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R.
+/// Source: Litwin, "Linear Hashing: A New Tool for File and Table Addressing", VLDB 1980.
 @usableFromInline struct SlotIndex: ~Copyable {
-  /// Slots, or ``empty``; the count is a power of two.
-  @usableFromInline var places = Fixed<Slot>(repeating: -1, count: 16)
-  @usableFromInline var placeCount = 16
+  /// The first slot of each bucket, or ``none``.
+  @usableFromInline var first = Column<Slot>(filler: -1)
+  /// The slot after each in its bucket, or ``none``.
+  @usableFromInline var next = Column<Slot>(filler: -1)
+  /// Buckets below this power of two are all there; of twice as many, those up to `bucketCount`.
+  @usableFromInline var half = 16
+  @usableFromInline var bucketCount = 16
   @usableFromInline var count = 0
 
-  @usableFromInline static let empty: Slot = -1
+  @usableFromInline static let none: Slot = -1
 
-  @inlinable init() {}
+  @inlinable init() {
+    first.grow(toAtLeast: bucketCount)
+  }
 
   /// 64 well-mixed bits of a key.
   @inlinable static func hash(_ key: EntityKey) -> UInt64 {
@@ -26,12 +32,11 @@ public import EvictionPolicies
     return mixed ^ (mixed >> 32)
   }
 
-  @inlinable func find(_ key: EntityKey, in keys: borrowing Fixed<EntityKey>) -> Slot? {
-    var place = home(of: key)
-    while places[place] != Self.empty {
-      let slot = places[place]
+  @inlinable func find(_ key: EntityKey, in keys: borrowing Column<EntityKey>) -> Slot? {
+    var slot = first[bucket(of: key)]
+    while slot != Self.none {
       if keys[slot] == key { return slot }
-      place = following(place)
+      slot = next[slot]
     }
     return nil
   }
@@ -39,54 +44,51 @@ public import EvictionPolicies
   /// Adds a slot whose key is in the column already.
   ///
   /// - Precondition: no slot of that key is in the index.
-  @inlinable mutating func insert(_ slot: Slot, in keys: borrowing Fixed<EntityKey>) {
-    if (count + 1) * 4 > placeCount * 3 { double(keys) }
-    place(slot, keys)
+  @inlinable mutating func insert(_ slot: Slot, in keys: borrowing Column<EntityKey>) {
+    if count == bucketCount { split(keys) }
+    next.grow(toAtLeast: Int(slot) + 1)
+    let bucket = bucket(of: keys[slot])
+    next[slot] = first[bucket]
+    first[bucket] = slot
     count += 1
   }
 
   /// Removes a slot while its key is still in the column.
   ///
   /// - Precondition: the slot is in the index.
-  @inlinable mutating func remove(_ slot: Slot, in keys: borrowing Fixed<EntityKey>) {
-    var gap = home(of: keys[slot])
-    while places[gap] != slot {
-      precondition(places[gap] != Self.empty, "slot \(slot) is not in the index")
-      gap = following(gap)
-    }
-    places[gap] = Self.empty
+  @inlinable mutating func remove(_ slot: Slot, in keys: borrowing Column<EntityKey>) {
+    let bucket = bucket(of: keys[slot])
     count -= 1
-    // What stands behind the gap moves into it, unless it would then stand before its home.
-    var place = following(gap)
-    while places[place] != Self.empty {
-      let home = home(of: keys[places[place]])
-      let distanceFromHome = (place - home) & (placeCount - 1)
-      if distanceFromHome >= (place - gap) & (placeCount - 1) {
-        places[gap] = places[place]
-        places[place] = Self.empty
-        gap = place
-      }
-      place = following(place)
+    if first[bucket] == slot {
+      first[bucket] = next[slot]
+      return
     }
+    var before = first[bucket]
+    while before != Self.none, next[before] != slot { before = next[before] }
+    precondition(before != Self.none, "slot \(slot) is not in the index")
+    next[before] = next[slot]
   }
 
-  @inlinable func home(of key: EntityKey) -> Int {
-    Int(truncatingIfNeeded: Self.hash(key)) & (placeCount - 1)
+  @inlinable func bucket(of key: EntityKey) -> Int {
+    let hash = Int(truncatingIfNeeded: Self.hash(key))
+    let bucket = hash & (half * 2 - 1)
+    return bucket < bucketCount ? bucket : hash & (half - 1)
   }
 
-  @inlinable func following(_ place: Int) -> Int { (place + 1) & (placeCount - 1) }
-
-  @inlinable mutating func place(_ slot: Slot, _ keys: borrowing Fixed<EntityKey>) {
-    var place = home(of: keys[slot])
-    while places[place] != Self.empty { place = following(place) }
-    places[place] = slot
-  }
-
-  @inlinable mutating func double(_ keys: borrowing Fixed<EntityKey>) {
-    var former = Fixed<Slot>(repeating: Self.empty, count: placeCount * 2)
-    swap(&former, &places)
-    let formerCount = placeCount
-    placeCount *= 2
-    for index in 0..<formerCount where former[index] != Self.empty { place(former[index], keys) }
+  /// Adds a bucket, and deals the slots of the one that it splits anew.
+  @inlinable mutating func split(_ keys: borrowing Column<EntityKey>) {
+    let parent = bucketCount - half
+    var slot = first[parent]
+    first.grow(toAtLeast: bucketCount + 1)
+    first[parent] = Self.none
+    bucketCount += 1
+    while slot != Self.none {
+      let following = next[slot]
+      let bucket = bucket(of: keys[slot])
+      next[slot] = first[bucket]
+      first[bucket] = slot
+      slot = following
+    }
+    if bucketCount == half * 2 { half *= 2 }
   }
 }

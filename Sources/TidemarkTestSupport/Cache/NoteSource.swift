@@ -5,7 +5,7 @@ package import NormalizedCache
 /// A server at the other end of an actor: its answers come when the test gives them.
 package actor NoteSource: CacheSource {
   private var fetches:
-    [(target: FetchTarget, answer: CheckedContinuation<FetchResponse<Note>, any Error>)] = []
+    [(request: FetchRequest, answer: CheckedContinuation<FetchResponse<Note>, any Error>)] = []
   private var reconciles:
     [(after: StreamPosition, answer: CheckedContinuation<ReconcileResponse<Note>, any Error>)] = []
   private var arrivals: [CheckedContinuation<Void, Never>] = []
@@ -19,10 +19,10 @@ package actor NoteSource: CacheSource {
 
   package init() {}
 
-  package func fetch(_ target: FetchTarget) async throws -> FetchResponse<Note> {
+  package func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {
     fetchCount += 1
     return try await withCheckedThrowingContinuation { answer in
-      fetches.append((target, answer))
+      fetches.append((request, answer))
       announce()
     }
   }
@@ -41,7 +41,18 @@ package actor NoteSource: CacheSource {
   package func answerFetch(from server: NoteServer) async {
     while fetches.isEmpty { await arrival() }
     let fetch = fetches.removeFirst()
-    fetch.answer.resume(returning: server.answer(fetch.target))
+    fetch.answer.resume(returning: server.answer(fetch.request.target))
+  }
+
+  /// Waits for a fetch, and answers that nothing has changed since the place that it names.
+  ///
+  /// - Returns: the place.
+  @discardableResult
+  package func confirmFetch(from server: NoteServer) async -> EventPlace? {
+    while fetches.isEmpty { await arrival() }
+    let fetch = fetches.removeFirst()
+    fetch.answer.resume(returning: .notModified(at: server.place))
+    return fetch.request.unlessChangedSince
   }
 
   /// Waits for a fetch, and fails it.

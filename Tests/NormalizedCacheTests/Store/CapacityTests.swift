@@ -96,6 +96,23 @@ struct CapacityTests {
         "watermarks are low 0.6, high 0.5"
       ),
       (.test(freshness: Freshness(timeToLive: .seconds(-1))), "time to live is negative"),
+      (.test(coalescingWindow: .seconds(-1)), "coalescing window is negative"),
+      (
+        .test(freshness: Freshness(timeToLive: nil, staleWhileRevalidate: .seconds(-1))),
+        "stale-while-revalidate is negative"
+      ),
+      (
+        .test(freshness: Freshness(timeToLive: nil, staleIfError: .seconds(-1))),
+        "stale-if-error is negative"
+      ),
+      (
+        .test(releaseBuffer: ReleaseBuffer(queries: -1, age: nil)),
+        "release buffer's queries is -1"
+      ),
+      (
+        .test(releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(-1))),
+        "release buffer's age is negative"
+      ),
       (.test(evictionOrder: "lur"), "no eviction order is called \"lur\""),
     ])
   func nonsense(composition: PolicyComposition, message: String) {

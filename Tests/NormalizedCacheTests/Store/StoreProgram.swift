@@ -9,6 +9,7 @@ struct StoreProgram {
   let seed: UInt64
   var random: RandomSource
   var world = NoteWorld()
+  var answers = RememberedAnswers()
   var inTransit: [EventEnvelope<Note>] = []
   var observed: [QueryKey] = []
   private let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
@@ -27,6 +28,9 @@ struct StoreProgram {
       }
     }
   }
+
+  /// How often a server said that nothing has changed.
+  var confirmations: Int { answers.confirmations }
 
   @discardableResult
   mutating func run(_ composition: PolicyComposition, steps: Int) throws -> CacheStatistics {
@@ -114,9 +118,12 @@ struct StoreProgram {
       }
     } else if !client.fetches.isEmpty {
       let fetch = client.takeFetch(at: random.below(client.fetches.count))
-      guard random.chance(0.85) else { return client.fail(fetch.id) }
+      guard random.chance(0.85) else {
+        client.fail(fetch.id)
+        return
+      }
       // The answer is read now; the world goes on before it arrives.
-      let response = world.answer(fetch.target)
+      let response = answers.answer(fetch.target, fetch.unlessChangedSince, in: world)
       for _ in 0..<random.below(3) {
         mutate(&client)
         if random.chance(0.7), let envelope = inTransit.popLast() { client.receive(envelope) }
@@ -182,12 +189,12 @@ struct StoreProgram {
     client.store.checkInvariants()
   }
 
-  private func answerAll(_ client: inout NoteClient) {
+  private mutating func answerAll(_ client: inout NoteClient) {
     client.collect()
-    var answers = 0
+    var count = 0
     while !client.fetches.isEmpty || !client.reconciles.isEmpty {
-      answers += 1
-      if answers > 1_000 {
+      count += 1
+      if count > 1_000 {
         Issue.record("seed \(seed): fetches without end")
         return
       }
@@ -196,7 +203,8 @@ struct StoreProgram {
         client.complete(reconcile.id, with: world.answer(reconcile))
       } else {
         let fetch = client.takeFetch()
-        client.complete(fetch.id, with: world.answer(fetch.target))
+        client.complete(
+          fetch.id, with: answers.answer(fetch.target, fetch.unlessChangedSince, in: world))
       }
     }
   }

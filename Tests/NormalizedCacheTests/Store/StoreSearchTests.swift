@@ -14,6 +14,10 @@ struct StoreSearchTests {
     let expiring = Freshness(
       timeToLive: .seconds(20), perMethod: [NoteQuery.folderMethod: .seconds(40)],
       dropsExpired: true)
+    let windowed = Freshness(
+      timeToLive: .seconds(20), perMethod: [NoteQuery.folderMethod: .seconds(40)],
+      staleWhileRevalidate: .seconds(15), staleIfError: .seconds(30))
+    let freshnesses = [expiring, .neverExpires, windowed, .neverExpires, .neverExpires]
     for order in PolicyComposition.evictionOrders {
       for retention in Retention.allCases {
         for membership in Membership.allCases {
@@ -26,8 +30,12 @@ struct StoreSearchTests {
             all.append(
               .test(
                 evictionOrder: order, capacity: capacity, retention: retention,
-                freshness: all.count.isMultiple(of: 3) ? expiring : .neverExpires,
+                releaseBuffer: all.count.isMultiple(of: 4)
+                  ? ReleaseBuffer(queries: 2, age: .seconds(15)) : nil,
+                freshness: freshnesses[all.count % 5],
+                eventAdmission: EventAdmission.allCases[all.count / 2 % 3],
                 membership: membership, gapResponse: gapResponse,
+                coalescingWindow: all.count.isMultiple(of: 7) ? .seconds(1) : .zero,
                 maximumQueries: all.count.isMultiple(of: 5) ? nil : 4))
           }
         }

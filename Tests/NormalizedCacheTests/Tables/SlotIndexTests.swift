@@ -10,9 +10,9 @@ struct SlotIndexTests {
   func model(seed: UInt64) {
     var random = RandomSource(seed: seed)
     let keyCount = 400
-    var keys = Fixed<EntityKey>(
-      repeating: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)),
-      count: keyCount)
+    var keys = Column<EntityKey>(
+      filler: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)))
+    keys.grow(toAtLeast: keyCount)
     for slot in 0..<keyCount {
       // Few distinct words, so that homes collide.
       keys[slot] = EntityKey(

@@ -8,6 +8,10 @@ struct Room: Sendable {
   var rooms: [String] = []
   /// Modules of other packages and of the system that it may import.
   var modules: [String] = []
+  /// The folder that it stands in.
+  var floor = "Sources"
+
+  var folder: String { "\(floor)/\(name)" }
 }
 
 enum Rooms {
@@ -22,10 +26,10 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule", "Darwin", "Glibc", "Musl"]),
+      modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc", "Musl"]),
     Room(
       name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
-      modules: ["Foundation", "GRDB"]),
+      modules: ["Dispatch", "Foundation", "GRDB"]),
     Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
 
     Room(
@@ -64,5 +68,9 @@ enum Rooms {
         "CacheModel", "NormalizedCache", "Measurement", "CJemalloc", "CJemallocConfiguration",
       ],
       modules: ["Foundation"]),
+
+    Room(
+      name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],
+      modules: ["Foundation", "Observation"], floor: "Examples"),
   ]
 }

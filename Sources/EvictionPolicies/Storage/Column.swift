@@ -1,0 +1,75 @@
+/// A growable array with one owner that grows by a segment at a time and never moves what it holds.
+///
+/// ``Fixed`` is faster by one load per access, but its growth copies everything, which is a stall in
+/// proportion to its size; this is for tables that grow in the path of an event. Elements may be of
+/// any type; bounds are always checked.
+public struct Column<Element>: ~Copyable {
+  @usableFromInline var segments: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+  @usableFromInline var segmentCount = 0
+  /// How many segments there is room to name.
+  @usableFromInline var segmentRoom = 16
+  @usableFromInline var elementCount = 0
+  @usableFromInline let filler: Element
+
+  @inlinable @inline(__always) static var shift: Int { 8 }
+  /// How many elements a segment has.
+  @inlinable @inline(__always) static var segmentLength: Int { 1 << shift }
+
+  /// Makes an empty column.
+  ///
+  /// - Parameter filler: what new places hold.
+  @inlinable public init(filler: Element) {
+    segments = .allocate(capacity: 16)
+    self.filler = filler
+  }
+
+  @inlinable deinit {
+    for index in 0..<segmentCount {
+      segments[index].deinitialize(count: Self.segmentLength)
+      segments[index].deallocate()
+    }
+    segments.deallocate()
+  }
+
+  /// How many elements there are: whole segments.
+  @inlinable public var count: Int { elementCount }
+
+  @inlinable public subscript(index: Int) -> Element {
+    @inline(__always) _read {
+      precondition(
+        UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+      yield segments[index &>> Self.shift][index & (Self.segmentLength - 1)]
+    }
+    @inline(__always) _modify {
+      precondition(
+        UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+      yield &segments[index &>> Self.shift][index & (Self.segmentLength - 1)]
+    }
+  }
+
+  @inlinable public subscript(slot: Slot) -> Element {
+    @inline(__always) _read { yield self[Int(slot)] }
+    @inline(__always) _modify { yield &self[Int(slot)] }
+  }
+
+  /// Makes `count` at least `minimum`; O(new places).
+  @inlinable public mutating func grow(toAtLeast minimum: Int) {
+    while count < minimum { addSegment() }
+  }
+
+  @inlinable mutating func addSegment() {
+    if segmentCount == segmentRoom {
+      let replacement = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(
+        capacity: segmentRoom * 2)
+      replacement.initialize(from: segments, count: segmentCount)
+      segments.deallocate()
+      segments = replacement
+      segmentRoom *= 2
+    }
+    let segment = UnsafeMutablePointer<Element>.allocate(capacity: Self.segmentLength)
+    segment.initialize(repeating: filler, count: Self.segmentLength)
+    (segments + segmentCount).initialize(to: segment)
+    segmentCount += 1
+    elementCount += Self.segmentLength
+  }
+}

@@ -1,0 +1,84 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// What becomes of entities that events bring and the cache does not hold.
+extension CacheStore {
+  /// Whether an entity that is not resident is kept by the write at hand.
+  ///
+  /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:)``.
+  @inlinable var allocatesOnWrite: Bool {
+    !isApplyingEvents || composition.eventAdmission != .updateOnly
+  }
+
+  /// Keeps an event's entity that update-only did not, where a cached query lists it by now: no list
+  /// shall become partial by what was just told.
+  @inlinable mutating func admitIfListed(
+    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
+  ) {
+    guard isApplyingEvents, composition.eventAdmission == .updateOnly,
+      let slot = entities.slot(of: entity.key), entities.isListed(slot),
+      !entities.isResident(slot), entities.versions[slot] == entity.version
+    else { return }
+    noteVerification(of: slot, library: library, verification, isKnown: true)
+    entities.writtenAt[slot] = now.nanoseconds
+    guard admits(entity.payload, in: slot) else { return }
+    makeResident(entity.payload, in: slot)
+    enforceCapacity(protecting: slot)
+  }
+
+  // MARK: Probation
+
+  /// Puts an entity that may be evicted, and has just become resident, in its queue or order.
+  @inlinable mutating func enqueue(_ slot: Slot) {
+    if isApplyingEvents, composition.eventAdmission == .probation {
+      probation.append(slot, weight: entities.weights[slot], slots: entities.slotCount)
+    } else {
+      order.didInsert(evictionEntry(of: slot))
+    }
+  }
+
+  /// Ends the entity's probation, because it is used or held.
+  ///
+  /// - Returns: whether it was on probation; then it stands in no queue and no order now.
+  @inlinable mutating func leaveProbation(_ slot: Slot) -> Bool {
+    guard probation.contains(slot) else { return false }
+    probation.remove(slot, weight: entities.weights[slot])
+    return true
+  }
+
+  /// Tells the eviction order of a use, or ends the entity's probation by it.
+  ///
+  /// - Precondition: the entity is resident, and nothing holds it.
+  @inlinable mutating func noteUse(of slot: Slot) {
+    if leaveProbation(slot) {
+      order.didInsert(evictionEntry(of: slot))
+      return
+    }
+    hitEntries.removeAll(keepingCapacity: true)
+    hitEntries.append(evictionEntry(of: slot))
+    order.didHit(hitEntries.span)
+  }
+
+  /// Names the entity that should go next.
+  ///
+  /// Those on probation go first while they take more than their share of the limits, and last
+  /// otherwise.
+  ///
+  /// - Parameters:
+  ///   - written: the entity being written, which is never the victim.
+  ///   - isSetAside: set where the order named it: it is out of the order then, and must be released.
+  /// - Returns: the victim; `nil` when nothing but the one being written may go.
+  @inlinable mutating func nextVictim(but written: Slot?, isSetAside: inout Bool) -> Slot? {
+    let exceedsShare =
+      probation.count > limits.probationEntities || probation.weight > limits.probationBytes
+    if exceedsShare, let victim = probation.oldest(but: written) { return victim }
+    while let victim = order.nextVictim() {
+      guard victim == written else { return victim }
+      // An order may name it, by chance or because its hand has come round: it stands aside until
+      // there is space.
+      order.didRetain(victim)
+      isSetAside = true
+    }
+    return probation.oldest(but: written)
+  }
+}

@@ -1,0 +1,190 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+/// The hot set is a folder that is read; the storm is events about notes elsewhere.
+@Suite("Admission: what events bring and the cache does not hold")
+struct AdmissionTests {
+  let hot = NoteQuery.folder(0)
+
+  static func server(notes: Int) -> NoteServer {
+    var server = NoteServer()
+    for number in 0..<notes {
+      server.write((number, Note(folder: 0, title: "\(number)", text: "nine here")))
+    }
+    return server
+  }
+
+  /// A full cache of 100 notes that are read, which then hears of 10,000 others.
+  private func stormed(_ admission: EventAdmission, order: String, capacity: Capacity) throws -> (
+    survivors: Int, outcome: ReadOutcome, residents: Int
+  ) {
+    var server = Self.server(notes: 100)
+    var client = try NoteClient(
+      .test(evictionOrder: order, capacity: capacity, eventAdmission: admission))
+    _ = client.load(hot, from: server)
+    client.read(hot)
+    for number in 0..<10_000 {
+      client.receive(
+        server.write((1_000 + number, Note(folder: 1, title: "x", text: "nine here"))))
+      if number.isMultiple(of: 1_000) { client.store.checkInvariants() }
+    }
+    client.store.checkInvariants()
+    let survivors = client.residents.prefix { $0 < 1_000 }.count
+    return (survivors, client.read(hot), client.store.residentEntities)
+  }
+
+  @Test(
+    "B14 An index storm leaves the hot set untouched under update-only, and nearly so on probation",
+    arguments: PolicyComposition.evictionOrders, [true, false])
+  func storm(order: String, isByBytes: Bool) throws {
+    let capacity =
+      isByBytes ? Capacity(entities: nil, bytes: 1_000) : Capacity(entities: 100)
+    let allocating = try stormed(.writeAllocate, order: order, capacity: capacity)
+    #expect(allocating.survivors == 0 || order == "sieve" || order == "clock", "the storm is one")
+    let updating = try stormed(.updateOnly, order: order, capacity: capacity)
+    #expect(updating == (100, .hit, 100))
+    let probing = try stormed(.probation, order: order, capacity: capacity)
+    #expect(probing == (90, .partial, 100), "a tenth went to those on probation")
+  }
+
+  @Test("B14 Under update-only an event updates what is there, and what a list takes in is kept")
+  func updateOnly() throws {
+    var server = Self.server(notes: 2)
+    var client = try NoteClient(.test(eventAdmission: .updateOnly))
+    _ = client.load(hot, from: server)
+    client.receive(server.write((1, Note(folder: 0, title: "new title"))))
+    #expect(client.store.peek(.note(1))?.payload.title == "new title")
+    client.receive(
+      server.write((7, Note(folder: 0, title: "enters")), (8, Note(folder: 1, title: "nowhere"))))
+    #expect(client.residents == [0, 1, 7])
+    #expect(client.rows(of: hot) == [0, 7, 1])
+    #expect(client.read(hot) == .hit)
+    #expect(client.isFresh(.note(7)) == true)
+    client.receive(server.write((8, Note(folder: 0, title: "enters later"))))
+    #expect(client.residents == [0, 1, 7, 8])
+    client.write(9, Note(folder: 1, title: "the app's own"), clock: 1_000)
+    #expect(client.residents == [0, 1, 7, 8, 9])
+    client.store.checkInvariants()
+  }
+
+  @Test("B14 Under update-only a listed entity without a value is kept, unless it leaves the list")
+  func updateOnlyEvicted() throws {
+    var server = Self.server(notes: 3)
+    var client = try NoteClient(
+      .test(capacity: Capacity(entities: 2), eventAdmission: .updateOnly))
+    _ = client.load(hot, from: server)
+    #expect(client.residents == [1, 2])
+    client.receive(server.write((0, Note(folder: 1, title: "left"))))
+    #expect(client.residents == [1, 2])
+    #expect(client.read(hot) == .hit)
+    client.write(50, Note(folder: 3, title: "pushes 1 out"), clock: 1_000)
+    #expect(client.residents == [2, 50])
+    client.receive(server.write((1, Note(folder: 0, title: "still there"))))
+    #expect(client.residents == [1, 50])
+    client.store.checkInvariants()
+  }
+
+  @Test("B14 Under update-only an answer is brought up to date with what it has missed")
+  func updateOnlyDuringFetch() throws {
+    var server = Self.server(notes: 2)
+    var client = try NoteClient(.test(eventAdmission: .updateOnly))
+    client.heartbeat(from: server)
+    client.read(hot)
+    let fetch = client.takeFetch()
+    let response = server.answer(fetch.target)
+    client.receive(server.write((7, Note(folder: 0, title: "x")), (8, Note(folder: 1, title: "x"))))
+    client.complete(fetch.id, with: response)
+    #expect(client.residents == [0, 1, 7])
+    #expect(client.isFresh(hot) == true)
+    client.store.checkInvariants()
+  }
+
+  /// A cache of 20 that was filled with events about notes 0 to 19: all are on probation.
+  private func onProbation(_ server: inout NoteServer) throws -> NoteClient {
+    var client = try NoteClient(
+      .test(
+        capacity: Capacity(entities: 20), retention: .observed, eventAdmission: .probation))
+    for number in 0..<20 {
+      client.receive(server.write((number, Note(folder: number % 2, title: "\(number)"))))
+    }
+    return client
+  }
+
+  @Test("B14 Those on probation go first in first out, while they take more than their tenth")
+  func firstInFirstOut() throws {
+    var server = NoteServer()
+    var client = try onProbation(&server)
+    client.receive(server.write((0, Note(folder: 0, title: "an event is no use of it"))))
+    for number in 20..<23 { client.receive(server.write((number, Note(folder: 9, title: "x")))) }
+    #expect(client.residents == Array(3..<23))
+    for number in 30..<60 { client.write(number, Note(folder: 8, title: "x"), clock: 1_000) }
+    #expect(client.residents == [21, 22] + Array(42..<60), "within its tenth it goes no more")
+    client.store.checkInvariants()
+  }
+
+  @Test("B14 A read, a list that is read, a fetch and a hold end the probation")
+  func endOfProbation() throws {
+    var server = NoteServer()
+    var client = try onProbation(&server)
+    _ = client.store.readEntity(.note(0), library: .test, at: client.now)
+    client.read(.folder(1))
+    client.store.checkInvariants()
+    let fetch = client.takeFetch()
+    client.complete(fetch.id, with: server.answer(fetch.target))
+    client.store.checkInvariants()
+    // Ten by the fetch, one by the read; held ones come back released.
+    client.observe(.folder(1), from: server)
+    client.store.checkInvariants()
+    client.stopObserving(.folder(1))
+    for number in 100..<200 { client.receive(server.write((number, Note(folder: 9, title: "")))) }
+    #expect(client.residents == [0, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19] + Array(191..<200))
+    client.store.checkInvariants()
+  }
+
+  @Test("B14 A list that events alone have filled ends their probation when it is read")
+  func readingAList() throws {
+    var server = NoteServer()
+    var client = try NoteClient(
+      .test(capacity: Capacity(entities: 10), eventAdmission: .probation))
+    _ = client.load(hot, from: server)
+    for number in 0..<3 {
+      client.receive(server.write((number, Note(folder: 0, title: "\(number)"))))
+    }
+    #expect(client.read(hot) == .hit)
+    client.store.checkInvariants()
+    for number in 20..<90 { client.receive(server.write((number, Note(folder: 1, title: "")))) }
+    #expect(client.read(hot) == .hit)
+  }
+
+  @Test(
+    "B14 Weights, limits and the entity being written hold under every admission",
+    arguments: EventAdmission.allCases, [0, 1, 2, 9, 10])
+  func extremes(admission: EventAdmission, capacity: Int) throws {
+    var server = NoteServer()
+    var client = try NoteClient(
+      .test(
+        capacity: Capacity(entities: capacity, bytes: capacity * 4), eventAdmission: admission))
+    var random = RandomSource(seed: UInt64(capacity))
+    for _ in 0..<300 {
+      let number = random.below(15)
+      let text = String(repeating: "x", count: random.below(5))
+      switch random.below(4) {
+      case 0: client.read(hot)
+      case 1: _ = client.store.readEntity(.note(number), library: .test, at: client.now)
+      case 2: client.receive(server.delete(.note(number)))
+      default:
+        client.receive(server.write((number, Note(folder: random.below(2), title: "", text: text))))
+        if admission != .updateOnly, capacity > 0, text.utf8.count < capacity * 4 {
+          #expect(client.residents.contains(number) == true)
+        }
+      }
+      if random.chance(0.3) { client.answerAll(from: server) }
+      client.store.checkInvariants()
+      #expect(client.store.residentEntities <= capacity)
+      #expect(client.store.residentWeight <= capacity * 4)
+    }
+  }
+}
