@@ -66,6 +66,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var watchesShown = false
   /// What observed queries showed before this commit, as far as it may have changed.
   @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
+  /// What is to be written to a storage, and when; `nil`: there is none.
+  @usableFromInline var writeBehind: WriteBehindState?
+  /// Whether the store holds what was stored, and nothing of that was left out.
+  @usableFromInline var isRestoredWhole = false
 
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
@@ -138,6 +142,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
+    if let flush = writeBehind?.deadline { next = min(next ?? flush, flush) }
     return next
   }
 
@@ -188,6 +193,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     touched.removeAll(keepingCapacity: true)
     if watchesShown { endWatching() }
+    if writeBehind != nil { scheduleFlush() }
   }
 
   /// Notes that what a query shows changed in this commit.
@@ -228,6 +234,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let pendingEdits = 16_384
   /// Keys of the client's own of which the server's is remembered.
   @usableFromInline static let keyAliases = 4_096
+  /// Removals remembered for a storage; beyond them it is written anew.
+  @usableFromInline static let removedKeys = 32_768
 }
 
 @usableFromInline struct Tombstone {

@@ -9,11 +9,11 @@ struct StoreProgram {
   let seed: UInt64
   var random: RandomSource
   var world = NoteWorld()
-  private var answers = RememberedAnswers()
+  var answers = RememberedAnswers()
   var inTransit: [EventEnvelope<Note>] = []
   /// What the user of this client changes.
   var changes = LocalChanges()
-  private var observed: [QueryKey] = []
+  var observed: [QueryKey] = []
   private let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 3), .starred(limit: 100),
@@ -48,7 +48,7 @@ struct StoreProgram {
 
   // MARK: What happens
 
-  private mutating func step(_ client: inout NoteClient) {
+  mutating func step(_ client: inout NoteClient) {
     switch random.below(24) {
     case 20...23: changeHere(&client)
     case 0...4: mutate(&client)
@@ -201,7 +201,7 @@ struct StoreProgram {
   // MARK: The end
 
   /// Faults end: the servers announce their positions, and everything in flight is answered.
-  private mutating func settle(_ client: inout NoteClient) {
+  mutating func settle(_ client: inout NoteClient) {
     settleChanges(&client)
     for _ in 0..<4 {
       for server in world.servers { client.heartbeat(from: server) }
@@ -234,7 +234,7 @@ struct StoreProgram {
     }
   }
 
-  private func compare(_ client: borrowing NoteClient, _ composition: PolicyComposition) {
+  func compare(_ client: borrowing NoteClient, _ composition: PolicyComposition) {
     for server in world.servers {
       let cursor = client.store.cursor(of: server.stream)
       #expect(cursor == server.place.position, "seed \(seed) \(composition)")
