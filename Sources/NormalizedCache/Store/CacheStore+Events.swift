@@ -13,14 +13,12 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     #if PLANTED_DEFECTS
-      var event = envelope.event
-      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
-        event = .batchChanged(items.dropLast())
+      var envelope = envelope
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = envelope.event {
+        envelope.event = .batchChanged(items.dropLast())
       }
-    #else
-      let event = envelope.event
     #endif
-    switch event {
+    switch envelope.event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):

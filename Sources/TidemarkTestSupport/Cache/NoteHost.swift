@@ -70,8 +70,16 @@ package actor NoteHost: CacheSource {
 
   /// Writes notes, and tells of it in one event.
   package func write(_ changes: (number: Int, note: Note)...) {
+    writeAll(changes)
+  }
+
+  /// Writes notes, and tells of it in one event.
+  package func writeAll(_ changes: [(number: Int, note: Note)]) {
     tell(server.write(changes.map { (EntityKey.note($0.number), $0.note) }))
   }
+
+  /// Begins a new epoch.
+  package func restart() { server.restart() }
 
   package func delete(_ keys: EntityKey...) {
     for key in keys { tell(server.delete(key)) }
