@@ -41,7 +41,11 @@ package enum NoteWire {
           count: count, token: token)
       case .infrastructure: .infrastructure
       }
-    return WireEvent(place: envelope.place, content: content, mutation: envelope.mutation)
+    let created = envelope.keys.sorted { $0.key < $1.key }.map { temporary, key in
+      WireCreation(type: typeName, temporary: temporary.id, id: key.id)
+    }
+    return WireEvent(
+      place: envelope.place, content: content, mutation: envelope.mutation, created: created)
   }
 
   package static func encode(_ entity: VersionedEntity<Note>) -> [UInt8] {

@@ -67,8 +67,14 @@ extension ResourceTypeRegistry {
     case .bulkNotice(let scope, let count, let token):
       content = decode(scope, count: count, token: token, into: &decoded)
     }
+    var keys: [EntityKey: EntityKey] = [:]
+    for creation in event.created {
+      guard let type = knownType(creation.type, in: &decoded) else { continue }
+      let temporary = EntityKey(type: type, id: creation.temporary)
+      keys[temporary] = EntityKey(type: type, id: creation.id)
+    }
     decoded.message = .event(
-      EventEnvelope(place: event.place, event: content, mutation: event.mutation))
+      EventEnvelope(place: event.place, event: content, mutation: event.mutation, keys: keys))
     return decoded
   }
 

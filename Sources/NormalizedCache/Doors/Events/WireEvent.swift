@@ -9,11 +9,17 @@ public struct WireEvent: Hashable, Sendable {
   public var content: Content
   /// The client's change of which this event tells; `nil` where it is not told.
   public var mutation: MutationToken?
+  /// The server's names of what that change created.
+  public var created: [WireCreation]
 
-  public init(place: EventPlace?, content: Content, mutation: MutationToken? = nil) {
+  public init(
+    place: EventPlace?, content: Content, mutation: MutationToken? = nil,
+    created: [WireCreation] = []
+  ) {
     self.place = place
     self.content = content
     self.mutation = mutation
+    self.created = created
   }
 
   /// What an event tells, with resource types by the names that the server gives them.
@@ -44,6 +50,21 @@ public struct WireItem: Hashable, Sendable {
     self.type = type
     self.id = id
     self.bytes = bytes
+  }
+}
+
+/// The server's name of an entity that a client created under one of its own.
+public struct WireCreation: Hashable, Sendable {
+  /// The resource type, as the server calls it.
+  public var type: String
+  /// The client's name of it.
+  public var temporary: UniqueID
+  public var id: UniqueID
+
+  public init(type: String, temporary: UniqueID, id: UniqueID) {
+    self.type = type
+    self.temporary = temporary
+    self.id = id
   }
 }
 
