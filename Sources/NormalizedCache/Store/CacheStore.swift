@@ -40,6 +40,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var verifications: UInt32 = 0
   @usableFromInline var streams: [StreamState<Payload>] = []
   @usableFromInline var departed: DepartedQueries
+  // Some axes in the form in which every event asks for them: the whole composition is large.
+  @usableFromInline let eventAdmission: EventAdmission
+  /// For how long the release buffer holds a query, in nanoseconds; `Int64.max`: for any time.
+  @usableFromInline let releaseAge: Int64
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
@@ -93,6 +97,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       max(
         composition.freshness.staleWhileRevalidate, composition.freshness.staleIfError
       ).wholeNanoseconds
+    eventAdmission = composition.eventAdmission
+    releaseAge = composition.releaseBuffer?.age?.wholeNanoseconds ?? .max
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }
@@ -119,8 +125,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public var nextDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
-    if let retry = retries.first {
-      next = min(next ?? .distantFuture, Instant(nanoseconds: retry))
+    if retries.first < .max {
+      next = min(next ?? .distantFuture, Instant(nanoseconds: retries.first))
     }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     return next
@@ -140,7 +146,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     commit += 1
     expireQueries()
     retryOverdueFetches()
-    if composition.releaseBuffer != nil { emptyReleaseBuffer() }
+    if releaseAge < .max { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
 
