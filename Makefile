@@ -46,7 +46,7 @@ test: setup
 	$(SWIFT) test $(TRAITS)
 
 lint: swift
-	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift
 
 bench: release
 	@$(TIDEMARK) bench

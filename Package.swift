@@ -12,19 +12,28 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 
+/// Where a search for faults can be shown to find them: the cache makes a mistake on request.
+let plantedDefects: [SwiftSetting] = [.define("PLANTED_DEFECTS", .when(configuration: .debug))]
+
 /// A room of the house.
 ///
 /// An arrow is a dependency, and it only ever points down (see `Documentation/Architecture.md`).
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func room(
+  _ name: String, _ dependencies: [Target.Dependency] = [], settings own: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings + own)
 }
 
 /// The tests of one room, mirroring its sources.
-func tests(of room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+  of room: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = [],
+  settings own: [SwiftSetting] = []
+) -> Target {
   .testTarget(
     name: "\(room)Tests",
     dependencies: [.byName(name: room), "TidemarkTestSupport"] + dependencies,
-    swiftSettings: settings)
+    exclude: exclude,
+    swiftSettings: settings + own)
 }
 
 let argumentParser = Target.Dependency.product(
@@ -67,14 +76,18 @@ let package = Package(
     room("Metrics"),
 
     // Floor 2: the cache, and what happens to it.
-    room("NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap]),
+    room(
+      "NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap],
+      settings: plantedDefects),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap]),
     room("TraceReplay", ["CacheModel", "EvictionPolicies"]),
     room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
-    room("FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
+    room(
+      "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
+      settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
     room("Analysis", ["Metrics"]),
@@ -85,7 +98,8 @@ let package = Package(
       name: "tidemark",
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "TraceReplay", "Measurement", "Analysis", "Reporting", argumentParser,
+        "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch", "Analysis", "Reporting",
+        argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -97,6 +111,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Examples: programs to learn from; not products.
+    .executableTarget(
+      name: "TwoDevices", dependencies: ["CacheModel", "NormalizedCache"],
+      path: "Examples/TwoDevices", swiftSettings: settings),
+
     // Tests.
     room(
       "TidemarkTestSupport",
@@ -105,6 +124,7 @@ let package = Package(
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"], settings: plantedDefects),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),

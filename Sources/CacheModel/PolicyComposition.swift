@@ -1,6 +1,6 @@
 /// A cache policy, whole: one choice on every axis.
 ///
-/// `Presets.swift` names the compositions that a comparison starts from; a scenario may set any axis.
+/// ``Preset`` names the compositions that a comparison starts from; a scenario may set any axis.
 public struct PolicyComposition: Hashable, Sendable {
   /// The name of the eviction order, as in the registry of `EvictionPolicies`.
   public var evictionOrder: String

@@ -15,6 +15,7 @@ public struct StreamID: Hashable, Sendable {
 /// A restarted source begins a new epoch; sequences say nothing across epochs, so whoever followed
 /// the old one must resynchronise.
 public struct StreamPosition: Hashable, Comparable, Sendable {
+  /// A stream begins in epoch 1.
   public var epoch: UInt32
   /// The sequence of the last event included; the first event of an epoch has sequence 1.
   public var sequence: UInt64

@@ -11,7 +11,7 @@ struct Tidemark: AsyncParsableCommand {
 
       EXIT CODES
         0   done; for gate: passed
-        1   gate: regressed, or a target was missed
+        1   gate: regressed, or a target was missed; check: a promise is broken
         2   the command line or an input file is wrong
         3   the baseline is missing or does not fit
         4   data are missing, invalid or inconclusive
@@ -20,7 +20,7 @@ struct Tidemark: AsyncParsableCommand {
       """,
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
-      TuneCommand.self, GateCommand.self, ListCommand.self,
+      TuneCommand.self, GateCommand.self, CheckCommand.self, ListCommand.self,
     ])
 }
 

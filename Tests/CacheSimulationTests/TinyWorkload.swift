@@ -20,6 +20,8 @@ struct TinyWorkload {
   var deliveries: [Delivery] = []
   var partitions: [Range<Instant>] = []
   var duration = Duration.seconds(100)
+  var errors: [Range<Instant>] = []
+  var saysNotModified = false
   var retention = ServerRetention(events: 1_000, age: .seconds(1_000))
 
   init() {
@@ -61,11 +63,19 @@ struct TinyWorkload {
       .changed, [MutationItem(object: object, revision: index)], at: seconds, version: .none)
   }
 
-  mutating func create(at seconds: Double, name: UInt64) -> UInt32 {
+  mutating func create(at seconds: Double, name: UInt64, parent: UInt32 = 0) -> UInt32 {
     let object = UInt32(objects.count)
     objects.append(Self.key(.file, UInt64(object)))
     current.append(0)
-    return change(object, at: seconds, name: name)
+    return change(object, at: seconds, name: name, parent: parent)
+  }
+
+  /// Files that no query lists, each pushed to the client as it is made.
+  mutating func storm(of count: Int, at seconds: Double) {
+    for index in 0..<count {
+      let at = seconds + Double(index) / 1_000
+      deliver(create(at: at, name: 50, parent: Revision.noObject), at: at)
+    }
   }
 
   mutating func delete(_ object: UInt32, at seconds: Double) -> UInt32 {
@@ -109,17 +119,20 @@ struct TinyWorkload {
   }
 
   var workload: Workload {
-    Workload(
+    var workload = Workload(
       name: "tiny", seed: 1, duration: duration, library: Self.library,
       catalog: Catalog(
         objects: objects, revisions: revisions, initialCount: initialCount, labels: []),
       queries: queries, mutations: mutations, items: items,
       clients: [
         ClientScript(
-          name: "client", actions: actions, deliveries: deliveries, partitions: partitions)
+          name: "client", actions: actions, deliveries: deliveries, partitions: partitions,
+          errors: errors)
       ],
       network: NetworkModel(
         minimumRoundTrip: Self.roundTrip, meanExtra: 0, bytesPerSecond: nil, seed: 1),
       retention: retention)
+    workload.saysNotModified = saysNotModified
+    return workload
   }
 }

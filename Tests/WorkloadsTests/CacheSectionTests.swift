@@ -76,6 +76,98 @@ struct CacheSectionTests {
     #expect(big.retention == .observed)
   }
 
+  @Test("reads a choice on every axis, and hands it to every preset but the bounds")
+  func choices() throws {
+    let scenario = try scenario(
+      """
+      cache:
+        retention: tags
+        release-buffer-queries: 20 queries
+        release-buffer-age: 2 min
+        drops-expired: yes
+        event-admission: probation
+        coalescing-window: 50 ms
+      """)
+    for preset in Preset.all {
+      let composition = try #require(scenario.composition(for: preset.name))
+      let isBound = PolicyEntry.bounds.contains(preset.name)
+      #expect((composition.retention == .tags) == !isBound, "\(preset.name)")
+      #expect((composition.eventAdmission == .probation) == !isBound, "\(preset.name)")
+      #expect((composition.coalescingWindow == .milliseconds(50)) == !isBound, "\(preset.name)")
+      #expect(composition.freshness.dropsExpired == !isBound, "\(preset.name)")
+      let buffer = isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120))
+      #expect(composition.releaseBuffer == buffer, "\(preset.name)")
+    }
+  }
+
+  @Test("leaves the half of a release buffer that it does not mention as the preset has it")
+  func releaseBuffer() throws {
+    let scenario = try scenario(
+      """
+      policies:
+        - {name: aged, preset: relay, release-buffer-age: 30 s}
+        - {name: counted, preset: zero, release-buffer-queries: 5 queries}
+        - {name: none, preset: relay, release-buffer-queries: 0 queries}
+        - {name: all, preset: relay, release-buffer-queries: unlimited}
+        - {name: new, preset: refcount, release-buffer-age: unlimited}
+      """)
+    func buffer(_ name: String) throws -> ReleaseBuffer? {
+      try #require(scenario.composition(for: name)).releaseBuffer
+    }
+    #expect(try buffer("aged") == ReleaseBuffer(queries: 10, age: .seconds(30)))
+    #expect(try buffer("counted") == ReleaseBuffer(queries: 5, age: .seconds(300)))
+    #expect(try buffer("none") == ReleaseBuffer(queries: 0, age: nil))
+    #expect(try buffer("all") == ReleaseBuffer(queries: nil, age: nil))
+    #expect(try buffer("new") == ReleaseBuffer(queries: nil, age: nil))
+    #expect(try buffer("refcount") == nil)
+  }
+
+  @Test("hands the windows after expiry to the presets that expire, as it does times to live")
+  func windowsAfterExpiry() throws {
+    let scenario = try scenario(
+      """
+      cache: {stale-while-revalidate: 30 s, stale-if-error: unlimited}
+      policies:
+        - spacedrive
+        - {name: short, preset: tanstack, stale-while-revalidate: 10 s}
+        - {name: swift, preset: lru, stale-if-error: 1 min}
+      """)
+    func freshness(_ name: String) throws -> Freshness {
+      try #require(scenario.composition(for: name)).freshness
+    }
+    #expect(try freshness("spacedrive").staleWhileRevalidate == .seconds(30))
+    #expect(try freshness("spacedrive").staleIfError == .nanoseconds(Int64.max))
+    #expect(try freshness("lru").staleWhileRevalidate == .zero)
+    // What one policy says of itself moves none of its preset's other figures.
+    #expect(try freshness("short").timeToLive == .zero)
+    #expect(try freshness("short").staleWhileRevalidate == .seconds(10))
+    #expect(try freshness("swift").staleIfError == .seconds(60))
+    #expect(try freshness("swift").timeToLive == nil)
+  }
+
+  /// A value that each field does not take, and what is said of it.
+  static let faults = [
+    ("event-admission: write-alocate", "write-allocate"),
+    ("release-buffer-queries: 10", "has no unit"),
+    ("release-buffer-queries: 20_000_000 queries", "out of range"),
+    ("release-buffer-age: 5 queries", "not a unit of a duration"),
+    ("coalescing-window: 1 h", "out of range"),
+    ("stale-while-revalidate: 400 d", "out of range"),
+    ("stale-if-error: ever", "not a duration"),
+    ("drops-expired: maybe", "drops-expired"),
+    ("retention: tagged", "tags"),
+    ("release-bufer-age: 5 s", "release-buffer-age"),
+  ]
+
+  @Test("says where and why a choice cannot be read", arguments: faults)
+  func unreadable(_ line: String, _ hint: String) throws {
+    let error = try #require(throws: ScenarioError.self) { try scenario("cache:\n  \(line)\n") }
+    #expect(error.problems.count == 1)
+    let place = try #require(error.problems.first?.place)
+    #expect(place.line == 4)
+    #expect(error.description.contains(hint), "\(error)")
+  }
+
   @Test("can be varied field by field")
   func setting() throws {
     let base = CacheSection()
@@ -83,6 +175,17 @@ struct CacheSectionTests {
     #expect(try base.setting(field: "time-to-live", to: "5 s").timeToLive == .seconds(5))
     #expect(try base.setting(field: "time-to-live", to: "unlimited").timeToLive == nil)
     #expect(try base.setting(field: "membership", to: "blind").membership == .blind)
+    #expect(
+      try base.setting(field: "event-admission", to: "probation").eventAdmission == .probation)
+    #expect(
+      try base.setting(field: "release-buffer-queries", to: "10").releaseBufferQueries
+        == CacheSection.Limit(10))
+    #expect(
+      try base.setting(field: "release-buffer-age", to: "unlimited").releaseBufferAge
+        == CacheSection.Limit(nil))
+    #expect(
+      try base.setting(field: "coalescing-window", to: "16 ms").coalescingWindow
+        == .milliseconds(16))
     let bad = [("capacity-entites", "5"), ("time-to-live", "5"), ("retention", "all")]
     for (field, text) in bad {
       #expect(throws: ScenarioError.self) { try base.setting(field: field, to: text) }
@@ -96,6 +199,10 @@ struct CacheSectionTests {
     #expect(values == ["1000 entities", "2710 entities", "7370 entities", "20000 entities"])
     let watermark = try #require(CacheField.named("high-watermark"))
     #expect(try watermark.grid("50 %..90 %", steps: 2) == ["50 %", "90 %"])
+    let buffer = try #require(CacheField.named("release-buffer-queries"))
+    #expect(try buffer.grid("0..20", steps: 3) == ["0 queries", "10 queries", "20 queries"])
+    let window = try #require(CacheField.named("stale-while-revalidate"))
+    #expect(try window.grid("1 s..100 s", steps: 3) == ["1 s", "10 s", "100 s"])
     for field in CacheField.all where field.isNumeric {
       #expect(field.choices(vocabulary: .unchecked).isEmpty)
     }

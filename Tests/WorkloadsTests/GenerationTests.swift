@@ -87,6 +87,40 @@ struct GenerationTests {
     #expect(alone.clients[0].actions.count != busier.clients[0].actions.count)
   }
 
+  @Test("Marks come in the share that was asked for, once each, and shift nothing else")
+  func tagging() throws {
+    func actions(_ tagged: String) throws -> [SessionAction] {
+      Workload.generate(
+        try Self.scenario(
+          sessions: """
+            {name: a, \(tagged) think: 100 ms, moves: 3 moves, revisit: 20 %, redraw: 5 s, \
+            watched: [tags.list], mix: {browse: 60 %, album: 20 %, search: 20 %}}
+            """)
+      ).clients[0].actions
+    }
+    func marks(_ actions: [SessionAction]) -> [UInt32] {
+      actions.compactMap { if case .tag(let query) = $0.kind { query } else { nil } }
+    }
+    let none = try actions("")
+    #expect(marks(none).isEmpty)
+    let all = try actions("tagged: 100 %,")
+    let some = try actions("tagged: 30 %,")
+    for marked in [all, some] {
+      let rest = marked.filter { if case .tag = $0.kind { false } else { true } }
+      #expect(rest == none)
+      #expect(Set(marks(marked)).count == marks(marked).count)
+    }
+    // A larger share marks what a smaller one does, and more.
+    #expect(Set(marks(all)).isSuperset(of: marks(some)))
+    let share = Double(marks(some).count) / Double(marks(all).count)
+    #expect(abs(share - 0.3) < 0.2)
+    for (index, action) in all.enumerated() {
+      guard case .tag(let query) = action.kind else { continue }
+      let isOnScreen = all[..<index].contains { $0.kind == .observe(query: query) }
+      #expect(isOnScreen, "query \(query) is marked before it was looked at")
+    }
+  }
+
   @Test("Another device leaves the instants and choices of the first as they were")
   func devicesAreIndependent() throws {
     let first = "{name: a, rate: 1/s, mix: {modify: 100 %}, popularity: {distribution: uniform}}"

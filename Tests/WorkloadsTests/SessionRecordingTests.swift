@@ -9,6 +9,7 @@ struct SessionRecordingTests {
   @Test("A workload is read back equal", arguments: 1...3 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     let scenario = try GenerationTests.scenario(
+      sessions: "{name: a, tagged: 50 %, think: 1 s, mix: {browse: 60 %, album: 40 %}}",
       devices: """
         {rate: 3/s, selection: 2 files, mix: {create: 20 %, delete: 10 %, delete-directory: 10 %, \
         tag: 30 %, edit-album: 30 %}, index: {at: 10 s, files: 2_000 files, identify-batch: 10 files, \

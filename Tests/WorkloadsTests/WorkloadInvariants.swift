@@ -93,7 +93,7 @@ private func violations(of client: ClientScript, in workload: Workload) -> [Stri
       index == 0 || client.actions[index - 1].at <= action.at, "action \(index): out of order")
     check(action.at >= .zero && action.at < end, "action \(index): outside of the run")
     switch action.kind {
-    case .read(let query):
+    case .read(let query), .tag(let query):
       check(Int(query) < workload.queries.count, "action \(index): no such query")
     case .observe(let query):
       check(onScreen.insert(query).inserted, "action \(index): observed twice")

@@ -1,4 +1,5 @@
 import CacheModel
+import HeapModule
 import NormalizedCache
 import Workloads
 
@@ -24,7 +25,7 @@ extension ClientSimulation {
       try checkViews()
       store.receiveHeartbeat(server.place(server.position), at: now)
       carryOutActions(completing: nil)
-      while let next = nextInstant() { try takeStep(at: next) }
+      while let next = nextInstant(), isAwaited(next) { try takeStep(at: next) }
       checkRecoveries()
     } while !isAtRest && rounds < Self.roundsToSettle
     try checkViews()
@@ -41,6 +42,18 @@ extension ClientSimulation {
 
   /// Each announcement may bring a refetch of what the one before marked stale.
   private static var roundsToSettle: Int { 4 }
+
+  /// Whether the cache is not at rest before an instant.
+  ///
+  /// What it would only let go of later, as a release buffer does, is not waited for: the run is over.
+  private func isAwaited(_ next: Instant) -> Bool {
+    let patience = max(
+      composition.reorderWindow, composition.coalescingWindow, Self.longestBackOff)
+    return !pending.isEmpty || next <= now.advanced(by: patience)
+  }
+
+  /// The longest pause before a failed reconcile is tried again.
+  private static var longestBackOff: Duration { .seconds(60) }
 
   private var isAtRest: Bool {
     store.cursor(of: StreamID(library: input.workload.library)) == server.position

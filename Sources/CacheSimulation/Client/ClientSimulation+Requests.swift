@@ -14,7 +14,7 @@ extension ClientSimulation {
       for action in actions {
         switch action {
         case .fetch(let id, let request):
-          send(.fetch(id, request.target))
+          send(.fetch(id, request))
         case .reconcile(let id, _, let position, let form):
           send(.reconcile(id, after: position, form: form))
         case .notify(let key):
@@ -33,7 +33,7 @@ extension ClientSimulation {
     tally.fetches += 1
     let roundTrip = timing.nextRoundTrip()
     if isLinkDown {
-      fail(request)
+      fail(request, .unreachable)
     } else {
       put(.request(request, roundTrip: roundTrip), at: now.nanoseconds + roundTrip / 2)
     }
@@ -49,8 +49,8 @@ extension ClientSimulation {
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
       store.completeReconcile(id, with: response, at: now)
-    case .failed(let request):
-      fail(request)
+    case .failed(let request, let failure):
+      fail(request, failure)
     }
   }
 
@@ -63,9 +63,12 @@ extension ClientSimulation {
     let event: PendingEvent.Kind
     let at: Int64
     switch request {
-    case .fetch(let id, let target):
-      let (response, bytes) = response(to: target)
-      event = .fetched(id, target, response, bytes: bytes)
+    case _ where script.errors.contains(where: { $0.contains(now) }):
+      event = .failed(request, .refused)
+      at = arrival(TransferSize.envelope)
+    case .fetch(let id, let asked):
+      let (response, bytes) = response(to: asked)
+      event = .fetched(id, asked.target, response, bytes: bytes)
       at = arrival(bytes)
     case .reconcile(let id, let position, let form):
       let (response, bytes) = server.reconcile(after: position, form: form, at: now)
@@ -73,18 +76,25 @@ extension ClientSimulation {
       at = arrival(bytes)
     }
     let isLost = isLinkDown || isLinkDown(at: at)
-    put(isLost ? .failed(request) : event, at: at)
+    put(isLost ? .failed(request, .unreachable) : event, at: at)
   }
 
   private mutating func response(
-    to target: FetchTarget
+    to request: FetchRequest
   ) -> (response: FetchResponse<Handle>, bytes: Int) {
+    let place = server.place(server.position)
     var entities: [VersionedEntity<Handle>] = []
     var bytes = TransferSize.envelope
     var hasMore = false
-    switch target {
+    switch request.target {
     case .query(let key):
       if let query = input.queryOfKey[key] {
+        if let condition = request.unlessChangedSince, input.workload.saysNotModified,
+          server.hasAnswer(query, since: condition.position)
+        {
+          tally.notModified += 1
+          return (.notModified(at: place), TransferSize.envelope)
+        }
         let answer = server.answer(query)
         entities = answer.rows.map { server.entity($0.revision) }
         bytes += answer.bytes
@@ -98,7 +108,6 @@ extension ClientSimulation {
         bytes += Int(server.catalog.revisions[Int(revision)].bytes)
       }
     }
-    let place = server.place(server.position)
     return (FetchResponse(entities: entities, hasMore: hasMore, place: place), bytes)
   }
 
@@ -109,7 +118,7 @@ extension ClientSimulation {
     for entity in response.entities where store.peek(entity.key)?.payload == entity.payload {
       tally.bytesWastedIdentical += input.schema.weight(of: entity.payload)
     }
-    store.completeFetch(id, with: response, at: now)
+    if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
     for read in waiting.removeValue(forKey: id) ?? [] { count(read.outcome, read) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
     carryOutActions(completing: query)
@@ -118,19 +127,34 @@ extension ClientSimulation {
     }
   }
 
-  private mutating func fail(_ request: PendingEvent.Request) {
+  private mutating func fail(_ request: PendingEvent.Request, _ failure: PendingEvent.Failure) {
     switch request {
-    case .fetch(let id, let target):
-      store.failFetch(id, at: now)
-      for read in waiting.removeValue(forKey: id) ?? [] {
-        let hasSomething = read.query.map { isComplete($0) } ?? false
-        count(hasSomething ? read.outcome : .failed, read)
-      }
-      if case .query(let key) = target, let query = input.queryOfKey[key] {
+    case .fetch(let id, let asked):
+      let ending = store.failFetch(id, at: now)
+      for read in waiting.removeValue(forKey: id) ?? [] { end(read, ending, failure) }
+      if case .query(let key) = asked.target, let query = input.queryOfKey[key] {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
       store.failReconcile(id, at: now)
+    }
+  }
+
+  /// A read has waited in vain: it gets what there is, or nothing.
+  ///
+  /// Without a server, all that is at hand and whole; against an error, what the composition serves.
+  private mutating func end(
+    _ read: WaitingRead, _ ending: FetchEnding, _ failure: PendingEvent.Failure
+  ) {
+    let isServedExpired = failure == .refused && ending == .servedExpired
+    let hasSomething =
+      failure == .unreachable ? read.query.map { isComplete($0) } ?? false : isServedExpired
+    count(hasSomething ? read.outcome : .failed, read)
+    guard isServedExpired else { return }
+    if let query = read.query {
+      tally.queries[classIndex(of: query)].servedExpired += 1
+    } else {
+      tally.entities.servedExpired += 1
     }
   }
 

@@ -15,6 +15,8 @@ extension ClientSimulation {
       showStored(Int(query))
     case .unobserve(let query):
       endObserving(Int(query))
+    case .tag(let query):
+      store.tag(input.keys[Int(query)], true, at: now)
     case .open(let object):
       open(Int(object))
     }
@@ -34,7 +36,7 @@ extension ClientSimulation {
     case .open(let object):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .unobserve: break
+    case .unobserve, .tag: break
     }
   }
 

@@ -28,8 +28,14 @@ extension ClientSimulation {
     guard views[query].observers > 0 else { return }
     tally.notifications += 1
     views[query].undecided += 1
+    views[query].toldAt = now.nanoseconds
     if hasResponse { return }
     tally.viewRefreshes += 1
+    // Who is served at once while the cache asks again, and has just been told, need not ask again.
+    if composition.freshness.staleWhileRevalidate > .zero, isComplete(query) {
+      decideNotifications(of: query, changed: showStored(query))
+      return
+    }
     let read = store.read(input.keys[query], at: now)
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }
@@ -98,7 +104,7 @@ extension ClientSimulation {
   ///
   /// - Throws: ``DivergenceError`` where the composition promises convergence.
   mutating func checkViews() throws {
-    for query in observed where views[query].undecided == 0 {
+    for query in observed where views[query].undecided == 0 && !isWithinWindow(query) {
       let told = views[query].shown
       // A row that was never there to show is owed by the fetch for it, not by a notification.
       if told?.contains(where: { !$0.hasValue }) == true { continue }
@@ -110,6 +116,18 @@ extension ClientSimulation {
       throw divergence(
         .missedNotification(input.workload.queries[query], told: told ?? [], shows: shows))
     }
+  }
+
+  /// Whether the composition may still hold back what there is to tell of a query.
+  ///
+  /// Known from what was told and when, not from the cache: a notification that does not come by the
+  /// end of the window is missed.
+  private func isWithinWindow(_ query: Int) -> Bool {
+    guard composition.coalescingWindow > .zero, let toldAt = views[query].toldAt else {
+      return false
+    }
+    let end = Instant(nanoseconds: toldAt).advanced(by: composition.coalescingWindow)
+    return now <= end
   }
 
   func divergence(_ finding: DivergenceError.Finding) -> DivergenceError {

@@ -13,13 +13,19 @@ struct PendingEvent: Comparable {
     case request(Request, roundTrip: Int64)
     case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int)
     case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
-    /// The link was down on the way.
-    case failed(Request)
+    case failed(Request, Failure)
   }
 
   enum Request {
-    case fetch(FetchID, FetchTarget)
+    case fetch(FetchID, FetchRequest)
     case reconcile(ReconcileID, after: StreamPosition, form: ReconcileForm)
+  }
+
+  enum Failure {
+    /// The link was down on the way.
+    case unreachable
+    /// The server answered with an error.
+    case refused
   }
 
   static func < (lhs: PendingEvent, rhs: PendingEvent) -> Bool {

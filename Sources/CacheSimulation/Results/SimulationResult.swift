@@ -71,6 +71,8 @@ package struct SimulationResult: Sendable {
     rows.append(row("fresh_hit_ratio", share(tally[.hitFresh]), in: `class`, samples: reads))
     rows.append(row("stale_read_share", share(tally[.hitStale]), in: `class`, samples: reads))
     rows.append(row("served_expired", .integer(Int64(tally.servedExpired)), in: `class`))
+    rows.append(
+      row("served_expired_share", share(tally.servedExpired), in: `class`, samples: reads))
     rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
     return rows
   }
@@ -89,6 +91,7 @@ package struct SimulationResult: Sendable {
   private var totals: [ResultRow] {
     let counts: [(String, Int)] = [
       ("fetches", tally.fetches),
+      ("not_modified", tally.notModified),
       ("bytes_fetched", tally.bytesFetched),
       ("bytes_pushed", tally.bytesPushed),
       ("bytes_saved", tally.bytesWithoutCache - tally.bytesFetched),

@@ -43,6 +43,8 @@ struct Tally: Sendable {
   var entities = ReadTally()
 
   var fetches = 0
+  /// Answers that only confirmed what the cache had.
+  var notModified = 0
   var bytesFetched = 0
   var bytesPushed = 0
   /// What the same reads would have fetched with no cache at all.
@@ -101,7 +103,8 @@ struct Tally: Sendable {
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
-      \.fetches, \.bytesFetched, \.bytesPushed, \.bytesWithoutCache, \.bytesWastedIdentical,
+      \.fetches, \.notModified, \.bytesFetched, \.bytesPushed, \.bytesWithoutCache,
+      \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
       \.viewRefreshes, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,

@@ -10,6 +10,11 @@ struct Answer: Sendable {
   var bytes = 0
   /// How many changes of its section it shows; `nil` where it was never computed.
   var changes: Int?
+  /// A place in the stream since which the answer has been this one.
+  ///
+  /// Found when it is asked for: the true place may be earlier, but not beyond one at which another
+  /// answer was given.
+  var since = StreamPosition(epoch: 0, sequence: 0)
 }
 
 extension SimulatedServer {
@@ -22,6 +27,12 @@ extension SimulatedServer {
     return answers[query]
   }
 
+  /// Whether the answer is still the one that was given at a place.
+  mutating func hasAnswer(_ query: Int, since place: StreamPosition) -> Bool {
+    let answer = answer(query)
+    return answer.changes != nil && answer.since <= place
+  }
+
   /// Takes what an app recorded for an answer of the server.
   mutating func record(_ rows: [Handle], of query: Int) {
     answers[query].rows = rows
@@ -31,6 +42,8 @@ extension SimulatedServer {
   /// Lists what is current of a query's entries, in their order, up to the limit.
   private mutating func compute(_ query: Int, _ spec: QuerySpec, section: Int) {
     let limit = Int(spec.limit)
+    // Kept only where it is asked for, so that elsewhere its rows are overwritten in place.
+    let former = workload.saysNotModified ? answers[query] : Answer()
     var rows: [Handle] = []
     swap(&rows, &answers[query].rows)
     rows.removeAll(keepingCapacity: true)
@@ -47,8 +60,10 @@ extension SimulatedServer {
       bytes += Int(order.entries[entry].bytes)
       next = isCurrent.next(from: entry + 1, below: range.upperBound)
     }
+    let isSame = former.changes != nil && former.hasMore == hasMore && former.rows == rows
     answers[query] = Answer(
-      rows: rows, hasMore: hasMore, bytes: bytes, changes: changes[section])
+      rows: rows, hasMore: hasMore, bytes: bytes, changes: changes[section],
+      since: isSame ? former.since : position)
   }
 }
 

@@ -4,7 +4,9 @@ package import NormalizedCache
 /// Two libraries: the first has two sources, each with notes and a stream of its own.
 package struct NoteWorld: Sendable {
   /// The first two are of one library; fetches for it are read at the place of the first.
-  package var servers = [NoteServer(), NoteServer(source: 1), NoteServer(library: .other)]
+  package var servers = [
+    NoteServer(), NoteServer(source: 1), NoteServer(library: .other, ownNumbers: 2_000),
+  ]
 
   package init() {
     for index in servers.indices { servers[index].repeatsRows = true }
@@ -17,7 +19,7 @@ package struct NoteWorld: Sendable {
 
   /// The library of a note.
   package static func library(of key: EntityKey) -> LibraryID {
-    key.id.low >= 200 ? .other : .test
+    (200...1_000).contains(key.id.low) || key.id.low > 2_000 ? .other : .test
   }
 
   /// What is true of a note; `nil` where there is none.
@@ -40,5 +42,39 @@ package struct NoteWorld: Sendable {
   package func answer(_ reconcile: NoteReconcile) -> ReconcileResponse<Note> {
     let server = servers.first { $0.stream == reconcile.stream } ?? servers[0]
     return server.answer(reconcile.form, after: reconcile.after)
+  }
+}
+
+extension NoteWorld {
+  /// Every query that a program may ask.
+  package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
+    [
+      NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 3), .starred(limit: 100),
+      .opaque, .live,
+    ].map { $0.key(in: library) }
+  }
+
+  /// Every note that there may be.
+  package static let notes: [Int] = (0..<3).flatMap { Array(numbers(of: $0)) }
+
+  /// The server that a note belongs to.
+  package static func server(of number: Int) -> Int { min(number / 100, 2) }
+
+  /// The server that answers fetches of a target.
+  package static func server(of target: FetchTarget) -> Int {
+    let library =
+      switch target {
+      case .query(let key): key.library
+      case .entity(let key): library(of: key)
+      }
+    return library == .other ? 2 : 0
+  }
+}
+
+extension NoteWorld {
+  /// Whether a query may show what a tag names.
+  package static func query(_ key: QueryKey, matches tag: InvalidationTag) -> Bool {
+    key.library == tag.library && (tag.method == nil || tag.method == key.method)
+      && (tag.resourceType == nil || tag.resourceType == NoteSchema.noteType)
   }
 }

@@ -11,6 +11,11 @@ extension MetricRegistry {
       definition: "Reads served from the cache after their freshness lifetime had passed.",
       notComparableWith: "miss_expired, which counts reads that were not served for that reason."),
     MetricDescriptor(
+      name: "served_expired_share", unit: .ratio, polarity: .lowerIsBetter, noiseClass: .exact,
+      definition:
+        "Share of reads served after their freshness lifetime had passed: served_expired / reads.",
+      notComparableWith: "stale_read_share: what has expired is often still true."),
+    MetricDescriptor(
       name: "staleness_age", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
       statistics: [.p50, .p95, .max],
       definition:

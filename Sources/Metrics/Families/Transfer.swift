@@ -4,6 +4,9 @@ extension MetricRegistry {
     MetricDescriptor(
       name: "fetches", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
       definition: "Requests that the cache sent to the server, whatever for."),
+    MetricDescriptor(
+      name: "not_modified", unit: .count, polarity: .neutral, noiseClass: .exact,
+      definition: "Answers that confirmed what the cache had, and did not repeat it."),
     bytes(
       "bytes_fetched", .lowerIsBetter, "Bytes of the responses to the requests of the cache."),
     bytes(

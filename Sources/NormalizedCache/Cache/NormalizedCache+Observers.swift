@@ -8,16 +8,19 @@ extension NormalizedCache {
   /// this returns.
   ///
   /// The callback should return within microseconds: the next commit waits for it.
-  public func observe(_ key: QueryKey, onChange: @escaping Observer) -> Observation {
-    observe(key, onChange: onChange, onEnd: {})
+  public func observe(_ key: QueryKey, onChange: @escaping Observer) -> QueryObservation {
+    observe(key, onChange: onChange, onProgress: nil, onEnd: {})
   }
 
-  private func observe(
-    _ key: QueryKey, onChange: @escaping Observer, onEnd: @escaping @Sendable () -> Void
-  ) -> Observation {
+  func observe(
+    _ key: QueryKey, onChange: @escaping Observer, onProgress: Observer?,
+    onEnd: @escaping @Sendable () -> Void
+  ) -> QueryObservation {
     let identifier = nextIdentifier()
+    if onProgress != nil { followers += 1 }
     observers[key, default: []].append(
-      ObserverEntry(identifier: identifier, callback: onChange, onEnd: onEnd))
+      ObserverEntry(
+        identifier: identifier, callback: onChange, onProgress: onProgress, onEnd: onEnd))
     if store.members(of: key) != nil {
       // What the first callback writes waits for its end too.
       let isNested = isNotifying
@@ -29,24 +32,16 @@ extension NormalizedCache {
       store.addObserver(of: key, at: now)
       _ = store.read(key, at: now)
     }
-    return Observation { [weak self] in await self?.removeObserver(identifier, of: key) }
+    return QueryObservation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
 
   /// Watches a query as a stream: the convenient door.
   ///
-  /// It holds at most one snapshot, the newest, so a slow reader costs bounded memory, delays
-  /// nobody, and gets the final state. Ending the loop, or its task, ends the subscription.
+  /// A snapshot is made when the reader takes it and shows the query as it is then, so a slow reader
+  /// costs no memory, delays nobody, and gets the final state. Ending the loop, or its task, ends the
+  /// subscription; the stream ends with the cache.
   public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
-    let (stream, continuation) = AsyncStream<QuerySnapshot<Payload>>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    let observation = observe(
-      key,
-      onChange: { cache, key in continuation.yield(cache.snapshot(of: key)) },
-      onEnd: { continuation.finish() })
-    continuation.onTermination = { _ in
-      Task { await observation.cancel() }
-    }
-    return stream
+    stream(of: key, followsProgress: false) { cache, _ in cache.snapshot(of: key) }
   }
 
   /// What a query shows now.
@@ -57,15 +52,19 @@ extension NormalizedCache {
     let resident = (rows ?? []).compactMap { $0 }
     return QuerySnapshot(
       key: key, rows: resident, isComplete: rows.map { $0.count == resident.count } ?? false,
-      isFresh: store.isFresh(key, at: clock.now))
+      isFresh: store.isFresh(key, at: clock.now), hasMore: store.hasMore(key))
   }
 
   private func removeObserver(_ identifier: UInt64, of key: QueryKey) {
     guard let index = observers[key]?.firstIndex(where: { $0.identifier == identifier }) else {
       return
     }
+    if observers[key]?[index].onProgress != nil { followers -= 1 }
     observers[key]?.remove(at: index)
-    if observers[key]?.isEmpty == true { observers[key] = nil }
+    if observers[key]?.isEmpty == true {
+      observers[key] = nil
+      fetchErrors[key] = nil
+    }
     commit { store, now in store.removeObserver(of: key, at: now) }
   }
 }

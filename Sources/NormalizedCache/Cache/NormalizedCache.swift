@@ -19,21 +19,31 @@ public actor NormalizedCache<Schema: CacheSchema> {
   public typealias Observer = @Sendable (isolated NormalizedCache<Schema>, QueryKey) -> Void
 
   var store: CacheStore<Schema>
-  let source: any CacheSource<Payload>
+  let source: any CacheSource<Payload, Schema.Change>
   let clock: any CacheClock
 
   var observers: [QueryKey: [ObserverEntry]] = [:]
   var waiters: [FetchID: [Waiter]] = [:]
   var lastIdentifier: UInt64 = 0
+  var rejectionHandler: RejectionHandler?
   /// Writes that callbacks asked for, in order.
   private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
   var isNotifying = false
   private var actions: [CacheAction] = []
+  /// Why the last fetch of an observed query failed, until one succeeds.
+  var fetchErrors: [QueryKey: any Error] = [:]
+  /// Observers that follow fetches too, and what they were last told of gaps.
+  var followers = 0
+  private var suspectStreams = 0
   private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
   struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
+    /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
+    ///
+    /// It must not write.
+    var onProgress: Observer?
     /// Called when no more callbacks will come because the cache is gone.
     var onEnd: @Sendable () -> Void
   }
@@ -47,7 +57,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   ///
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload>,
+    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
@@ -68,6 +78,11 @@ public actor NormalizedCache<Schema: CacheSchema> {
   /// How many calls wait for fetches; for tests.
   package var waitingReads: Int {
     waiters.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// How many observers there are, and how many of them follow fetches too; for tests.
+  package var observersAndFollowers: [Int] {
+    [observers.values.reduce(0) { $0 + $1.count }, followers]
   }
 
   /// Whether anybody watches a query; for tests.
@@ -150,14 +165,33 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
     isNotifying = false
     for request in requests { begin(request) }
+    tellOfGaps()
     scheduleTimer()
+  }
+
+  /// Tells followers that a query is fetched, or no longer.
+  private func tellOfFetch(_ target: FetchTarget) {
+    guard followers > 0, case .query(let key) = target else { return }
+    for entry in observers[key] ?? [] { entry.onProgress?(self, key) }
+  }
+
+  /// Tells followers when a gap opened or closed, since what they show is suspect, or no longer.
+  private func tellOfGaps() {
+    guard followers > 0, store.suspectStreams != suspectStreams else { return }
+    suspectStreams = store.suspectStreams
+    for (key, entries) in observers {
+      for entry in entries { entry.onProgress?(self, key) }
+    }
   }
 
   private func begin(_ request: CacheAction) {
     switch request {
-    case .notify, .send, .flush:
+    case .notify, .flush:
       break
+    case .send(let token):
+      send(token)
     case .fetch(let fetch, let request):
+      tellOfFetch(request.target)
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
@@ -178,6 +212,14 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private func finish(
     _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
   ) {
+    if case .query(let key) = target, store.fetch(of: target) == fetch {
+      // Kept for observers only, so that there are no more of them than of these.
+      if case .failure(let error) = result, observers[key] != nil {
+        fetchErrors[key] = error
+      } else {
+        fetchErrors[key] = nil
+      }
+    }
     let ending =
       switch result {
       case .success(let response): store.completeFetch(fetch, with: response, at: clock.now)
@@ -189,6 +231,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
       for waiter in waiting { waiter.continuation.resume(with: rows) }
     }
     carryOut()
+    tellOfFetch(target)
   }
 
   /// What those get who waited for a fetch that is over.

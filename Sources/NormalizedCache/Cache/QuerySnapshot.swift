@@ -10,12 +10,14 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
   public var isComplete: Bool
   /// Whether the cache believes the rows to be the truth.
   public var isFresh: Bool
+  /// Whether the server has rows beyond the query's limit.
+  public var hasMore: Bool
 }
 
-/// A subscription.
+/// A subscription to a query.
 ///
 /// It lasts until ``cancel()`` returns; letting go of this value does not end it.
-public struct Observation: Sendable {
+public struct QueryObservation: Sendable {
   let cancellation: @Sendable () async -> Void
 
   /// Ends the subscription.

@@ -41,6 +41,9 @@ extension CacheStore {
     else { return }
     var isWrittenSetAside = false
     while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
+      #if PLANTED_DEFECTS
+        if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
+      #endif
       guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else { break }
       removeResident(victim, cause: .evicted)
       entities.freeIfUnused(victim)

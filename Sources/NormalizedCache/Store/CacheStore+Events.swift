@@ -4,11 +4,22 @@ public import EvictionPolicies
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
   @inlinable mutating func apply(
-    _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    if let token = envelope.mutation, !pending.entries.isEmpty {
+      didCarryOut(token, keys: envelope.keys)
+    }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
+    #if PLANTED_DEFECTS
+      var event = envelope.event
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
+        event = .batchChanged(items.dropLast())
+      }
+    #else
+      let event = envelope.event
+    #endif
     switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
@@ -36,6 +47,9 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .undecodableItemIgnored { return }
+    #endif
     statistics.itemsUndecodable += 1
     if let id = item.id {
       learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
@@ -47,19 +61,22 @@ extension CacheStore {
     }
   }
 
-  /// Takes what an event or the app tells, and remembers it while fetches are in flight.
+  /// Takes a change of the confirmed state, whoever tells it, and remembers it while fetches are in
+  /// flight.
   ///
   /// - Parameters:
   ///   - change: what happened.
   ///   - place: where in the stream it was told.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
+  ///   - verification: the number of the library's last verification that it has seen; `nil`: the
+  ///     latest.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false,
+    verification: UInt32? = nil
   ) {
-    let verification =
-      change.library < 0 ? verifications : libraries[Int(change.library)].verification
+    let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification, change: change)
+      commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
     if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
       !isInOrder(library: library, at: place)
@@ -91,6 +108,23 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
+      entities.references[slot] > 0
+    else {
+      takeChange(of: entity, library: library, verification: verification, at: place)
+      return
+    }
+    // What leaves one list for another is not released in between.
+    hold(slot)
+    takeChange(of: entity, library: library, verification: verification, at: place)
+    unhold(slot)
+    entities.freeIfUnused(slot)
+  }
+
+  @inlinable mutating func takeChange(
+    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+    at place: StreamPlace?
+  ) {
     switch write(entity, library: library, verification: verification, at: place) {
     case .superseded:
       return
@@ -103,6 +137,11 @@ extension CacheStore {
     case .written:
       statistics.itemsApplied += 1
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
+        for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
+      }
+    #endif
     enterLists(entity, library: library, at: place)
     admitIfListed(entity, library: library, verification: verification)
   }
@@ -132,6 +171,7 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
+    if watchesShown { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
     bury(slot, version: version)

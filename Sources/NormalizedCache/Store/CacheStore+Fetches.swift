@@ -98,6 +98,9 @@ extension CacheStore {
     let ending = ending(ofFailed: fetch.target)
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return ending }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .failedFetchForgottenByQuery { return ending }
+    #endif
     queries[query].fetch = nil
     if queries[query].isObserved {
       backOff(query: query)
@@ -171,6 +174,7 @@ extension CacheStore {
       write(entity, library: fetch.library, verification: verification, at: place)
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
       // The server does not have it: what the cache has is not the truth, unless it is newer.
+      if watchesShown { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)
       entities.freeIfUnused(slot)
@@ -185,6 +189,7 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
+    if watchesShown { rememberShown(query) }
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
@@ -195,7 +200,9 @@ extension CacheStore {
     }
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
-    noteRead(query, before: record, readAt: place, verification: verification)
+    // Where pending rows stand hangs on these as well.
+    if watchesShown { tellObservers(of: query) }
+    noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
     for (entity, slot) in zip(response.entities, members) {
@@ -232,18 +239,19 @@ extension CacheStore {
   /// - Parameters:
   ///   - query: the query, which has its list.
   ///   - record: the query as it was before the response.
+  ///   - fetch: the fetch that was answered.
   ///   - place: where the response was read.
   ///   - verification: the number of the library's last verification that the response has seen.
   @inlinable mutating func noteRead(
-    _ query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?,
-    verification: UInt32
+    _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?, verification: UInt32
   ) {
     queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
     queries[query].failures = 0
     scheduleExpiry(of: query)
-    settleStaleness(of: query, before: record, readAt: place)
+    settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
   }
 
@@ -266,12 +274,16 @@ extension CacheStore {
 
   /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
   @inlinable mutating func settleStaleness(
-    of query: Int32, before record: QueryRecord<Schema.Predicate>, readAt place: StreamPlace?
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?
   ) {
     let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
     let isShown: Bool
     if let since = record.staleSince, let place, place.stream == since.stream {
       isShown = place.shows(since)
+    } else if record.staleSince != nil {
+      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      isShown = record.staleSinceCommit <= fetch.begun
     } else {
       isShown = true
     }
@@ -297,9 +309,14 @@ extension CacheStore {
 
   /// Whether a response was read no earlier than the library's last verification began.
   @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
-    let library = libraries[Int(fetch.library)]
-    guard fetch.verification < library.verification else { return true }
-    guard fetch.verification >= library.unplacedVerification, let verified = library.verifiedAt
+    covers(place, verification: fetch.verification, library: fetch.library)
+  }
+
+  /// The same for what was asked for at a verification.
+  @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
+    let library = libraries[Int(library)]
+    guard verification < library.verification else { return true }
+    guard verification >= library.unplacedVerification, let verified = library.verifiedAt
     else { return false }
     return place?.shows(verified) ?? false
   }
@@ -308,6 +325,9 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to query: Int32, readAt place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .changesDuringFetchForgotten { return }
+    #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       return

@@ -23,7 +23,7 @@ public import EvictionPolicies
   /// Partial invalidations since, newest last, for the entities that they concern.
   @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
   /// The latest operations that were announced in bulk.
-  @usableFromInline var bulkTokens: [UInt64] = []
+  @usableFromInline var bulkTokens: [(token: UInt64, isPlaced: Bool)] = []
 
   @inlinable init(id: LibraryID) {
     self.id = id
@@ -97,6 +97,9 @@ extension CacheStore {
   @inlinable mutating func noteUnverified(
     _ tag: InvalidationTag, library: Int16, at place: StreamPlace?
   ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .entityInvalidationForgotten { return }
+    #endif
     let number = nextVerification(of: library, at: place)
     libraries[Int(library)].notices.append((tag, number))
     if libraries[Int(library)].notices.count > StoreLimits.notices {
@@ -143,13 +146,21 @@ extension CacheStore {
     return former + 1
   }
 
-  /// A bulk operation was announced: marks what it may touch, once per token.
+  /// A bulk operation was announced: marks what it may touch, once per token; once more where it was
+  /// first told without a place.
   @inlinable mutating func noteBulk(
     _ tag: InvalidationTag, token: UInt64, at place: StreamPlace?
   ) {
     let library = Int(libraryIndex(of: tag.library))
-    guard !libraries[library].bulkTokens.contains(token) else { return }
-    libraries[library].bulkTokens.append(token)
+    #if PLANTED_DEFECTS
+      if plantedDefect == .bulkNoticeIgnored { return }
+    #endif
+    if let known = libraries[library].bulkTokens.firstIndex(where: { $0.token == token }) {
+      // Told without a place, it said nothing of what was told before it and has come since.
+      guard place != nil, !libraries[library].bulkTokens[known].isPlaced else { return }
+      libraries[library].bulkTokens.remove(at: known)
+    }
+    libraries[library].bulkTokens.append((token, place != nil))
     if libraries[library].bulkTokens.count > StoreLimits.bulkTokens {
       libraries[library].bulkTokens.removeFirst()
     }

@@ -69,6 +69,9 @@ extension CacheStore {
       markStale(query, since: place)
       return
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .membershipBlindOnMove, belonging == .notMember { return }
+    #endif
     guard belonging == .member else {
       remove(slot, from: query, since: place)
       return
@@ -91,6 +94,11 @@ extension CacheStore {
       return
     }
     guard composition.membership != .blind else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .librariesMixed, library > 0 {
+        enterLists(entity, library: library - 1, at: place)
+      }
+    #endif
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for query in queries.inScope(scope, library: library) {
         enter(entity, into: query, at: place)
@@ -204,6 +212,9 @@ extension CacheStore {
     let removed = before - queries[query].members.count
     if !isResident { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .windowNotRefilled { return }
+    #endif
     // What moves in from beyond the window is not known, nor what a server that repeats rows will
     // repeat now.
     if queries[query].hasMore || removed > 1 { markStale(query, since: place) }
@@ -240,9 +251,12 @@ extension CacheStore {
       markStale(query, since: place)
       return
     }
+    if watchesShown { rememberShown(query) }
     let count = members.count
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
+      // Pending rows may have stood there.
+      if watchesShown { tellObservers(of: query) }
       return
     }
     if index == count, queries[query].hasMore {
@@ -268,6 +282,9 @@ extension CacheStore {
   @inlinable func insertionIndex(
     of slot: Slot, payload: Payload, among members: [Slot], in query: Int32
   ) -> Int? {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .rowAppendedUnordered { return members.count }
+    #endif
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
     var low = 0

@@ -36,6 +36,12 @@ extension CacheStore {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
     let held = listings.holds[listing]
+    #if PLANTED_DEFECTS
+      if plantedDefect == .referenceLeakedOnReplace, held {
+        _ = listings.remove(query: query, from: &entities.firstListing[slot])
+        return
+      }
+    #endif
     if listings.remove(query: query, from: &entities.firstListing[slot]), held { unhold(slot) }
   }
 
@@ -51,6 +57,9 @@ extension CacheStore {
   /// Drops the unobserved queries that were read longest ago until the limit holds.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .queryLimitIgnored { return }
+    #endif
     while queries.count > maximum, let oldest = queries.leastRecentlyRead {
       dropQuery(oldest, cause: .missEvicted)
       statistics.queriesEvicted += 1
@@ -106,6 +115,7 @@ extension CacheStore {
     let known = queries[query].staleSince ?? queries[query].place
     if let place, known == nil || known?.stream == place.stream {
       queries[query].staleSince = place
+      queries[query].staleSinceCommit = commit
     } else {
       queries[query].unplacedInvalidations &+= 1
     }

@@ -45,7 +45,7 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
-    noteRead(query, before: record, readAt: place, verification: verification)
+    noteRead(query, before: record, fetch, readAt: place, verification: verification)
     for slot in record.members {
       noteVerification(of: slot, library: record.library, verification, isKnown: true)
       entities.writtenAt[slot] = now.nanoseconds

@@ -49,19 +49,24 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let place = envelope.place else {
-      apply(envelope.event, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
+      apply(envelope, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
-      apply(envelope.event, library: library, at: streamPlace(of: place))
+      apply(envelope, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
-      enterEpoch(of: place.position, stream: index, event: envelope.event)
+      enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
+      #if PLANTED_DEFECTS
+        if plantedDefect == .duplicateMovesCursorBack {
+          streams[index].cursor.sequence = place.position.sequence
+        }
+      #endif
     } else {
       streams[index].known = max(streams[index].known, place.position.sequence)
       takeTurn(envelope, place, stream: index)
@@ -72,13 +77,17 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again. One
-  /// that merely lacks rows is not: there was no space for them, so only a read asks again.
+  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again;
+  /// those that have expired and are still served at once wait until somebody reads them. One that
+  /// merely lacks rows is not: there was no space for them, so only a read asks again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
+    #endif
     if let index = streams.firstIndex(where: { $0.id == place.stream }) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
@@ -91,7 +100,10 @@ extension CacheStore {
     }
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where queries[query].library == library && (!queries[query].hasResult || isStale(query)) {
+    where queries[query].library == library
+      && (!queries[query].hasResult || isStale(query))
+      && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
+    {
       queries[query].awaitsServer = false
       queries[query].isBackingOff = false
       wantingFetch.append(query)
@@ -111,12 +123,20 @@ extension CacheStore {
     }
   }
 
+  /// How many streams are known to have told more than has been applied; their libraries are
+  /// suspect.
+  ///
+  /// O(streams).
+  @inlinable package var suspectStreams: Int {
+    streams.count { $0.known > $0.cursor.sequence }
+  }
+
   /// Begins to follow a stream, from here on.
   ///
   /// - Parameters:
   ///   - place: the first place heard of.
-  ///   - missed: how many events the stream had told before. What the library holds, or is being
-  ///     told in an answer on its way, may lack them, and is marked stale.
+  ///   - missed: how many events the epoch had told before. What the library holds, or is being told
+  ///     in an answer on its way, may lack them, or those of an earlier epoch, and is marked stale.
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
@@ -127,7 +147,7 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     libraries[Int(library)].streamCount += 1
     let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
-    if missed > 0, mayHoldData {
+    if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))
     }
@@ -143,7 +163,7 @@ extension CacheStore {
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
   @inlinable mutating func enterEpoch(
-    of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
+    of position: StreamPosition, stream index: Int, event: EventEnvelope<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
       statistics.duplicatesIgnored += 1
@@ -154,6 +174,9 @@ extension CacheStore {
     streams[index].known = position.sequence
     streams[index].waiting.removeAll()
     streams[index].gap = .none
+    #if PLANTED_DEFECTS
+      if plantedDefect == .epochChangeIgnored { return }
+    #endif
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
     if let event { apply(event, library: library, at: place) }
@@ -167,12 +190,17 @@ extension CacheStore {
     _ envelope: EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapSkipped, streams[index].waiting.isEmpty {
+        streams[index].cursor.sequence = position.sequence - 1
+      }
+    #endif
     if case .none = streams[index].gap, streams[index].waiting.isEmpty,
       place.sequenceBefore <= streams[index].cursor.sequence
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
-      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      apply(envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
       return
     }
@@ -210,7 +238,7 @@ extension CacheStore {
       applied += 1
       guard place.position.sequence > streams[index].cursor.sequence else { continue }
       apply(
-        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
+        envelope, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = place.position.sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -221,6 +249,9 @@ extension CacheStore {
   }
 
   @inlinable mutating func openGapIfMissing(stream index: Int) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .gapIgnored { return }
+    #endif
     guard streams[index].known > streams[index].cursor.sequence,
       case .none = streams[index].gap
     else { return }
@@ -292,7 +323,7 @@ extension CacheStore {
           position.sequence > streams[index].cursor.sequence
         else { continue }
         apply(
-          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+          envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(
@@ -313,6 +344,11 @@ extension CacheStore {
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
       } else {
+        #if PLANTED_DEFECTS
+          if plantedDefect == .tooOldIgnored {
+            return finishReconcile(stream: index, through: position)
+          }
+        #endif
         resynchronize(library: library, at: StreamPlace(stream: index, position: position))
         finishReconcile(stream: index, through: position)
       }

@@ -47,6 +47,7 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
+    if watchesShown { willChange(slot, to: entity.payload) }
     let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
@@ -104,6 +105,16 @@ extension CacheStore {
 
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .tombstoneIgnored, entities.isTombstone[slot] {
+        entities.versions[slot] = .none
+      }
+      if plantedDefect == .olderOverwritesNewer, !entities.isTombstone[slot],
+        entity.version < entities.versions[slot]
+      {
+        entities.versions[slot] = .none
+      }
+    #endif
     let known = entities.versions[slot]
     if entities.isTombstone[slot] {
       guard entity.version > known else { return .superseded }

@@ -61,6 +61,16 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Empty while none is.
   @usableFromInline var recentChanges = RecentChanges<Payload>()
 
+  /// What users changed and the server has not confirmed: it lies over the tables, which hold
+  /// confirmed state only.
+  @usableFromInline var pending = PendingMutations<Payload, Schema.Change>()
+  /// Which of the queued mutations is sent.
+  @usableFromInline var sending = Outbox()
+  /// Whether what queries show may differ from their confirmed rows in this commit.
+  @usableFromInline var watchesShown = false
+  /// What observed queries showed before this commit, as far as it may have changed.
+  @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
+
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
@@ -72,6 +82,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var wantingFetch: [Int32] = []
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var hitEntries: [EvictionEntry] = []
+  #if PLANTED_DEFECTS
+    /// The mistake that this store makes on purpose.
+    @usableFromInline package var plantedDefect: PlantedDefect?
+  #endif
 
   /// Makes an empty cache.
   ///
@@ -129,15 +143,17 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       next = min(next ?? .distantFuture, Instant(nanoseconds: retries.first))
     }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
+    if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
     return next
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go, postponed notifications made, failed fetches
-  /// tried again.
+  /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
+  /// again, abandoned mutations taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
+    giveUpOverdueMutations()
     endCommit()
   }
 
@@ -162,13 +178,22 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       }
     }
     wantingFetch.removeAll(keepingCapacity: true)
+    if !pending.entries.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
+      if watchesShown, showsSameAsBefore(query) { continue }
       if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
+      #if PLANTED_DEFECTS
+        if plantedDefect == .notificationSwallowed, touched.count > 1, query == touched.last {
+          continue
+        }
+        if plantedDefect == .notificationRepeated { actions.append(.notify(queries[query].key)) }
+      #endif
       actions.append(.notify(queries[query].key))
       statistics.notifications += 1
     }
     touched.removeAll(keepingCapacity: true)
+    if watchesShown { endWatching() }
   }
 
   /// Notes that what a query shows changed in this commit.
@@ -203,6 +228,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let notices = 32
   /// Bulk operations remembered, so that one marks once.
   @usableFromInline static let bulkTokens = 256
+  /// Mutations that are neither committed nor rolled back.
+  @usableFromInline static let pendingMutations = 1_024
+  /// Edits in all of them together.
+  @usableFromInline static let pendingEdits = 16_384
+  /// Keys of the client's own of which the server's is remembered.
+  @usableFromInline static let keyAliases = 4_096
 }
 
 @usableFromInline struct Tombstone {

@@ -45,10 +45,12 @@ public import EvictionPolicies
     return first == spared ? list.younger(than: first) : first
   }
 
-  @inlinable func forEach(_ body: (Slot) -> Void) {
+  @inlinable func forEach<Failure: Error>(
+    _ body: (Slot) throws(Failure) -> Void
+  ) throws(Failure) {
     var slot = list.oldest
     while let member = slot {
-      body(member)
+      try body(member)
       slot = list.younger(than: member)
     }
   }

@@ -42,6 +42,8 @@ public import EvictionPolicies
   ///
   /// `nil`: only a fetch begun afterwards does.
   @usableFromInline var staleSince: StreamPlace?
+  /// The commit in which it was told of that place.
+  @usableFromInline var staleSinceCommit: UInt64 = 0
   /// Counts the times that the result was marked stale with no place to compare by.
   @usableFromInline var unplacedInvalidations: UInt32 = 0
   @usableFromInline var fetch: FetchID?

@@ -12,6 +12,8 @@ struct LinkGenerator {
   let end: Int64
   let partitions: [Range<Int64>]
   let holds: [Range<Int64>]
+  /// When the server answers with errors, in nanoseconds.
+  let errors: [Range<Int64>]
 
   init(scenario: Scenario, client: String) {
     network = scenario.network
@@ -19,6 +21,7 @@ struct LinkGenerator {
     end = scenario.duration.wholeNanoseconds
     partitions = Self.windows(.partition, client, scenario)
     holds = Self.windows(.hold, client, scenario)
+    errors = Self.windows(.errors, client, scenario)
   }
 
   /// The deliveries of a link, in order of arrival.

@@ -59,7 +59,7 @@ struct ScriptWriter {
       switch action.kind {
       case .observe(let query): onScreen.append(query)
       case .unobserve(let query): onScreen.removeAll { $0 == query }
-      case .read, .open: break
+      case .read, .tag, .open: break
       }
       result.append(action)
     }

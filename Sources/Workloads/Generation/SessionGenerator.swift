@@ -9,6 +9,10 @@ struct SessionGenerator {
   private let albums: Popularity?
   private let tags: Popularity?
   private var random: RandomSource
+  /// Which views the user marks: by subject, so that neither order nor number of visits matters.
+  private let tagging: RandomSource
+  /// Queries whose first visit has been; looked up, never iterated.
+  private var met: Set<UInt32> = []
   private var script = ScriptWriter()
   /// The end of the window in which the user acts, in nanoseconds.
   private var windowEnd: Int64 = 0
@@ -22,12 +26,14 @@ struct SessionGenerator {
   private static let memory = 64
 
   init(
-    section: SessionSection, limits: QueryLimits, library: SessionLibrary, random: RandomSource
+    section: SessionSection, limits: QueryLimits, library: SessionLibrary, random: RandomSource,
+    tagging: RandomSource
   ) {
     self.section = section
     self.limits = limits
     self.library = library
     self.random = random
+    self.tagging = tagging
     files = Popularity(section.popularity, count: library.files.count)
     albums = Popularity(section.popularity, count: library.albums.count)
     tags = Popularity(section.popularity, count: library.tags.count)
@@ -80,8 +86,7 @@ struct SessionGenerator {
     guard let first = destination() else { return }
     remember(first)
     var path = [first]
-    var query = directoryQuery(first, &table)
-    observe(query)
+    var query = observeDirectory(first, &table)
     for _ in 0..<random.geometric(mean: section.moves) {
       open(in: path[path.count - 1])
       think()
@@ -101,8 +106,7 @@ struct SessionGenerator {
         remember(other)
       }
       unobserve(query)
-      query = directoryQuery(path[path.count - 1], &table)
-      observe(query)
+      query = observeDirectory(path[path.count - 1], &table)
     }
     think()
     if isActive { unobserve(query) }
@@ -150,8 +154,16 @@ struct SessionGenerator {
   private mutating func visit(_ query: QuerySpec, _ table: inout QueryTable) {
     let number = table.number(of: query)
     observe(number)
+    tagAtFirstVisit(query, number)
     think()
     if isActive { unobserve(number) }
+  }
+
+  /// Marks some of the views that have a subject, after the first look at them.
+  private mutating func tagAtFirstVisit(_ query: QuerySpec, _ number: UInt32) {
+    guard section.tagged > 0, query.hasSubject, met.insert(number).inserted else { return }
+    var draw = tagging.substream("subject", query.subject)
+    if draw.chance(section.tagged) { script.append(.tag(query: number), at: now) }
   }
 
   /// The media view: files come into reach one after the other while it is on screen.
@@ -205,10 +217,15 @@ struct SessionGenerator {
     if visited.count > Self.memory { visited.removeFirst() }
   }
 
-  private func directoryQuery(_ directory: UInt32, _ table: inout QueryTable) -> UInt32 {
-    table.number(
-      of: QuerySpec(
-        kind: .directory, subject: UInt64(directory), limit: limits.limit(of: .directory)))
+  private mutating func observeDirectory(
+    _ directory: UInt32, _ table: inout QueryTable
+  ) -> UInt32 {
+    let query = QuerySpec(
+      kind: .directory, subject: UInt64(directory), limit: limits.limit(of: .directory))
+    let number = table.number(of: query)
+    observe(number)
+    tagAtFirstVisit(query, number)
+    return number
   }
 
   private mutating func observe(_ query: QuerySpec, _ table: inout QueryTable) {

@@ -28,7 +28,7 @@ extension Workload {
           .substream("client", UInt64(number))
         var session = SessionGenerator(
           section: section, limits: scenario.limits, library: library,
-          random: own.substream("session"))
+          random: own.substream("session"), tagging: own.substream("tagging"))
         let actions = session.actions(end: scenario.activeDuration.wholeNanoseconds, &table)
         let name = scenario.clientNames[clients.count]
         let link = LinkGenerator(scenario: scenario, client: name)
@@ -37,15 +37,13 @@ extension Workload {
             name: name, actions: actions,
             deliveries: link.deliveries(
               of: history.mutations, restarts: restarts, own.substream("link")),
-            partitions: link.partitions.map {
-              Instant(nanoseconds: $0.lowerBound)..<Instant(nanoseconds: $0.upperBound)
-            }))
+            partitions: instants(link.partitions), errors: instants(link.errors)))
       }
     }
     let state = history.state
     var ids = random.substream("library")
     var requests = random.substream("requests")
-    return Workload(
+    var workload = Workload(
       name: scenario.name, seed: seed, duration: scenario.duration,
       library: LibraryID(rawValue: ids.uniqueID()),
       catalog: Catalog(
@@ -57,5 +55,13 @@ extension Workload {
         meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
         bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
       retention: ServerRetention(events: scenario.server.events, age: scenario.server.age))
+    workload.saysNotModified = scenario.server.saysNotModified
+    return workload
+  }
+
+  private static func instants(_ windows: [Range<Int64>]) -> [Range<Instant>] {
+    windows.map {
+      Instant(nanoseconds: $0.lowerBound)..<Instant(nanoseconds: $0.upperBound)
+    }
   }
 }

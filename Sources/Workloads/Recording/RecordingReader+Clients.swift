@@ -3,20 +3,29 @@ import CacheModel
 extension RecordingReader {
   mutating func readClient(_ line: inout RecordedLine) throws(RecordingError) {
     let name = try line.text("name")
-    var partitions: [Range<Instant>] = []
-    for value in try line.array("partitions") {
-      guard case .array(let bounds) = value, bounds.count == 2 else {
-        throw line.failure("a partition is not a list of two times", "write [from, to]")
-      }
-      let lower = try line.integer(bounds[0], "partitions", in: 0...end.nanoseconds)
-      let upper = try line.integer(bounds[1], "partitions", in: 0...end.nanoseconds)
-      guard lower < upper, lower >= (partitions.last?.upperBound.nanoseconds ?? 0) else {
-        throw line.failure("partitions overlap or are out of order", "sort them")
-      }
-      partitions.append(Instant(nanoseconds: lower)..<Instant(nanoseconds: upper))
-    }
+    let partitions = try readWindows(&line, "partitions")
+    let errors = line.optional("errors") == nil ? [] : try readWindows(&line, "errors")
     workload.clients.append(
-      ClientScript(name: name, actions: [], deliveries: [], partitions: partitions))
+      ClientScript(
+        name: name, actions: [], deliveries: [], partitions: partitions, errors: errors))
+  }
+
+  private func readWindows(
+    _ line: inout RecordedLine, _ member: String
+  ) throws(RecordingError) -> [Range<Instant>] {
+    var windows: [Range<Instant>] = []
+    for value in try line.array(member) {
+      guard case .array(let bounds) = value, bounds.count == 2 else {
+        throw line.failure("a part of `\(member)` is not a list of two times", "write [from, to]")
+      }
+      let lower = try line.integer(bounds[0], member, in: 0...end.nanoseconds)
+      let upper = try line.integer(bounds[1], member, in: 0...end.nanoseconds)
+      guard lower < upper, lower >= (windows.last?.upperBound.nanoseconds ?? 0) else {
+        throw line.failure("\(member) overlap or are out of order", "sort them")
+      }
+      windows.append(Instant(nanoseconds: lower)..<Instant(nanoseconds: upper))
+    }
+    return windows
   }
 
   mutating func readAction(_ line: inout RecordedLine) throws(RecordingError) {
@@ -32,10 +41,11 @@ extension RecordingReader {
       case "read": kind = .read(query: query)
       case "observe": kind = .observe(query: query)
       case "unobserve": kind = .unobserve(query: query)
+      case "tag": kind = .tag(query: query)
       default:
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",
-          "valid here: read, observe, unobserve, open")
+          "valid here: read, observe, unobserve, tag, open")
       }
     }
     if line.optional("result") != nil {

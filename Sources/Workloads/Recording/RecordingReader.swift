@@ -46,6 +46,7 @@ struct RecordingReader {
       events: try retention.integer("events", in: 0...Int.max / 2),
       age: .nanoseconds(try retention.integer("age", in: 0...Int64.max / 4)))
     try retention.finish("a retention")
+    let saysNotModified = try line.flag("notModified")
     try line.finish("a header")
     end = Instant(nanoseconds: duration)
     workload = Workload(
@@ -54,6 +55,7 @@ struct RecordingReader {
       catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
       mutations: [], items: [], clients: [], network: model, retention: kept)
     workload.truth = truth
+    workload.saysNotModified = saysNotModified
   }
 
   mutating func read(_ record: RecordedLine) throws(RecordingError) {

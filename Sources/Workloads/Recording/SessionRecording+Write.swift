@@ -29,6 +29,10 @@ extension SessionRecording {
     json.member("name", workload.name)
     json.member("seed", workload.seed)
     json.member("duration", workload.duration.wholeNanoseconds)
+    if workload.saysNotModified {
+      json.name("notModified")
+      json.literal("true")
+    }
     json.member("library", workload.library.rawValue.description)
     json.name("network")
     json.beginObject()
@@ -137,21 +141,28 @@ extension SessionRecording {
     json.endLine()
   }
 
+  private static func writeWindows(
+    _ name: StaticString, _ windows: [Range<Instant>], _ json: inout JSONWriter
+  ) {
+    json.name(name)
+    json.beginArray()
+    for window in windows {
+      json.beginArray()
+      json.element(window.lowerBound.nanoseconds)
+      json.element(window.upperBound.nanoseconds)
+      json.endArray()
+    }
+    json.endArray()
+  }
+
   private static func writeClient(
     _ client: ClientScript, _ index: Int, _ workload: Workload, _ json: inout JSONWriter
   ) {
     json.beginObject()
     json.member("line", "client")
     json.member("name", client.name)
-    json.name("partitions")
-    json.beginArray()
-    for partition in client.partitions {
-      json.beginArray()
-      json.element(partition.lowerBound.nanoseconds)
-      json.element(partition.upperBound.nanoseconds)
-      json.endArray()
-    }
-    json.endArray()
+    writeWindows("partitions", client.partitions, &json)
+    if !client.errors.isEmpty { writeWindows("errors", client.errors, &json) }
     json.endObject()
     json.endLine()
     for (number, action) in client.actions.enumerated() {
@@ -163,6 +174,7 @@ extension SessionRecording {
       case .read(let query): writeAction("read", query: query, &json)
       case .observe(let query): writeAction("observe", query: query, &json)
       case .unobserve(let query): writeAction("unobserve", query: query, &json)
+      case .tag(let query): writeAction("tag", query: query, &json)
       case .open(let object):
         json.member("do", "open")
         json.member("object", object)

@@ -11,15 +11,20 @@ package struct ClientScript: Hashable, Sendable {
   ///
   /// In order, disjoint, half open.
   package var partitions: [Range<Instant>]
+  /// When the server answers this client's requests with an error.
+  ///
+  /// In order, disjoint, half open.
+  package var errors: [Range<Instant>]
 
   package init(
     name: String, actions: [SessionAction], deliveries: [Delivery],
-    partitions: [Range<Instant>]
+    partitions: [Range<Instant>], errors: [Range<Instant>] = []
   ) {
     self.name = name
     self.actions = actions
     self.deliveries = deliveries
     self.partitions = partitions
+    self.errors = errors
   }
 }
 
@@ -34,6 +39,8 @@ package struct SessionAction: Hashable, Sendable {
     case observe(query: UInt32)
     /// The view is gone.
     case unobserve(query: UInt32)
+    /// Marks a query as one to be kept at hand.
+    case tag(query: UInt32)
     /// Asks for one entity by key (an inspector), as an object.
     case open(object: UInt32)
   }

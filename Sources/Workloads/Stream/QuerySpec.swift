@@ -21,6 +21,9 @@ package struct QuerySpec: Sendable, Hashable {
   /// A search of fewer than three letters is answered by the server every time.
   package var isCacheable: Bool { kind != .search || prefixLength >= 3 }
 
+  /// Whether it lists what is in one directory, album or tag.
+  package var hasSubject: Bool { kind == .directory || kind == .album || kind == .tag }
+
   /// The codes of the names that a search lists.
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))

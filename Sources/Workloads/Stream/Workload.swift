@@ -20,6 +20,8 @@ package struct Workload: Hashable, Sendable {
   package var clients: [ClientScript]
   package var network: NetworkModel
   package var retention: ServerRetention
+  /// Whether the server confirms an answer that a client has already, instead of repeating it.
+  package var saysNotModified = false
   /// Whether the state of the server is known, or only what a client saw of it.
   package var truth = Truth.known
   /// What reads returned, where an app recorded it; with a known truth there is none.

@@ -186,7 +186,7 @@ struct ObserverTests {
     cache = nil
     var count = 0
     for await _ in stream { count += 1 }
-    #expect(count == 1)
+    #expect(count == 0)
     #expect(gone == nil)
   }
 

@@ -7,13 +7,15 @@ struct TidemarkProcess {
   var output: String
   var errors: String
 
-  /// The executable beside the tests' own product.
-  static let executable: URL = {
+  static let executable = executable(named: "tidemark")
+
+  /// An executable beside the tests' own product.
+  static func executable(named name: String) -> URL {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let own = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     return own.resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("tidemark")
-  }()
+      .appendingPathComponent(name)
+  }
 
   /// Runs `tidemark` in a folder and waits for its end.
   static func run(_ arguments: String..., in folder: URL) async throws -> TidemarkProcess {
@@ -34,7 +36,8 @@ struct TidemarkProcess {
       ["bash", "-c", command, "bash", executable.path] + arguments, in: folder)
   }
 
-  private static func run(
+  /// Runs an executable in a folder and waits for its end.
+  static func run(
     _ executable: URL, _ arguments: [String], in folder: URL
   ) async throws -> TidemarkProcess {
     try await withTemporaryFolder { own in

@@ -6,7 +6,7 @@ private let pureFolders = [
 ]
 
 /// Everything of the harness but the executables and what measures real time.
-private let folders = pureFolders + ["NormalizedCache/Cache"]
+private let folders = pureFolders + ["NormalizedCache/Cache", "NormalizedCache/Doors"]
 
 /// The laws of the house that a token can break.
 ///

@@ -4,15 +4,18 @@ import Testing
 @Suite("The rooms and their arrows")
 struct RoomTests {
   private static let systemModules: Set<String> = [
-    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
+    "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Observation",
+    "Synchronization",
   ]
 
-  @Test("Every folder of Sources is a room, and every room a folder")
-  func roomsAreFolders() throws {
-    let sources = SourceFile.top.appendingPathComponent("Sources").path
-    let folders = try FileManager.default.contentsOfDirectory(atPath: sources)
+  @Test(
+    "Every folder of Sources and Examples is a room, and every room a folder",
+    arguments: ["Sources", "Examples"])
+  func roomsAreFolders(floor: String) throws {
+    let path = SourceFile.top.appendingPathComponent(floor).path
+    let folders = try FileManager.default.contentsOfDirectory(atPath: path)
       .filter { !$0.hasPrefix(".") }.sorted()
-    #expect(folders == Rooms.all.map(\.name).sorted())
+    #expect(folders == Rooms.all.filter { $0.floor == floor }.map(\.name).sorted())
   }
 
   @Test("Arrows only point down", arguments: Rooms.all.indices)
@@ -33,7 +36,7 @@ struct RoomTests {
   func importsFollowArrows(name: String) throws {
     let room = try #require(Rooms.all.first { $0.name == name })
     let allowed = Set(room.rooms + room.modules)
-    for file in try SourceFile.all(below: "Sources/\(name)") {
+    for file in try SourceFile.all(below: room.folder) {
       for (module, line) in file.imports where !allowed.contains(module) {
         Issue.record(
           """
@@ -50,7 +53,7 @@ struct RoomTests {
     for room in Rooms.all {
       let declared = package.dependencies[room.name] ?? []
       var imported: Set<String> = []
-      for file in try SourceFile.all(below: "Sources/\(room.name)") {
+      for file in try SourceFile.all(below: room.folder) {
         imported.formUnion(file.imports.map(\.module))
       }
       imported.subtract(Self.systemModules)

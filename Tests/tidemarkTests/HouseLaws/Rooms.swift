@@ -8,6 +8,10 @@ struct Room: Sendable {
   var rooms: [String] = []
   /// Modules of other packages and of the system that it may import.
   var modules: [String] = []
+  /// The folder that it stands in.
+  var floor = "Sources"
+
+  var folder: String { "\(floor)/\(name)" }
 }
 
 enum Rooms {
@@ -22,7 +26,7 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule"]),
+      modules: ["DequeModule", "HeapModule", "Observation"]),
     Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
 
     Room(
@@ -61,5 +65,9 @@ enum Rooms {
         "CacheModel", "NormalizedCache", "Measurement", "CJemalloc", "CJemallocConfiguration",
       ],
       modules: ["Foundation"]),
+
+    Room(
+      name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],
+      modules: ["Foundation", "Observation"], floor: "Examples"),
   ]
 }

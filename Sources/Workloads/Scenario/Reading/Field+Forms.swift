@@ -120,6 +120,17 @@ extension Field {
     }
   }
 
+  /// A flag that may be absent.
+  static func flag(
+    _ name: String, _ path: FieldPath<Section, Bool?>, _ summary: String
+  ) -> Field {
+    Field(name: name, form: .choice(["yes", "no"]), summary: summary) {
+      if let word = $2.name($1, what: name, among: ["yes", "no"]) {
+        $0[keyPath: path] = word == "yes"
+      }
+    }
+  }
+
   static func section<Value: ScenarioSection>(
     _ name: String, _ path: FieldPath<Section, Value>, _ summary: String
   ) -> Field {

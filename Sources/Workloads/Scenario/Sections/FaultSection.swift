@@ -18,12 +18,14 @@ package struct FaultSection: Sendable {
     case hold
     /// The server begins a new epoch; it has no length.
     case restart
+    /// The server answers every request with an error; events go on.
+    case errors
   }
 }
 
 extension FaultSection: ScenarioSection {
   static let fields: [Field<FaultSection>] = [
-    Field.choice("kind", \.kind, "partition, hold or restart").required(),
+    Field.choice("kind", \.kind, "partition, hold, restart or errors").required(),
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),
     Field(name: "client", form: .text, summary: "the client whose link is concerned") {
@@ -35,7 +37,7 @@ extension FaultSection: ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = self.place ?? place
     switch kind {
-    case .partition, .hold:
+    case .partition, .hold, .errors:
       if length == .zero { reader.report(place, "`for` is missing", "say how long it lasts") }
     case .restart:
       if length != .zero || client != nil {

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// One policy of a comparison: a preset, or a preset with fields of its own.
 package struct PolicyEntry: Sendable {
@@ -67,33 +67,5 @@ package struct PolicyEntry: Sendable {
     if !hasName {
       reader.report(node.place, "the policy has no name", "add `name:`, for reports")
     }
-  }
-}
-
-extension Scenario {
-  /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
-  /// `nil` if there is neither.
-  package func composition(for policyName: String) -> PolicyComposition? {
-    let own = policies.first { $0.name == policyName }
-    let entry = own ?? PolicyEntry(preset: policyName)
-    guard let preset = Preset.named(entry.preset) else { return nil }
-    var section = cache
-    var reader = ScenarioReader(file: name, vocabulary: .unchecked)
-    for (field, value) in entry.overrides {
-      CacheSection.fields.first { $0.name == field }?.assign(&section, value, &reader)
-    }
-    var composition = preset.composition(section.allowance)
-    if !entry.isBound {
-      composition.evictionOrder = section.evictionOrder ?? composition.evictionOrder
-      composition.retention = section.retention ?? composition.retention
-      composition.membership = section.membership ?? composition.membership
-      composition.gapResponse = section.gapResponse ?? composition.gapResponse
-    }
-    // What a policy says of itself holds even where its preset has no use for the shared value.
-    if entry.overrides.contains(where: { $0.field.hasPrefix("time-to-live") }) {
-      composition.freshness.timeToLive = section.freshness.timeToLive
-      composition.freshness.perMethod = section.freshness.perMethod
-    }
-    return composition
   }
 }

@@ -1,9 +1,11 @@
 import CacheModel
 
-/// How far back the server can replay events to a client that missed some.
+/// How far back the server can replay events to a client that missed some, and how it answers.
 package struct ServerSection: Hashable, Sendable {
   package var events = 100
   package var age = Duration.seconds(5)
+  /// Whether an answer that is the same as the client has is not repeated.
+  package var saysNotModified = false
 
   package init() {}
 }
@@ -12,5 +14,8 @@ extension ServerSection: ScenarioSection {
   static let fields: [Field<ServerSection>] = [
     .count("replay-events", of: "events", \.events, 0...10_000_000, "most events kept for replay"),
     .duration("replay-age", \.age, .zero ... .days(365), "how long an event is kept for replay"),
+    .flag(
+      "not-modified", \.saysNotModified,
+      "whether an answer that the client has already is only confirmed"),
   ]
 }

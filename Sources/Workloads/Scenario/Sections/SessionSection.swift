@@ -18,6 +18,9 @@ package struct SessionSection: Sendable {
   /// The share of strolls and leaps that lead to a directory visited before, the likelier the later it
   /// was.
   package var revisit = 0.3
+  /// The share of directories, albums and tags that the user marks at the first visit, to keep them
+  /// at hand.
+  package var tagged = 0.0
   /// The mean number of files opened in each view.
   package var opens = 1.0
   /// The time between two keystrokes.
@@ -52,6 +55,7 @@ extension SessionSection: ScenarioSection {
     .share("back", \.back, "share of moves back to the directory before"),
     .share("into", \.into, "share of moves into a directory within"),
     .share("revisit", \.revisit, "share of strolls and leaps that lead where the user was before"),
+    .share("tagged", \.tagged, "share of views with a subject that the user marks to keep"),
     .mean("opens", of: "files", \.opens, 0...1_000, "mean files opened in each view"),
     .duration(
       "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two keystrokes"),

@@ -24,8 +24,11 @@ public struct Preset: Sendable {
     }
   }
 
-  /// All presets, in the order in which reports list them.
-  public static let all: [Preset] = [
+  /// All presets, in the order in which reports list them: pure ideas and the design's own, shipped
+  /// clients, bounds.
+  public static let all: [Preset] = ideas + shippedClients + bounds
+
+  private static let ideas: [Preset] = [
     Preset(
       name: "lru",
       summary: "Least recently used order, no retention, nothing expires."
@@ -62,6 +65,9 @@ public struct Preset: Sendable {
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,
         reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
     },
+  ]
+
+  private static let bounds: [Preset] = [
     Preset(name: "no-cache", summary: "Bound: keeps nothing, fetches everything.") {
       PolicyComposition(
         evictionOrder: "lru", capacity: Capacity(entities: 0), retention: .none,

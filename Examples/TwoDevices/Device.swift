@@ -1,0 +1,36 @@
+// README: begin
+import CacheModel
+import NormalizedCache
+
+/// One device: a cache, the events that keep it up to date, and what a view shows.
+@MainActor
+final class Device {
+  let cache: NormalizedCache<AlbumSchema>
+  let albums: CachedQueryClient<AlbumSchema, Album>
+  private let following: Task<Void, Never>
+
+  init(server: Server, library: LibraryID) async throws {
+    // How values are decoded: each resource type is registered once.
+    var registry = ResourceTypeRegistry<Album>()
+    try registry.register("album", as: Album.resourceType, decoder: AlbumMessage.decode)
+
+    // The cache asks the server for what it does not have.
+    let policy = PolicyComposition(
+      evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
+      freshness: .neverExpires, maximumQueries: 100)
+    cache = try NormalizedCache(composition: policy, schema: AlbumSchema(), source: server)
+
+    // Events keep it up to date, whatever they come by.
+    let updater = EventCacheUpdater(cache: cache, registry: registry)
+    let events = await server.connect()
+    following = Task { await updater.consume(events) }
+
+    // What a view holds: `data`, `isLoading`, `isStale`, `error`.
+    albums = CachedQueryClient(.albums(in: library), in: cache, as: Album.self)
+  }
+
+  deinit {
+    following.cancel()
+  }
+}
+// README: end

@@ -1,0 +1,48 @@
+import CacheModel
+import NormalizedCache
+import Observation
+
+/// Two devices show the albums of one library; one renames an album, and the other one sees it.
+@main
+@MainActor
+struct TwoDevices {
+  static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+  static let holidays = UniqueID(high: 0, low: 1)
+  static let work = UniqueID(high: 0, low: 2)
+
+  static func main() async throws {
+    let server = Server(library: library)
+    _ = try await server.name(holidays, "Holidays", by: 0)
+    _ = try await server.name(work, "Work", by: 0)
+
+    let a = try await Device(server: server, library: library)
+    let b = try await Device(server: server, library: library)
+    await show(a, as: "A", until: ["Holidays", "Work"])
+    await show(b, as: "B", until: ["Holidays", "Work"])
+
+    print("A renames Holidays to Iceland")
+    let renamed = try await server.name(holidays, "Iceland", by: 1)
+    // The server's answer is there before the event is; whichever comes second changes nothing.
+    await a.cache.updateEntity(renamed, library: library)
+    await show(a, as: "A", until: ["Iceland", "Work"])
+    await show(b, as: "B", until: ["Iceland", "Work"])
+
+    print("requests to the server: \(await server.requests), one for each device")
+  }
+
+  /// Prints what a view would show once it shows these names.
+  ///
+  /// A SwiftUI view reads `data` in its body and is drawn again by itself.
+  static func show(_ device: Device, as name: String, until names: [String]) async {
+    while device.albums.data.map(\.name) != names {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = device.albums.data
+        } onChange: {
+          continuation.resume()
+        }
+      }
+    }
+    print("\(name) shows \(names.joined(separator: ", "))")
+  }
+}

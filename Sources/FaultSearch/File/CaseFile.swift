@@ -1,0 +1,70 @@
+import CacheModel
+
+/// A case as a small text file: a header, the composition, and one step a line.
+///
+/// What follows a `#` at the start of a line is a remark. The form has a version, so that a committed
+/// case that it can no longer say is refused rather than misread.
+package enum CaseFile {
+  /// The largest file that is read, in bytes.
+  package static let sizeLimit = 4 << 20
+  /// The most steps of a case.
+  static let stepLimit = 100_000
+  private static let version = 1
+
+  package static func write(_ faultCase: FaultCase, remarks: [String] = []) -> [UInt8] {
+    var lines = [CaseLine("tidemark-case", ("version", "\(version)")).text]
+    lines += remarks.flatMap { $0.split(separator: "\n") }.map { "# \($0)" }
+    lines.append(CaseLine("run", ("seed", "\(faultCase.seed)")).text)
+    lines += CompositionLines.lines(faultCase.composition).map(\.text)
+    lines += faultCase.steps.map { StepLine.line($0).text }
+    return Array((lines.joined(separator: "\n") + "\n").utf8)
+  }
+
+  /// - Throws: ``CaseError`` for the first line that cannot be read.
+  package static func read(_ bytes: [UInt8]) throws(CaseError) -> FaultCase {
+    guard bytes.count <= sizeLimit else {
+      throw CaseError(
+        line: 1, cause: "the file is larger than \(sizeLimit) bytes", remedy: "remove steps")
+    }
+    var lines: [CaseLine] = []
+    let text = String(decoding: bytes, as: UTF8.self)
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    where !line.isEmpty && !line.hasPrefix("#") {
+      lines.append(try CaseLine(line, number: index + 1))
+      guard lines.count <= stepLimit else {
+        throw CaseError(
+          line: index + 1, cause: "the case has more than \(stepLimit) lines",
+          remedy: "remove steps")
+      }
+    }
+    var rest = lines[...]
+    var header = try next("tidemark-case", &rest)
+    let its = try header.number("version", in: 0...Int.max)
+    guard its == version else {
+      throw header.error(
+        "its version is \(its), this program reads \(version)",
+        "search again with this program, or replay it with the one that wrote it")
+    }
+    try header.end()
+    var run = try next("run", &rest)
+    let seed = try run.field("seed", as: "a whole number") { UInt64($0) }
+    try run.end()
+    let composition = try CompositionLines.read(&rest)
+    var steps: [Step] = []
+    for line in rest { steps.append(try StepLine.step(line)) }
+    return FaultCase(seed: seed, composition: composition, steps: steps)
+  }
+
+  /// The next line, which must have this verb.
+  static func next(
+    _ verb: String, _ lines: inout ArraySlice<CaseLine>
+  ) throws(CaseError) -> CaseLine {
+    guard let line = lines.first, line.verb == verb else {
+      throw CaseError(
+        line: lines.first?.number ?? 1, cause: "a line \"\(verb) …\" is missing",
+        remedy: "add it: a case begins with tidemark-case, run and the lines of the composition")
+    }
+    lines.removeFirst()
+    return line
+  }
+}

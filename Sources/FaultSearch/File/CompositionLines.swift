@@ -1,0 +1,109 @@
+import CacheModel
+import NormalizedCache
+
+/// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
+enum CompositionLines {
+  static func lines(_ composition: PolicyComposition) -> [CaseLine] {
+    let capacity = composition.capacity
+    let freshness = composition.freshness
+    return [
+      CaseLine(
+        "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
+        ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
+        ("queries", text(composition.maximumQueries))),
+      CaseLine(
+        "eviction", ("order", composition.evictionOrder),
+        ("retention", composition.retention.rawValue)),
+      CaseLine(
+        "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
+        ("queries", text(composition.releaseBuffer?.queries)),
+        ("age", text(composition.releaseBuffer?.age))),
+      CaseLine(
+        "freshness", ("lifetime", text(freshness.timeToLive)),
+        ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
+        ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
+        ("revalidate", text(freshness.staleWhileRevalidate)),
+        ("error", text(freshness.staleIfError))),
+      CaseLine(
+        "events", ("admission", composition.eventAdmission.rawValue),
+        ("membership", composition.membership.rawValue),
+        ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
+        ("coalescing", text(composition.coalescingWindow))),
+    ]
+  }
+
+  static func read(_ lines: inout ArraySlice<CaseLine>) throws(CaseError) -> PolicyComposition {
+    var capacityLine = try CaseFile.next("capacity", &lines)
+    let capacity = Capacity(
+      entities: try capacityLine.optionalNumber("entities", in: 0...Int.max),
+      bytes: try capacityLine.optionalNumber("bytes", in: 0...Int.max),
+      highWatermark: try capacityLine.field("high", as: "a number from 0 to 1") { Double($0) },
+      lowWatermark: try capacityLine.field("low", as: "a number from 0 to 1") { Double($0) })
+    let queries = try capacityLine.optionalNumber("queries", in: 0...Int.max)
+    try capacityLine.end()
+
+    var eviction = try CaseFile.next("eviction", &lines)
+    let order = try eviction.field("order", as: "the name of an eviction order") { $0 }
+    let retention = try eviction.choice("retention", Retention.self)
+    try eviction.end()
+    let buffer = try releaseBuffer(&lines)
+    let freshness = try freshness(&lines)
+
+    var events = try CaseFile.next("events", &lines)
+    let composition = PolicyComposition(
+      evictionOrder: order, capacity: capacity, retention: retention, releaseBuffer: buffer,
+      freshness: freshness, eventAdmission: try events.choice("admission", EventAdmission.self),
+      membership: try events.choice("membership", Membership.self),
+      gapResponse: try events.choice("gap", GapResponse.self),
+      reorderWindow: try duration("reorder", &events) ?? .zero,
+      coalescingWindow: try duration("coalescing", &events) ?? .zero, maximumQueries: queries)
+    try events.end()
+    do throws(CompositionError) {
+      try composition.validate()
+      _ = try CacheStore(composition: composition, schema: NoteSchema())
+    } catch {
+      throw capacityLine.error("no cache can be made so: \(error)", "correct the composition")
+    }
+    return composition
+  }
+
+  private static func releaseBuffer(
+    _ lines: inout ArraySlice<CaseLine>
+  ) throws(CaseError) -> ReleaseBuffer? {
+    var line = try CaseFile.next("release", &lines)
+    let isThere = try line.field("buffer", as: "yes|no") { flag($0) }
+    let queries = try line.optionalNumber("queries", in: 0...Int.max)
+    let age = try duration("age", &line)
+    try line.end()
+    return isThere ? ReleaseBuffer(queries: queries, age: age) : nil
+  }
+
+  private static func freshness(
+    _ lines: inout ArraySlice<CaseLine>
+  ) throws(CaseError) -> Freshness {
+    var line = try CaseFile.next("freshness", &lines)
+    var freshness = Freshness(timeToLive: try duration("lifetime", &line))
+    freshness.perMethod[NoteQuery.folderMethod] = try duration("folder", &line)
+    freshness.dropsExpired = try line.field("drops-expired", as: "yes|no") { flag($0) }
+    freshness.staleWhileRevalidate = try duration("revalidate", &line) ?? .zero
+    freshness.staleIfError = try duration("error", &line) ?? .zero
+    try line.end()
+    return freshness
+  }
+
+  private static func flag(_ text: String) -> Bool? {
+    text == "yes" ? true : text == "no" ? false : nil
+  }
+
+  private static func duration(
+    _ name: String, _ line: inout CaseLine
+  ) throws(CaseError) -> Duration? {
+    try line.optionalNumber(name, in: 0...Int(Int64.max / 1_000_000)).map { .milliseconds($0) }
+  }
+
+  private static func text(_ number: Int?) -> String { number.map(String.init) ?? "-" }
+
+  private static func text(_ duration: Duration?) -> String {
+    duration.map { "\($0.wholeNanoseconds / 1_000_000)" } ?? "-"
+  }
+}

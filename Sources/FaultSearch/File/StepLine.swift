@@ -1,0 +1,193 @@
+import CacheModel
+import NormalizedCache
+
+/// The written form of steps, one a line.
+enum StepLine {
+  static func line(_ step: Step) -> CaseLine {
+    let verb = step.kind.rawValue
+    switch step {
+    case .publish(let server, let happening, let message, let telling):
+      return publication(verb, server, happening, message, telling)
+    case .restart(let server), .cut(let server), .mend(let server), .heartbeat(let server),
+      .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
+      .tooOld(let server):
+      return CaseLine(verb, ("server", "\(server)"))
+    case .deliver(let message), .repeat(let message), .lose(let message):
+      return CaseLine(verb, ("message", "\(message)"))
+    case .serve(let target):
+      return CaseLine(verb, ("target", TargetName.text(target)))
+    case .answer(let target, let index), .fail(let target, let index):
+      return CaseLine(verb, ("target", TargetName.text(target)), ("index", "\(index)"))
+    case .read(let key), .observe(let key), .leave(let key), .tag(let key), .untag(let key),
+      .invalidate(let key):
+      return CaseLine(verb, ("query", QueryName.text(key)))
+    case .readEntity(let number):
+      return CaseLine(verb, ("note", "\(number)"))
+    case .invalidateTag(let tag):
+      var line = CaseLine(verb, ("library", LibraryName.text(tag.library)))
+      if tag.resourceType != nil { line.append("type", "note") }
+      if let method = tag.method { line.append("method", "\(method.rawValue)") }
+      return line
+    case .wait(let milliseconds):
+      return CaseLine(verb, ("milliseconds", "\(milliseconds)"))
+    }
+  }
+
+  private static func publication(
+    _ verb: String, _ server: Int, _ happening: Happening, _ message: Int, _ telling: Telling
+  ) -> CaseLine {
+    var line = CaseLine(
+      verb, ("server", "\(server)"), ("message", "\(message)"), ("told", text(telling)))
+    switch happening {
+    case .change(let writes):
+      line.append("notes", NoteText.text(writes))
+    case .delete(let numbers):
+      line.append("notes", numbers.map(String.init).joined(separator: ","))
+    case .bulk(let writes, let token):
+      line.append("token", "\(token)")
+      line.append("notes", NoteText.text(writes))
+    case .partlyDecoded(let writes, let undecodable):
+      line.append("undecodable", "\(undecodable)")
+      line.append("notes", NoteText.text(writes))
+    case .infrastructure:
+      break
+    }
+    return line
+  }
+
+  // MARK: Reading
+
+  static func step(_ line: CaseLine) throws(CaseError) -> Step {
+    guard let kind = StepKind(rawValue: line.verb) else {
+      throw line.error(
+        "\"\(line.verb)\" is no step",
+        "steps are \(StepKind.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    var line = line
+    let step = try step(kind, &line)
+    try line.end()
+    return step
+  }
+
+  private static func step(_ kind: StepKind, _ line: inout CaseLine) throws(CaseError) -> Step {
+    switch kind {
+    case .change, .batch, .delete, .bulk, .partlyDecoded, .infrastructure:
+      try publication(kind, &line)
+    case .restart: .restart(server: try server(&line))
+    case .cut: .cut(server: try server(&line))
+    case .mend: .mend(server: try server(&line))
+    case .heartbeat: .heartbeat(server: try server(&line))
+    case .serveReconcile: .serveReconcile(server: try server(&line))
+    case .answerReconcile: .answerReconcile(server: try server(&line))
+    case .failReconcile: .failReconcile(server: try server(&line))
+    case .tooOld: .tooOld(server: try server(&line))
+    case .deliver: .deliver(message: try message(&line))
+    case .repeat: .repeat(message: try message(&line))
+    case .lose: .lose(message: try message(&line))
+    case .serve: .serve(try target(&line))
+    case .answer: .answer(try target(&line), index: try line.number("index", in: 0...1_000))
+    case .fail: .fail(try target(&line), index: try line.number("index", in: 0...1_000))
+    case .read: .read(try query(&line))
+    case .observe: .observe(try query(&line))
+    case .leave: .leave(try query(&line))
+    case .tag: .tag(try query(&line))
+    case .untag: .untag(try query(&line))
+    case .invalidate: .invalidate(try query(&line))
+    case .readEntity: .readEntity(try note(&line))
+    case .invalidateTag: .invalidateTag(try tag(&line))
+    case .wait: .wait(milliseconds: try line.number("milliseconds", in: 0...waitLimit))
+    }
+  }
+
+  /// A hundred years.
+  private static let waitLimit = 100 * 366 * 24 * 3_600 * 1_000
+
+  private static func publication(
+    _ kind: StepKind, _ line: inout CaseLine
+  ) throws(CaseError) -> Step {
+    let server = try server(&line)
+    let number = try message(&line)
+    let telling = try line.field("told", as: tellings.map(text).joined(separator: "|")) { name in
+      tellings.first { text($0) == name }
+    }
+    let happening: Happening
+    switch kind {
+    case .delete:
+      happening = .delete(
+        try line.field("notes", as: "numbers of notes, separated by commas") { text in
+          let numbers = text.split(separator: ",").map { Int($0) ?? -1 }
+          return numbers.allSatisfy { NoteWorld.notes.contains($0) } ? numbers : nil
+        })
+    case .bulk:
+      let token = try line.number("token", in: 0...Int.max)
+      happening = .bulk(try writes(&line), token: UInt64(token))
+    case .partlyDecoded:
+      let undecodable = try line.number("undecodable", in: 0...100)
+      happening = .partlyDecoded(try writes(&line), undecodable: undecodable)
+    case .infrastructure:
+      happening = .infrastructure
+    default:
+      happening = .change(try writes(&line))
+    }
+    return .publish(server: server, happening, message: number, telling)
+  }
+
+  private static func server(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.number("server", in: 0...2)
+  }
+
+  private static func message(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.number("message", in: 0...Int(Int32.max))
+  }
+
+  private static func note(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.field("note", as: "the number of a note") { text in
+      Int(text).flatMap { NoteWorld.notes.contains($0) ? $0 : nil }
+    }
+  }
+
+  private static func writes(_ line: inout CaseLine) throws(CaseError) -> [NoteWrite] {
+    try line.field("notes", as: "number=folder:title:*|-:length, separated by commas") {
+      NoteText.writes($0)
+    }
+  }
+
+  private static func query(_ line: inout CaseLine) throws(CaseError) -> QueryKey {
+    try line.field("query", as: QueryName.all.joined(separator: "|")) { QueryName.query($0) }
+  }
+
+  private static func target(_ line: inout CaseLine) throws(CaseError) -> FetchTarget {
+    try line.field("target", as: "note:NUMBER|\(QueryName.all.joined(separator: "|"))") {
+      TargetName.target($0)
+    }
+  }
+
+  private static func tag(_ line: inout CaseLine) throws(CaseError) -> InvalidationTag {
+    let library = try line.field("library", as: "test|other") { LibraryName.library($0) }
+    var tag = InvalidationTag(library: library)
+    if line.take("type") != nil { tag.resourceType = NoteSchema.noteType }
+    if let method = line.take("method") {
+      guard let number = UInt16(method) else {
+        throw line.error("method=\(method) cannot be read", "write method=1|2|3|4")
+      }
+      tag.method = QueryMethod(rawValue: number)
+    }
+    return tag
+  }
+
+  // MARK: How it is told
+
+  private static let tellings: [Telling] = [
+    .lost, .sent, .whispered(namesLibrary: true), .whispered(namesLibrary: false), .confirmed,
+  ]
+
+  private static func text(_ telling: Telling) -> String {
+    switch telling {
+    case .lost: "lost"
+    case .sent: "sent"
+    case .whispered(true): "whispered"
+    case .whispered(false): "whispered-anonymously"
+    case .confirmed: "confirmed"
+    }
+  }
+}

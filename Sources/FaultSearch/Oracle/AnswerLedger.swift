@@ -1,0 +1,34 @@
+import CacheModel
+import NormalizedCache
+
+/// When each query was last invalidated, and last answered: what a hit is judged by.
+///
+/// Calls of the store are the clock; an answer is as old as the fetch that asked for it.
+struct AnswerLedger: Sendable {
+  struct Entry: Sendable {
+    var invalidated = 0
+    /// The latest beginning of a fetch that was answered.
+    var asked = -1
+    /// When an answer last came.
+    var answered: Instant?
+  }
+
+  /// By the query's place among the world's queries.
+  private var entries = [Entry](repeating: Entry(), count: NoteWorld.queries.count)
+
+  func entry(_ key: QueryKey) -> Entry {
+    NoteWorld.queries.firstIndex(of: key).map { entries[$0] } ?? Entry()
+  }
+
+  mutating func invalidate(at call: Int, where matches: (QueryKey) -> Bool) {
+    for (index, key) in NoteWorld.queries.enumerated() where matches(key) {
+      entries[index].invalidated = call
+    }
+  }
+
+  mutating func answer(_ key: QueryKey, asked call: Int, at now: Instant) {
+    guard let index = NoteWorld.queries.firstIndex(of: key) else { return }
+    entries[index].asked = max(entries[index].asked, call)
+    entries[index].answered = now
+  }
+}

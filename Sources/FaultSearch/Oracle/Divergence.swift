@@ -1,0 +1,63 @@
+/// What a run found that must not be: a value, so that the run which shows it can be shrunk.
+package struct Divergence: Hashable, Sendable {
+  package var promise: Promise
+  /// The index of the step after which it was seen; the number of steps, where faults had ended.
+  package var step: Int
+  /// What it is about: a query, a note, a stream.
+  package var subject: String
+  package var expected: String
+  package var found: String
+
+  package init(
+    _ promise: Promise, step: Int, subject: String, expected: String, found: String
+  ) {
+    self.promise = promise
+    self.step = step
+    self.subject = subject
+    self.expected = expected
+    self.found = found
+  }
+}
+
+/// What must hold, during a run and after it.
+package enum Promise: String, Hashable, Sendable, CaseIterable {
+  /// Every count of the store can be derived from its lists.
+  case countsAgree = "counts agree"
+  /// A query is notified once in a commit at most, and only while it is observed.
+  case notifiedOnce = "notified once"
+  /// No change of an observed query goes untold.
+  case notified = "notified"
+  /// Versions seen by one observer never go back.
+  case versionsAdvance = "versions advance"
+  /// A hit is complete, in order, and lists what belongs.
+  case hitIsComplete = "a hit is complete"
+  /// Nothing is served as fresh that is older than an invalidation.
+  case hitIsValid = "a hit is no older than an invalidation"
+  /// Nothing is served as fresh beyond its time to live.
+  case hitIsInTime = "a hit has not expired"
+  /// What an observed query holds back is not evicted.
+  case retainedStays = "what is retained stays"
+  /// The cache has followed every stream to its end.
+  case cursorArrives = "the cursor arrives"
+  /// What a query shows as fresh equals the servers.
+  case queryEqualsTruth = "a fresh query equals the servers"
+  /// What an entity shows as fresh equals the servers.
+  case entityEqualsTruth = "a fresh entity equals the servers"
+  /// An observed query has a result, and a fresh one where it can have one.
+  case observedIsServed = "an observed query is served"
+  /// Without faults the cache comes to rest.
+  case comesToRest = "comes to rest"
+  /// The same program does the same twice.
+  case repeatsItself = "repeats itself"
+}
+
+extension Divergence: CustomStringConvertible {
+  /// One line for each: where, what, expected, found.
+  package var description: String {
+    """
+    step \(step): \(promise.rawValue): does not hold for \(subject)
+      expected  \(expected)
+      found     \(found)
+    """
+  }
+}

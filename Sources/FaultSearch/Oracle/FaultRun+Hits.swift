@@ -1,0 +1,61 @@
+import CacheModel
+import NormalizedCache
+
+/// What a read may answer.
+extension FaultRun {
+  /// A hit is complete and in order, no older than the last invalidation, and has not expired.
+  mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
+    let rows = store.rows(of: key)
+    if !Self.isSound(rows, for: NoteQuery(key), membership: composition.membership) {
+      diverge(
+        .hitIsComplete, about: Oracle.name(key), expected: "every row, in order",
+        found: Oracle.name(rows))
+    }
+    let entry = answers.entry(key)
+    if entry.asked <= entry.invalidated {
+      diverge(
+        .hitIsValid, about: Oracle.name(key),
+        expected: "a fetch begun after call \(entry.invalidated), which invalidated it",
+        found: "a hit whose fetch began in call \(entry.asked)")
+    }
+    if let lifetime = oracle.servedFor(key.method, isExpired: isExpired) {
+      let age = entry.answered?.duration(to: now) ?? .seconds(Int64.max)
+      if age >= lifetime {
+        diverge(
+          .hitIsInTime, about: Oracle.name(key), expected: "an answer younger than \(lifetime)",
+          found: "a hit of age \(age)")
+      }
+    }
+  }
+
+  /// Who reads after an invalidation does not join a fetch from before it.
+  mutating func checkJoined(_ key: QueryKey, _ id: FetchID?) {
+    guard let fetch = fetches.first(where: { $0.id == id }) else {
+      diverge(
+        .hitIsValid, about: Oracle.name(key), expected: "a fetch in flight", found: "none")
+      return
+    }
+    let invalidated = answers.entry(key).invalidated
+    if fetch.begun <= invalidated {
+      diverge(
+        .hitIsValid, about: Oracle.name(key),
+        expected: "a fetch begun after call \(invalidated), which invalidated it",
+        found: "joined one of call \(fetch.begun)")
+    }
+  }
+
+  /// Whether every row is there, and where the cache can tell, belongs there and stands in order.
+  private static func isSound(
+    _ rows: [VersionedEntity<Note>?]?, for query: NoteQuery, membership: Membership
+  ) -> Bool {
+    guard let rows else { return false }
+    let values = rows.compactMap { $0 }
+    guard values.count == rows.count, values.count <= query.limit ?? .max else { return false }
+    guard membership != .blind, query.lists(Note(folder: 0, title: "")) != nil else { return true }
+    let schema = NoteSchema()
+    return values.allSatisfy { query.lists($0.payload) == true }
+      && zip(values, values.dropFirst()).allSatisfy {
+        schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+      }
+  }
+}

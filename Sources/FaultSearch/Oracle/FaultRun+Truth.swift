@@ -1,0 +1,84 @@
+import CacheModel
+import NormalizedCache
+
+/// What the store holds, against the servers.
+extension FaultRun {
+  /// What must hold after every step: counts agree, and where the client has followed every stream of
+  /// a library to its end, what it calls fresh is the truth.
+  mutating func checkState() {
+    if let failure = store.invariantFailure() {
+      diverge(.countsAgree, about: "the store", expected: "sound counts", found: failure)
+      return
+    }
+    guard oracle.promisesConvergence else { return }
+    for library in [LibraryID.test, .other] where hasCaughtUp(library) { compare(library) }
+  }
+
+  private func hasCaughtUp(_ library: LibraryID) -> Bool {
+    world.servers.allSatisfy {
+      $0.stream.library != library || store.cursor(of: $0.stream) == $0.place.position
+    }
+  }
+
+  private mutating func compare(_ library: LibraryID) {
+    for key in NoteWorld.queries
+    where key.library == library && store.isFresh(key, at: now) {
+      let rows = store.rows(of: key)
+      let truth = world.answer(.query(key)).entities
+      if rows != truth {
+        diverge(
+          .queryEqualsTruth, about: Oracle.name(key), expected: Oracle.name(truth),
+          found: Oracle.name(rows))
+      }
+    }
+    for number in NoteWorld.notes {
+      let key = EntityKey.note(number)
+      guard NoteWorld.library(of: key) == library, store.isFresh(key, at: now) else { continue }
+      let found = store.peek(key)?.payload
+      let truth = world.note(key)
+      if found != truth {
+        diverge(
+          .entityEqualsTruth, about: Oracle.name(key), expected: Oracle.name(truth),
+          found: Oracle.name(found))
+      }
+    }
+  }
+
+  /// What must hold once faults have ended and everything has been answered.
+  mutating func checkRest() {
+    guard divergence == nil else { return }
+    for server in world.servers {
+      let cursor = store.cursor(of: server.stream)
+      if cursor != server.place.position {
+        diverge(
+          .cursorArrives, about: "\(server.stream)", expected: "\(server.place.position)",
+          found: cursor.map { "\($0)" } ?? "none")
+      }
+    }
+    checkState()
+    for observer in observers { checkServed(observer) }
+  }
+
+  private mutating func checkServed(_ observer: ObservedQuery) {
+    let rows = store.rows(of: observer.key)
+    let canBeFresh = oracle.holdsObserved && oracle.servedFor(observer.key.method) != .zero
+    if rows == nil || canBeFresh && !store.isFresh(observer.key, at: now) {
+      diverge(
+        .observedIsServed, about: Oracle.name(observer.key),
+        expected: canBeFresh ? "a fresh result" : "a result",
+        found: rows == nil ? "none" : "stale \(Oracle.name(rows))")
+    }
+  }
+
+  /// Once no notification is postponed any more, everybody has been told of everything.
+  mutating func checkNotified() {
+    for observer in observers {
+      let rows = store.rows(of: observer.key)
+      guard observer.misses(rows) else { continue }
+      diverge(
+        .notified, about: Oracle.name(observer.key),
+        expected: "a notification of \(Oracle.name(rows))",
+        found: "none since \(Oracle.name(observer.shown))")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import CacheModel
+import NormalizedCache
+
+/// What a composition promises, worked out from its axes alone, and words for what is compared.
+struct Oracle: Sendable {
+  /// Whether members of an observed query stay.
+  let retainsObserved: Bool
+  /// Whether every commit notifies for itself.
+  let notifiesAtOnce: Bool
+  /// Whether the cache holds what an observed query lists, so that it can be fresh.
+  let holdsObserved: Bool
+  let promisesConvergence: Bool
+  let composition: PolicyComposition
+
+  init(_ composition: PolicyComposition) {
+    self.composition = composition
+    let capacity = composition.capacity
+    let retains =
+      switch composition.retention {
+      case .observed, .cached, .referenceCount: true
+      case .none, .tags: false
+      }
+    let keepsNothing =
+      [capacity.entities, capacity.bytes].contains(0) || capacity.highWatermark * 12 < 1
+    retainsObserved = retains
+    notifiesAtOnce = composition.coalescingWindow == .zero
+    holdsObserved = !keepsNothing && (retains || capacity == .unlimited)
+    promisesConvergence = composition.promisesConvergence
+  }
+
+  /// For how long after its answer a query of this method may be served as a hit.
+  ///
+  /// - Parameters:
+  ///   - method: the query's method.
+  ///   - isExpired: whether the hit says that it has expired, and is asked for anew.
+  /// - Returns: `nil` where it never expires.
+  func servedFor(_ method: QueryMethod, isExpired: Bool = false) -> Duration? {
+    let freshness = composition.freshness
+    guard let lifetime = freshness.perMethod[method] ?? freshness.timeToLive else { return nil }
+    return isExpired ? lifetime + freshness.staleWhileRevalidate : lifetime
+  }
+
+  // MARK: Words
+
+  static func name(_ key: QueryKey) -> String { QueryName.text(key) }
+
+  static func name(_ key: EntityKey) -> String { "note \(key.id.low)" }
+
+  static func name(_ entity: VersionedEntity<Note>) -> String {
+    "\(entity.key.id.low)@\(entity.version.clock) \(name(entity.payload))"
+  }
+
+  static func name(_ note: Note?) -> String {
+    note.map { NoteText.text($0) } ?? "none"
+  }
+
+  static func name(_ rows: [VersionedEntity<Note>?]?) -> String {
+    guard let rows else { return "no result" }
+    return "[\(rows.map { $0.map(name) ?? "missing" }.joined(separator: ", "))]"
+  }
+}

@@ -1,0 +1,50 @@
+package import CacheModel
+import EvictionPolicies
+
+extension PolicyComposition {
+  /// Draws from all compositions: every value of every axis, with its extremes.
+  package static func drawn(seed: UInt64) -> PolicyComposition {
+    var random = RandomSource(seed: seed).substream("composition")
+    func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
+    let orders = EvictionPolicies.all.map(\.name)
+    return PolicyComposition(
+      evictionOrder: one(of: orders),
+      capacity: one(of: capacities),
+      retention: one(of: Retention.allCases),
+      releaseBuffer: one(of: releaseBuffers),
+      freshness: Freshness(
+        timeToLive: one(of: lifetimes), perMethod: one(of: methodLifetimes),
+        dropsExpired: random.chance(0.5),
+        staleWhileRevalidate: one(of: [.zero, .zero, .seconds(5)]),
+        staleIfError: one(of: [.zero, .zero, .seconds(30)])),
+      eventAdmission: one(of: EventAdmission.allCases),
+      // Blind membership promises nothing that could be checked after a change.
+      membership: one(of: [.patch, .patch, .patch, .markStale, .markStale, .blind]),
+      gapResponse: one(of: GapResponse.allCases),
+      reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(5)]),
+      coalescingWindow: one(of: [.zero, .zero, .milliseconds(16), .seconds(1)]),
+      maximumQueries: one(of: [nil, nil, nil, 0, 1, 4]))
+  }
+
+  private static let capacities: [Capacity] = [
+    .unlimited, .unlimited, Capacity(entities: 12, lowWatermark: 0.75), Capacity(entities: 5),
+    Capacity(entities: nil, bytes: 30),
+    Capacity(entities: 8, bytes: 12, highWatermark: 0.9, lowWatermark: 0.5),
+    Capacity(entities: 1), Capacity(entities: 0), Capacity(entities: nil, bytes: 0),
+    Capacity(entities: 4, lowWatermark: 0),
+  ]
+
+  private static let releaseBuffers: [ReleaseBuffer?] = [
+    nil, nil, ReleaseBuffer(queries: 2, age: .seconds(10)), ReleaseBuffer(queries: nil, age: nil),
+    ReleaseBuffer(queries: 0, age: nil), ReleaseBuffer(queries: nil, age: .zero),
+  ]
+
+  /// Mostly none: what has expired when a program ends is not called fresh, and shows no fault.
+  private static let lifetimes: [Duration?] = [
+    nil, nil, nil, .seconds(20), .seconds(600), .milliseconds(300), .zero,
+  ]
+
+  private static let methodLifetimes: [[QueryMethod: Duration]] = [
+    [:], [:], [NoteQuery.folderMethod: .seconds(40)], [NoteQuery.folderMethod: .zero],
+  ]
+}

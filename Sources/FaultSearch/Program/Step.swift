@@ -1,0 +1,115 @@
+package import CacheModel
+package import NormalizedCache
+
+/// One thing that happens in a program: a plain value that says everything.
+///
+/// Nothing is drawn while it is carried out, and what it names may be gone by then: such a step is
+/// skipped. So any subset of a program is a program, which is what shrinking needs. A message is named
+/// by the number that the step gave it which sent it, a fetch by what it asks for.
+package enum Step: Hashable, Sendable {
+  // What the servers do.
+  case publish(server: Int, Happening, message: Int, Telling)
+  /// The server begins a new epoch; its log is gone.
+  case restart(server: Int)
+
+  // What the network does.
+  case deliver(message: Int)
+  /// Delivered, and still on its way.
+  case `repeat`(message: Int)
+  case lose(message: Int)
+  /// Nothing passes between client and server any more, and what was on its way is lost.
+  case cut(server: Int)
+  case mend(server: Int)
+  case heartbeat(server: Int)
+
+  // What becomes of what the client asked.
+  /// The server reads its answer to the first fetch of the target that it has not read one for.
+  case serve(FetchTarget)
+  /// An answer arrives, to one of the fetches of the target; read now, if it was not before.
+  case answer(FetchTarget, index: Int)
+  case fail(FetchTarget, index: Int)
+  case serveReconcile(server: Int)
+  case answerReconcile(server: Int)
+  case failReconcile(server: Int)
+  /// The server says that it no longer has what was missed.
+  case tooOld(server: Int)
+
+  // What the user does.
+  case read(QueryKey)
+  case readEntity(Int)
+  case observe(QueryKey)
+  case leave(QueryKey)
+  case tag(QueryKey)
+  case untag(QueryKey)
+  case invalidate(QueryKey)
+  case invalidateTag(InvalidationTag)
+  case wait(milliseconds: Int)
+}
+
+/// The kinds of steps: what a run's weights are drawn for, and the verbs of a written case.
+package enum StepKind: String, Hashable, Sendable, CaseIterable {
+  case change
+  case batch
+  case delete
+  case bulk
+  case partlyDecoded = "partly-decoded"
+  case infrastructure
+  case restart
+  case deliver
+  case `repeat`
+  case lose
+  case cut
+  case mend
+  case heartbeat
+  case serve
+  case answer
+  case fail
+  case serveReconcile = "serve-reconcile"
+  case answerReconcile = "answer-reconcile"
+  case failReconcile = "fail-reconcile"
+  case tooOld = "too-old"
+  case read
+  case readEntity = "read-entity"
+  case observe
+  case leave
+  case tag
+  case untag
+  case invalidate
+  case invalidateTag = "invalidate-tag"
+  case wait
+}
+
+extension Step {
+  package var kind: StepKind {
+    switch self {
+    case .publish(_, .change(let writes), _, _): writes.count == 1 ? .change : .batch
+    case .publish(_, .delete, _, _): .delete
+    case .publish(_, .bulk, _, _): .bulk
+    case .publish(_, .partlyDecoded, _, _): .partlyDecoded
+    case .publish(_, .infrastructure, _, _): .infrastructure
+    case .restart: .restart
+    case .deliver: .deliver
+    case .repeat: .repeat
+    case .lose: .lose
+    case .cut: .cut
+    case .mend: .mend
+    case .heartbeat: .heartbeat
+    case .serve: .serve
+    case .answer: .answer
+    case .fail: .fail
+    case .serveReconcile: .serveReconcile
+    case .answerReconcile: .answerReconcile
+    case .failReconcile: .failReconcile
+    case .tooOld: .tooOld
+    case .read: .read
+    case .readEntity: .readEntity
+    case .observe: .observe
+    case .leave: .leave
+    case .tag: .tag
+    case .untag: .untag
+    case .invalidate: .invalidate
+    case .invalidateTag: .invalidateTag
+    case .wait: .wait
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import CacheModel
+import NormalizedCache
+
+/// Draws steps one after the other, each with a look at the run that it goes on from.
+///
+/// The look makes most steps do something: what is delivered is on its way, what is answered was
+/// asked. What is drawn is a plain value, so that the run can be repeated without the generator.
+struct StepGenerator {
+  var random: RandomSource
+  private let weights: StepWeights
+  /// How often things on their way overtake each other.
+  private let disorder: Double
+  /// The longest usual pause, in milliseconds.
+  private let pause: Int
+  private var lastMessage = 0
+
+  init(seed: UInt64) {
+    let source = RandomSource(seed: seed)
+    var traits = source.substream("traits")
+    weights = StepWeights(random: &traits)
+    disorder = [0, 0.1, 0.3, 0.7][traits.below(4)]
+    pause = [100, 1_000, 15_000, 90_000][traits.below(4)]
+    random = source.substream("steps")
+  }
+
+  /// What the servers have before the client hears of them.
+  mutating func opening() -> [Step] {
+    NoteWorld.notes.compactMap { number in
+      guard random.chance(0.6) else { return nil }
+      let write = NoteWrite(number: number, note: note())
+      return .publish(
+        server: NoteWorld.server(of: number), .change([write]), message: nextMessage(), .lost)
+    }
+  }
+
+  mutating func next(_ run: borrowing FaultRun) -> Step {
+    for _ in 0..<8 {
+      let kind = weights.draw(&random)
+      if let step = draw(kind, run) { return step }
+    }
+    return publication(.change)
+  }
+
+  private mutating func draw(_ kind: StepKind, _ run: borrowing FaultRun) -> Step? {
+    switch kind {
+    case .change, .batch, .delete, .bulk, .partlyDecoded, .infrastructure: publication(kind)
+    case .restart: .restart(server: server())
+    case .deliver: message(run).map { .deliver(message: $0) }
+    case .repeat: message(run).map { .repeat(message: $0) }
+    case .lose: message(run).map { .lose(message: $0) }
+    case .cut: uncut(run).map { .cut(server: $0) }
+    case .mend: run.link.isCut.firstIndex(of: true).map { .mend(server: $0) }
+    case .heartbeat: uncut(run).map { .heartbeat(server: $0) }
+    case .serve: unserved(run).map { .serve($0) }
+    case .answer: fetch(run).map { .answer($0, index: $1) }
+    case .fail: fetch(run).map { .fail($0, index: $1) }
+    case .serveReconcile: reconcile(run).map { .serveReconcile(server: $0) }
+    case .answerReconcile: reconcile(run).map { .answerReconcile(server: $0) }
+    case .failReconcile: reconcile(run).map { .failReconcile(server: $0) }
+    case .tooOld: reconcile(run).map { .tooOld(server: $0) }
+    case .read: .read(query())
+    case .readEntity: .readEntity(note(of: server()))
+    case .observe: run.observers.count < 8 ? .observe(query()) : nil
+    case .leave: observed(run).map { .leave($0) }
+    case .tag: .tag(query())
+    case .untag: .untag(query())
+    case .invalidate: .invalidate(query())
+    case .invalidateTag: .invalidateTag(tag())
+    case .wait: .wait(milliseconds: milliseconds(run))
+    }
+  }
+
+  // MARK: What servers do
+
+  private mutating func publication(_ kind: StepKind) -> Step {
+    let server = server()
+    let happening: Happening =
+      switch kind {
+      case .batch: .change(writes(at: server, [0, 2, 2, 3, 5][random.below(5)]))
+      case .delete: .delete((0..<(random.chance(0.7) ? 1 : 3)).map { _ in note(of: server) })
+      case .bulk: .bulk(writes(at: server, 3), token: UInt64(random.below(1 << 30)))
+      case .partlyDecoded:
+        .partlyDecoded(writes(at: server, 1 + random.below(3)), undecodable: 1 + random.below(2))
+      case .infrastructure: .infrastructure
+      default: .change(writes(at: server, 1))
+      }
+    let telling: Telling =
+      switch random.below(20) {
+      case 0: .whispered(namesLibrary: true)
+      case 1: .whispered(namesLibrary: false)
+      case 2: .confirmed
+      case 3: .lost
+      default: .sent
+      }
+    return .publish(server: server, happening, message: nextMessage(), telling)
+  }
+
+  private mutating func nextMessage() -> Int {
+    lastMessage += 1
+    return lastMessage
+  }
+
+  private mutating func writes(at server: Int, _ count: Int) -> [NoteWrite] {
+    (0..<count).map { _ in NoteWrite(number: note(of: server), note: note()) }
+  }
+
+  private mutating func note() -> Note {
+    Note(
+      folder: random.below(3), title: String(UnicodeScalar(UInt8(97 + random.below(6)))),
+      isStarred: random.chance(0.4), text: String(repeating: "x", count: random.below(4)))
+  }
+
+  // MARK: What is there to choose from
+
+  private mutating func server() -> Int { random.below(3) }
+
+  private mutating func note(of server: Int) -> Int {
+    let numbers = NoteWorld.numbers(of: server)
+    return numbers.lowerBound + random.below(numbers.count)
+  }
+
+  /// One of few queries most of the time, so that steps meet.
+  private mutating func query() -> QueryKey {
+    let count = NoteWorld.queries.count
+    return NoteWorld.queries[random.chance(0.5) ? random.below(count / 2) : random.below(count)]
+  }
+
+  private mutating func tag() -> InvalidationTag {
+    var tag = InvalidationTag(library: random.chance(0.7) ? .test : .other)
+    if random.chance(0.5) { tag.resourceType = NoteSchema.noteType }
+    if random.chance(0.3) { tag.method = query().method }
+    return tag
+  }
+
+  /// A pause; often just long enough for what the store waits for.
+  private mutating func milliseconds(_ run: borrowing FaultRun) -> Int {
+    if random.chance(0.4), let deadline = run.nextDeadline, deadline > run.now {
+      return Int(run.now.duration(to: deadline).wholeNanoseconds / 1_000_000) + 1
+    }
+    return random.chance(0.03) ? 86_400_000 : random.below(pause + 1)
+  }
+
+  private mutating func message(_ run: borrowing FaultRun) -> Int? {
+    let count = run.link.messages.count
+    guard count > 0 else { return nil }
+    return run.link.messages[random.chance(disorder) ? random.below(count) : 0].number
+  }
+
+  private mutating func uncut(_ run: borrowing FaultRun) -> Int? {
+    let server = server()
+    return run.link.isCut[server] ? nil : server
+  }
+
+  private mutating func observed(_ run: borrowing FaultRun) -> QueryKey? {
+    run.observers.isEmpty ? nil : run.observers[random.below(run.observers.count)].key
+  }
+
+  private mutating func unserved(_ run: borrowing FaultRun) -> FetchTarget? {
+    let open = run.fetches.filter { $0.response == nil }
+    return open.isEmpty ? nil : open[random.below(open.count)].target
+  }
+
+  private mutating func fetch(_ run: borrowing FaultRun) -> (FetchTarget, Int)? {
+    guard !run.fetches.isEmpty else { return nil }
+    let target = run.fetches[random.below(run.fetches.count)].target
+    return (target, random.below(run.fetches.count { $0.target == target }))
+  }
+
+  private mutating func reconcile(_ run: borrowing FaultRun) -> Int? {
+    let reconciles = run.reconciles
+    return reconciles.isEmpty ? nil : reconciles[random.below(reconciles.count)].server
+  }
+}

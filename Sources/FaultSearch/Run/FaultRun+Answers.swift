@@ -1,0 +1,94 @@
+import CacheModel
+import NormalizedCache
+
+/// What becomes of what the client asked the servers.
+extension FaultRun {
+  mutating func performAnswer(_ step: Step) -> Bool {
+    switch step {
+    case .serve(let target):
+      guard !isCut(target),
+        let index = fetches.firstIndex(where: { $0.target == target && $0.response == nil })
+      else { return false }
+      fetches[index].response = respond(to: fetches[index].request)
+      return true
+    case .answer(let target, let index):
+      guard !isCut(target), let fetch = takeFetch(target, index) else { return false }
+      answer(fetch)
+      return true
+    case .fail(let target, let index):
+      guard let fetch = takeFetch(target, index) else { return false }
+      store.failFetch(fetch.id, at: now)
+      didCall()
+      return true
+    case .serveReconcile(let server):
+      guard !isCut(server),
+        let index = reconciles.firstIndex(where: { $0.server == server && $0.response == nil })
+      else { return false }
+      reconciles[index].response = world.answer(reconciles[index].request)
+      return true
+    case .answerReconcile(let server):
+      guard !isCut(server), let reconcile = takeReconcile(server) else { return false }
+      answer(reconcile)
+      return true
+    case .failReconcile(let server):
+      guard let reconcile = takeReconcile(server) else { return false }
+      store.failReconcile(reconcile.request.id, at: now)
+      didCall()
+      return true
+    case .tooOld(let server):
+      guard !isCut(server), let reconcile = takeReconcile(server) else { return false }
+      let response = ReconcileResponse<Note>.tooOld(now: world.servers[server].place.position)
+      store.completeReconcile(reconcile.request.id, with: response, at: now)
+      didCall()
+      return true
+    default:
+      return false
+    }
+  }
+
+  mutating func answer(_ fetch: PendingFetch) {
+    let response = fetch.response ?? respond(to: fetch.request)
+    let ending = store.completeFetch(fetch.id, with: response, at: now)
+    switch fetch.target {
+    case .query(let key):
+      if ending == .answered { answers.answer(key, asked: fetch.begun, at: now) }
+      didCall()
+    case .entity(let key):
+      didCall(removing: response.entities.isEmpty ? key : nil)
+    }
+  }
+
+  /// What the servers say to a request: that nothing has changed, where that is asked and known.
+  private mutating func respond(to request: FetchRequest) -> FetchResponse<Note> {
+    let response = world.answer(request.target)
+    guard case .query(let key) = request.target, let place = response.place else {
+      return response
+    }
+    let isKnown = request.unlessChangedSince.map {
+      served.isSame(response.entities, as: key, at: $0)
+    }
+    served.note(response.entities, of: key, at: place)
+    return isKnown == true ? .notModified(at: place) : response
+  }
+
+  mutating func answer(_ reconcile: PendingReconcile) {
+    let response = reconcile.response ?? world.answer(reconcile.request)
+    store.completeReconcile(reconcile.request.id, with: response, at: now)
+    didCall()
+  }
+
+  private func isCut(_ target: FetchTarget) -> Bool { isCut(NoteWorld.server(of: target)) }
+
+  private func isCut(_ server: Int) -> Bool {
+    !link.isCut.indices.contains(server) || link.isCut[server]
+  }
+
+  private mutating func takeFetch(_ target: FetchTarget, _ index: Int) -> PendingFetch? {
+    let places = fetches.indices.filter { fetches[$0].target == target }
+    return places.indices.contains(index) ? fetches.remove(at: places[index]) : nil
+  }
+
+  private mutating func takeReconcile(_ server: Int) -> PendingReconcile? {
+    reconciles.firstIndex { $0.server == server }.map { reconciles.remove(at: $0) }
+  }
+}

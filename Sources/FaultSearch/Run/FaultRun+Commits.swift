@@ -1,0 +1,73 @@
+import CacheModel
+import NormalizedCache
+
+/// What follows every call of the store.
+extension FaultRun {
+  /// Takes what the store asks for, and checks what it told.
+  ///
+  /// - Parameter removed: an entity that this call may take away although a query holds it.
+  mutating func didCall(removing removed: EntityKey? = nil) {
+    calls += 1
+    store.takeActions(into: &actions)
+    var told: [QueryKey] = []
+    for action in actions {
+      switch action {
+      case .fetch(let id, let request):
+        digest.add(request.target)
+        fetches.append(PendingFetch(id: id, request: request, begun: calls))
+      case .reconcile(let id, let stream, let after, let form):
+        digest.add(after)
+        guard let server = world.servers.firstIndex(where: { $0.stream == stream }) else {
+          continue
+        }
+        let request = NoteReconcile(id: id, stream: stream, after: after, form: form)
+        reconciles.append(PendingReconcile(request: request, server: server))
+      case .notify(let key):
+        digest.add(key)
+        if told.contains(key) || !observers.contains(where: { $0.key == key }) {
+          diverge(
+            .notifiedOnce, about: Oracle.name(key), expected: "one notification while observed",
+            found: told.contains(key) ? "two in one commit" : "one though nobody observes it")
+        }
+        told.append(key)
+      case .send, .flush: break
+      }
+    }
+    for index in observers.indices { checkView(index, told: told, removing: removed) }
+    evictionsBefore = store.statistics.evictions
+  }
+
+  /// A row that lost its value in this call, though the query still lists it and it was not deleted.
+  private func evicted(from observer: ObservedQuery, _ rows: ObservedQuery.Rows?) -> EntityKey? {
+    observer.emptied(by: rows).first {
+      !store.isDeleted($0) && store.lists($0, in: observer.key)
+    }
+  }
+
+  /// Compares what an observer was shown last with what the store would show it now.
+  private mutating func checkView(_ index: Int, told: [QueryKey], removing removed: EntityKey?) {
+    let observer = observers[index]
+    let rows = store.rows(of: observer.key)
+    let isTold = told.contains(observer.key)
+    if store.statistics.evictions > evictionsBefore, oracle.retainsObserved,
+      let lost = evicted(from: observer, rows), lost != removed
+    {
+      diverge(
+        .retainedStays, about: Oracle.name(observer.key), expected: Oracle.name(lost),
+        found: "evicted")
+    }
+    if isTold, let (former, latter) = observer.retreat(to: rows) {
+      diverge(
+        .versionsAdvance, about: Oracle.name(observer.key),
+        expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
+    }
+    if !isTold, oracle.notifiesAtOnce, observer.misses(rows) {
+      diverge(
+        .notified, about: Oracle.name(observer.key),
+        expected: "a notification of \(Oracle.name(rows))",
+        found: "none since \(Oracle.name(observer.shown))")
+    }
+    observers[index].rows = rows
+    if isTold { observers[index].shown = rows }
+  }
+}

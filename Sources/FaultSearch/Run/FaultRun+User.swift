@@ -1,0 +1,67 @@
+import CacheModel
+import NormalizedCache
+
+/// What the user does, and the time that passes.
+extension FaultRun {
+  mutating func performAsUser(_ step: Step) -> Bool {
+    switch step {
+    case .read(let key):
+      read(key)
+    case .readEntity(let number):
+      let key = EntityKey.note(number)
+      let read = store.readEntity(key, library: NoteWorld.library(of: key), at: now)
+      digest.add(UInt64(read.outcome.rawValue))
+      digest.add(read.entity?.version.clock ?? 0)
+      didCall()
+    case .observe(let key):
+      observe(key)
+    case .leave(let key):
+      guard let index = observers.firstIndex(where: { $0.key == key }) else { return false }
+      observers[index].count -= 1
+      if observers[index].count == 0 { observers.remove(at: index) }
+      store.removeObserver(of: key, at: now)
+      didCall()
+    case .tag(let key):
+      store.tag(key, true, at: now)
+      didCall()
+    case .untag(let key):
+      store.tag(key, false, at: now)
+      didCall()
+    case .invalidate(let key):
+      answers.invalidate(at: calls) { $0 == key }
+      store.invalidate(key, at: now)
+      didCall()
+    case .invalidateTag(let tag):
+      answers.invalidate(at: calls) { NoteWorld.query($0, matches: tag) }
+      store.invalidate(tag, at: now)
+      didCall()
+    case .wait(let milliseconds):
+      now = now.advanced(by: .milliseconds(milliseconds))
+      store.advance(to: now)
+      didCall()
+    default:
+      return false
+    }
+    return true
+  }
+
+  private mutating func read(_ key: QueryKey) {
+    let read = store.read(key, at: now)
+    digest.add(UInt64(read.outcome.rawValue))
+    didCall()
+    if read.outcome == .hit { checkHit(key, isExpired: read.isExpired) }
+    if read.outcome == .coalesced { checkJoined(key, read.fetch) }
+  }
+
+  private mutating func observe(_ key: QueryKey) {
+    store.addObserver(of: key, at: now)
+    if let index = observers.firstIndex(where: { $0.key == key }) {
+      observers[index].count += 1
+    } else {
+      let rows = store.rows(of: key)
+      observers.append(ObservedQuery(key: key, shown: rows, rows: rows))
+    }
+    didCall()
+    read(key)
+  }
+}

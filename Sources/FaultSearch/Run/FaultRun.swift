@@ -1,0 +1,104 @@
+package import CacheModel
+package import NormalizedCache
+
+/// A store, the servers that it keeps a copy of, and the network between them, driven step by step.
+///
+/// The oracle looks on: it knows the servers, and what the store was told, and compares.
+package struct FaultRun: ~Copyable {
+  package let composition: PolicyComposition
+  package internal(set) var world = NoteWorld()
+  package internal(set) var now = Instant.zero
+  package internal(set) var link = Link()
+  package internal(set) var fetches: [PendingFetch] = []
+  package internal(set) var reconciles: [PendingReconcile] = []
+  package internal(set) var observers: [ObservedQuery] = []
+  package internal(set) var tagged: [QueryKey] = []
+  /// What was found first that must not be; a run that has one goes no further.
+  package internal(set) var divergence: Divergence?
+  /// The steps that were taken, skipped ones included.
+  package internal(set) var steps = 0
+  /// The state of the run in 64 bits: equal for equal runs.
+  package internal(set) var digest = Digest()
+
+  var store: CacheStore<NoteSchema>
+  /// Counts the calls of the store.
+  var calls = 0
+  var evictionsBefore = 0
+  var actions: [CacheAction] = []
+  var answers = AnswerLedger()
+  var served = ServedAnswers()
+  let oracle: Oracle
+
+  package init(_ composition: PolicyComposition, seed: UInt64) throws(CompositionError) {
+    self.composition = composition
+    store = try CacheStore(composition: composition, schema: NoteSchema(), seed: seed)
+    oracle = Oracle(composition)
+  }
+
+  package var statistics: CacheStatistics { store.statistics }
+  /// When the store wants to be told that time has passed.
+  package var nextDeadline: Instant? { store.nextDeadline }
+
+  /// Takes a step; returns whether there was anything to do.
+  @discardableResult
+  package mutating func take(_ step: Step) -> Bool {
+    guard divergence == nil else { return false }
+    let callsBefore = calls
+    let hadEffect = perform(step)
+    if calls > callsBefore {
+      checkState()
+      digest.add(store.statistics)
+    }
+    steps += 1
+    return hadEffect
+  }
+
+  /// Ends the faults, lets everything come to rest, and compares what is left with the truth.
+  package mutating func finish() {
+    guard divergence == nil else { return }
+    comeToRest()
+    checkRest()
+    passDeadlines()
+    checkNotified()
+    // What was still on its way has been replayed since: it changes nothing.
+    for message in link.messages { _ = perform(.deliver(message: message.number)) }
+    answerAll()
+    checkState()
+    passDeadlines()
+    checkNotified()
+    digest.add(store.statistics)
+  }
+
+  mutating func perform(_ step: Step) -> Bool {
+    switch step {
+    case .publish, .restart: performAtServer(step)
+    case .deliver, .repeat, .lose, .cut, .mend, .heartbeat: performOnLink(step)
+    case .serve, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile, .tooOld:
+      performAnswer(step)
+    case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .wait:
+      performAsUser(step)
+    }
+  }
+
+  mutating func diverge(
+    _ promise: Promise, about subject: @autoclosure () -> String,
+    expected: @autoclosure () -> String, found: @autoclosure () -> String
+  ) {
+    guard divergence == nil else { return }
+    divergence = Divergence(
+      promise, step: steps, subject: subject(), expected: expected(), found: found())
+  }
+}
+
+extension FaultRun {
+  /// A run of a composition that a generator has drawn, or a reader has checked.
+  ///
+  /// - Precondition: a cache can be made so.
+  init(sound composition: PolicyComposition, seed: UInt64) {
+    do throws(CompositionError) {
+      try self.init(composition, seed: seed)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}

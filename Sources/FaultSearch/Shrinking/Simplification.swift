@@ -1,0 +1,98 @@
+import CacheModel
+
+/// What is simpler than a step, or a composition.
+enum Simplification {
+  /// One axis after the other becomes its plainest value.
+  static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] = [
+    { $0.evictionOrder = "lru" },
+    { $0.capacity = .unlimited },
+    { $0.capacity.bytes = nil },
+    { $0.capacity.entities = nil },
+    { $0.capacity.highWatermark = 1 },
+    { $0.capacity.lowWatermark = $0.capacity.highWatermark },
+    { $0.retention = .none },
+    { $0.retention = .observed },
+    { $0.releaseBuffer = nil },
+    { $0.freshness = .neverExpires },
+    { $0.freshness.perMethod = [:] },
+    { $0.freshness.timeToLive = nil },
+    { $0.freshness.dropsExpired = false },
+    { $0.freshness.staleWhileRevalidate = .zero },
+    { $0.freshness.staleIfError = .zero },
+    { $0.eventAdmission = .writeAllocate },
+    { $0.membership = .patch },
+    { $0.gapResponse = .replay },
+    { $0.reorderWindow = .zero },
+    { $0.coalescingWindow = .zero },
+    { $0.maximumQueries = nil },
+  ]
+
+  /// Steps that do less, or say it in fewer words; each is simpler than the step, so trying ends.
+  static func simpler(_ step: Step) -> [Step] {
+    switch step {
+    case .publish(let server, let happening, let message, let telling):
+      let quieter: [Telling] = telling == .sent || telling == .lost ? [] : [.sent]
+      return quieter.map { .publish(server: server, happening, message: message, $0) }
+        + simpler(happening).map { .publish(server: server, $0, message: message, telling) }
+    case .wait(let milliseconds):
+      return milliseconds > 0
+        ? [.wait(milliseconds: 0), .wait(milliseconds: milliseconds / 2)] : []
+    case .answer(let target, let index):
+      return index > 0 ? [.answer(target, index: 0)] : []
+    case .fail(let target, let index):
+      return index > 0 ? [.fail(target, index: 0)] : []
+    default:
+      return []
+    }
+  }
+
+  private static func simpler(_ happening: Happening) -> [Happening] {
+    switch happening {
+    case .change(let writes):
+      simpler(writes).map { .change($0) }
+    case .delete(let numbers):
+      numbers.indices.filter { _ in numbers.count > 1 }.map { index in
+        .delete(removing(index, from: numbers))
+      }
+    case .bulk(let writes, let token):
+      [.change(writes)] + simpler(writes).map { .bulk($0, token: token) }
+        + (token > 1 ? [.bulk(writes, token: 1)] : [])
+    case .partlyDecoded(let writes, let undecodable):
+      [.change(writes)] + simpler(writes).map { .partlyDecoded($0, undecodable: undecodable) }
+    case .infrastructure:
+      []
+    }
+  }
+
+  private static func simpler(_ writes: [NoteWrite]) -> [[NoteWrite]] {
+    let fewer = writes.indices.map { removing($0, from: writes) }
+    let plainer = writes.indices.flatMap { index in
+      simpler(writes[index].note).map { note in
+        var writes = writes
+        writes[index].note = note
+        return writes
+      }
+    }
+    return (writes.count > 1 ? fewer : []) + plainer
+  }
+
+  private static func simpler(_ note: Note) -> [Note] {
+    let plain = Note(folder: 0, title: "a")
+    var candidates = [plain]
+    candidates.append(
+      Note(folder: plain.folder, title: note.title, isStarred: note.isStarred, text: note.text))
+    candidates.append(
+      Note(folder: note.folder, title: plain.title, isStarred: note.isStarred, text: note.text))
+    candidates.append(
+      Note(folder: note.folder, title: note.title, isStarred: false, text: note.text))
+    candidates.append(
+      Note(folder: note.folder, title: note.title, isStarred: note.isStarred, text: ""))
+    return candidates.filter { $0 != note }
+  }
+
+  private static func removing<Element>(_ index: Int, from list: [Element]) -> [Element] {
+    var list = list
+    list.remove(at: index)
+    return list
+  }
+}

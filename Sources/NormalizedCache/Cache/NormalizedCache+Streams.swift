@@ -1,0 +1,70 @@
+import CacheModel
+
+/// Streams of what a query shows, each element made when its reader comes for it.
+extension NormalizedCache {
+  /// Whether there is something for a stream's reader to take.
+  ///
+  /// Commits only raise flags, so a reader that has stalled costs them no more than that.
+  final class News: Sendable {
+    enum Kind: Sendable {
+      /// What the query lists.
+      case rows
+      /// What is known of it otherwise: whether it is fetched, suspect, failed.
+      case progress
+    }
+
+    /// Touched on the cache's actor alone.
+    private nonisolated(unsafe) var pending: Kind?
+    // Not the stream of signals itself, which ends the subscription when its reader lets it go.
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init(_ continuation: AsyncStream<Void>.Continuation) {
+      self.continuation = continuation
+    }
+
+    func arrive(_ kind: Kind, on cache: isolated NormalizedCache<Schema>) {
+      if pending == nil { continuation.yield() }
+      if pending != .rows { pending = kind }
+    }
+
+    /// What there was; from here on there is nothing.
+    func take(on cache: isolated NormalizedCache<Schema>) -> Kind? {
+      defer { pending = nil }
+      return pending
+    }
+  }
+
+  /// Watches a query as a stream of what `make` makes of it.
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - followsProgress: whether fetches and gaps are news as well as commits, and there is an
+  ///     element at once, whether the query has a result or not.
+  ///   - make: called when the reader comes for an element.
+  /// - Returns: the stream; it does not keep the cache alive, and ends with it.
+  func stream<Element: Sendable>(
+    of key: QueryKey, followsProgress: Bool,
+    _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
+  ) -> AsyncStream<Element> {
+    let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let news = News(continuation)
+    let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
+    let observation = observe(
+      key, onChange: { cache, _ in news.arrive(.rows, on: cache) },
+      onProgress: followsProgress ? progress : nil, onEnd: { continuation.finish() })
+    if followsProgress { news.arrive(.progress, on: self) }
+    continuation.onTermination = { _ in Task { await observation.cancel() } }
+    return AsyncStream { [weak self] in
+      for await _ in signals {
+        if let element = await self?.element(from: news, make) { return element }
+      }
+      return nil
+    }
+  }
+
+  private func element<Element: Sendable>(
+    from news: News, _ make: @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
+  ) -> Element? {
+    news.take(on: self).map { make(self, $0) }
+  }
+}

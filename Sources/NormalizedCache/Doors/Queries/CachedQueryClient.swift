@@ -1,0 +1,246 @@
+public import CacheModel
+public import Observation
+
+/// One query for a view: what it shows, whether it is being fetched, and what went wrong.
+///
+/// It is what a SwiftUI view holds, and what any other observer may follow with
+/// `withObservationTracking`. It holds the rows that are shown and nothing else: no history, and no
+/// second cache. It lets its query go when it is stopped, or let go itself.
+///
+/// ```swift
+/// struct AlbumList: View {
+///   @State private var albums: CachedQueryClient<LibrarySchema, Album>
+///
+///   init(of library: LibraryID, in cache: NormalizedCache<LibrarySchema>) {
+///     albums = CachedQueryClient(.albums(in: library), in: cache, as: Album.self)
+///   }
+///
+///   var body: some View {
+///     List(albums.data) { Text($0.name) }
+///       .overlay { if albums.isLoading && albums.data.isEmpty { ProgressView() } }
+///       .refreshable { await albums.refresh() }
+///   }
+/// }
+/// ```
+///
+/// Every property changes on the main actor. Each is told of only when it changes, so a view that reads
+/// `data` alone is not drawn again because a fetch began.
+@MainActor @Observable
+public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
+  public typealias Row = VersionedEntity<Schema.Payload>
+
+  /// The query that is shown, or about to be.
+  public private(set) var key: QueryKey
+  /// Whether the first answer is awaited, or a fetch is in flight; what was shown before stays.
+  public private(set) var isLoading = true
+  /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
+  /// or it had expired when it was last looked at.
+  ///
+  /// Expiry alone tells nobody; it shows with the next change, fetch or gap.
+  public private(set) var isStale = false
+  /// Whether there is a result and every row of it is in ``data``.
+  public private(set) var isComplete = false
+  /// Whether there is a result, be it empty.
+  public private(set) var hasResult = false
+  /// Whether the server has rows beyond the query's limit.
+  public private(set) var hasMore = false
+
+  private var rows: [Value] = []
+  private var fetchError: (any Error)?
+  private var rowError: (any Error)?
+
+  @ObservationIgnored private let cache: NormalizedCache<Schema>
+  @ObservationIgnored private let read: @Sendable (Row) throws -> Value
+  @ObservationIgnored private var current: Subscription?
+  /// The query shown before, followed until the current one has a result.
+  @ObservationIgnored private var former: Subscription?
+  @ObservationIgnored private var hasStarted = false
+  @ObservationIgnored private var subscriptions = 0
+
+  private struct Subscription {
+    var number: Int
+    var task: Task<Void, Never>
+    private var lastOrder: UInt64 = 0
+
+    init(number: Int, task: Task<Void, Never>) {
+      self.number = number
+      self.task = task
+    }
+
+    /// Whether a state is later than those before it.
+    ///
+    /// A refresh shows one beside those that are followed, and the later one may come first.
+    mutating func takes(_ order: UInt64, from number: Int) -> Bool {
+      guard number == self.number, order > lastOrder else { return false }
+      lastOrder = order
+      return true
+    }
+  }
+
+  /// Makes a client of a query; nothing is fetched before ``start()`` or the first use of ``data``.
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - cache: kept alive by the client.
+  ///   - read: makes the app's value of a row; called on no actor. A row for which it throws is left
+  ///     out, and the error shown.
+  public init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>,
+    reading read: @escaping @Sendable (Row) throws -> Value
+  ) {
+    self.key = key
+    self.cache = cache
+    self.read = read
+  }
+
+  /// Makes a client of a query that lists one type of the app's own; a row of another type is left
+  /// out, and ``error`` is a ``ResourceTypeMismatch``.
+  public convenience init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, as type: Value.Type
+  ) where Value: CachedResource<Schema.Payload> {
+    self.init(key, in: cache) { row in try Value.value(of: row) }
+  }
+
+  /// Makes a client of a query that shows a part of each row's payload.
+  public convenience init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>,
+    reading path: any KeyPath<Schema.Payload, Value> & Sendable
+  ) {
+    self.init(key, in: cache) { row in row.payload[keyPath: path] }
+  }
+
+  deinit {
+    current?.task.cancel()
+    former?.task.cancel()
+  }
+
+  /// The rows in the server's order; empty until there is a result.
+  ///
+  /// The first use starts the client.
+  public var data: [Value] {
+    if !hasStarted { start() }
+    return rows
+  }
+
+  /// Why the last fetch failed, until one succeeds; else why a row could not be read.
+  ///
+  /// What was shown before stays.
+  public var error: (any Error)? { fetchError ?? rowError }
+
+  // MARK: Starting and stopping
+
+  /// Begins to follow the query; it is fetched if it must be.
+  ///
+  /// While it runs this does nothing.
+  public func start() {
+    guard current == nil else { return }
+    hasStarted = true
+    current = subscribe()
+  }
+
+  /// Lets the query go: nothing changes any more, and what is shown stays.
+  ///
+  /// Returns at once; the cache learns of it a moment later.
+  public func stop() {
+    hasStarted = true
+    for subscription in [current, former] { subscription?.task.cancel() }
+    current = nil
+    former = nil
+    if isLoading { isLoading = false }
+  }
+
+  /// Fetches the query again, however fresh it is, and returns when the answer is shown.
+  ///
+  /// Where it fails, ``error`` says why. A client that does not run is started.
+  public func refresh() async {
+    start()
+    guard let number = current?.number else { return }
+    let key = key
+    await cache.invalidate(key)
+    _ = try? await cache.query(key)
+    let shown = await Self.shown(key, in: cache, reading: read)
+    show(shown, from: number)
+  }
+
+  /// Turns to another query, and goes on showing the former one until the new one has a result: for a
+  /// search as the user types, or a list that grows.
+  public func turn(to key: QueryKey) {
+    guard key != self.key else { return }
+    self.key = key
+    guard let subscription = current else { return }
+    if former == nil {
+      former = subscription
+    } else {
+      // It never came to show anything; what is shown is the former one still.
+      subscription.task.cancel()
+    }
+    if !isLoading { isLoading = true }
+    current = subscribe()
+  }
+
+  private func subscribe() -> Subscription {
+    subscriptions += 1
+    let number = subscriptions
+    let task = Task { [key, cache, read, weak self] in
+      await Self.follow(key, in: cache, reading: read) { self?.show($0, from: number) }
+    }
+    return Subscription(number: number, task: task)
+  }
+
+  // MARK: Showing
+
+  @concurrent private nonisolated static func follow(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>,
+    reading read: @Sendable (Row) throws -> Value,
+    show: @MainActor @Sendable (ShownQuery<Value>) -> Void
+  ) async {
+    for await state in await cache.states(of: key) {
+      await show(ShownQuery(state, reading: read))
+    }
+  }
+
+  @concurrent private nonisolated static func shown(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>,
+    reading read: @Sendable (Row) throws -> Value
+  ) async -> ShownQuery<Value> {
+    ShownQuery(await cache.state(of: key, withRows: true), reading: read)
+  }
+
+  private func show(_ shown: ShownQuery<Value>, from number: Int) {
+    if former?.takes(shown.order, from: number) == true {
+      showRows(of: shown)
+    } else if current?.takes(shown.order, from: number) == true {
+      if shown.hasResult {
+        former?.task.cancel()
+        former = nil
+      }
+      if former == nil {
+        showRows(of: shown)
+        change(\.hasResult, to: shown.hasResult)
+        change(\.hasMore, to: shown.hasMore)
+      }
+      change(\.isLoading, to: shown.isFetching)
+      if shown.error != nil || fetchError != nil { fetchError = shown.error }
+    }
+  }
+
+  private func showRows(of shown: ShownQuery<Value>) {
+    change(\.isStale, to: shown.hasResult && !shown.isFresh)
+    guard let rows = shown.rows else { return }
+    self.rows = rows.values
+    change(\.isComplete, to: rows.isComplete)
+    if rows.error != nil || rowError != nil { rowError = rows.error }
+  }
+
+  private func change(_ property: ReferenceWritableKeyPath<CachedQueryClient, Bool>, to value: Bool)
+  {
+    if self[keyPath: property] != value { self[keyPath: property] = value }
+  }
+}
+
+extension CachedQueryClient where Value == VersionedEntity<Schema.Payload> {
+  /// Makes a client of a query that shows its rows as the cache holds them.
+  public convenience init(_ key: QueryKey, in cache: NormalizedCache<Schema>) {
+    self.init(key, in: cache) { row in row }
+  }
+}

@@ -1,0 +1,50 @@
+#if PLANTED_DEFECTS
+  public import EvictionPolicies
+
+  /// A defect that a store has on request, so that a search can show that it would be found.
+  ///
+  /// In debug builds only. Each is one line at the place where somebody might write it by mistake.
+  @usableFromInline package enum PlantedDefect: String, Hashable, Sendable, CaseIterable {
+    case itemDroppedFromBatch
+    case tombstoneIgnored
+    case olderOverwritesNewer
+    case duplicateMovesCursorBack
+    case referenceLeakedOnReplace
+    case retainedEvicted
+    case lifetimeExtendedByEvent
+    case expiryMissedAtItsBoundary
+    case membershipBlindOnMove
+    case rowAppendedUnordered
+    case windowNotRefilled
+    case librariesMixed
+    case gapIgnored
+    case gapSkipped
+    case heartbeatIgnored
+    case epochChangeIgnored
+    case tooOldIgnored
+    case bulkNoticeIgnored
+    case undecodableItemIgnored
+    case entityInvalidationForgotten
+    case outdatedFetchJoined
+    case changesDuringFetchForgotten
+    case failedFetchForgottenByQuery
+    case notificationSwallowed
+    case notificationRepeated
+    case queryLimitIgnored
+  }
+
+  extension CacheStore {
+    /// Evicts something that a query holds back; for ``PlantedDefect/retainedEvicted``.
+    @usableFromInline mutating func evictRetained(sparing written: Slot?) {
+      for index in 0..<entities.slotCount {
+        let slot = Slot(index)
+        guard slot != written, entities.isResident(slot), entities.references[slot] > 0 else {
+          continue
+        }
+        removeResident(slot, cause: .evicted)
+        statistics.evictions += 1
+        return
+      }
+    }
+  }
+#endif

@@ -1,0 +1,69 @@
+package import CacheModel
+package import FaultSearch
+package import NormalizedCache
+
+/// Notes as bytes: fields in lines, the text last.
+package enum NoteWire {
+  package static let typeName = "note"
+
+  package struct Malformed: Error, Hashable {
+    package var bytes: Int
+
+    package init(bytes: Int) {
+      self.bytes = bytes
+    }
+  }
+
+  /// A registry that knows notes.
+  package static func registry() throws -> ResourceTypeRegistry<Note> {
+    var registry = ResourceTypeRegistry<Note>()
+    try registry.register(typeName, as: NoteSchema.noteType) { try decode($0) }
+    return registry
+  }
+
+  package static func item(_ entity: VersionedEntity<Note>) -> WireItem {
+    WireItem(type: typeName, id: entity.key.id, bytes: encode(entity))
+  }
+
+  package static func event(_ envelope: EventEnvelope<Note>) -> WireEvent {
+    let content: WireEvent.Content =
+      switch envelope.event {
+      case .changed(let entity): .changed([item(entity)])
+      case .batchChanged(let entities), .partlyDecoded(let entities, _):
+        .changed(entities.map(item))
+      case .deleted(let keys, let version):
+        .deleted(keys.map { WireKey(type: typeName, id: $0.id) }, version: version)
+      case .bulkNotice(let tag, let count, let token):
+        .bulkNotice(
+          WireScope(
+            library: tag.library, location: tag.location,
+            type: tag.resourceType.map { _ in typeName }),
+          count: count, token: token)
+      case .infrastructure: .infrastructure
+      }
+    return WireEvent(place: envelope.place, content: content, mutation: envelope.mutation)
+  }
+
+  package static func encode(_ entity: VersionedEntity<Note>) -> [UInt8] {
+    let note = entity.payload
+    let lines = [
+      "\(entity.key.id)", "\(entity.version.clock)", "\(entity.version.device)", "\(note.folder)",
+      note.isStarred ? "*" : "-", note.title, note.text,
+    ]
+    return Array(lines.joined(separator: "\n").utf8)
+  }
+
+  package static func decode(_ bytes: [UInt8]) throws -> VersionedEntity<Note> {
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", maxSplits: 6, omittingEmptySubsequences: false)
+    guard lines.count == 7, let id = UniqueID(lines[0]), let clock = UInt64(lines[1]),
+      let device = UInt64(lines[2]), let folder = Int(lines[3])
+    else { throw Malformed(bytes: bytes.count) }
+    return VersionedEntity(
+      key: EntityKey(type: NoteSchema.noteType, id: id),
+      version: Version(clock: clock, device: device),
+      payload: Note(
+        folder: folder, title: String(lines[5]), isStarred: lines[4] == "*",
+        text: String(lines[6])))
+  }
+}

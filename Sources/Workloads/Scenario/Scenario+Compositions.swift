@@ -1,0 +1,49 @@
+package import CacheModel
+
+extension Scenario {
+  /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
+  /// `nil` if there is neither.
+  package func composition(for policyName: String) -> PolicyComposition? {
+    let own = policies.first { $0.name == policyName }
+    let entry = own ?? PolicyEntry(preset: policyName)
+    guard let preset = Preset.named(entry.preset) else { return nil }
+    var section = cache
+    var reader = ScenarioReader(file: name, vocabulary: .unchecked)
+    for (field, value) in entry.overrides {
+      CacheSection.fields.first { $0.name == field }?.assign(&section, value, &reader)
+    }
+    var composition = preset.composition(section.allowance)
+    if !entry.isBound { section.replaceChoices(of: &composition) }
+    // What a policy says of itself holds even where its preset has no use for the shared value.
+    if entry.overrides.contains(where: { $0.field.hasPrefix("time-to-live") }) {
+      composition.freshness.timeToLive = section.freshness.timeToLive
+      composition.freshness.perMethod = section.freshness.perMethod
+    }
+    if entry.overrides.contains(where: { $0.field == "stale-while-revalidate" }) {
+      composition.freshness.staleWhileRevalidate = section.staleWhileRevalidate
+    }
+    if entry.overrides.contains(where: { $0.field == "stale-if-error" }) {
+      composition.freshness.staleIfError = section.staleIfError
+    }
+    return composition
+  }
+}
+
+extension CacheSection {
+  /// Puts the choices that were given in the place of the preset's own.
+  fileprivate func replaceChoices(of composition: inout PolicyComposition) {
+    composition.evictionOrder = evictionOrder ?? composition.evictionOrder
+    composition.retention = retention ?? composition.retention
+    composition.freshness.dropsExpired = dropsExpired ?? composition.freshness.dropsExpired
+    composition.eventAdmission = eventAdmission ?? composition.eventAdmission
+    composition.membership = membership ?? composition.membership
+    composition.gapResponse = gapResponse ?? composition.gapResponse
+    composition.coalescingWindow = coalescingWindow ?? composition.coalescingWindow
+    guard releaseBufferQueries != nil || releaseBufferAge != nil else { return }
+    // Half a buffer that is not mentioned stays as the preset has it.
+    var buffer = composition.releaseBuffer ?? ReleaseBuffer(queries: nil, age: nil)
+    if let releaseBufferQueries { buffer.queries = releaseBufferQueries.value }
+    if let releaseBufferAge { buffer.age = releaseBufferAge.value }
+    composition.releaseBuffer = buffer
+  }
+}

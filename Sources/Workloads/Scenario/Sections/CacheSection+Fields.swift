@@ -1,0 +1,116 @@
+import CacheModel
+
+extension CacheSection: ScenarioSection {
+  static let fields: [Field<CacheSection>] = limits + axes + timesToLive
+
+  private static let limits: [Field<CacheSection>] = [
+    unlimited(
+      .count(
+        "capacity-entities", of: "entities", \.capacityEntities, 0...100_000_000,
+        "most entities held, or `unlimited`")
+    ) { $0.capacityEntities = nil },
+    unlimited(
+      .size("capacity-bytes", \.capacityBytes, 0...(1 << 40), "most bytes held, or `unlimited`")
+    ) { $0.capacityBytes = nil },
+    .share(
+      "high-watermark", \.highWatermark, "eviction begins above this share of a limit"),
+    .share("low-watermark", \.lowWatermark, "eviction ends at this share of a limit"),
+    unlimited(
+      .count(
+        "maximum-queries", of: "queries", \.maximumQueries, 0...10_000_000,
+        "most queries held, or `unlimited`")
+    ) { $0.maximumQueries = nil },
+    unlimited(
+      .duration(
+        "time-to-live", \.timeToLive, .zero ... .days(365),
+        "how long a result is fresh, or `unlimited`")
+    ) { $0.timeToLive = nil },
+    unlimited(
+      .duration(
+        "stale-while-revalidate", \.staleWhileRevalidate, .zero ... .days(365),
+        "how long an expired result is served while it is fetched again, or `unlimited`")
+    ) { $0.staleWhileRevalidate = .unending },
+    unlimited(
+      .duration(
+        "stale-if-error", \.staleIfError, .zero ... .days(365),
+        "how long an expired result is served when the fetch fails, or `unlimited`")
+    ) { $0.staleIfError = .unending },
+    .duration(
+      "reorder-window", \.reorderWindow, .zero ... .minutes(10),
+      "how long a gap may stay open before it is reconciled"),
+  ]
+
+  private static let axes: [Field<CacheSection>] = [
+    Field(name: "eviction-order", form: .choice([]), summary: "the order in which entities go") {
+      if let known = $2.vocabulary.evictionOrders {
+        $0.evictionOrder = $2.name($1, what: "eviction order", among: known) ?? $0.evictionOrder
+      } else {
+        $0.evictionOrder = $2.scalar($1) ?? $0.evictionOrder
+      }
+    },
+    axis("retention", \.retention, "what is held back from eviction"),
+    unlimited(
+      .whole(
+        "release-buffer-queries", .count("queries"), 0...10_000_000,
+        "most queries held after their last observer left, or `unlimited`"
+      ) { $0.releaseBufferQueries = Limit(Int($1)) }
+    ) { $0.releaseBufferQueries = Limit(nil) },
+    unlimited(
+      .whole(
+        "release-buffer-age", .duration, 0...Duration.days(365).wholeNanoseconds,
+        "how long a query is held after its last observer left, or `unlimited`"
+      ) { $0.releaseBufferAge = Limit(.nanoseconds($1)) }
+    ) { $0.releaseBufferAge = Limit(nil) },
+    .flag(
+      "drops-expired", \.dropsExpired, "whether an expired query that nobody observes is dropped"),
+    axis(
+      "event-admission", \.eventAdmission, "what becomes of pushed entities that are not cached"),
+    axis("membership", \.membership, "what happens to lists when entities change"),
+    axis("gap-response", \.gapResponse, "what happens when events were missed"),
+    .duration(
+      "coalescing-window", \.coalescingWindow, .zero ... .minutes(10),
+      "the shortest time between two notifications of one query"),
+  ]
+
+  private static let timesToLive: [Field<CacheSection>] = QueryKind.allCases.map { kind in
+    .whole(
+      "time-to-live.\(kind.methodName)", .duration, 0...Duration.days(365).wholeNanoseconds,
+      "how long a result of this method is fresh"
+    ) { $0.timeToLivePerMethod[kind] = .nanoseconds($1) }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if lowWatermark > highWatermark {
+      reader.report(
+        place, "the low watermark is above the high one",
+        "lower `low-watermark` or raise `high-watermark`")
+    }
+  }
+
+  /// The word for no limit.
+  private static let unlimitedWord = "unlimited"
+
+  /// The field, which also takes the word `unlimited`.
+  private static func unlimited(
+    _ field: Field<CacheSection>, _ clear: @escaping @Sendable (inout CacheSection) -> Void
+  ) -> Field<CacheSection> {
+    Field(name: field.name, form: field.form, summary: field.summary) {
+      if case .scalar(unlimitedWord) = $1.content {
+        clear(&$0)
+      } else {
+        field.assign(&$0, $1, &$2)
+      }
+    }
+  }
+
+  private static func axis<Value: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ name: String, _ path: FieldPath<CacheSection, Value?>, _ summary: String
+  ) -> Field<CacheSection> {
+    let names = Value.allCases.map(\.rawValue)
+    return Field(name: name, form: .choice(names), summary: summary) {
+      if let chosen = $2.name($1, what: name, among: names) {
+        $0[keyPath: path] = Value(rawValue: chosen)
+      }
+    }
+  }
+}

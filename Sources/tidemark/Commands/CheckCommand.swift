@@ -1,0 +1,122 @@
+import ArgumentParser
+import FaultSearch
+import Foundation
+import Reporting
+
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Search for faults of the cache: random programs against servers that are the truth.",
+    discussion: """
+      Each seed draws a cache composition and a program of reads, observers, events, invalidations and \
+      network faults, and checks every promise of the cache after every step, and again when the faults \
+      have ended. A failing program is shrunk and written as a small text file, which --replay runs.
+      """)
+
+  @Option(help: "How many seeds to search.")
+  var seeds = 2_000
+
+  @Option(help: "The first of them.")
+  var firstSeed: UInt64 = 0
+
+  @Option(help: "How many steps each program takes.")
+  var steps = 100
+
+  @Option(
+    help: ArgumentHelp(
+      "Run a written case instead, twice, and stop at the first step where it fails.",
+      valueName: "FILE"))
+  var replay: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for the shrunk case; made if it is not there.", valueName: "DIR"))
+  var output = "."
+
+  /// What one command may ask for; a longer search is two commands.
+  private static let limits = (seeds: 100_000_000, steps: 100_000)
+
+  func validate() throws {
+    guard (1...Self.limits.seeds).contains(seeds) else {
+      throw ValidationError("--seeds \(seeds): must be from 1 to \(Self.limits.seeds)")
+    }
+    guard (1...Self.limits.steps).contains(steps) else {
+      throw ValidationError("--steps \(steps): must be from 1 to \(Self.limits.steps)")
+    }
+    guard firstSeed <= UInt64.max - UInt64(Self.limits.seeds) else {
+      throw ValidationError("--first-seed \(firstSeed): too large for \(seeds) seeds")
+    }
+  }
+
+  func run() async throws {
+    if let replay { return try run(replaying: replay) }
+    let folder = try CaseFolder(output)
+    let progress = Progress("check")
+    let total = seeds
+    let search = await SeedSearch.run(firstSeed..<firstSeed + UInt64(seeds), steps: steps) {
+      progress.report("\($0) of \(total) seeds")
+    }
+    progress.end()
+    try Console.write(SearchReport(search, firstSeed: firstSeed).text(style: Console.style))
+    guard let (faultCase, divergence) = search.failure else { return }
+    Console.note("check: seed \(faultCase.seed) fails; shrinking \(faultCase.steps.count) steps")
+    var shrinker = Shrinker(faultCase, divergence)
+    shrinker.shrink()
+    let path = try folder.write(shrinker.smallest, shrinker.divergence)
+    try Console.write(
+      """
+      seed \(faultCase.seed), \(shrinker.divergence)
+      \(shrinker.smallest.steps.count) steps are left of \(faultCase.steps.count):
+        tidemark check --replay \(path)
+
+      """)
+    throw CommandFailure(.failed)
+  }
+
+  private func run(replaying path: String) throws {
+    let bytes = try InputFile.read(path, limit: CaseFile.sizeLimit)
+    let faultCase: FaultCase
+    do throws(CaseError) {
+      faultCase = try CaseFile.read(bytes)
+    } catch {
+      throw CommandFailure(.input, error.text(in: path))
+    }
+    let found = FaultSearch.replay(faultCase) ?? FaultSearch.replayTwice(faultCase)
+    guard let found else {
+      try Console.write("\(path): \(faultCase.steps.count) steps, no promise is broken\n")
+      return
+    }
+    let name = faultCase.steps.indices.contains(found.step) ? faultCase.steps[found.step].kind : nil
+    try Console.write(
+      "\(path): \(found)\n" + (name.map { "  in a step \($0.rawValue)\n" } ?? ""))
+    throw CommandFailure(.failed)
+  }
+}
+
+/// Where shrunk cases go.
+struct CaseFolder {
+  private let path: String
+
+  /// Makes the folder if it is not there.
+  ///
+  /// - Throws: ``CommandFailure`` where nothing could be written there; asked before the work.
+  init(_ path: String) throws {
+    self.path = path
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try OutputFile.check(file(0))
+  }
+
+  /// - Throws: ``CommandFailure`` where the file cannot be written.
+  /// - Returns: the path of the file.
+  func write(_ faultCase: FaultCase, _ divergence: Divergence) throws -> String {
+    let bytes = CaseFile.write(faultCase, remarks: [divergence.description])
+    let file = file(faultCase.seed)
+    try OutputFile.write(bytes, to: file)
+    return file
+  }
+
+  private func file(_ seed: UInt64) -> String {
+    let name = "seed-\(seed).case"
+    return path == "." ? name : path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+  }
+}

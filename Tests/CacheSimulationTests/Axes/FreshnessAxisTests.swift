@@ -1,0 +1,167 @@
+import CacheModel
+import Testing
+import Workloads
+
+@Suite("What becomes of what has expired, in tiny workloads")
+struct FreshnessAxisTests {
+  private static func seconds(_ range: Range<Double>) -> Range<Instant> {
+    TinyWorkload.instant(range.lowerBound)..<TinyWorkload.instant(range.upperBound)
+  }
+
+  /// A directory that is read at these seconds.
+  private func reads(at seconds: [Double]) -> TinyWorkload {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    _ = tiny.file(name: 2)
+    for second in seconds { tiny.act(.read(query: 0), at: second) }
+    return tiny
+  }
+
+  private func composition(
+    timeToLive: Duration? = .seconds(10), whileRevalidate: Duration = .zero,
+    ifError: Duration = .zero, dropsExpired: Bool = false
+  ) -> PolicyComposition {
+    PolicyComposition(
+      evictionOrder: "lru", capacity: .unlimited, retention: .none,
+      freshness: Freshness(
+        timeToLive: timeToLive, dropsExpired: dropsExpired, staleWhileRevalidate: whileRevalidate,
+        staleIfError: ifError),
+      maximumQueries: nil)
+  }
+
+  @Test("Within its window an expired result is served at once, and fetched beside it")
+  func staleWhileRevalidate() throws {
+    let workload = reads(at: [1, 15, 16]).workload
+    let served = try values(of: workload, composition(whileRevalidate: .seconds(10)))
+    #expect(outcomes(served) == ["miss_cold": 1, "hit_fresh": 2])
+    #expect(served["served_expired"] == 1)
+    #expect(served["served_expired_share"] == 1.0 / 3)
+    #expect(served["fetches"] == 2)
+    let waited = try values(of: workload, composition())
+    #expect(outcomes(waited) == ["miss_cold": 1, "miss_expired": 1, "hit_fresh": 1])
+    #expect(waited["served_expired"] == 0)
+    #expect(waited["fetches"] == 2)
+  }
+
+  @Test("Beyond the window it is fetched and waited for, and so is what lives for no time at all")
+  func beyondWindow() throws {
+    let late = try values(
+      of: reads(at: [1, 30]).workload, composition(whileRevalidate: .seconds(10)))
+    #expect(outcomes(late) == ["miss_cold": 1, "miss_expired": 1])
+    let always = try values(
+      of: reads(at: [1, 2, 3]).workload,
+      composition(timeToLive: .zero, whileRevalidate: .seconds(1_000)))
+    #expect(outcomes(always) == ["miss_cold": 1, "hit_fresh": 2])
+    #expect(always["fetches"] == 3)
+    #expect(always["served_expired"] == 2)
+  }
+
+  @Test("Neither a heartbeat nor being told makes a view ask again that is served at once")
+  func toldWhileRevalidating() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    let change = tiny.change(file, at: 5, name: 2)
+    tiny.deliver(change, at: 6)
+    for second in 7...20 { tiny.heartbeat(1, at: Double(second)) }
+    let values = try values(
+      of: tiny.workload, composition(timeToLive: .zero, whileRevalidate: .seconds(1_000)))
+    #expect(values["fetches"] == 1)
+    #expect(values["notifications_useful"] == 2)
+    #expect(values["notifications_missed"] == 0)
+  }
+
+  @Test(
+    "Where the server answers with errors, what has expired is served for as long as allowed",
+    arguments: [(0.0, isServed: false), (3.0, false), (10.0, true)])
+  func staleIfError(_ window: Double, isServed: Bool) throws {
+    var tiny = reads(at: [1, 15])
+    tiny.errors = [Self.seconds(14..<20)]
+    let values = try values(
+      of: tiny.workload, composition(ifError: .milliseconds(Int(window * 1_000))))
+    // It has waited for the answer, whatever it then got.
+    #expect(
+      outcomes(values)
+        == (isServed ? ["miss_cold": 1, "miss_expired": 1] : ["miss_cold": 1, "failed": 1]))
+    #expect(values["served_expired"] == (isServed ? 1 : 0))
+    #expect(values["reads"] == 2)
+    #expect(values["fetches"] == 2)
+  }
+
+  @Test("A single entity is served in the same way")
+  func entityOnError() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.open(object: file), at: 1)
+    tiny.act(.open(object: file), at: 15)
+    tiny.errors = [Self.seconds(14..<20)]
+    let served = try values(
+      of: tiny.workload, composition(ifError: .seconds(10)), class: "entity")
+    #expect(outcomes(served) == ["miss_cold": 1, "miss_expired": 1])
+    #expect(served["served_expired"] == 1)
+    let failed = try values(of: tiny.workload, composition(), class: "entity")
+    #expect(outcomes(failed) == ["miss_cold": 1, "failed": 1])
+  }
+
+  @Test("A result that is dropped when it expires is not there when the link is down")
+  func dropsExpired() throws {
+    var tiny = reads(at: [1, 14, 20])
+    tiny.queries.append(QuerySpec(kind: .tagList, subject: 0, limit: 10))
+    tiny.partitions = [Self.seconds(18..<30)]
+    // The read at 14 s fetches again, so that at 20 s nothing has expired.
+    let kept = try values(of: tiny.workload, composition())
+    #expect(outcomes(kept) == ["miss_cold": 1, "miss_expired": 1, "hit_fresh": 1])
+    var older = reads(at: [1, 20])
+    older.partitions = [Self.seconds(18..<30)]
+    let stale = try values(of: older.workload, composition())
+    #expect(outcomes(stale) == ["miss_cold": 1, "hit_fresh": 1])
+    #expect(stale["served_expired"] == 1)
+    let dropped = try values(of: older.workload, composition(dropsExpired: true))
+    #expect(outcomes(dropped) == ["miss_cold": 1, "failed": 1])
+  }
+
+  @Test("A method may live longer than the others, and what never expires is never asked again")
+  func lifetimes() throws {
+    let workload = reads(at: [1, 15]).workload
+    var longer = composition()
+    longer.freshness.perMethod[QueryKind.directory.method] = .seconds(60)
+    for lasting in [longer, composition(timeToLive: nil)] {
+      let values = try values(of: workload, lasting)
+      #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1])
+    }
+  }
+
+  @Test("An answer that the cache has already is confirmed, and costs its envelope")
+  func notModified() throws {
+    var tiny = reads(at: [1, 20])
+    let repeated = try values(of: tiny.workload, composition())
+    #expect(repeated["bytes_fetched"] == 4_200)
+    #expect(repeated["bytes_wasted_identical"] == 2_000)
+    #expect(repeated["not_modified"] == 0)
+    tiny.saysNotModified = true
+    let confirmed = try values(of: tiny.workload, composition())
+    #expect(outcomes(confirmed) == ["miss_cold": 1, "miss_expired": 1])
+    #expect(confirmed["bytes_fetched"] == 2_200)
+    #expect(confirmed["bytes_wasted_identical"] == 0)
+    #expect(confirmed["not_modified"] == 1)
+  }
+
+  @Test("An answer that has changed is given in full, whether or not the client knows of it")
+  func modified() throws {
+    for isTold in [false, true] {
+      var tiny = TinyWorkload()
+      let file = tiny.file(name: 1)
+      tiny.act(.read(query: 0), at: 1)
+      let change = tiny.change(file, at: 5, name: 2)
+      if isTold { tiny.deliver(change, at: 6) }
+      tiny.act(.read(query: 0), at: 20)
+      tiny.act(.read(query: 0), at: 40)
+      tiny.saysNotModified = true
+      let values = try values(of: tiny.workload, composition())
+      #expect(outcomes(values) == ["miss_cold": 1, "miss_expired": 2])
+      // In full at 1 and 20 s; confirmed at 40 s.
+      #expect(values["not_modified"] == 1, "told: \(isTold)")
+      #expect(values["divergent_queries"] == 0)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package import CacheModel
+package import FaultSearch
+import NormalizedCache
+import Observation
+import Testing
+import TidemarkTestSupport
+
+extension Note: CachedResource {
+  package static let resourceType = NoteSchema.noteType
+}
+
+@MainActor
+@Suite("A query for a view", .timeLimit(.minutes(1)))
+struct CachedQueryClientTests {
+  typealias Titles = CachedQueryClient<NoteSchema, String>
+
+  let folder = NoteQuery.folder(0).key()
+  let host: NoteHost
+  let cache: NoteCache
+
+  init() throws {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
+    host = NoteHost(server)
+    cache = try NoteCache(
+      composition: .test(retention: .referenceCount), schema: NoteSchema(), source: host,
+      clock: ManualClock())
+  }
+
+  func titles(_ query: NoteQuery = .folder(0)) -> Titles {
+    CachedQueryClient(query.key(), in: cache, reading: \.title)
+  }
+
+  /// Tells the cache of a change at the server, as an event would.
+  func write(_ number: Int, _ note: Note) async {
+    await host.write((number, note))
+    if let last = await host.server.log.last { await cache.receive(last) }
+  }
+
+  @Test("It loads, shows the rows, follows events, and can be stopped")
+  func lifetime() async throws {
+    let client = titles()
+    #expect(client.isLoading)
+    #expect(await host.fetchCount == 0)
+    client.start()
+    try await until { !client.isLoading }
+    #expect(client.data == ["a", "b"])
+    #expect(client.isComplete && client.hasResult && !client.isStale && client.error == nil)
+    await write(1, Note(folder: 0, title: "c"))
+    try await until { client.data == ["b", "c"] }
+
+    client.stop()
+    try await until { await !cache.isObserved(folder) }
+    await write(1, Note(folder: 0, title: "d"))
+    #expect(client.data == ["b", "c"])
+    client.start()
+    try await until { client.data == ["b", "d"] }
+    #expect(await host.fetchCount == 2)
+  }
+
+  @Test("The first use of the rows starts it; stopped, it is not started by use")
+  func firstUse() async throws {
+    let client = titles()
+    #expect(client.data == [])
+    try await until { client.data == ["a", "b"] }
+    let other = titles()
+    other.stop()
+    #expect(!other.isLoading)
+    #expect(other.data == [])
+    #expect(other.isLoading == false)
+  }
+
+  @Test("B19 An empty result is a result")
+  func empty() async throws {
+    let client = titles(.folder(9))
+    client.start()
+    #expect(!client.hasResult)
+    try await until { client.hasResult }
+    #expect(client.data == [])
+    #expect(client.isComplete && !client.isLoading)
+  }
+
+  @Test("A fetch that fails is told, keeps what is shown, and is forgotten when one succeeds")
+  func failure() async throws {
+    await host.setReachable(false)
+    let client = titles()
+    client.start()
+    try await until { client.error != nil }
+    #expect(client.error is NoteHost.OutOfReach)
+    try await until { !client.isLoading }
+    #expect(!client.hasResult && client.data == [])
+
+    await host.setReachable(true)
+    await client.refresh()
+    #expect(client.error == nil)
+    #expect(client.data == ["a", "b"])
+
+    await host.setReachable(false)
+    await client.refresh()
+    #expect(client.error is NoteHost.OutOfReach)
+    #expect(client.data == ["a", "b"])
+    #expect(client.isStale && !client.isLoading)
+    await host.setReachable(true)
+    await client.refresh()
+    #expect(client.error == nil && !client.isStale)
+  }
+
+  @Test("B23 While it is fetched again the rows stay, stale")
+  func refreshing() async throws {
+    let client = titles()
+    client.start()
+    try await until { client.hasResult }
+    await host.hold(true)
+    let refreshing = Task { await client.refresh() }
+    try await until { client.isLoading && client.isStale }
+    #expect(client.data == ["a", "b"])
+    await host.hold(false)
+    await refreshing.value
+    #expect(!client.isLoading && !client.isStale)
+    #expect(await host.fetchCount == 2)
+  }
+
+  @Test("B38 It is stale while events are missing, and no longer when they have come")
+  func gap() async throws {
+    let client = titles()
+    client.start()
+    try await until { client.hasResult }
+    await host.write((3, Note(folder: 0, title: "c")))
+    await host.write((4, Note(folder: 1, title: "d")))
+    let log = await host.server.log
+    await cache.receive(log[0])
+    await cache.receive(log[2])
+    try await until { client.isStale }
+    await cache.receive(log[1])
+    try await until { !client.isStale }
+    #expect(client.data == ["a", "b", "c"])
+  }
+
+  @Test("A query that turns shows the former rows until the new ones are there")
+  func turning() async throws {
+    await host.write((5, Note(folder: 1, title: "z")))
+    let client = titles()
+    client.start()
+    try await until { client.hasResult }
+    await host.hold(true)
+    client.turn(to: NoteQuery.folder(2).key())
+    client.turn(to: NoteQuery.folder(1).key())
+    #expect(client.isLoading && client.data == ["a", "b"])
+    try await until { await cache.isObserved(NoteQuery.folder(1).key()) }
+    await write(1, Note(folder: 0, title: "c"))
+    try await until { client.data == ["b", "c"] }
+    await host.hold(false)
+    try await until { client.data == ["z"] }
+    try await until { !client.isLoading }
+    for number in [0, 2] {
+      try await until { await !cache.isObserved(NoteQuery.folder(number).key()) }
+    }
+  }
+
+  @Test("A turn whose fetch fails keeps what was shown, and says why")
+  func turningFails() async throws {
+    let client = titles()
+    client.start()
+    try await until { client.hasResult }
+    await host.setReachable(false)
+    client.turn(to: NoteQuery.folder(1).key())
+    try await until { client.error != nil && !client.isLoading }
+    #expect(client.data == ["a", "b"])
+    await host.setReachable(true)
+    await client.refresh()
+    #expect(client.data == [] && client.error == nil)
+  }
+
+  @Test("Rows are read as the app's types; what is something else is left out and told")
+  func types() async throws {
+    let notes = CachedQueryClient(folder, in: cache, as: Note.self)
+    notes.start()
+    try await until { notes.hasResult }
+    #expect(notes.data.map(\.title) == ["a", "b"])
+
+    struct Unreadable: Error {}
+    let partly = CachedQueryClient(folder, in: cache) { row in
+      guard row.payload.title != "a" else { throw Unreadable() }
+      return row.key
+    }
+    partly.start()
+    try await until { partly.hasResult }
+    #expect(partly.data == [.note(2)])
+    #expect(partly.error is Unreadable)
+    #expect(!partly.isComplete)
+    await write(1, Note(folder: 0, title: "c"))
+    try await until { partly.error == nil }
+    #expect(partly.data == [.note(2), .note(1)])
+  }
+
+  @Test("A view that reads the rows is told when they change, and not of a fetch that changes none")
+  func observation() async throws {
+    let client = titles()
+    client.start()
+    try await until { client.hasResult && !client.isLoading }
+    let told = Counter()
+    withObservationTracking {
+      _ = client.data
+    } onChange: {
+      told.increment()
+    }
+    await host.hold(true)
+    await cache.invalidate(folder)
+    try await until { client.isLoading }
+    await host.hold(false)
+    try await until { !client.isLoading }
+    #expect(await host.fetchCount == 2)
+    #expect(told.value == 0)
+    await write(1, Note(folder: 0, title: "c"))
+    try await until { client.data == ["b", "c"] }
+    #expect(told.value == 1)
+  }
+}
