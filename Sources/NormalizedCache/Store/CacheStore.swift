@@ -72,6 +72,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
 
   @usableFromInline var now = Instant.zero
+  /// The earliest of all deadlines, as the last commit left it.
+  @usableFromInline var deadline: Instant?
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
   /// Whether what is being written was pushed by the server, and not asked for.
@@ -136,7 +138,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   }
 
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
-  @inlinable public var nextDeadline: Instant? {
+  ///
+  /// O(1).
+  @inlinable public var nextDeadline: Instant? { deadline }
+
+  /// The same, looked for; O(streams).
+  @inlinable var earliestDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
     if retries.first < .max {
@@ -160,8 +167,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable mutating func beginCommit(at now: Instant) {
     self.now = max(self.now, now)
     commit += 1
-    expireQueries()
-    retryOverdueFetches()
+    if expiries.first <= self.now.nanoseconds { expireQueries() }
+    if retries.first <= self.now.nanoseconds { retryOverdueFetches() }
     if releaseAge < .max { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
@@ -194,6 +201,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     touched.removeAll(keepingCapacity: true)
     if watchesShown { endWatching() }
+    deadline = earliestDeadline
   }
 
   /// Notes that what a query shows changed in this commit.
