@@ -36,6 +36,13 @@ package actor NoteHost: CacheSource {
     return server.answer(form, after: position)
   }
 
+  package func send(_ mutation: NoteMutation) async throws -> MutationResponse<Note> {
+    guard isReachable else { throw OutOfReach() }
+    let (response, events) = server.carryOut(mutation)
+    for event in events { tell(event) }
+    return response
+  }
+
   /// Lets requests wait until they are let go.
   package func hold(_ isHolding: Bool) {
     self.isHolding = isHolding

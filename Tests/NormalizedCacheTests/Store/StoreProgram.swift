@@ -6,11 +6,13 @@ import TidemarkTestSupport
 
 /// One random program: what the servers do, what the network does to it, what the user does.
 struct StoreProgram {
-  private let seed: UInt64
-  private var random: RandomSource
-  private var world = NoteWorld()
+  let seed: UInt64
+  var random: RandomSource
+  var world = NoteWorld()
   private var answers = RememberedAnswers()
-  private var inTransit: [EventEnvelope<Note>] = []
+  var inTransit: [EventEnvelope<Note>] = []
+  /// What the user of this client changes.
+  var changes = LocalChanges()
   private var observed: [QueryKey] = []
   private let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
@@ -47,7 +49,8 @@ struct StoreProgram {
   // MARK: What happens
 
   private mutating func step(_ client: inout NoteClient) {
-    switch random.below(20) {
+    switch random.below(24) {
+    case 20...23: changeHere(&client)
     case 0...4: mutate(&client)
     case 5...8: deliver(&client)
     case 9...11: use(&client)
@@ -159,7 +162,7 @@ struct StoreProgram {
 
   // MARK: Draws
 
-  private mutating func note() -> Note {
+  mutating func note() -> Note {
     Note(
       folder: random.below(3), title: String(UnicodeScalar(UInt8(97 + random.below(6)))),
       isStarred: random.chance(0.4), text: String(repeating: "x", count: random.below(4)))
@@ -169,7 +172,7 @@ struct StoreProgram {
 
   private mutating func anyServer() -> Int { random.below(world.servers.count) }
 
-  private mutating func anyNote(of server: Int) -> EntityKey {
+  mutating func anyNote(of server: Int) -> EntityKey {
     let numbers = NoteWorld.numbers(of: server)
     return .note(numbers.lowerBound + random.below(numbers.count))
   }
@@ -178,6 +181,7 @@ struct StoreProgram {
 
   /// Faults end: the servers announce their positions, and everything in flight is answered.
   private mutating func settle(_ client: inout NoteClient) {
+    settleChanges(&client)
     for _ in 0..<4 {
       for server in world.servers { client.heartbeat(from: server) }
       answerAll(&client)
