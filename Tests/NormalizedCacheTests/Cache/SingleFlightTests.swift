@@ -56,6 +56,22 @@ struct SingleFlightTests {
     #expect(await source.fetchCount == 2)
   }
 
+  @Test("B17 An answer that is none to what was asked is a typed error for all who wait")
+  func wrongAnswer() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let waiting = try await Self.waiters(3, for: NoteQuery.starred(limit: 1).key(), of: cache)
+    await source.answerFetch(
+      with: FetchResponse(
+        entities: [1, 2].compactMap { server.notes[.note($0)] }, hasMore: false, place: nil))
+    for waiter in waiting {
+      let error = await #expect(throws: ResponseError.self) { try await waiter.value }
+      #expect(
+        error == .tooManyRows(2, limit: 1, .query(NoteQuery.starred(limit: 1).key())))
+    }
+    #expect(await cache.residentEntities == 0)
+  }
+
   @Test("B26 Cancelling one who waits does not cancel the rest")
   func cancellation() async throws {
     let source = NoteSource()
