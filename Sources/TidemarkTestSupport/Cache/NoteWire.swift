@@ -41,11 +41,11 @@ package enum NoteWire {
           count: count, token: token)
       case .infrastructure: .infrastructure
       }
-    let created = envelope.keys.sorted { $0.key < $1.key }.map { temporary, key in
-      WireCreation(type: typeName, temporary: temporary.id, id: key.id)
+    let creations = envelope.keys.map {
+      WireCreation(type: typeName, clientID: $0.key.id, serverID: $0.value.id)
     }
     return WireEvent(
-      place: envelope.place, content: content, mutation: envelope.mutation, created: created)
+      place: envelope.place, content: content, mutation: envelope.mutation, creations: creations)
   }
 
   package static func encode(_ entity: VersionedEntity<Note>) -> [UInt8] {

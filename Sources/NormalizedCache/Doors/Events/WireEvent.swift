@@ -9,17 +9,17 @@ public struct WireEvent: Hashable, Sendable {
   public var content: Content
   /// The client's change of which this event tells; `nil` where it is not told.
   public var mutation: MutationToken?
-  /// The server's names of what that change created.
-  public var created: [WireCreation]
+  /// What that change created under keys of the client's own.
+  public var creations: [WireCreation]
 
   public init(
     place: EventPlace?, content: Content, mutation: MutationToken? = nil,
-    created: [WireCreation] = []
+    creations: [WireCreation] = []
   ) {
     self.place = place
     self.content = content
     self.mutation = mutation
-    self.created = created
+    self.creations = creations
   }
 
   /// What an event tells, with resource types by the names that the server gives them.
@@ -53,21 +53,6 @@ public struct WireItem: Hashable, Sendable {
   }
 }
 
-/// The server's name of an entity that a client created under one of its own.
-public struct WireCreation: Hashable, Sendable {
-  /// The resource type, as the server calls it.
-  public var type: String
-  /// The client's name of it.
-  public var temporary: UniqueID
-  public var id: UniqueID
-
-  public init(type: String, temporary: UniqueID, id: UniqueID) {
-    self.type = type
-    self.temporary = temporary
-    self.id = id
-  }
-}
-
 /// Names an entity as the server does.
 public struct WireKey: Hashable, Sendable {
   public var type: String
@@ -76,6 +61,19 @@ public struct WireKey: Hashable, Sendable {
   public init(type: String, id: UniqueID) {
     self.type = type
     self.id = id
+  }
+}
+
+/// An entity that a client created under a key of its own, and what the server calls it.
+public struct WireCreation: Hashable, Sendable {
+  public var type: String
+  public var clientID: UniqueID
+  public var serverID: UniqueID
+
+  public init(type: String, clientID: UniqueID, serverID: UniqueID) {
+    self.type = type
+    self.clientID = clientID
+    self.serverID = serverID
   }
 }
 
