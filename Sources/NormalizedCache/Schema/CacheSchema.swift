@@ -76,8 +76,12 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
   public var predicate: Predicate
   public var scope: QueryScope
   /// The most rows in a result; `nil`: no limit.
+  ///
+  /// An answer that has more is refused: ``ResponseError/tooManyRows(_:limit:_:)``.
   public var limit: Int?
   /// The types of entity that the result lists, for invalidation by tag.
+  ///
+  /// An answer that lists another is refused: ``ResponseError/unplannedType(_:row:query:planned:)``.
   public var resourceTypes: [ResourceType]
   /// The location to which the query is confined; `nil`: it may list entities of any location.
   public var location: UniqueID?

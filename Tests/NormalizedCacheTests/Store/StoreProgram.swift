@@ -99,6 +99,7 @@ struct StoreProgram {
       let changes = (0..<random.below(5)).map { _ in (anyNote(of: server), note()) }
       envelope = world.servers[server].write(changes)
     case 4: envelope = world.servers[server].publish(.infrastructure)
+    case 5: envelope = undecodable(of: server)
     default: envelope = world.servers[server].write([(anyNote(of: server), note())])
     }
     inTransit.append(envelope)
@@ -107,6 +108,26 @@ struct StoreProgram {
     let library = random.chance(0.5) ? world.servers[server].stream.library : nil
     client.store.receive(
       EventEnvelope(place: nil, event: envelope.event), library: library, at: client.now)
+  }
+
+  /// A change whose event cannot be decoded, beside one whose event can.
+  private mutating func undecodable(of server: Int) -> EventEnvelope<Note> {
+    let (key, other) = (anyNote(of: server), anyNote(of: server))
+    var items: [VersionedEntity<Note>] = []
+    if other != key, case .changed(let item) = world.servers[server].apply((other, note())) {
+      items.append(item)
+    }
+    var id: UniqueID?
+    if var known = world.servers[server].notes[key]?.payload, random.chance(0.7) {
+      // It stays where it is: lists that hold it are all that it costs.
+      known.text += "yy"
+      _ = world.servers[server].apply((key, known))
+      id = key.id
+    } else {
+      _ = world.servers[server].apply((key, note()))
+    }
+    return world.servers[server].publish(
+      .partlyDecoded(items, undecodable: [UndecodableItem(type: key.type, id: id)]))
   }
 
   private mutating func answerOne(_ client: inout NoteClient) {
