@@ -90,7 +90,7 @@ struct RandomWorkloadTests {
     "A choice on every axis at random keeps its promises", arguments: 1...24 as ClosedRange<UInt64>)
   func randomCompositions(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("composition")
-    let composition = Self.composition(&random)
+    let composition = Self.drawnComposition(&random)
     let rows = try Simulation(of: Self.workload(seed: seed % 4))
       .run(policy: "random", composition: composition).rows
     expectSums(rows, "\(composition)")
@@ -104,7 +104,7 @@ struct RandomWorkloadTests {
   }
 
   /// A value of each axis, each as likely as the next.
-  private static func composition(_ random: inout RandomSource) -> PolicyComposition {
+  private static func drawnComposition(_ random: inout RandomSource) -> PolicyComposition {
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
     let freshness = Freshness(
       timeToLive: one(of: [nil, .zero, .seconds(3), .seconds(20)]),
