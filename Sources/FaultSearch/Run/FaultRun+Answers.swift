@@ -48,6 +48,7 @@ extension FaultRun {
 
   mutating func answer(_ fetch: PendingFetch) {
     let response = fetch.response ?? respond(to: fetch.request)
+    if response.isNotModified { confirmations += 1 }
     let ending = store.completeFetch(fetch.id, with: response, at: now)
     switch fetch.target {
     case .query(let key):

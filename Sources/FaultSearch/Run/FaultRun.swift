@@ -27,6 +27,8 @@ package struct FaultRun: ~Copyable {
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
   var served = ServedAnswers()
+  /// How often a server said that nothing has changed.
+  package internal(set) var confirmations = 0
   let oracle: Oracle
 
   package init(_ composition: PolicyComposition, seed: UInt64) throws(CompositionError) {
