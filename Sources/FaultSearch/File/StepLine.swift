@@ -8,13 +8,14 @@ enum StepLine {
     switch step {
     case .publish(let server, let happening, let message, let telling):
       return publication(verb, server, happening, message, telling)
-    case .restart(let server), .cut(let server), .mend(let server), .heartbeat(let server),
+    case .restart(let server), .lag(let server), .cut(let server), .mend(let server),
+      .heartbeat(let server),
       .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
       .tooOld(let server):
       return CaseLine(verb, ("server", "\(server)"))
     case .deliver(let message), .repeat(let message), .lose(let message):
       return CaseLine(verb, ("message", "\(message)"))
-    case .serve(let target):
+    case .serve(let target), .serveStale(let target):
       return CaseLine(verb, ("target", TargetName.text(target)))
     case .answer(let target, let index), .fail(let target, let index):
       return CaseLine(verb, ("target", TargetName.text(target)), ("index", "\(index)"))
@@ -85,6 +86,8 @@ enum StepLine {
     case .repeat: .repeat(message: try message(&line))
     case .lose: .lose(message: try message(&line))
     case .serve: .serve(try target(&line))
+    case .lag: .lag(server: try server(&line))
+    case .serveStale: .serveStale(try target(&line))
     case .answer: .answer(try target(&line), index: try line.number("index", in: 0...1_000))
     case .fail: .fail(try target(&line), index: try line.number("index", in: 0...1_000))
     case .read: .read(try query(&line))

@@ -61,7 +61,7 @@ extension FaultRun {
 
   private mutating func checkServed(_ observer: ObservedQuery) {
     let rows = store.rows(of: observer.key)
-    let canBeFresh = oracle.holdsObserved && oracle.servedFor(observer.key.method) != .zero
+    let canBeFresh = oracle.promisesFreshness(of: observer.key.method)
     if rows == nil || canBeFresh && !store.isFresh(observer.key, at: now) {
       diverge(
         .observedIsServed, about: Oracle.name(observer.key),

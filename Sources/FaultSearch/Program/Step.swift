@@ -27,6 +27,10 @@ package enum Step: Hashable, Sendable {
   case serve(FetchTarget)
   /// An answer arrives, to one of the fetches of the target; read now, if it was not before.
   case answer(FetchTarget, index: Int)
+  /// A replica of a server falls behind: it stays as the server is now.
+  case lag(server: Int)
+  /// The same as to serve, by the replica; only what the answer's place speaks of is behind.
+  case serveStale(FetchTarget)
   case fail(FetchTarget, index: Int)
   case serveReconcile(server: Int)
   case answerReconcile(server: Int)
@@ -63,6 +67,8 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case heartbeat
   case serve
   case answer
+  case lag
+  case serveStale = "serve-stale"
   case fail
   case serveReconcile = "serve-reconcile"
   case answerReconcile = "answer-reconcile"
@@ -96,6 +102,8 @@ extension Step {
     case .heartbeat: .heartbeat
     case .serve: .serve
     case .answer: .answer
+    case .lag: .lag
+    case .serveStale: .serveStale
     case .fail: .fail
     case .serveReconcile: .serveReconcile
     case .answerReconcile: .answerReconcile

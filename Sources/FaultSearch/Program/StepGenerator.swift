@@ -52,6 +52,8 @@ struct StepGenerator {
     case .mend: run.link.isCut.firstIndex(of: true).map { .mend(server: $0) }
     case .heartbeat: uncut(run).map { .heartbeat(server: $0) }
     case .serve: unserved(run).map { .serve($0) }
+    case .lag: .lag(server: random.chance(0.6) ? 0 : 2)
+    case .serveStale: stale(run).map { .serveStale($0) }
     case .answer: fetch(run).map { .answer($0, index: $1) }
     case .fail: fetch(run).map { .fail($0, index: $1) }
     case .serveReconcile: reconcile(run).map { .serveReconcile(server: $0) }
@@ -158,6 +160,13 @@ struct StepGenerator {
   private mutating func unserved(_ run: borrowing FaultRun) -> FetchTarget? {
     let open = run.fetches.filter { $0.response == nil }
     return open.isEmpty ? nil : open[random.below(open.count)].target
+  }
+
+  private mutating func stale(_ run: borrowing FaultRun) -> FetchTarget? {
+    guard let target = unserved(run), run.world.replicas[NoteWorld.server(of: target)] != nil else {
+      return nil
+    }
+    return target
   }
 
   private mutating func fetch(_ run: borrowing FaultRun) -> (FetchTarget, Int)? {

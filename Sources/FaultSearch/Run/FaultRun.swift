@@ -50,6 +50,9 @@ package struct FaultRun: ~Copyable {
     if calls > callsBefore {
       checkState()
       digest.add(store.statistics)
+      digest.add(UInt64(bitPattern: now.nanoseconds))
+      digest.add(store.residentWeight)
+      digest.add(store.cachedQueries)
     }
     steps += 1
     return hadEffect
@@ -73,9 +76,10 @@ package struct FaultRun: ~Copyable {
 
   mutating func perform(_ step: Step) -> Bool {
     switch step {
-    case .publish, .restart: performAtServer(step)
+    case .publish, .restart, .lag: performAtServer(step)
     case .deliver, .repeat, .lose, .cut, .mend, .heartbeat: performOnLink(step)
-    case .serve, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile, .tooOld:
+    case .serve, .serveStale, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile,
+      .tooOld:
       performAnswer(step)
     case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .wait:
       performAsUser(step)

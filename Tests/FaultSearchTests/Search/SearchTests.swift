@@ -70,9 +70,9 @@ struct SearchTests {
   @Test("A difference between two runs is pinned to the step that made it")
   func pinsTheFirstDifference() {
     var first = FaultSearch.search(seed: 3, steps: 50).faultCase
-    first.steps.append(.heartbeat(server: 0))
+    first.steps.append(.wait(milliseconds: 1))
     var second = first
-    second.steps[first.steps.count - 1] = .heartbeat(server: 1)
+    second.steps[first.steps.count - 1] = .wait(milliseconds: 2)
     let difference = FaultSearch.firstDifference(first, second)
     #expect(difference?.promise == .repeatsItself)
     #expect(difference?.step == first.steps.count - 1)
