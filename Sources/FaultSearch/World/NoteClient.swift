@@ -20,6 +20,8 @@ package struct NoteClient: ~Copyable {
   package private(set) var reconciles: [NoteReconcile] =
     []
   package private(set) var notified: [QueryKey] = []
+  /// Queued mutations to be sent, in the order in which the store asked.
+  package private(set) var sends: [MutationToken] = []
 
   package init(_ composition: PolicyComposition = .test()) throws {
     store = try CacheStore(composition: composition, schema: NoteSchema())
@@ -34,7 +36,8 @@ package struct NoteClient: ~Copyable {
       case .reconcile(let id, let stream, let after, let form):
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
-      case .send, .flush: break
+      case .send(let token): sends.append(token)
+      case .flush: break
       }
     }
   }
@@ -111,6 +114,8 @@ package struct NoteClient: ~Copyable {
   ) -> (id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?) {
     fetches.remove(at: index)
   }
+
+  mutating func removeFirstSend() -> MutationToken { sends.removeFirst() }
 
   package mutating func takeReconcile() -> NoteReconcile {
     reconciles.removeFirst()

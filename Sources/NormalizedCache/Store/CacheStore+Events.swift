@@ -4,18 +4,21 @@ public import EvictionPolicies
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
   @inlinable mutating func apply(
-    _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    if let token = envelope.mutation, !pending.entries.isEmpty {
+      didCarryOut(token, keys: envelope.keys)
+    }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     #if PLANTED_DEFECTS
-      var event = event
-      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
-        event = .batchChanged(items.dropLast())
+      var envelope = envelope
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = envelope.event {
+        envelope.event = .batchChanged(items.dropLast())
       }
     #endif
-    switch event {
+    switch envelope.event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):
@@ -47,19 +50,22 @@ extension CacheStore {
     }
   }
 
-  /// Takes what an event or the app tells, and remembers it while fetches are in flight.
+  /// Takes a change of the confirmed state, whoever tells it, and remembers it while fetches are in
+  /// flight.
   ///
   /// - Parameters:
   ///   - change: what happened.
   ///   - place: where in the stream it was told.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
+  ///   - verification: the number of the library's last verification that it has seen; `nil`: the
+  ///     latest.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false,
+    verification: UInt32? = nil
   ) {
-    let verification =
-      change.library < 0 ? verifications : libraries[Int(change.library)].verification
+    let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification, change: change)
+      commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
     if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
       !isInOrder(library: library, at: place)
@@ -148,6 +154,7 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
+    if watchesShown { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
     bury(slot, version: version)

@@ -172,6 +172,7 @@ extension CacheStore {
       write(entity, library: fetch.library, verification: verification, at: place)
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
       // The server does not have it: what the cache has is not the truth, unless it is newer.
+      if watchesShown { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)
       entities.freeIfUnused(slot)
@@ -186,6 +187,7 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
+    if watchesShown { rememberShown(query) }
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
@@ -196,6 +198,8 @@ extension CacheStore {
     }
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
+    // Where pending rows stand hangs on these as well.
+    if watchesShown { tellObservers(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
@@ -298,9 +302,14 @@ extension CacheStore {
 
   /// Whether a response was read no earlier than the library's last verification began.
   @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
-    let library = libraries[Int(fetch.library)]
-    guard fetch.verification < library.verification else { return true }
-    guard fetch.verification >= library.unplacedVerification, let verified = library.verifiedAt
+    covers(place, verification: fetch.verification, library: fetch.library)
+  }
+
+  /// The same for what was asked for at a verification.
+  @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
+    let library = libraries[Int(library)]
+    guard verification < library.verification else { return true }
+    guard verification >= library.unplacedVerification, let verified = library.verifiedAt
     else { return false }
     return place?.shows(verified) ?? false
   }

@@ -99,7 +99,7 @@ extension CacheStore {
 
   @inlinable func checkReferences() throws(InvariantFailure) {
     try entities.forEachSlot { slot throws(InvariantFailure) in
-      var held = 0
+      var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities.firstListing[slot]
       while listing >= 0 {
         let query = listings.query[listing]
@@ -111,7 +111,7 @@ extension CacheStore {
       }
       try demand(
         Int(entities.references[slot]) == held,
-        "slot \(slot) has \(entities.references[slot]) references, \(held) queries hold it")
+        "slot \(slot) has \(entities.references[slot]) references, but \(held) hold it")
     }
   }
 

@@ -49,17 +49,17 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let place = envelope.place else {
-      apply(envelope.event, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
+      apply(envelope, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
-      apply(envelope.event, library: library, at: streamPlace(of: place))
+      apply(envelope, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
-      enterEpoch(of: place.position, stream: index, event: envelope.event)
+      enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
       #if PLANTED_DEFECTS
@@ -161,7 +161,7 @@ extension CacheStore {
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
   @inlinable mutating func enterEpoch(
-    of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
+    of position: StreamPosition, stream index: Int, event: EventEnvelope<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
       statistics.duplicatesIgnored += 1
@@ -198,7 +198,7 @@ extension CacheStore {
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
-      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      apply(envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
       return
     }
@@ -236,7 +236,7 @@ extension CacheStore {
       applied += 1
       guard place.position.sequence > streams[index].cursor.sequence else { continue }
       apply(
-        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
+        envelope, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = place.position.sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -321,7 +321,7 @@ extension CacheStore {
           position.sequence > streams[index].cursor.sequence
         else { continue }
         apply(
-          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+          envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(

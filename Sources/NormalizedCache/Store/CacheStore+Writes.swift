@@ -47,6 +47,7 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
+    if watchesShown { willChange(slot, to: entity.payload) }
     let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {

@@ -55,6 +55,16 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Empty while none is.
   @usableFromInline var recentChanges = RecentChanges<Payload>()
 
+  /// What users changed and the server has not confirmed: it lies over the tables, which hold
+  /// confirmed state only.
+  @usableFromInline var pending = PendingMutations<Payload, Schema.Change>()
+  /// Which of the queued mutations is sent.
+  @usableFromInline var sending = Outbox()
+  /// Whether what queries show may differ from their confirmed rows in this commit.
+  @usableFromInline var watchesShown = false
+  /// What observed queries showed before this commit, as far as it may have changed.
+  @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
+
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
@@ -122,14 +132,17 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
+    if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
     return next
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go, postponed notifications made.
+  /// the release buffer held for long enough let go, postponed notifications made, abandoned mutations
+  /// taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
+    giveUpOverdueMutations()
     endCommit()
   }
 
@@ -151,7 +164,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       }
     }
     wantingFetch.removeAll(keepingCapacity: true)
+    if !pending.entries.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
+      if watchesShown, showsSameAsBefore(query) { continue }
       if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
       #if PLANTED_DEFECTS
@@ -164,6 +179,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       statistics.notifications += 1
     }
     touched.removeAll(keepingCapacity: true)
+    if watchesShown { endWatching() }
   }
 
   /// Notes that what a query shows changed in this commit.
@@ -198,6 +214,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let notices = 32
   /// Bulk operations remembered, so that one marks once.
   @usableFromInline static let bulkTokens = 256
+  /// Mutations that are neither committed nor rolled back.
+  @usableFromInline static let pendingMutations = 1_024
+  /// Edits in all of them together.
+  @usableFromInline static let pendingEdits = 16_384
+  /// Keys of the client's own of which the server's is remembered.
+  @usableFromInline static let keyAliases = 4_096
 }
 
 /// When a query's result is of no more use, because it has expired; the earliest first, ties by

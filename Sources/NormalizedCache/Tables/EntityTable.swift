@@ -3,9 +3,10 @@ public import EvictionPolicies
 
 /// The entities that a store knows: one slot each, in flat columns.
 ///
-/// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value) or a
-/// *tombstone* (it was deleted, and older writes stay dead). A slot that is none of these is free.
-/// While it is any of them its version is remembered, so an older write cannot come back.
+/// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value), a
+/// *tombstone* (it was deleted, and older writes stay dead) or *held* (it has pending edits). A slot
+/// that is none of these is free. While it is any of them its version is remembered, so an older write
+/// cannot come back.
 @usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
   @usableFromInline var index = SlotIndex()
   @usableFromInline var freeSlots: [Slot] = []
@@ -22,7 +23,7 @@ public import EvictionPolicies
   @usableFromInline var verification = Column<UInt32>(filler: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
   @usableFromInline var library = Column<Int16>(filler: -1)
-  /// How many retaining queries list the entity.
+  /// How many retaining queries list the entity; one more while it has pending edits.
   @usableFromInline var references = Column<Int32>(filler: 0)
   /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
   @usableFromInline var firstListing = Column<Int32>(filler: -1)
@@ -76,7 +77,7 @@ public import EvictionPolicies
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !isResident(slot), !isListed(slot), !isTombstone[slot],
+    guard !isResident(slot), !isListed(slot), !isTombstone[slot], references[slot] == 0,
       index.find(keys[slot], in: keys) == slot
     else { return }
     index.remove(slot, in: keys)
@@ -130,7 +131,9 @@ public import EvictionPolicies
   ) throws(Failure) {
     for index in 0..<slotCount {
       let slot = Slot(index)
-      if isResident(slot) || isListed(slot) || isTombstone[slot] { try body(slot) }
+      if isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0 {
+        try body(slot)
+      }
     }
   }
 
