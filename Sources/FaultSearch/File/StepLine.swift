@@ -31,6 +31,21 @@ enum StepLine {
       return line
     case .wait(let milliseconds):
       return CaseLine(verb, ("milliseconds", "\(milliseconds)"))
+    case .begin(let number, let server, let edits, let timeout):
+      return CaseLine(
+        verb, ("mutation", "\(number)"), ("server", "\(server)"),
+        ("timeout", timeout.map(String.init) ?? "-"), ("edits", EditText.text(edits)))
+    case .enqueue(let number, let server, let edits):
+      return CaseLine(
+        verb, ("mutation", "\(number)"), ("server", "\(server)"),
+        ("edits", EditText.text(edits)))
+    case .carryOut(let number, let message):
+      return CaseLine(verb, ("mutation", "\(number)"), ("message", "\(message)"))
+    case .rollBack(let number), .confirm(let number), .loseAnswer(let number),
+      .reject(let number):
+      return CaseLine(verb, ("mutation", "\(number)"))
+    case .online(let isOnline):
+      return CaseLine(verb, ("now", isOnline ? "yes" : "no"))
     }
   }
 
@@ -99,9 +114,25 @@ enum StepLine {
     case .readEntity: .readEntity(try note(&line))
     case .invalidateTag: .invalidateTag(try tag(&line))
     case .wait: .wait(milliseconds: try line.number("milliseconds", in: 0...waitLimit))
+    case .begin:
+      .begin(
+        mutation: try mutation(&line), server: try server(&line), try edits(&line),
+        timeout: try line.optionalNumber("timeout", in: 0...waitLimit))
+    case .enqueue:
+      .enqueue(mutation: try mutation(&line), server: try server(&line), try edits(&line))
+    case .online:
+      .online(
+        try line.field("now", as: "yes|no") { ["yes": true, "no": false][$0] })
+    case .rollBack: .rollBack(mutation: try mutation(&line))
+    case .carryOut: .carryOut(mutation: try mutation(&line), message: try message(&line))
+    case .confirm: .confirm(mutation: try mutation(&line))
+    case .loseAnswer: .loseAnswer(mutation: try mutation(&line))
+    case .reject: .reject(mutation: try mutation(&line))
     }
   }
 
+  /// Below the numbers of what is told when faults have ended.
+  private static let messageLimit = 1 << 29
   /// A hundred years.
   private static let waitLimit = 100 * 366 * 24 * 3_600 * 1_000
 
@@ -140,7 +171,15 @@ enum StepLine {
   }
 
   private static func message(_ line: inout CaseLine) throws(CaseError) -> Int {
-    try line.number("message", in: 0...Int(Int32.max))
+    try line.number("message", in: 0...messageLimit)
+  }
+
+  private static func mutation(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.number("mutation", in: 0...Int(Int32.max))
+  }
+
+  private static func edits(_ line: inout CaseLine) throws(CaseError) -> [NoteEdit] {
+    try line.field("edits", as: EditText.form) { EditText.edits($0) }
   }
 
   private static func note(_ line: inout CaseLine) throws(CaseError) -> Int {

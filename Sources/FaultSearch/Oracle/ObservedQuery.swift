@@ -22,7 +22,9 @@ package struct ObservedQuery: Sendable {
   func retreat(to later: Rows?) -> (VersionedEntity<Note>, VersionedEntity<Note>)? {
     for case let former? in shown ?? [] {
       for case let latter? in later ?? []
-      where latter.key == former.key && latter.version < former.version {
+      where latter.key == former.key && latter.version < former.version
+        && latter.version != .none
+      {
         return (former, latter)
       }
     }

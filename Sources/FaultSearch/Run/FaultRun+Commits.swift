@@ -30,7 +30,8 @@ extension FaultRun {
             found: told.contains(key) ? "two in one commit" : "one though nobody observes it")
         }
         told.append(key)
-      case .send, .flush: break
+      case .send(let token): send(token)
+      case .flush: break
       }
     }
     for index in observers.indices { checkView(index, told: told, removing: removed) }
@@ -39,9 +40,11 @@ extension FaultRun {
 
   /// A row that lost its value in this call, though the query still lists it and it was not deleted.
   private func evicted(from observer: ObservedQuery, _ rows: ObservedQuery.Rows?) -> EntityKey? {
-    observer.emptied(by: rows).first {
-      !store.isDeleted($0) && store.lists($0, in: observer.key)
-    }
+    let emptied = observer.emptied(by: rows)
+    guard !emptied.isEmpty else { return nil }
+    return confirmedRows(of: observer.key)?.first {
+      $0.note == nil && emptied.contains($0.key) && !store.isDeleted($0.key)
+    }?.key
   }
 
   /// Compares what an observer was shown last with what the store would show it now.

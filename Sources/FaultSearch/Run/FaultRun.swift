@@ -12,7 +12,7 @@ package struct FaultRun: ~Copyable {
   package internal(set) var fetches: [PendingFetch] = []
   package internal(set) var reconciles: [PendingReconcile] = []
   package internal(set) var observers: [ObservedQuery] = []
-  package internal(set) var tagged: [QueryKey] = []
+  package internal(set) var changes: [PendingChange] = []
   /// What was found first that must not be; a run that has one goes no further.
   package internal(set) var divergence: Divergence?
   /// The steps that were taken, skipped ones included.
@@ -27,6 +27,8 @@ package struct FaultRun: ~Copyable {
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
   var served = ServedAnswers()
+  /// Changes that were answered: none is sent again.
+  var settled: [MutationToken] = []
   /// How often a server said that nothing has changed.
   package internal(set) var confirmations = 0
   let oracle: Oracle
@@ -83,6 +85,8 @@ package struct FaultRun: ~Copyable {
       performAnswer(step)
     case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .wait:
       performAsUser(step)
+    case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
+      performMutation(step)
     }
   }
 
