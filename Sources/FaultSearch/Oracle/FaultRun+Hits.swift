@@ -6,7 +6,6 @@ extension FaultRun {
   /// A hit is complete and in order, no older than the last invalidation, and has not expired.
   mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
     let rows = store.rows(of: key)
-    let isOverlaid = !pendingEdits().isEmpty
     if !Self.isSound(rows, for: NoteQuery(key), isExact: knowsMembers && !isOverlaid) {
       diverge(
         .hitIsComplete, about: Oracle.name(key), expected: "every row, in order",

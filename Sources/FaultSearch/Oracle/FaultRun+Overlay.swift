@@ -18,33 +18,38 @@ extension FaultRun {
 
   /// Every edited entity, and every row of one, shows the confirmed value with its edits on top.
   mutating func checkOverlay() {
-    let edits = pendingEdits()
-    guard !edits.isEmpty else { return }
+    guard isOverlaid else { return }
     var confirmed: [EntityKey: Note] = [:]
     store.forEachResident { key, note in confirmed[key] = note }
-    for edit in edits {
+    var expected: [EntityKey: Note?] = [:]
+    for edit in edits where expected[edit.key] == nil {
       let own = edits.filter { $0.key == edit.key }
-      let expected = Self.replay(own, on: confirmed[edit.key])
+      let note = Self.replay(own, on: confirmed[edit.key])
+      expected[edit.key] = .some(note)
       let shown = store.peek(edit.key)?.payload
-      if shown != expected {
+      if shown != note {
         diverge(
-          .overlayReplays, about: Oracle.name(edit.key), expected: Oracle.name(expected),
+          .overlayReplays, about: Oracle.name(edit.key), expected: Oracle.name(note),
           found: Oracle.name(shown))
       }
-      for key in NoteWorld.queries {
-        for case let row? in store.rows(of: key) ?? []
-        where row.key == edit.key && row.payload != expected {
-          diverge(
-            .overlayReplays, about: Oracle.name(key), expected: Oracle.name(expected),
-            found: Oracle.name(row))
-        }
+    }
+    for observer in observers {
+      for case let row? in observer.rows ?? [] {
+        guard let note = expected[row.key], note != row.payload else { continue }
+        diverge(
+          .overlayReplays, about: Oracle.name(observer.key), expected: Oracle.name(note),
+          found: Oracle.name(row))
       }
     }
   }
 
-  /// The edits of everything that is pending, in order.
-  func pendingEdits() -> [NoteMutation.Edit] {
-    store.pendingMutations.flatMap { store.pendingMutation($0)?.edits ?? [] }
+  var isOverlaid: Bool { !edits.isEmpty }
+
+  /// Notes the edits of everything that is pending, in order.
+  mutating func notePendingEdits() {
+    let pending = store.pendingMutations
+    if edits.isEmpty, pending.isEmpty { return }
+    edits = pending.flatMap { store.pendingMutation($0)?.edits ?? [] }
   }
 
   /// A query's confirmed rows; `nil` where it has no result.

@@ -83,7 +83,7 @@ extension FaultRun {
   mutating func checkNotified() {
     for observer in observers {
       let rows = store.rows(of: observer.key)
-      guard observer.misses(rows) else { continue }
+      guard observer.misses(rows, isOverlaid: isOverlaid) else { continue }
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",

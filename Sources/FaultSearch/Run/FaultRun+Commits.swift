@@ -8,6 +8,7 @@ extension FaultRun {
   /// - Parameter removed: an entity that this call may take away although a query holds it.
   mutating func didCall(removing removed: EntityKey? = nil) {
     calls += 1
+    notePendingEdits()
     store.takeActions(into: &actions)
     var told: [QueryKey] = []
     for action in actions {
@@ -64,13 +65,16 @@ extension FaultRun {
         .versionsAdvance, about: Oracle.name(observer.key),
         expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
     }
-    if !isTold, oracle.notifiesAtOnce, observer.misses(rows) {
+    if !isTold, oracle.notifiesAtOnce, observer.misses(rows, isOverlaid: isOverlaid) {
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",
         found: "none since \(Oracle.name(observer.shown))")
     }
     observers[index].rows = rows
-    if isTold { observers[index].shown = rows }
+    if isTold {
+      observers[index].shown = rows
+      observers[index].wasOverlaid = isOverlaid
+    }
   }
 }

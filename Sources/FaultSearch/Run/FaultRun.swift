@@ -27,6 +27,8 @@ package struct FaultRun: ~Copyable {
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
   var served = ServedAnswers()
+  /// The edits of everything that is pending, in order.
+  var edits: [NoteMutation.Edit] = []
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
   /// How often a server said that nothing has changed.
