@@ -55,6 +55,13 @@ package struct NoteServer: Sendable {
     return items
   }
 
+  /// Writes one note and tells nobody; the event is for the caller to tell, or to spoil.
+  package mutating func apply(_ change: (key: EntityKey, note: Note)) -> CacheEvent<Note> {
+    let item = VersionedEntity(key: change.key, version: tick(), payload: change.note)
+    notes[change.key] = item
+    return .changed(item)
+  }
+
   @discardableResult
   package mutating func delete(_ keys: EntityKey...) -> Envelope {
     delete(keys)

@@ -11,6 +11,8 @@ public protocol CacheSource<Payload, Change>: Sendable {
   /// Answers a query, or fetches one entity. An error reaches every caller that waits for it, and is
   /// not cached; where ``Freshness/staleIfError`` says so, callers get what has expired instead.
   ///
+  /// An answer to something else than was asked counts as an error: ``ResponseError``.
+  ///
   /// A source that cannot tell whether an answer has changed gives it whole, whatever the request's
   /// condition.
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<Payload>

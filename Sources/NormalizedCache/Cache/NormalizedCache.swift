@@ -240,6 +240,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     _ result: Result<FetchResponse<Payload>, any Error>
   ) -> Result<[VersionedEntity<Payload>], any Error> {
     switch (ending, target) {
+    case (.rejected(let error), _): .failure(error)
     case (.servedExpired, .query(let key)): .success(rows(of: key))
     case (.servedExpired, .entity(let key)): .success(store.peek(key).map { [$0] } ?? [])
     default: result.map { store.rows(of: target, answeredBy: $0) }

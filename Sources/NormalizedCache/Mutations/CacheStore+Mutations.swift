@@ -112,7 +112,9 @@ extension CacheStore {
     _ mutation: ClientMutation<Payload, Schema.Change>, deadline: Instant?, queuedAt: UInt64?
   ) {
     var mutation = mutation
-    mutation.edits = mutation.edits.map { $0.renamed(serverKey(of: $0.key)) }
+    if !pending.aliases.isEmpty {
+      mutation.edits = mutation.edits.map { schema.renaming(pending.aliases.keys, in: $0) }
+    }
     let library = libraryIndex(of: mutation.library)
     let entry = PendingMutation(
       mutation: mutation, library: library,
@@ -130,9 +132,9 @@ extension CacheStore {
     let isCovered = covers(place, verification: entry.verification, library: entry.library)
     let verification =
       isCovered ? libraries[Int(entry.library)].verification : entry.verification
-    changeOverlay(of: editedKeys(at: index, renamedBy: response.keys)) { pending in
+    changeOverlay(of: editedKeys(at: index, renamedBy: response.keys)) { [schema] pending in
       pending.remove(at: index)
-      pending.rename(response.keys)
+      pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
@@ -168,9 +170,9 @@ extension CacheStore {
     // Of a mutation that was taken back, and of other clients', only what is edited here matters.
     let keys = index == nil ? keys.filter { pending.hasEdits(of: $0.key) } : keys
     guard index != nil || !keys.isEmpty else { return }
-    changeOverlay(of: editedKeys(at: index, renamedBy: keys)) { pending in
+    changeOverlay(of: editedKeys(at: index, renamedBy: keys)) { [schema] pending in
       if let index { pending.clearEdits(at: index, isCarriedOut: true) }
-      pending.rename(keys)
+      pending.rename(keys) { schema.renaming(keys, in: $0) }
     }
     sending.didChange()
   }
@@ -197,12 +199,14 @@ extension CacheStore {
     }
   }
 
-  /// The entities that a mutation edits, and those that others edit under a name that changes.
+  /// The entities that a mutation edits; where names change, all that are edited, since any of their
+  /// values may name another.
   @usableFromInline func editedKeys(
     at index: Int?, renamedBy keys: [EntityKey: EntityKey]
   ) -> [EntityKey] {
     let edited = index.map { pending.entries[$0].mutation.edits.map(\.key) } ?? []
-    let former = keys.keys.sorted().filter { pending.hasEdits(of: $0) }
-    return edited + former + former.compactMap { keys[$0] }
+    guard !keys.isEmpty else { return edited }
+    let all = pending.edited.map(\.key)
+    return all + all.compactMap { keys[$0] }
   }
 }

@@ -28,15 +28,6 @@ public struct ClientMutation<Payload: Sendable, Change: Sendable>: Sendable {
       case .create(let key, _), .update(let key, _), .delete(let key): key
       }
     }
-
-    /// The same edit of the entity that is now called otherwise.
-    @inlinable public func renamed(_ key: EntityKey) -> Edit {
-      switch self {
-      case .create(_, let payload): .create(key, payload)
-      case .update(_, let change): .update(key, change)
-      case .delete: .delete(key)
-      }
-    }
   }
 
   public init(token: MutationToken, library: LibraryID, edits: [Edit]) {

@@ -97,15 +97,19 @@ import DequeModule
   }
 
   /// Calls entities by their server's keys, in every pending edit and in reads to come.
-  @usableFromInline mutating func rename(_ keys: [EntityKey: EntityKey]) {
+  ///
+  /// - Parameters:
+  ///   - keys: the server's keys, by the client's.
+  ///   - edit: an edit under the server's keys.
+  @usableFromInline mutating func rename(
+    _ keys: [EntityKey: EntityKey], _ edit: (Edit) -> Edit
+  ) {
     guard !keys.isEmpty else { return }
     for former in keys.keys.sorted() {
       if let key = keys[former], key != former { aliases.note(former, is: key) }
     }
     for index in entries.indices {
-      entries[index].mutation.edits = entries[index].mutation.edits.map { edit in
-        keys[edit.key].map { edit.renamed($0) } ?? edit
-      }
+      entries[index].mutation.edits = entries[index].mutation.edits.map(edit)
     }
     noteEdits()
   }
@@ -149,7 +153,7 @@ import DequeModule
 /// The server's keys of entities that were created under keys of the client's own; a bounded number,
 /// oldest forgotten first.
 @usableFromInline struct KeyAliases: Sendable {
-  private var keys: [EntityKey: EntityKey] = [:]
+  @usableFromInline private(set) var keys: [EntityKey: EntityKey] = [:]
   private var order: Deque<EntityKey> = []
 
   @usableFromInline init() {}

@@ -13,12 +13,14 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     #if PLANTED_DEFECTS
-      var envelope = envelope
-      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = envelope.event {
-        envelope.event = .batchChanged(items.dropLast())
+      var event = envelope.event
+      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
+        event = .batchChanged(items.dropLast())
       }
+    #else
+      let event = envelope.event
     #endif
-    switch envelope.event {
+    switch event {
     case .changed(let entity):
       learn(.changed(entity, library: library), at: place)
     case .batchChanged(let items):
@@ -38,12 +40,21 @@ extension CacheStore {
   }
 
   /// Marks stale what an item may concern that could not be decoded.
+  ///
+  /// Where it is known which entity it is: that one, and the lists that hold it. Lists that it may
+  /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
+  /// Where only its type is known: everything that may list it.
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
     #if PLANTED_DEFECTS
       if plantedDefect == .undecodableItemIgnored { return }
     #endif
+    statistics.itemsUndecodable += 1
+    if let id = item.id {
+      learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
+      return
+    }
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
@@ -84,6 +95,12 @@ extension CacheStore {
         of: entity, library: library, verification: entry.verification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
+    case .doubted(let key, _):
+      guard let slot = entities.slot(of: key) else { return }
+      entities.verification[slot] = EntityTable<Payload>.doubted
+      for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
+        markStale(query, since: entry.place)
+      }
     }
   }
 

@@ -1,7 +1,6 @@
 public import CacheModel
 import DequeModule
 public import EvictionPolicies
-public import HeapModule
 
 /// A fetch in flight.
 @usableFromInline struct Fetch {
@@ -38,6 +37,7 @@ extension CacheStore {
     queries[query].fetch = fetch
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
+    queries[query].isBackingOff = false
     return fetch
   }
 
@@ -102,7 +102,9 @@ extension CacheStore {
       if plantedDefect == .failedFetchForgottenByQuery { return ending }
     #endif
     queries[query].fetch = nil
-    if !queries[query].hasResult, !queries[query].isObserved {
+    if queries[query].isObserved {
+      backOff(query: query)
+    } else if !queries[query].hasResult {
       dropQuery(query, cause: queries[query].missCause)
     }
     return ending
@@ -126,6 +128,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let asked = fetches[id] else { return .failed }
+    if let fault = fault(of: response, to: asked) {
+      let ending = endInVain(id)
+      return ending == .failed ? .rejected(fault) : ending
+    }
     let confirmed = response.isNotModified ? queryConfirmed(by: id, asked) : nil
     if response.isNotModified, confirmed == nil {
       askInFull(id, asked)
@@ -144,11 +150,7 @@ extension CacheStore {
       completeEntityFetch(
         of: key, fetch, with: response, at: place, verification, leavingOut: outdated)
     case .query(let key):
-      let plan = schema.plan(for: key)
-      let existing = queries.index(of: key)
-      let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
-      if isAwaited, isKept {
-        let query = existing ?? insertQuery(key, plan: plan)
+      if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -232,6 +234,13 @@ extension CacheStore {
     return Set(response.entities.filter { mayBeOutdated($0) }.map(\.key))
   }
 
+  /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
+  @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
+    let plan = schema.plan(for: key)
+    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    return insertQuery(key, plan: plan)
+  }
+
   /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
   /// that later events have changed.
   @inlinable mutating func takesResponse(
@@ -257,10 +266,8 @@ extension CacheStore {
     queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
-    if record.lifetime != .max {
-      let end = now.advanced(byNanoseconds: record.lifetime).advanced(byNanoseconds: expiredUse)
-      if end != .distantFuture { expiries.insert(Expiry(at: end.nanoseconds, query: query)) }
-    }
+    queries[query].failures = 0
+    scheduleExpiry(of: query)
     settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
   }
@@ -393,6 +400,7 @@ extension CacheStore {
   /// Applies a change again to one query alone: other lists may have been read later.
   @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
     guard case .changed(let entity, let library) = entry.change else {
+      if case .doubted = entry.change { markStale(query, since: entry.place) }
       apply(entry)
       return
     }
@@ -420,7 +428,7 @@ extension CacheStore {
       switch entry.change {
       case .changed(let entity, let library):
         write(entity, library: library, verification: entry.verification, at: entry.place)
-      case .deleted:
+      case .deleted, .doubted:
         apply(entry)
       }
     }

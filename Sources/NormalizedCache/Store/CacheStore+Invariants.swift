@@ -20,10 +20,28 @@ extension CacheStore {
       try checkProbation()
       try checkReleaseBuffer()
       try checkCoalescing()
+      try checkDeadlines()
       try checkLimits()
       return nil
     } catch {
       return error.description
+    }
+  }
+
+  @inlinable func checkDeadlines() throws(InvariantFailure) {
+    // Only a place in the table that is used again, for a method that lives shorter, leaves an entry
+    // behind.
+    let lifetimes = composition.freshness.perMethod.count + 1
+    try demand(expiries.count <= queries.records.count * lifetimes, "expiries pile up")
+    for query in queries.indices where queries[query].isBackingOff {
+      try demand(
+        retries.instants[Int(query)] != .max, "query \(query) waits for no instant to be fetched")
+    }
+    for query in queries.indices where queries[query].hasResult && !isPastUse(query) {
+      guard queries[query].lifetime != .max, queries[query].lifetime < .max / 4 else { continue }
+      try demand(
+        expiredUse > .max / 4 || expiries.instants[Int(query)] != .max,
+        "query \(query) will not be let go when it has expired")
     }
   }
 

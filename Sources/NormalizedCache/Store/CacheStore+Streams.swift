@@ -77,8 +77,9 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again; those that have
-  /// expired and are still served at once wait until somebody reads them.
+  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again;
+  /// those that have expired and are still served at once wait until somebody reads them. One that
+  /// merely lacks rows is not: there was no space for them, so only a read asks again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -100,10 +101,11 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
     where queries[query].library == library
-      && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+      && (!queries[query].hasResult || isStale(query))
       && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
     {
       queries[query].awaitsServer = false
+      queries[query].isBackingOff = false
       wantingFetch.append(query)
     }
   }
@@ -372,8 +374,8 @@ extension CacheStore {
   }
 
   @inlinable mutating func backOff(stream index: Int, attempt: Int) {
-    let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
-    streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
+    let until = now.advanced(by: Self.pause(after: attempt))
+    streams[index].gap = .backingOff(until: until, attempt: attempt + 1)
   }
 
   /// Goes on from where a reconcile has brought the stream.

@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 public import EvictionPolicies
-public import HeapModule
 
 /// The cache that decides: events and reads in, actions out; no clock, no waiting, no input or output.
 ///
@@ -44,7 +43,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
-  @usableFromInline var expiries = Heap<Expiry>()
+  /// When results are of no more use, because they have expired.
+  @usableFromInline var expiries = QueryDeadlines()
+  /// When observed queries whose fetch came to nothing are fetched again.
+  @usableFromInline var retries = QueryDeadlines()
 
   @usableFromInline var fetches: [FetchID: Fetch] = [:]
   @usableFromInline var fetchOfTarget: [FetchTarget: FetchID] = [:]
@@ -131,14 +133,17 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public var nextDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
+    if let retry = retries.first {
+      next = min(next ?? .distantFuture, Instant(nanoseconds: retry))
+    }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
     return next
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go, postponed notifications made, abandoned mutations
-  /// taken back.
+  /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
+  /// again, abandoned mutations taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -150,6 +155,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.now = max(self.now, now)
     commit += 1
     expireQueries()
+    retryOverdueFetches()
     if composition.releaseBuffer != nil { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
@@ -159,7 +165,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       let record = queries[query]
-      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer {
+      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer,
+        !record.isBackingOff
+      {
         beginFetch(of: query)
       }
     }
@@ -220,21 +228,6 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let pendingEdits = 16_384
   /// Keys of the client's own of which the server's is remembered.
   @usableFromInline static let keyAliases = 4_096
-}
-
-/// When a query's result is of no more use, because it has expired; the earliest first, ties by
-/// index.
-@usableFromInline struct Expiry: Comparable {
-  @usableFromInline var at: Int64
-  @usableFromInline var query: Int32
-
-  @inlinable static func < (lhs: Expiry, rhs: Expiry) -> Bool {
-    lhs.at != rhs.at ? lhs.at < rhs.at : lhs.query < rhs.query
-  }
-  @inlinable init(at: Int64, query: Int32) {
-    self.at = at
-    self.query = query
-  }
 }
 
 @usableFromInline struct Tombstone {

@@ -20,6 +20,8 @@ public import EvictionPolicies
   /// When the value was last written, in nanoseconds.
   @usableFromInline var writtenAt = Column<Int64>(filler: 0)
   /// The number of the library's last verification when the value was written.
+  ///
+  /// ``doubted``: something happened to the entity that could not be decoded.
   @usableFromInline var verification = Column<UInt32>(filler: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
   @usableFromInline var library = Column<Int16>(filler: -1)
@@ -33,6 +35,9 @@ public import EvictionPolicies
   ///
   /// What is told of an unknown entity in an older version may be older than what was known of it.
   @usableFromInline var forgotten = Version.none
+
+  /// The verification of a value that is known not to be the latest.
+  @inlinable static var doubted: UInt32 { .max }
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0

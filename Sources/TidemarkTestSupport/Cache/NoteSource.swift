@@ -46,6 +46,12 @@ package actor NoteSource: CacheSource {
     fetch.answer.resume(returning: server.answer(fetch.request.target))
   }
 
+  /// Waits for a fetch, and answers it with anything.
+  package func answerFetch(with response: FetchResponse<Note>) async {
+    while fetches.isEmpty { await arrival() }
+    fetches.removeFirst().answer.resume(returning: response)
+  }
+
   /// Waits for a fetch, and answers that nothing has changed since the place that it names.
   ///
   /// - Returns: the place.

@@ -53,7 +53,7 @@ struct OverlayModel {
 
   mutating func begin(_ mutation: NoteMutation, deadline: Instant?) {
     var mutation = mutation
-    mutation.edits = mutation.edits.map { $0.renamed(keys[$0.key] ?? $0.key) }
+    mutation.edits = mutation.edits.map { Self.renamed($0, keys) }
     pending.append((mutation, deadline))
   }
 
@@ -88,8 +88,19 @@ struct OverlayModel {
     keys.merge(names) { $1 }
     for index in pending.indices {
       pending[index].mutation.edits = pending[index].mutation.edits.map {
-        $0.renamed(names[$0.key] ?? $0.key)
+        Self.renamed($0, names)
       }
+    }
+  }
+
+  private static func renamed(
+    _ edit: NoteMutation.Edit, _ keys: [EntityKey: EntityKey]
+  ) -> NoteMutation.Edit {
+    guard let key = keys[edit.key] else { return edit }
+    return switch edit {
+    case .create(_, let note): .create(key, note)
+    case .update(_, let change): .update(key, change)
+    case .delete: .delete(key)
     }
   }
 
