@@ -3,6 +3,8 @@
 #   make setup      install what is missing: Swift is checked, system libraries are installed
 #   make build      build everything, for debugging
 #   make test       run all tests
+#   make check      search for faults of the cache: 2,000 random programs against an oracle
+#   make check-long the same with 100,000 programs of 500 steps, some minutes on two cores
 #   make lint       check the format
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
@@ -13,13 +15,15 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test lint bench smoke gate baseline tune clean swift libraries release
+.PHONY: help setup build test check check-long lint bench smoke gate baseline tune clean swift libraries release
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
 # Added to every release build. SwiftPM's release already optimises across modules by default.
 RELEASE_FLAGS ?=
 SCENARIO ?= file-browser
+# Where a search leaves the case that it found.
+CASES ?= .build
 VARY ?= capacity-entities=1000..10000
 
 # System libraries, by the names of Debian's packages and Homebrew's.
@@ -44,6 +48,12 @@ build: setup
 
 test: setup
 	$(SWIFT) test $(TRAITS)
+
+check: release
+	@$(TIDEMARK) check --output $(CASES)
+
+check-long: release
+	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
 
 lint: swift
 	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift

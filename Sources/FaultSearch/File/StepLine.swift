@@ -8,13 +8,14 @@ enum StepLine {
     switch step {
     case .publish(let server, let happening, let message, let telling):
       return publication(verb, server, happening, message, telling)
-    case .restart(let server), .cut(let server), .mend(let server), .heartbeat(let server),
+    case .restart(let server), .lag(let server), .cut(let server), .mend(let server),
+      .heartbeat(let server),
       .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
       .tooOld(let server):
       return CaseLine(verb, ("server", "\(server)"))
     case .deliver(let message), .repeat(let message), .lose(let message):
       return CaseLine(verb, ("message", "\(message)"))
-    case .serve(let target):
+    case .serve(let target), .serveStale(let target):
       return CaseLine(verb, ("target", TargetName.text(target)))
     case .answer(let target, let index), .fail(let target, let index):
       return CaseLine(verb, ("target", TargetName.text(target)), ("index", "\(index)"))
@@ -30,6 +31,21 @@ enum StepLine {
       return line
     case .wait(let milliseconds):
       return CaseLine(verb, ("milliseconds", "\(milliseconds)"))
+    case .begin(let number, let server, let edits, let timeout):
+      return CaseLine(
+        verb, ("mutation", "\(number)"), ("server", "\(server)"),
+        ("timeout", timeout.map(String.init) ?? "-"), ("edits", EditText.text(edits)))
+    case .enqueue(let number, let server, let edits):
+      return CaseLine(
+        verb, ("mutation", "\(number)"), ("server", "\(server)"),
+        ("edits", EditText.text(edits)))
+    case .carryOut(let number, let message):
+      return CaseLine(verb, ("mutation", "\(number)"), ("message", "\(message)"))
+    case .rollBack(let number), .confirm(let number), .loseAnswer(let number),
+      .reject(let number):
+      return CaseLine(verb, ("mutation", "\(number)"))
+    case .online(let isOnline):
+      return CaseLine(verb, ("now", isOnline ? "yes" : "no"))
     }
   }
 
@@ -85,6 +101,8 @@ enum StepLine {
     case .repeat: .repeat(message: try message(&line))
     case .lose: .lose(message: try message(&line))
     case .serve: .serve(try target(&line))
+    case .lag: .lag(server: try server(&line))
+    case .serveStale: .serveStale(try target(&line))
     case .answer: .answer(try target(&line), index: try line.number("index", in: 0...1_000))
     case .fail: .fail(try target(&line), index: try line.number("index", in: 0...1_000))
     case .read: .read(try query(&line))
@@ -96,9 +114,25 @@ enum StepLine {
     case .readEntity: .readEntity(try note(&line))
     case .invalidateTag: .invalidateTag(try tag(&line))
     case .wait: .wait(milliseconds: try line.number("milliseconds", in: 0...waitLimit))
+    case .begin:
+      .begin(
+        mutation: try mutation(&line), server: try server(&line), try edits(&line),
+        timeout: try line.optionalNumber("timeout", in: 0...waitLimit))
+    case .enqueue:
+      .enqueue(mutation: try mutation(&line), server: try server(&line), try edits(&line))
+    case .online:
+      .online(
+        try line.field("now", as: "yes|no") { ["yes": true, "no": false][$0] })
+    case .rollBack: .rollBack(mutation: try mutation(&line))
+    case .carryOut: .carryOut(mutation: try mutation(&line), message: try message(&line))
+    case .confirm: .confirm(mutation: try mutation(&line))
+    case .loseAnswer: .loseAnswer(mutation: try mutation(&line))
+    case .reject: .reject(mutation: try mutation(&line))
     }
   }
 
+  /// Below the numbers of what is told when faults have ended.
+  private static let messageLimit = 1 << 29
   /// A hundred years.
   private static let waitLimit = 100 * 366 * 24 * 3_600 * 1_000
 
@@ -137,7 +171,15 @@ enum StepLine {
   }
 
   private static func message(_ line: inout CaseLine) throws(CaseError) -> Int {
-    try line.number("message", in: 0...Int(Int32.max))
+    try line.number("message", in: 0...messageLimit)
+  }
+
+  private static func mutation(_ line: inout CaseLine) throws(CaseError) -> Int {
+    try line.number("mutation", in: 0...Int(Int32.max))
+  }
+
+  private static func edits(_ line: inout CaseLine) throws(CaseError) -> [NoteEdit] {
+    try line.field("edits", as: EditText.form) { EditText.edits($0) }
   }
 
   private static func note(_ line: inout CaseLine) throws(CaseError) -> Int {

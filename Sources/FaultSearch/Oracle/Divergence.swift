@@ -45,6 +45,12 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case entityEqualsTruth = "a fresh entity equals the servers"
   /// An observed query has a result, and a fresh one where it can have one.
   case observedIsServed = "an observed query is served"
+  /// What is shown is the confirmed state with what is pending on top, in order.
+  case overlayReplays = "pending changes replay"
+  /// Queued changes are sent one at a time, in order, and none again that was answered.
+  case sentOnceInOrder = "sent once, in order"
+  /// The outbox has what was queued and not settled, and is empty in the end.
+  case outboxKeeps = "the outbox keeps"
   /// Without faults the cache comes to rest.
   case comesToRest = "comes to rest"
   /// The same program does the same twice.

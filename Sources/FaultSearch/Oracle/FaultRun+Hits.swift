@@ -6,7 +6,7 @@ extension FaultRun {
   /// A hit is complete and in order, no older than the last invalidation, and has not expired.
   mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
     let rows = store.rows(of: key)
-    if !Self.isSound(rows, for: NoteQuery(key), membership: composition.membership) {
+    if !Self.isSound(rows, for: NoteQuery(key), isExact: knowsMembers && !isOverlaid) {
       diverge(
         .hitIsComplete, about: Oracle.name(key), expected: "every row, in order",
         found: Oracle.name(rows))
@@ -28,6 +28,8 @@ extension FaultRun {
     }
   }
 
+  private var knowsMembers: Bool { composition.membership != .blind }
+
   /// Who reads after an invalidation does not join a fetch from before it.
   mutating func checkJoined(_ key: QueryKey, _ id: FetchID?) {
     guard let fetch = fetches.first(where: { $0.id == id }) else {
@@ -46,12 +48,12 @@ extension FaultRun {
 
   /// Whether every row is there, and where the cache can tell, belongs there and stands in order.
   private static func isSound(
-    _ rows: [VersionedEntity<Note>?]?, for query: NoteQuery, membership: Membership
+    _ rows: [VersionedEntity<Note>?]?, for query: NoteQuery, isExact: Bool
   ) -> Bool {
     guard let rows else { return false }
     let values = rows.compactMap { $0 }
     guard values.count == rows.count, values.count <= query.limit ?? .max else { return false }
-    guard membership != .blind, query.lists(Note(folder: 0, title: "")) != nil else { return true }
+    guard isExact, query.lists(Note(folder: 0, title: "")) != nil else { return true }
     let schema = NoteSchema()
     return values.allSatisfy { query.lists($0.payload) == true }
       && zip(values, values.dropFirst()).allSatisfy {

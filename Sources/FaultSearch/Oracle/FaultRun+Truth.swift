@@ -10,6 +10,8 @@ extension FaultRun {
       diverge(.countsAgree, about: "the store", expected: "sound counts", found: failure)
       return
     }
+    checkOutbox()
+    checkOverlay()
     guard oracle.promisesConvergence else { return }
     for library in [LibraryID.test, .other] where hasCaughtUp(library) { compare(library) }
   }
@@ -23,23 +25,30 @@ extension FaultRun {
   private mutating func compare(_ library: LibraryID) {
     for key in NoteWorld.queries
     where key.library == library && store.isFresh(key, at: now) {
-      let rows = store.rows(of: key)
+      let rows = confirmedRows(of: key) ?? []
       let truth = world.answer(.query(key)).entities
-      if rows != truth {
+      let isTrue =
+        rows.count == truth.count
+        && zip(rows, truth).allSatisfy { $0.key == $1.key && $0.note == $1.payload }
+      if !isTrue {
         diverge(
           .queryEqualsTruth, about: Oracle.name(key), expected: Oracle.name(truth),
-          found: Oracle.name(rows))
+          found: "[\(rows.map(\.name).joined(separator: ", "))]")
       }
     }
-    for number in NoteWorld.notes {
-      let key = EntityKey.note(number)
-      guard NoteWorld.library(of: key) == library, store.isFresh(key, at: now) else { continue }
-      let found = store.peek(key)?.payload
-      let truth = world.note(key)
-      if found != truth {
+    compareResidents(library)
+  }
+
+  private mutating func compareResidents(_ library: LibraryID) {
+    var residents: [ConfirmedRow] = []
+    store.forEachResident { residents.append(ConfirmedRow(key: $0, note: $1)) }
+    for row in residents
+    where NoteWorld.library(of: row.key) == library && store.isFresh(row.key, at: now) {
+      let truth = world.note(row.key)
+      if row.note != truth {
         diverge(
-          .entityEqualsTruth, about: Oracle.name(key), expected: Oracle.name(truth),
-          found: Oracle.name(found))
+          .entityEqualsTruth, about: Oracle.name(row.key), expected: Oracle.name(truth),
+          found: Oracle.name(row.note))
       }
     }
   }
@@ -61,7 +70,7 @@ extension FaultRun {
 
   private mutating func checkServed(_ observer: ObservedQuery) {
     let rows = store.rows(of: observer.key)
-    let canBeFresh = oracle.holdsObserved && oracle.servedFor(observer.key.method) != .zero
+    let canBeFresh = oracle.promisesFreshness(of: observer.key.method)
     if rows == nil || canBeFresh && !store.isFresh(observer.key, at: now) {
       diverge(
         .observedIsServed, about: Oracle.name(observer.key),
@@ -74,7 +83,7 @@ extension FaultRun {
   mutating func checkNotified() {
     for observer in observers {
       let rows = store.rows(of: observer.key)
-      guard observer.misses(rows) else { continue }
+      guard observer.misses(rows, isOverlaid: isOverlaid) else { continue }
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",

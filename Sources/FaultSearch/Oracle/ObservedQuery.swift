@@ -9,6 +9,8 @@ package struct ObservedQuery: Sendable {
   package var count = 1
   /// The rows when the observers were last told, or first looked.
   var shown: Rows?
+  /// Whether changes were pending then.
+  var wasOverlaid = false
   /// The rows after the last call.
   var rows: Rows?
 
@@ -22,7 +24,9 @@ package struct ObservedQuery: Sendable {
   func retreat(to later: Rows?) -> (VersionedEntity<Note>, VersionedEntity<Note>)? {
     for case let former? in shown ?? [] {
       for case let latter? in later ?? []
-      where latter.key == former.key && latter.version < former.version {
+      where latter.key == former.key && latter.version < former.version
+        && latter.version != .none
+      {
         return (former, latter)
       }
     }
@@ -30,8 +34,15 @@ package struct ObservedQuery: Sendable {
   }
 
   /// Whether the rows differ from those shown in more than values that were taken away to make space.
-  func misses(_ later: Rows?) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - later: the rows now.
+  ///   - isOverlaid: whether changes are pending. Then a row that lost its value may also keep others
+  ///     from the places where they would be shown; that is told once it is back.
+  /// - Returns: whether the observers should have been told.
+  func misses(_ later: Rows?, isOverlaid: Bool) -> Bool {
     guard let shown, let later else { return shown == nil && later != nil }
+    if isOverlaid || wasOverlaid, later.contains(where: { $0 == nil }) { return false }
     guard shown.count == later.count else { return true }
     return zip(shown, later).contains { former, latter in
       guard let latter else { return false }

@@ -28,6 +28,14 @@ struct Oracle: Sendable {
     promisesConvergence = composition.promisesConvergence
   }
 
+  /// Whether an observed query of this method is fresh once everything has come to rest: not where it
+  /// cannot be held, never is fresh, or is served expired until somebody reads it.
+  func promisesFreshness(of method: QueryMethod) -> Bool {
+    guard let lifetime = servedFor(method) else { return holdsObserved }
+    return holdsObserved && lifetime > .zero
+      && composition.freshness.staleWhileRevalidate == .zero
+  }
+
   /// For how long after its answer a query of this method may be served as a hit.
   ///
   /// - Parameters:

@@ -27,6 +27,10 @@ package enum Step: Hashable, Sendable {
   case serve(FetchTarget)
   /// An answer arrives, to one of the fetches of the target; read now, if it was not before.
   case answer(FetchTarget, index: Int)
+  /// A replica of a server falls behind: it stays as the server is now.
+  case lag(server: Int)
+  /// The same as to serve, by the replica; only what the answer's place speaks of is behind.
+  case serveStale(FetchTarget)
   case fail(FetchTarget, index: Int)
   case serveReconcile(server: Int)
   case answerReconcile(server: Int)
@@ -44,6 +48,18 @@ package enum Step: Hashable, Sendable {
   case invalidate(QueryKey)
   case invalidateTag(InvalidationTag)
   case wait(milliseconds: Int)
+
+  // What the user changes before the server has, by the number of the change.
+  case begin(mutation: Int, server: Int, [NoteEdit], timeout: Int?)
+  case enqueue(mutation: Int, server: Int, [NoteEdit])
+  case online(Bool)
+  case rollBack(mutation: Int)
+  /// The server carries it out; its events have this number and the next.
+  case carryOut(mutation: Int, message: Int)
+  /// The answer arrives.
+  case confirm(mutation: Int)
+  case loseAnswer(mutation: Int)
+  case reject(mutation: Int)
 }
 
 /// The kinds of steps: what a run's weights are drawn for, and the verbs of a written case.
@@ -63,6 +79,8 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case heartbeat
   case serve
   case answer
+  case lag
+  case serveStale = "serve-stale"
   case fail
   case serveReconcile = "serve-reconcile"
   case answerReconcile = "answer-reconcile"
@@ -77,6 +95,14 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case invalidate
   case invalidateTag = "invalidate-tag"
   case wait
+  case begin
+  case enqueue
+  case online
+  case rollBack = "roll-back"
+  case carryOut = "carry-out"
+  case confirm
+  case loseAnswer = "lose-answer"
+  case reject
 }
 
 extension Step {
@@ -96,6 +122,8 @@ extension Step {
     case .heartbeat: .heartbeat
     case .serve: .serve
     case .answer: .answer
+    case .lag: .lag
+    case .serveStale: .serveStale
     case .fail: .fail
     case .serveReconcile: .serveReconcile
     case .answerReconcile: .answerReconcile
@@ -110,6 +138,14 @@ extension Step {
     case .invalidate: .invalidate
     case .invalidateTag: .invalidateTag
     case .wait: .wait
+    case .begin: .begin
+    case .enqueue: .enqueue
+    case .online: .online
+    case .rollBack: .rollBack
+    case .carryOut: .carryOut
+    case .confirm: .confirm
+    case .loseAnswer: .loseAnswer
+    case .reject: .reject
     }
   }
 }

@@ -13,6 +13,7 @@ struct StepGenerator {
   /// The longest usual pause, in milliseconds.
   private let pause: Int
   private var lastMessage = 0
+  private var lastMutation = 0
 
   init(seed: UInt64) {
     let source = RandomSource(seed: seed)
@@ -52,6 +53,8 @@ struct StepGenerator {
     case .mend: run.link.isCut.firstIndex(of: true).map { .mend(server: $0) }
     case .heartbeat: uncut(run).map { .heartbeat(server: $0) }
     case .serve: unserved(run).map { .serve($0) }
+    case .lag: .lag(server: random.chance(0.6) ? 0 : 2)
+    case .serveStale: stale(run).map { .serveStale($0) }
     case .answer: fetch(run).map { .answer($0, index: $1) }
     case .fail: fetch(run).map { .fail($0, index: $1) }
     case .serveReconcile: reconcile(run).map { .serveReconcile(server: $0) }
@@ -67,6 +70,8 @@ struct StepGenerator {
     case .invalidate: .invalidate(query())
     case .invalidateTag: .invalidateTag(tag())
     case .wait: .wait(milliseconds: milliseconds(run))
+    case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
+      mutationStep(kind, run)
     }
   }
 
@@ -108,6 +113,61 @@ struct StepGenerator {
     Note(
       folder: random.below(3), title: String(UnicodeScalar(UInt8(97 + random.below(6)))),
       isStarred: random.chance(0.4), text: String(repeating: "x", count: random.below(4)))
+  }
+
+  // MARK: What the user changes
+
+  private mutating func mutationStep(_ kind: StepKind, _ run: borrowing FaultRun) -> Step? {
+    switch kind {
+    case .begin:
+      let (number, server, edits) = mutation()
+      let timeout = random.chance(0.4) ? 1 + random.below(20_000) : nil
+      return .begin(mutation: number, server: server, edits, timeout: timeout)
+    case .enqueue:
+      let (number, server, edits) = mutation()
+      return .enqueue(mutation: number, server: server, edits)
+    case .online:
+      return .online(random.chance(0.7))
+    case .rollBack:
+      return change(run) { _ in true }.map { .rollBack(mutation: $0) }
+    case .carryOut:
+      guard let number = change(run, where: { $0.isAsked && $0.response == nil }) else {
+        return nil
+      }
+      lastMessage += 2
+      return .carryOut(mutation: number, message: lastMessage - 1)
+    case .confirm:
+      return change(run) { $0.response != nil }.map { .confirm(mutation: $0) }
+    case .loseAnswer:
+      return change(run) { $0.isAsked }.map { .loseAnswer(mutation: $0) }
+    default:
+      return change(run) { $0.isAsked && $0.response == nil }.map { .reject(mutation: $0) }
+    }
+  }
+
+  private mutating func change(
+    _ run: borrowing FaultRun, where isMeant: (PendingChange) -> Bool
+  ) -> Int? {
+    let meant = run.changes.filter(isMeant)
+    return meant.isEmpty ? nil : meant[random.below(meant.count)].number
+  }
+
+  private mutating func mutation() -> (number: Int, server: Int, edits: [NoteEdit]) {
+    lastMutation += 1
+    let server = random.chance(0.7) ? 0 : 2
+    return (lastMutation, server, (0...random.below(3)).map { _ in edit(of: server) })
+  }
+
+  private mutating func edit(of server: Int) -> NoteEdit {
+    let own = EntityKey.temporary(max(lastMutation - random.below(3), 1))
+    let key = random.chance(0.2) ? own : .note(note(of: server))
+    return switch random.below(5) {
+    case 0: .create(.temporary(lastMutation), note())
+    case 1: .delete(key)
+    case 2: .change(key, .title(note().title))
+    case 3: .change(key, .folder(random.below(3)))
+    default: .change(key, .star(random.chance(0.5)))
+    }
   }
 
   // MARK: What is there to choose from
@@ -158,6 +218,13 @@ struct StepGenerator {
   private mutating func unserved(_ run: borrowing FaultRun) -> FetchTarget? {
     let open = run.fetches.filter { $0.response == nil }
     return open.isEmpty ? nil : open[random.below(open.count)].target
+  }
+
+  private mutating func stale(_ run: borrowing FaultRun) -> FetchTarget? {
+    guard let target = unserved(run), run.world.replicas[NoteWorld.server(of: target)] != nil else {
+      return nil
+    }
+    return target
   }
 
   private mutating func fetch(_ run: borrowing FaultRun) -> (FetchTarget, Int)? {

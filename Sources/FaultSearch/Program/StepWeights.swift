@@ -11,7 +11,8 @@ struct StepWeights: Sendable {
   /// What most programs do often, so that something is there for the rest to disturb.
   private static let usual: [StepKind: Int] = [
     .change: 8, .batch: 3, .delete: 3, .deliver: 12, .read: 6, .observe: 3, .answer: 10, .wait: 5,
-    .answerReconcile: 6, .readEntity: 3, .leave: 2, .serve: 4, .heartbeat: 3,
+    .answerReconcile: 6, .readEntity: 3, .leave: 2, .serve: 4, .begin: 2,
+    .enqueue: 2, .carryOut: 5, .confirm: 4, .heartbeat: 3,
   ]
 
   init(random: inout RandomSource) {

@@ -11,6 +11,12 @@ extension FaultRun {
       else { return false }
       fetches[index].response = respond(to: fetches[index].request)
       return true
+    case .serveStale(let target):
+      guard !isCut(target), let response = world.staleAnswer(target),
+        let index = fetches.firstIndex(where: { $0.target == target && $0.response == nil })
+      else { return false }
+      fetches[index].response = response
+      return true
     case .answer(let target, let index):
       guard !isCut(target), let fetch = takeFetch(target, index) else { return false }
       answer(fetch)
@@ -48,6 +54,7 @@ extension FaultRun {
 
   mutating func answer(_ fetch: PendingFetch) {
     let response = fetch.response ?? respond(to: fetch.request)
+    if response.isNotModified { confirmations += 1 }
     let ending = store.completeFetch(fetch.id, with: response, at: now)
     switch fetch.target {
     case .query(let key):

@@ -8,6 +8,7 @@ extension FaultRun {
   /// - Parameter removed: an entity that this call may take away although a query holds it.
   mutating func didCall(removing removed: EntityKey? = nil) {
     calls += 1
+    notePendingEdits()
     store.takeActions(into: &actions)
     var told: [QueryKey] = []
     for action in actions {
@@ -30,7 +31,8 @@ extension FaultRun {
             found: told.contains(key) ? "two in one commit" : "one though nobody observes it")
         }
         told.append(key)
-      case .send, .flush: break
+      case .send(let token): send(token)
+      case .flush: break
       }
     }
     for index in observers.indices { checkView(index, told: told, removing: removed) }
@@ -39,9 +41,11 @@ extension FaultRun {
 
   /// A row that lost its value in this call, though the query still lists it and it was not deleted.
   private func evicted(from observer: ObservedQuery, _ rows: ObservedQuery.Rows?) -> EntityKey? {
-    observer.emptied(by: rows).first {
-      !store.isDeleted($0) && store.lists($0, in: observer.key)
-    }
+    let emptied = observer.emptied(by: rows)
+    guard !emptied.isEmpty else { return nil }
+    return confirmedRows(of: observer.key)?.first {
+      $0.note == nil && emptied.contains($0.key) && !store.isDeleted($0.key)
+    }?.key
   }
 
   /// Compares what an observer was shown last with what the store would show it now.
@@ -61,13 +65,16 @@ extension FaultRun {
         .versionsAdvance, about: Oracle.name(observer.key),
         expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
     }
-    if !isTold, oracle.notifiesAtOnce, observer.misses(rows) {
+    if !isTold, oracle.notifiesAtOnce, observer.misses(rows, isOverlaid: isOverlaid) {
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",
         found: "none since \(Oracle.name(observer.shown))")
     }
     observers[index].rows = rows
-    if isTold { observers[index].shown = rows }
+    if isTold {
+      observers[index].shown = rows
+      observers[index].wasOverlaid = isOverlaid
+    }
   }
 }

@@ -17,6 +17,10 @@ extension FaultRun {
       guard world.servers.indices.contains(server) else { return false }
       world.servers[server].restart()
       return true
+    case .lag(let server):
+      guard world.servers.indices.contains(server) else { return false }
+      world.replicas[server] = world.servers[server]
+      return true
     default:
       return false
     }

@@ -59,7 +59,8 @@ extension FaultRun {
       observers[index].count += 1
     } else {
       let rows = store.rows(of: key)
-      observers.append(ObservedQuery(key: key, shown: rows, rows: rows))
+      observers.append(
+        ObservedQuery(key: key, shown: rows, wasOverlaid: isOverlaid, rows: rows))
     }
     didCall()
     read(key)

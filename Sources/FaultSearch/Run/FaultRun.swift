@@ -12,7 +12,7 @@ package struct FaultRun: ~Copyable {
   package internal(set) var fetches: [PendingFetch] = []
   package internal(set) var reconciles: [PendingReconcile] = []
   package internal(set) var observers: [ObservedQuery] = []
-  package internal(set) var tagged: [QueryKey] = []
+  package internal(set) var changes: [PendingChange] = []
   /// What was found first that must not be; a run that has one goes no further.
   package internal(set) var divergence: Divergence?
   /// The steps that were taken, skipped ones included.
@@ -27,6 +27,12 @@ package struct FaultRun: ~Copyable {
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
   var served = ServedAnswers()
+  /// The edits of everything that is pending, in order.
+  var edits: [NoteMutation.Edit] = []
+  /// Changes that were answered: none is sent again.
+  var settled: [MutationToken] = []
+  /// How often a server said that nothing has changed.
+  package internal(set) var confirmations = 0
   let oracle: Oracle
 
   package init(_ composition: PolicyComposition, seed: UInt64) throws(CompositionError) {
@@ -48,6 +54,9 @@ package struct FaultRun: ~Copyable {
     if calls > callsBefore {
       checkState()
       digest.add(store.statistics)
+      digest.add(UInt64(bitPattern: now.nanoseconds))
+      digest.add(store.residentWeight)
+      digest.add(store.cachedQueries)
     }
     steps += 1
     return hadEffect
@@ -71,12 +80,15 @@ package struct FaultRun: ~Copyable {
 
   mutating func perform(_ step: Step) -> Bool {
     switch step {
-    case .publish, .restart: performAtServer(step)
+    case .publish, .restart, .lag: performAtServer(step)
     case .deliver, .repeat, .lose, .cut, .mend, .heartbeat: performOnLink(step)
-    case .serve, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile, .tooOld:
+    case .serve, .serveStale, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile,
+      .tooOld:
       performAnswer(step)
     case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .wait:
       performAsUser(step)
+    case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
+      performMutation(step)
     }
   }
 

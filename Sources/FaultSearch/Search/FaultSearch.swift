@@ -1,29 +1,32 @@
-package import CacheModel
+import CacheModel
 
 /// One seed's program and what came of it.
 package struct SearchOutcome: Sendable {
   package var faultCase: FaultCase
   package var divergence: Divergence?
   package var tally = StepTally()
+  /// Everything that the run did, in 64 bits.
+  package var digest = Digest()
 }
 
 /// Looks for programs that break a promise.
 package enum FaultSearch {
-  /// Draws a program from a seed while it runs it.
+  /// One seed in so many is run twice.
+  private static let repeatedShare: UInt64 = 16
+
+  /// Draws a program from a seed while it runs it; runs some a second time, which must do the same.
   ///
   /// - Parameters:
   ///   - seed: draws the composition, the weights and every step.
   ///   - steps: the most steps, besides what the servers have at first.
   /// - Returns: the program, what it broke, and what its steps did.
   package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
-    search(seed: seed, steps: steps, composition: .drawn(seed: seed))
-  }
-
-  /// The same against a composition of the caller's.
-  package static func search(
-    seed: UInt64, steps: Int, composition: PolicyComposition
-  ) -> SearchOutcome {
-    search(seed: seed, steps: steps, in: FaultRun(sound: composition, seed: seed))
+    let run = FaultRun(sound: .drawn(seed: seed), seed: seed)
+    var outcome = search(seed: seed, steps: steps, in: run)
+    if outcome.divergence == nil, seed.isMultiple(of: repeatedShare) {
+      outcome.divergence = replayTwice(outcome.faultCase)
+    }
+    return outcome
   }
 
   static func search(seed: UInt64, steps: Int, in start: consuming FaultRun) -> SearchOutcome {
@@ -42,31 +45,49 @@ package enum FaultSearch {
     }
     run.finish()
     outcome.divergence = run.divergence
-    outcome.tally.note(run.statistics)
+    outcome.tally.note(run.statistics, confirmations: run.confirmations)
+    outcome.digest = run.digest
     return outcome
   }
 
   /// Runs a materialised program.
   package static func replay(_ faultCase: FaultCase) -> Divergence? {
+    run(faultCase).divergence
+  }
+
+  /// Everything that a materialised program does, in 64 bits.
+  package static func digest(of faultCase: FaultCase) -> Digest {
+    run(faultCase).digest
+  }
+
+  private static func run(_ faultCase: FaultCase) -> FaultRun {
     var run = FaultRun(sound: faultCase.composition, seed: faultCase.seed)
     for step in faultCase.steps { run.take(step) }
     run.finish()
-    return run.divergence
+    return run
   }
 
   /// Runs a program twice, and stops at the first step after which the two differ.
   package static func replayTwice(_ faultCase: FaultCase) -> Divergence? {
-    var first = FaultRun(sound: faultCase.composition, seed: faultCase.seed)
-    var second = FaultRun(sound: faultCase.composition, seed: faultCase.seed)
-    for (index, step) in faultCase.steps.enumerated() {
-      first.take(step)
-      second.take(step)
-      if first.digest != second.digest { return difference(first, second, index, "\(step.kind)") }
+    firstDifference(faultCase, faultCase)
+  }
+
+  /// Runs two programs of the same length side by side, up to the first step that does different
+  /// things.
+  package static func firstDifference(_ one: FaultCase, _ other: FaultCase) -> Divergence? {
+    var first = FaultRun(sound: one.composition, seed: one.seed)
+    var second = FaultRun(sound: other.composition, seed: other.seed)
+    for (index, steps) in zip(one.steps, other.steps).enumerated() {
+      first.take(steps.0)
+      second.take(steps.1)
+      if first.digest != second.digest {
+        return difference(first, second, index, "\(steps.0.kind)")
+      }
     }
     first.finish()
     second.finish()
     return first.digest == second.digest
-      ? nil : difference(first, second, faultCase.steps.count, "the end")
+      ? nil : difference(first, second, one.steps.count, "the end")
   }
 
   private static func difference(

@@ -8,6 +8,8 @@ package struct StepTally: Hashable, Sendable {
   package private(set) var reconciles = 0
   package private(set) var evictions = 0
   package private(set) var notifications = 0
+  /// Answers that said that nothing has changed.
+  package private(set) var confirmations = 0
 
   package init() {}
 
@@ -19,7 +21,8 @@ package struct StepTally: Hashable, Sendable {
     if hadEffect { effective[index] += 1 }
   }
 
-  mutating func note(_ statistics: CacheStatistics) {
+  mutating func note(_ statistics: CacheStatistics, confirmations: Int) {
+    self.confirmations += confirmations
     eventsApplied += statistics.eventsApplied
     reconciles += statistics.reconciles
     evictions += statistics.evictions
@@ -35,5 +38,6 @@ package struct StepTally: Hashable, Sendable {
     total.reconciles += part.reconciles
     total.evictions += part.evictions
     total.notifications += part.notifications
+    total.confirmations += part.confirmations
   }
 }

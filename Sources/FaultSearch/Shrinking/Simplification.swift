@@ -34,6 +34,13 @@ enum Simplification {
       let quieter: [Telling] = telling == .sent || telling == .lost ? [] : [.sent]
       return quieter.map { .publish(server: server, happening, message: message, $0) }
         + simpler(happening).map { .publish(server: server, $0, message: message, telling) }
+    case .begin(let number, let server, let edits, let timeout):
+      let fewer = edits.count > 1 ? edits.indices.map { removing($0, from: edits) } : []
+      return (timeout == nil ? [] : [.begin(mutation: number, server: server, edits, timeout: nil)])
+        + fewer.map { .begin(mutation: number, server: server, $0, timeout: timeout) }
+    case .enqueue(let number, let server, let edits):
+      let fewer = edits.count > 1 ? edits.indices.map { removing($0, from: edits) } : []
+      return fewer.map { .enqueue(mutation: number, server: server, $0) }
     case .wait(let milliseconds):
       return milliseconds > 0
         ? [.wait(milliseconds: 0), .wait(milliseconds: milliseconds / 2)] : []

@@ -8,6 +8,9 @@ package struct NoteWorld: Sendable {
     NoteServer(), NoteServer(source: 1), NoteServer(library: .other, ownNumbers: 2_000),
   ]
 
+  /// Copies of servers that have fallen behind.
+  package var replicas: [NoteServer?] = [nil, nil, nil]
+
   package init() {
     for index in servers.indices { servers[index].repeatsRows = true }
   }
@@ -39,6 +42,17 @@ package struct NoteWorld: Sendable {
     }
   }
 
+  /// What a replica answers that has fallen behind; `nil` where there is none.
+  ///
+  /// Behind is only what its place speaks of: nobody could tell that of notes of another source.
+  package func staleAnswer(_ target: FetchTarget) -> FetchResponse<Note>? {
+    let server = Self.server(of: target)
+    guard let replica = replicas[server] else { return nil }
+    var world = self
+    world.servers[server] = replica
+    return world.answer(target)
+  }
+
   package func answer(_ reconcile: NoteReconcile) -> ReconcileResponse<Note> {
     let server = servers.first { $0.stream == reconcile.stream } ?? servers[0]
     return server.answer(reconcile.form, after: reconcile.after)
@@ -49,8 +63,8 @@ extension NoteWorld {
   /// Every query that a program may ask.
   package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
-      NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 3), .starred(limit: 100),
-      .opaque, .live,
+      NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 1), .starred(limit: 3),
+      .starred(limit: 100), .opaque, .live,
     ].map { $0.key(in: library) }
   }
 

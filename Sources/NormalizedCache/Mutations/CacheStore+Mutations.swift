@@ -179,6 +179,9 @@ extension CacheStore {
 
   @usableFromInline mutating func takeBack(_ token: MutationToken) {
     guard let index = pending.index(of: token) else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .rollbackRestoresWrongValue { confirmShownValues(at: index) }
+    #endif
     let entry = pending.entries[index]
     changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { $0.remove(at: index) }
     if entry.isQueued { sending.didSettle(token) }

@@ -39,6 +39,9 @@ extension CacheStore {
     _ token: MutationToken, with response: MutationResponse<Payload>, at now: Instant
   ) {
     commit(token, with: response, at: now)
+    #if PLANTED_DEFECTS
+      if plantedDefect == .outboxSentTwice { actions.append(.send(token)) }
+    #endif
   }
 
   /// The server refuses what was sent: it is taken back alone, and the next goes on.
@@ -135,6 +138,13 @@ extension CacheStore {
       sending.maySend(queuedAt: queuedAt, at: now)
     else { return }
     sending.didSend(entry.mutation.token)
+    #if PLANTED_DEFECTS
+      if plantedDefect == .outboxOutOfOrder, let last = pending.entries.last(where: \.isQueued) {
+        sending.didSend(last.mutation.token)
+        actions.append(.send(last.mutation.token))
+        return
+      }
+    #endif
     actions.append(.send(entry.mutation.token))
   }
 

@@ -46,6 +46,9 @@ extension CacheStore {
   @inlinable func replay(
     _ edits: [ClientMutation<Payload, Schema.Change>.Edit], on confirmed: Payload?
   ) -> ShownValue<Payload> {
+    #if PLANTED_DEFECTS
+      let edits = plantedDefect == .overlayOutOfOrder ? edits.reversed() : edits
+    #endif
     var shown = confirmed.map { ShownValue.value($0) } ?? .missing
     for edit in edits {
       switch (edit, shown) {

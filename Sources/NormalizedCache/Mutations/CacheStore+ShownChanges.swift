@@ -23,9 +23,11 @@ extension CacheStore {
     }
   }
 
-  /// Remembers what an observed query shows, unless the commit has changed it already.
+  /// Remembers what an observed query shows, unless the commit has changed it already; a first result
+  /// is news, also where it is empty.
   @inlinable mutating func rememberShown(_ query: Int32) {
-    guard queries[query].isObserved, queries[query].touchedInCommit != commit,
+    guard queries[query].isObserved, queries[query].hasResult,
+      queries[query].touchedInCommit != commit,
       shownBefore[query] == nil
     else { return }
     shownBefore[query] = shownRows(of: query)

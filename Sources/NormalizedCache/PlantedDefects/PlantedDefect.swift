@@ -31,6 +31,13 @@
     case notificationSwallowed
     case notificationRepeated
     case queryLimitIgnored
+    case releaseBufferUnbounded
+    case changedListConfirmed
+    case coalescingLosesLastValue
+    case rollbackRestoresWrongValue
+    case overlayOutOfOrder
+    case outboxSentTwice
+    case outboxOutOfOrder
   }
 
   extension CacheStore {
@@ -44,6 +51,16 @@
         removeResident(slot, cause: .evicted)
         statistics.evictions += 1
         return
+      }
+    }
+
+    /// Takes what is shown for confirmed; for ``PlantedDefect/rollbackRestoresWrongValue``.
+    @usableFromInline mutating func confirmShownValues(at index: Int) {
+      for key in editedKeys(at: index, renamedBy: [:]) {
+        guard let slot = entities.slot(of: key), entities.isResident(slot),
+          case .value(let payload) = shownValue(of: key)
+        else { continue }
+        _ = entities.setPayload(payload, weight: Int(entities.weights[slot]), of: slot)
       }
     }
   }

@@ -24,6 +24,12 @@ extension CacheStore {
   /// Ends the windows that are over, and tells with this commit what they held back.
   @inlinable mutating func closeCoalescingWindows() {
     while let query = queries.inWindow.oldest, endOfWindow(of: query) <= now {
+      #if PLANTED_DEFECTS
+        if plantedDefect == .coalescingLosesLastValue {
+          _ = queries.leaveWindow(query)
+          continue
+        }
+      #endif
       if queries.leaveWindow(query) { tellObservers(of: query) }
     }
   }

@@ -143,20 +143,25 @@ extension CacheStore {
     let verification =
       covers(place, fetch: fetch) ? libraries[Int(fetch.library)].verification : fetch.verification
 
+    let outdated = outdatedRows(of: response, fetch, readAt: place)
+
     switch fetch.target {
     case .entity(let key):
-      completeEntityFetch(of: key, fetch, with: response, at: place, verification)
+      completeEntityFetch(
+        of: key, fetch, with: response, at: place, verification, leavingOut: outdated)
     case .query(let key):
       if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
-          install(response, at: place, in: query, fetch, verification: verification)
+          install(
+            response, at: place, in: query, fetch, verification: verification,
+            leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
-        for entity in response.entities {
+        for entity in response.entities where !outdated.contains(entity.key) {
           write(entity, library: fetch.library, verification: verification, at: place)
         }
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
@@ -168,10 +173,12 @@ extension CacheStore {
 
   @inlinable mutating func completeEntityFetch(
     of key: EntityKey, _ fetch: Fetch, with response: FetchResponse<Payload>,
-    at place: StreamPlace?, _ verification: UInt32
+    at place: StreamPlace?, _ verification: UInt32, leavingOut outdated: Set<EntityKey>
   ) {
     if let entity = response.entities.first {
-      write(entity, library: fetch.library, verification: verification, at: place)
+      if !outdated.contains(entity.key) {
+        write(entity, library: fetch.library, verification: verification, at: place)
+      }
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
       // The server does not have it: what the cache has is not the truth, unless it is newer.
       if watchesShown { willChange(slot, to: nil) }
@@ -184,7 +191,7 @@ extension CacheStore {
 
   @inlinable mutating func install(
     _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
-    verification: UInt32
+    verification: UInt32, leavingOut outdated: Set<EntityKey>
   ) {
     let record = queries[query]
     queries[query].fetch = nil
@@ -205,7 +212,8 @@ extension CacheStore {
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
-    for (entity, slot) in zip(response.entities, members) {
+    for (entity, slot) in zip(response.entities, members)
+    where outdated.isEmpty || !outdated.contains(entity.key) {
       let result = write(
         entity, in: slot, library: record.library, verification: verification, at: place,
         listedBy: query)
@@ -213,8 +221,17 @@ extension CacheStore {
     }
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }
-    queries[query].isAsRead = place != nil && known.isEmpty
+    queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// The rows of a response that may be older than what the cache has known of them and forgotten: of
+  /// one that was read before what the cache had heard when it asked, by a server that lags.
+  @inlinable func outdatedRows(
+    of response: FetchResponse<Payload>, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Set<EntityKey> {
+    guard let place, isBehind(place, fetch) else { return [] }
+    return Set(response.entities.filter { mayBeOutdated($0) }.map(\.key))
   }
 
   /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.

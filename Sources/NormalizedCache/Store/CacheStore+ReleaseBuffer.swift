@@ -17,6 +17,9 @@ extension CacheStore {
     else { return }
     queries[query].releasedAt = now.nanoseconds
     queries.released.pushYoung(query)
+    #if PLANTED_DEFECTS
+      if plantedDefect == .releaseBufferUnbounded { return }
+    #endif
     while let limit = buffer.queries, queries.released.count > limit,
       let oldest = queries.released.oldest
     {

@@ -23,7 +23,8 @@ struct SearchReport {
       \(HumanNumber.duration(nanoseconds: search.seconds * 1e9)), \
       \(count(Int(speed))) steps per second: \(verdict)
       \(count(tally.eventsApplied)) events applied, \(count(tally.reconciles)) reconciles, \
-      \(count(tally.evictions)) evictions, \(count(tally.notifications)) notifications
+      \(count(tally.evictions)) evictions, \(count(tally.notifications)) notifications, \
+      \(count(tally.confirmations)) answers confirmed
 
 
       """ + kinds.terminal(style: style, indent: 2) + "\n"

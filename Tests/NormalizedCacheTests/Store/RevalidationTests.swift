@@ -142,16 +142,4 @@ struct RevalidationTests {
     #expect(client.store.rows(of: fetch.target, answeredBy: response) == response.entities)
     client.store.checkInvariants()
   }
-
-  @Test("B25 Random programs with servers that confirm do confirm, and converge")
-  func search() throws {
-    var confirmations = 0
-    for seed in 0..<20 {
-      var program = StoreProgram(seed: UInt64(seed) + 500)
-      try program.run(
-        .test(retention: .observed, freshness: Freshness(timeToLive: .seconds(20))), steps: 150)
-      confirmations += program.confirmations
-    }
-    #expect(confirmations > 50)
-  }
 }

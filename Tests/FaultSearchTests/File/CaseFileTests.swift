@@ -1,0 +1,88 @@
+import CacheModel
+import FaultSearch
+import Testing
+
+@Suite("Written cases")
+struct CaseFileTests {
+  @Test("A case is read as it was written", arguments: 0..<60 as Range<UInt64>)
+  func roundTrip(seed: UInt64) throws {
+    let faultCase = FaultSearch.search(seed: seed, steps: 150).faultCase
+    let bytes = CaseFile.write(faultCase, remarks: ["two\nlines"])
+    #expect(try CaseFile.read(bytes) == faultCase)
+  }
+
+  @Test("A case reads as a person would tell it")
+  func isReadable() {
+    let faultCase = FaultCase(
+      seed: 7, composition: .test(capacity: Capacity(entities: 4)),
+      steps: [
+        .publish(
+          server: 0,
+          .change([NoteWrite(number: 3, note: Note(folder: 1, title: "b", isStarred: true))]),
+          message: 1, .sent),
+        .observe(NoteQuery.folder(1).key()), .deliver(message: 1), .wait(milliseconds: 20),
+      ])
+    let text = String(decoding: CaseFile.write(faultCase, remarks: ["why"]), as: UTF8.self)
+    #expect(
+      text == """
+        tidemark-case version=1
+        # why
+        run seed=7
+        capacity entities=4 bytes=- high=1.0 low=1.0 queries=-
+        eviction order=lru retention=none
+        release buffer=no queries=- age=-
+        freshness lifetime=- folder=- drops-expired=no revalidate=0 error=0
+        events admission=write-allocate membership=patch gap=replay reorder=200 coalescing=0
+        change server=0 message=1 told=sent notes=3=1:b:*:0
+        observe query=test/folder:1
+        deliver message=1
+        wait milliseconds=20
+
+        """)
+  }
+
+  private static let header = """
+    tidemark-case version=1
+    run seed=7
+    capacity entities=4 bytes=- high=1.0 low=1.0 queries=-
+    eviction order=lru retention=none
+    release buffer=no queries=- age=-
+    freshness lifetime=- folder=- drops-expired=no revalidate=0 error=0
+    events admission=write-allocate membership=patch gap=replay reorder=200 coalescing=0
+
+    """
+
+  @Test(
+    "An error says line, cause and remedy",
+    arguments: [
+      ("", "f:1: a line \"tidemark-case …\" is missing; add it"),
+      ("tidemark-case version=9\n", "f:1: its version is 9, this program reads 1; search again"),
+      (header + "fly to=moon\n", "f:8: \"fly\" is no step; steps are change, batch"),
+      (header + "deliver\n", "f:8: deliver has no message; add message=a whole number"),
+      (header + "deliver message=x\n", "f:8: message=x cannot be read; write message=a whole"),
+      (header + "deliver message=1 twice\n", "f:8: \"twice\" is no field; write name=value"),
+      (header + "deliver message=1 at=2\n", "f:8: deliver has no field called at; remove it"),
+      (header + "read query=test/moon\n", "f:8: query=test/moon cannot be read; write query=test"),
+      (header + "cut server=3\n", "f:8: server=3 cannot be read; write server=a whole number from"),
+      (header + "read-entity note=50\n", "f:8: note=50 cannot be read; write note=the number of"),
+      (
+        header + "wait milliseconds=-1\n",
+        "f:8: milliseconds=-1 cannot be read; write milliseconds=a whole number from 0"
+      ),
+      (
+        header.replacing("order=lru", with: "order=luck"),
+        "f:3: no cache can be made so: no eviction order is called \"luck\""
+      ),
+      (header.replacing("low=1.0", with: "low=2"), "f:3: no cache can be made so: watermarks are"),
+    ])
+  func errors(text: String, message: String) {
+    let error = #expect(throws: CaseError.self) { try CaseFile.read(Array(text.utf8)) }
+    #expect(error?.text(in: "f").hasPrefix(message) == true, "\(error?.text(in: "f") ?? "")")
+  }
+
+  @Test("What is too large is refused before it is read")
+  func refusesWhatIsTooLarge() {
+    let bytes = [UInt8](repeating: UInt8(ascii: "#"), count: CaseFile.sizeLimit + 1)
+    #expect(throws: CaseError.self) { try CaseFile.read(bytes) }
+  }
+}
