@@ -16,7 +16,7 @@ extension CacheStore {
     queries.changes.isOn = true
     if isRestoredWhole {
       noteAllStored()
-      state.cursors = streams.map(\.cursor)
+      inFlight.cursors = streams.map(\.cursor)
       state.verifications = verifications
     }
     writeBehind = state
@@ -32,8 +32,7 @@ extension CacheStore {
   /// Whether everything that was committed is stored.
   @inlinable public var isStored: Bool {
     guard let writeBehind else { return true }
-    if case .writing = writeBehind.phase { return false }
-    return !hasChanges(since: writeBehind)
+    return !writeBehind.isWriting && !hasChanges(since: writeBehind)
   }
 
   /// Asks for a flush without waiting for the end of the window, or of a pause after a failure.
@@ -55,15 +54,17 @@ extension CacheStore {
 
   /// The end of a commit: notes when there is something to write, and asks for it when it is due.
   @inlinable mutating func scheduleFlush() {
-    guard let state = writeBehind else { return }
-    if state.changedAt == nil, hasChanges(since: state) { writeBehind?.changedAt = now }
-    guard let deadline = writeBehind?.deadline else { return }
-    var isDue = deadline <= now
-    if case .waiting = state.phase {
-      isDue =
-        isDue || entities.changes.count + queries.changes.count >= state.settings.maximumChanges
+    guard var state = writeBehind else { return }
+    if state.changedAt == nil {
+      guard hasChanges(since: state) else { return }
+      state.changedAt = now
+      writeBehind?.changedAt = now
     }
-    guard isDue else { return }
+    guard let deadline = state.deadline else { return }
+    let isLong =
+      state.isWaiting
+      && entities.changes.count + queries.changes.count >= state.maximumChanges
+    guard deadline <= now || isLong else { return }
     writeBehind?.phase = .requested
     actions.append(.flush)
   }
@@ -71,13 +72,14 @@ extension CacheStore {
   @inlinable var hasChanges: Bool { writeBehind.map { hasChanges(since: $0) } ?? false }
 
   /// O(streams).
-  @inlinable func hasChanges(since state: borrowing WriteBehindState) -> Bool {
-    if state.rewritesAll || !entities.changes.isEmpty || !queries.changes.isEmpty
-      || state.verifications != verifications || state.cursors.count != streams.count
+  @inlinable func hasChanges(since state: WriteBehindState) -> Bool {
+    if state.rewritesAll || state.owesProgress || state.verifications != verifications
+      || !entities.changes.isEmpty || !queries.changes.isEmpty
+      || inFlight.cursors.count != streams.count
     {
       return true
     }
-    return streams.indices.contains { streams[$0].cursor != state.cursors[$0] }
+    return streams.indices.contains { streams[$0].cursor != inFlight.cursors[$0] }
   }
 
   /// Takes what has changed since the last batch, as it stands between two commits.
@@ -116,14 +118,15 @@ extension CacheStore {
       append(changedQueries, to: &batch, offset: offset)
       batch.removedEntities = entities.changes.takeRemoved()
       batch.removedQueries = queries.changes.takeRemoved()
-      state.inFlight.entities = changedEntities
-      state.inFlight.queries = changedQueries
-      state.inFlight.removedEntities = batch.removedEntities
-      state.inFlight.removedQueries = batch.removedQueries
+      inFlight.entities = changedEntities
+      inFlight.queries = changedQueries
+      inFlight.removedEntities = batch.removedEntities
+      inFlight.removedQueries = batch.removedQueries
     }
-    state.inFlight.replacesAll = replacesAll
+    inFlight.replacesAll = replacesAll
+    inFlight.cursors = streams.map(\.cursor)
     state.rewritesAll = false
-    state.cursors = streams.map(\.cursor)
+    state.owesProgress = false
     state.verifications = verifications
     state.changedAt = nil
     state.phase = .writing
@@ -138,7 +141,7 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard isInFlight(number) else { return }
-    writeBehind?.inFlight = ChangesInFlight()
+    _ = takeInFlight()
     writeBehind?.failures = 0
     writeBehind?.phase = .waiting
   }
@@ -154,14 +157,11 @@ extension CacheStore {
     defer { endCommit() }
     guard isInFlight(number), var state = writeBehind else { return }
     guard error.remedy != .giveUp else { return stopPersisting() }
-    let inFlight = state.inFlight
-    state.inFlight = ChangesInFlight()
-    if inFlight.replacesAll || error.remedy == .rewrite { state.rewritesAll = true }
-    entities.changes.restore(inFlight.entities, removed: inFlight.removedEntities)
-    queries.changes.restore(inFlight.queries, removed: inFlight.removedQueries)
-    // No cursor equals none at all: progress is written again.
-    state.cursors = []
-    state.verifications = verifications &- 1
+    let failed = takeInFlight()
+    if failed.replacesAll || error.remedy == .rewrite { state.rewritesAll = true }
+    entities.changes.restore(failed.entities, removed: failed.removedEntities)
+    queries.changes.restore(failed.queries, removed: failed.removedQueries)
+    state.owesProgress = true
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
     writeBehind = state
@@ -170,13 +170,22 @@ extension CacheStore {
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable mutating func stopPersisting() {
     writeBehind = nil
+    inFlight = ChangesInFlight()
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()
   }
 
   @inlinable func isInFlight(_ number: UInt64) -> Bool {
-    guard let writeBehind, case .writing = writeBehind.phase else { return false }
+    guard let writeBehind, writeBehind.isWriting else { return false }
     return writeBehind.lastNumber == number
+  }
+
+  /// Empties what is in flight, but for how far it got.
+  @inlinable mutating func takeInFlight() -> ChangesInFlight {
+    var taken = ChangesInFlight()
+    taken.cursors = inFlight.cursors
+    swap(&taken, &inFlight)
+    return taken
   }
 
   /// Notes that everything in the tables is in the storage, or in the batch in flight.
