@@ -1,7 +1,7 @@
+// README: begin
 import CacheModel
 import NormalizedCache
 
-// README: begin
 /// One device: a cache, the events that keep it up to date, and what a view shows.
 @MainActor
 final class Device {

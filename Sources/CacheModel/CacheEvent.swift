@@ -94,12 +94,21 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   ///
   /// A pending change ends when its event comes, so that nothing is shown twice.
   public var mutation: MutationToken?
+  /// The server's keys of what that change created under keys of the client's own.
+  ///
+  /// Where they are not told, other pending changes of what was created show again only when the
+  /// change's response tells them.
+  public var keys: [EntityKey: EntityKey]
 
   public typealias Place = EventPlace
 
-  public init(place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil) {
+  public init(
+    place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil,
+    keys: [EntityKey: EntityKey] = [:]
+  ) {
     self.place = place
     self.event = event
     self.mutation = mutation
+    self.keys = keys
   }
 }

@@ -72,6 +72,8 @@ actor AnnouncingStorage: CacheStorage {
 }
 
 struct StorySource: CacheSource {
+  typealias Change = NoteChange
+
   let storage: AnnouncingStorage
 
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {

@@ -13,7 +13,7 @@ enum TransferSize {
 extension SimulatedServer {
   /// The place of a position in the workload's one stream.
   func place(_ position: StreamPosition) -> EventEnvelope<Handle>.Place {
-    EventEnvelope<Handle>.Place(stream: StreamID(library: workload.library), position: position)
+    EventPlace(stream: StreamID(library: workload.library), position: position)
   }
 
   /// The event of a mutation as it is sent.

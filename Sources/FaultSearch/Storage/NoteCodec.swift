@@ -1,7 +1,8 @@
 package import CacheModel
 import NormalizedCache
 
-/// Notes as bytes: folder, star and title, a line each, then the text.
+/// Notes as bytes: folder, star and title, a line each, then the text. Changes as a letter and what
+/// follows.
 package struct NoteCodec: StorageCodec {
   package typealias Payload = Note
   package typealias Change = NoteSchema.Change
@@ -15,6 +16,26 @@ package struct NoteCodec: StorageCodec {
   package func encode(_ payload: Note, of key: EntityKey) throws -> [UInt8] {
     let star = payload.isStarred ? 1 : 0
     return Array("\(payload.folder)\n\(star)\n\(payload.title)\n\(payload.text)".utf8)
+  }
+
+  package func encodeChange(_ change: NoteChange, of key: EntityKey) throws -> [UInt8] {
+    switch change {
+    case .title(let title): Array("t\(title)".utf8)
+    case .folder(let folder): Array("f\(folder)".utf8)
+    case .star(let isStarred): Array(isStarred ? "s1".utf8 : "s0".utf8)
+    }
+  }
+
+  package func decodeChange(
+    _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
+  ) throws -> NoteChange {
+    let word = String(decoding: bytes.dropFirst(), as: UTF8.self)
+    switch (bytes.first, Int(word)) {
+    case (UInt8(ascii: "t"), _): return .title(word)
+    case (UInt8(ascii: "f"), let folder?): return .folder(folder)
+    case (UInt8(ascii: "s"), let flag?): return .star(flag == 1)
+    default: throw StorageError.failed("a change of note \(key.id.low) is none")
+    }
   }
 
   package func decode(

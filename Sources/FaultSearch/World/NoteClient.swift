@@ -22,6 +22,8 @@ package struct NoteClient: ~Copyable {
   package private(set) var notified: [QueryKey] = []
   /// Whether the store asked for its changes to be taken.
   package var isFlushAsked = false
+  /// Queued mutations to be sent, in the order in which the store asked.
+  package private(set) var sends: [MutationToken] = []
 
   package init(_ composition: PolicyComposition = .test()) throws {
     store = try CacheStore(composition: composition, schema: NoteSchema())
@@ -36,8 +38,8 @@ package struct NoteClient: ~Copyable {
       case .reconcile(let id, let stream, let after, let form):
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
+      case .send(let token): sends.append(token)
       case .flush: isFlushAsked = true
-      case .send: break
       }
     }
   }
@@ -114,6 +116,8 @@ package struct NoteClient: ~Copyable {
   ) -> (id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?) {
     fetches.remove(at: index)
   }
+
+  mutating func removeFirstSend() -> MutationToken { sends.removeFirst() }
 
   package mutating func takeReconcile() -> NoteReconcile {
     reconciles.removeFirst()

@@ -114,6 +114,10 @@ package struct NoteSchema: CacheSchema {
     lhs.title != rhs.title ? lhs.title < rhs.title : lhsKey < rhsKey
   }
 
+  package func applying(_ change: NoteChange, to payload: Note) -> Note {
+    change.applied(to: payload)
+  }
+
   package func location(of payload: Note) -> UniqueID? { nil }
 }
 

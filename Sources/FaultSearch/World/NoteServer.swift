@@ -12,11 +12,19 @@ package struct NoteServer: Sendable {
   package private(set) var epoch: UInt32 = 1
   package let stream: StreamID
   private var clock: UInt64 = 0
+  private var lastNumber: Int
+  /// What was answered to each mutation that was carried out.
+  var answers: [MutationToken: MutationResponse<Note>] = [:]
   /// Whether results of opaque queries list their first row again at the end.
   package var repeatsRows = false
 
-  package init(library: LibraryID = .test, source: UInt32 = 0) {
+  /// - Parameters:
+  ///   - library: whose notes it has.
+  ///   - source: which of the library's sources it is.
+  ///   - ownNumbers: what it creates itself is numbered after this.
+  package init(library: LibraryID = .test, source: UInt32 = 0, ownNumbers: Int = 1_000) {
     stream = StreamID(library: library, source: source)
+    lastNumber = ownNumbers
   }
 
   package var place: Envelope.Place {
@@ -47,6 +55,13 @@ package struct NoteServer: Sendable {
     return items
   }
 
+  /// Writes one note and tells nobody; the event is for the caller to tell, or to spoil.
+  package mutating func apply(_ change: (key: EntityKey, note: Note)) -> CacheEvent<Note> {
+    let item = VersionedEntity(key: change.key, version: tick(), payload: change.note)
+    notes[change.key] = item
+    return .changed(item)
+  }
+
   @discardableResult
   package mutating func delete(_ keys: EntityKey...) -> Envelope {
     delete(keys)
@@ -59,10 +74,14 @@ package struct NoteServer: Sendable {
   }
 
   @discardableResult
-  package mutating func publish(_ event: CacheEvent<Note>) -> Envelope {
+  package mutating func publish(
+    _ event: CacheEvent<Note>, mutation: MutationToken? = nil,
+    keys: [EntityKey: EntityKey] = [:]
+  ) -> Envelope {
     let position = StreamPosition(epoch: epoch, sequence: UInt64(log.count + 1))
     let envelope = Envelope(
-      place: Envelope.Place(stream: stream, position: position), event: event)
+      place: Envelope.Place(stream: stream, position: position), event: event, mutation: mutation,
+      keys: keys)
     log.append(envelope)
     return envelope
   }
@@ -111,7 +130,22 @@ package struct NoteServer: Sendable {
       Array(log.dropFirst(Int(position.sequence))), through: place.position)
   }
 
-  private mutating func tick() -> Version {
+  // MARK: Steps of a write, of which nobody is told yet
+
+  mutating func put(_ note: Note, at key: EntityKey) {
+    notes[key] = VersionedEntity(key: key, version: tick(), payload: note)
+  }
+
+  /// Returns whether there was such a note.
+  mutating func remove(_ key: EntityKey) -> Bool { notes.removeValue(forKey: key) != nil }
+
+  /// A key that no note has had.
+  mutating func makeKey() -> EntityKey {
+    lastNumber += 1
+    return .note(lastNumber)
+  }
+
+  mutating func tick() -> Version {
     clock += 1
     return Version(clock: clock, device: 1)
   }

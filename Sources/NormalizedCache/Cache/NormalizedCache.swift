@@ -19,12 +19,13 @@ public actor NormalizedCache<Schema: CacheSchema> {
   public typealias Observer = @Sendable (isolated NormalizedCache<Schema>, QueryKey) -> Void
 
   var store: CacheStore<Schema>
-  let source: any CacheSource<Payload>
+  let source: any CacheSource<Payload, Schema.Change>
   let clock: any CacheClock
 
   var observers: [QueryKey: [ObserverEntry]] = [:]
   var waiters: [FetchID: [Waiter]] = [:]
   var lastIdentifier: UInt64 = 0
+  var rejectionHandler: RejectionHandler?
   /// Writes that callbacks asked for, in order.
   private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
   var isNotifying = false
@@ -63,7 +64,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   ///
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload>,
+    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
@@ -192,10 +193,12 @@ public actor NormalizedCache<Schema: CacheSchema> {
 
   private func begin(_ request: CacheAction) {
     switch request {
-    case .notify, .send:
+    case .notify:
       break
     case .flush:
       beginFlush()
+    case .send(let token):
+      send(token)
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
       Task { [source, weak self] in
@@ -246,6 +249,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     _ result: Result<FetchResponse<Payload>, any Error>
   ) -> Result<[VersionedEntity<Payload>], any Error> {
     switch (ending, target) {
+    case (.rejected(let error), _): .failure(error)
     case (.servedExpired, .query(let key)): .success(rows(of: key))
     case (.servedExpired, .entity(let key)): .success(store.peek(key).map { [$0] } ?? [])
     default: result.map { store.rows(of: target, answeredBy: $0) }

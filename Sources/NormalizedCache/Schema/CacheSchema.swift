@@ -39,8 +39,33 @@ public protocol CacheSchema: Sendable {
   /// The value with a pending change on top.
   func applying(_ change: Change, to payload: Payload) -> Payload
 
+  /// A pending entity's value under the server's keys, where it names other entities by keys that the
+  /// client gave them; the value itself where it names none.
+  func renaming(_ keys: [EntityKey: EntityKey], in payload: Payload) -> Payload
+
+  /// The same for a pending change.
+  func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change
+
   /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
   func location(of payload: Payload) -> UniqueID?
+}
+
+extension CacheSchema {
+  public func renaming(_ keys: [EntityKey: EntityKey], in payload: Payload) -> Payload { payload }
+
+  public func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change { change }
+
+  /// An edit under the server's keys: that of its entity, and those that its value names.
+  func renaming(
+    _ keys: [EntityKey: EntityKey], in edit: ClientMutation<Payload, Change>.Edit
+  ) -> ClientMutation<Payload, Change>.Edit {
+    let key = keys[edit.key] ?? edit.key
+    return switch edit {
+    case .create(_, let payload): .create(key, renaming(keys, in: payload))
+    case .update(_, let change): .update(key, renaming(keys, in: change))
+    case .delete: .delete(key)
+    }
+  }
 }
 
 extension CacheSchema where Change == Never {
@@ -76,8 +101,12 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
   public var predicate: Predicate
   public var scope: QueryScope
   /// The most rows in a result; `nil`: no limit.
+  ///
+  /// An answer that has more is refused: ``ResponseError/tooManyRows(_:limit:_:)``.
   public var limit: Int?
   /// The types of entity that the result lists, for invalidation by tag.
+  ///
+  /// An answer that lists another is refused: ``ResponseError/unplannedType(_:row:query:planned:)``.
   public var resourceTypes: [ResourceType]
   /// The location to which the query is confined; `nil`: it may list entities of any location.
   public var location: UniqueID?

@@ -18,7 +18,9 @@ extension CacheStore {
       noteAllStored()
       inFlight.cursors = streams.map(\.cursor)
       state.verifications = verifications
+      state.outboxRevision = sending.revision
     }
+    outboxAwaitsStorage = true
     writeBehind = state
   }
 
@@ -64,9 +66,18 @@ extension CacheStore {
     let isLong =
       state.isWaiting
       && entities.changes.count + queries.changes.count >= state.maximumChanges
-    guard deadline <= now || isLong else { return }
+    guard deadline <= now || isLong || state.isWaiting && hasUndurableMutation(state) else {
+      return
+    }
     writeBehind?.phase = .requested
     actions.append(.flush)
+  }
+
+  /// Whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
+  /// waits for no window.
+  @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
+    guard state.outboxRevision != sending.revision else { return false }
+    return pending.entries.contains { ($0.queuedAt ?? 0) > state.outboxRevision }
   }
 
   @inlinable var hasChanges: Bool { writeBehind.map { hasChanges(since: $0) } ?? false }
@@ -74,8 +85,8 @@ extension CacheStore {
   /// O(streams).
   @inlinable func hasChanges(since state: WriteBehindState) -> Bool {
     if state.rewritesAll || state.owesProgress || state.verifications != verifications
-      || !entities.changes.isEmpty || !queries.changes.isEmpty
-      || inFlight.cursors.count != streams.count
+      || state.outboxRevision != sending.revision || !entities.changes.isEmpty
+      || !queries.changes.isEmpty || inFlight.cursors.count != streams.count
     {
       return true
     }
@@ -106,6 +117,10 @@ extension CacheStore {
       state.rewritesAll || entities.changes.hasOverflowed || queries.changes.hasOverflowed
     var batch = Batch(number: state.lastNumber, replacesAll: replacesAll)
     batch.progress = storedProgress
+    if replacesAll || state.owesProgress || state.outboxRevision != sending.revision {
+      batch.outbox = outbox
+      state.outboxRevision = sending.revision
+    }
     let changedEntities = entities.changes.takeChanges()
     let changedQueries = queries.changes.takeChanges()
     if replacesAll {
@@ -142,6 +157,7 @@ extension CacheStore {
     defer { endCommit() }
     guard isInFlight(number) else { return }
     _ = takeInFlight()
+    sending.durableRevision = writeBehind?.outboxRevision
     writeBehind?.failures = 0
     writeBehind?.phase = .waiting
   }
@@ -162,6 +178,8 @@ extension CacheStore {
     entities.changes.restore(failed.entities, removed: failed.removedEntities)
     queries.changes.restore(failed.queries, removed: failed.removedQueries)
     state.owesProgress = true
+    // A storage that fails costs persistence; what users changed is sent all the same.
+    sending.durableRevision = state.outboxRevision
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
     writeBehind = state
@@ -170,6 +188,7 @@ extension CacheStore {
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable mutating func stopPersisting() {
     writeBehind = nil
+    outboxAwaitsStorage = false
     inFlight = ChangesInFlight()
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()

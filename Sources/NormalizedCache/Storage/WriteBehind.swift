@@ -46,6 +46,8 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var owesProgress = false
   /// The verifications of all libraries as the last batch has them.
   @usableFromInline var verifications: UInt32 = 0
+  /// The revision of the outbox that the last batch has.
+  @usableFromInline var outboxRevision: UInt64 = 0
 
   @inlinable init(settings: WriteBehind, rewritesAll: Bool) {
     window = settings.window.wholeNanoseconds

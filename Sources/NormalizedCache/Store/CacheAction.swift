@@ -102,6 +102,8 @@ public enum FetchEnding: Hashable, Sendable {
   case servedExpired
   /// The source's error.
   case failed
+  /// The store's own error, since what the server said is no answer to what was asked.
+  case rejected(ResponseError)
   /// Nothing yet: the fetch goes on with another request, which is among the actions.
   case askedAgain
 }

@@ -14,6 +14,8 @@ public struct CacheStatistics: Sendable, Hashable {
   public var itemsApplied = 0
   /// Items that were older than what the cache, or a tombstone, knew.
   public var itemsSuperseded = 0
+  /// Items that could not be decoded.
+  public var itemsUndecodable = 0
   /// Events that had been applied, or were waiting, already.
   public var duplicatesIgnored = 0
 

@@ -4,16 +4,21 @@ public import EvictionPolicies
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
   @inlinable mutating func apply(
-    _ event: CacheEvent<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     statistics.eventsApplied += 1
+    if let token = envelope.mutation, !pending.entries.isEmpty {
+      didCarryOut(token, keys: envelope.keys)
+    }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     #if PLANTED_DEFECTS
-      var event = event
+      var event = envelope.event
       if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
         event = .batchChanged(items.dropLast())
       }
+    #else
+      let event = envelope.event
     #endif
     switch event {
     case .changed(let entity):
@@ -35,31 +40,43 @@ extension CacheStore {
   }
 
   /// Marks stale what an item may concern that could not be decoded.
+  ///
+  /// Where it is known which entity it is: that one, and the lists that hold it. Lists that it may
+  /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
+  /// Where only its type is known: everything that may list it.
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
     #if PLANTED_DEFECTS
       if plantedDefect == .undecodableItemIgnored { return }
     #endif
+    statistics.itemsUndecodable += 1
+    if let id = item.id {
+      learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
+      return
+    }
     for index in libraries.indices where library < 0 || index == Int(library) {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
     }
   }
 
-  /// Takes what an event or the app tells, and remembers it while fetches are in flight.
+  /// Takes a change of the confirmed state, whoever tells it, and remembers it while fetches are in
+  /// flight.
   ///
   /// - Parameters:
   ///   - change: what happened.
   ///   - place: where in the stream it was told.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
+  ///   - verification: the number of the library's last verification that it has seen; `nil`: the
+  ///     latest.
   @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false,
+    verification: UInt32? = nil
   ) {
-    let verification =
-      change.library < 0 ? verifications : libraries[Int(change.library)].verification
+    let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification, change: change)
+      commit: commit, place: place, verification: verification ?? latest, change: change)
     recentChanges.record(entry)
     if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
       !isInOrder(library: library, at: place)
@@ -78,6 +95,13 @@ extension CacheStore {
         of: entity, library: library, verification: entry.verification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
+    case .doubted(let key, _):
+      guard let slot = entities.slot(of: key) else { return }
+      entities.verification[slot] = EntityTable<Payload>.doubted
+      entities.changes.mark(slot)
+      for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
+        markStale(query, since: entry.place)
+      }
     }
   }
 
@@ -148,6 +172,7 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
+    if watchesShown { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
     bury(slot, version: version)

@@ -37,6 +37,7 @@ extension CacheStore {
     queries[query].fetch = fetch
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
+    queries[query].isBackingOff = false
     return fetch
   }
 
@@ -101,7 +102,9 @@ extension CacheStore {
       if plantedDefect == .failedFetchForgottenByQuery { return ending }
     #endif
     queries[query].fetch = nil
-    if !queries[query].hasResult, !queries[query].isObserved {
+    if queries[query].isObserved {
+      backOff(query: query)
+    } else if !queries[query].hasResult {
       dropQuery(query, cause: queries[query].missCause)
     }
     return ending
@@ -125,6 +128,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let asked = fetches[id] else { return .failed }
+    if let fault = fault(of: response, to: asked) {
+      let ending = endInVain(id)
+      return ending == .failed ? .rejected(fault) : ending
+    }
     let confirmed = response.isNotModified ? queryConfirmed(by: id, asked) : nil
     if response.isNotModified, confirmed == nil {
       askInFull(id, asked)
@@ -140,11 +147,7 @@ extension CacheStore {
     case .entity(let key):
       completeEntityFetch(of: key, fetch, with: response, at: place, verification)
     case .query(let key):
-      let plan = schema.plan(for: key)
-      let existing = queries.index(of: key)
-      let isKept = existing != nil || plan.isCacheable && composition.maximumQueries != 0
-      if isAwaited, isKept {
-        let query = existing ?? insertQuery(key, plan: plan)
+      if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -171,6 +174,7 @@ extension CacheStore {
       write(entity, library: fetch.library, verification: verification, at: place)
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
       // The server does not have it: what the cache has is not the truth, unless it is newer.
+      if watchesShown { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)
       entities.freeIfUnused(slot)
@@ -185,6 +189,7 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
+    if watchesShown { rememberShown(query) }
     let members = response.entities.map { entities.obtainSlot(of: $0.key) }
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
@@ -195,6 +200,8 @@ extension CacheStore {
     }
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
+    // Where pending rows stand hangs on these as well.
+    if watchesShown { tellObservers(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
@@ -208,6 +215,13 @@ extension CacheStore {
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
+  @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
+    let plan = schema.plan(for: key)
+    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    return insertQuery(key, plan: plan)
   }
 
   /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
@@ -236,7 +250,8 @@ extension CacheStore {
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
     queries.changes.mark(query)
-    awaitExpiry(of: query)
+    queries[query].failures = 0
+    scheduleExpiry(of: query)
     settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
   }
@@ -295,9 +310,14 @@ extension CacheStore {
 
   /// Whether a response was read no earlier than the library's last verification began.
   @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
-    let library = libraries[Int(fetch.library)]
-    guard fetch.verification < library.verification else { return true }
-    guard fetch.verification >= library.unplacedVerification, let verified = library.verifiedAt
+    covers(place, verification: fetch.verification, library: fetch.library)
+  }
+
+  /// The same for what was asked for at a verification.
+  @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
+    let library = libraries[Int(library)]
+    guard verification < library.verification else { return true }
+    guard verification >= library.unplacedVerification, let verified = library.verifiedAt
     else { return false }
     return place?.shows(verified) ?? false
   }
@@ -364,6 +384,7 @@ extension CacheStore {
   /// Applies a change again to one query alone: other lists may have been read later.
   @inlinable mutating func reapply(_ entry: RecentChanges<Payload>.Entry, to query: Int32) {
     guard case .changed(let entity, let library) = entry.change else {
+      if case .doubted = entry.change { markStale(query, since: entry.place) }
       apply(entry)
       return
     }
@@ -391,7 +412,7 @@ extension CacheStore {
       switch entry.change {
       case .changed(let entity, let library):
         write(entity, library: library, verification: entry.verification, at: entry.place)
-      case .deleted:
+      case .deleted, .doubted:
         apply(entry)
       }
     }

@@ -174,7 +174,9 @@ extension CacheStore {
     let library = libraries[Int(index)]
     let verification = entities.verification[slot]
     if verification == library.verification { return false }
-    if verification < library.entityFloor { return true }
+    if verification == EntityTable<Payload>.doubted || verification < library.entityFloor {
+      return true
+    }
     let key = entities.key(of: slot)
     let location = schema.location(of: payload)
     return library.notices.contains { notice in

@@ -20,10 +20,28 @@ extension CacheStore {
       try checkProbation()
       try checkReleaseBuffer()
       try checkCoalescing()
+      try checkDeadlines()
       try checkLimits()
       return nil
     } catch {
       return error.description
+    }
+  }
+
+  @inlinable func checkDeadlines() throws(InvariantFailure) {
+    // Only a place in the table that is used again, for a method that lives shorter, leaves an entry
+    // behind.
+    let lifetimes = composition.freshness.perMethod.count + 1
+    try demand(expiries.count <= queries.records.count * lifetimes, "expiries pile up")
+    for query in queries.indices where queries[query].isBackingOff {
+      try demand(
+        retries.instants[Int(query)] != .max, "query \(query) waits for no instant to be fetched")
+    }
+    for query in queries.indices where queries[query].hasResult && !isPastUse(query) {
+      guard queries[query].lifetime != .max, queries[query].lifetime < .max / 4 else { continue }
+      try demand(
+        expiredUse > .max / 4 || expiries.instants[Int(query)] != .max,
+        "query \(query) will not be let go when it has expired")
     }
   }
 
@@ -99,7 +117,7 @@ extension CacheStore {
 
   @inlinable func checkReferences() throws(InvariantFailure) {
     try entities.forEachSlot { slot throws(InvariantFailure) in
-      var held = 0
+      var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities.firstListing[slot]
       while listing >= 0 {
         let query = listings.query[listing]
@@ -111,7 +129,7 @@ extension CacheStore {
       }
       try demand(
         Int(entities.references[slot]) == held,
-        "slot \(slot) has \(entities.references[slot]) references, \(held) queries hold it")
+        "slot \(slot) has \(entities.references[slot]) references, but \(held) hold it")
     }
   }
 

@@ -256,10 +256,13 @@ extension CacheStore {
       markStale(query, since: place)
       return
     }
+    if watchesShown { rememberShown(query) }
     let count = members.count
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
       queries.changes.mark(query)
+      // Pending rows may have stood there.
+      if watchesShown { tellObservers(of: query) }
       return
     }
     if index == count, queries[query].hasMore {

@@ -1,6 +1,5 @@
 public import CacheModel
 public import EvictionPolicies
-public import HeapModule
 
 /// Making, filling and dropping queries.
 extension CacheStore {
@@ -71,23 +70,19 @@ extension CacheStore {
     }
   }
 
-  /// Remembers when a query will be of no more use.
-  @inlinable mutating func awaitExpiry(of query: Int32) {
-    let lifetime = queries[query].lifetime
-    guard lifetime != .max else { return }
-    let end = Instant(nanoseconds: queries[query].fetchedAt)
-      .advanced(byNanoseconds: lifetime).advanced(byNanoseconds: expiredUse)
-    if end != .distantFuture { expiries.insert(Expiry(at: end.nanoseconds, query: query)) }
-  }
-
   /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
   @inlinable mutating func expireQueries() {
-    while let first = expiries.min, first.at <= now.nanoseconds {
-      expiries.removeMin()
-      let record = queries[first.query]
-      guard record.isInUse, record.hasResult else { continue }
-      letGoIfExpired(first.query)
+    while let query = expiries.takeDue(at: now.nanoseconds) {
+      guard queries[query].isInUse, queries[query].hasResult else { continue }
+      if isPastUse(query) { letGoIfExpired(query) } else { scheduleExpiry(of: query) }
     }
+  }
+
+  @inlinable mutating func scheduleExpiry(of query: Int32) {
+    guard queries[query].lifetime != .max else { return }
+    let end = Instant(nanoseconds: queries[query].fetchedAt)
+      .advanced(byNanoseconds: queries[query].lifetime).advanced(byNanoseconds: expiredUse)
+    if end != .distantFuture { expiries.schedule(query, at: end.nanoseconds) }
   }
 
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
@@ -167,7 +162,10 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
-    if queries.addObserver(query) { updateRetention(of: query) }
+    if queries.addObserver(query) {
+      queries[query].failures = 0
+      updateRetention(of: query)
+    }
     noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }

@@ -92,13 +92,22 @@ extension CacheStore {
 
   /// Reads one entity; begins a fetch unless it is resident and not known to be stale.
   ///
-  /// O(1).
+  /// What it shows counts, so what is pending creation or deletion asks no server. O(1), and
+  /// O(pending edits) where it has any.
   @inlinable public mutating func readEntity(
     _ key: EntityKey, library: LibraryID, at now: Instant
   ) -> EntityRead<Payload> {
     beginCommit(at: now)
     defer { endCommit() }
     statistics.entityAccesses += 1
+    let key = serverKey(of: key)
+    if pending.hasEdits(of: key) { return readEdited(key, library: library) }
+    return readConfirmed(key, library: library)
+  }
+
+  @inlinable mutating func readConfirmed(
+    _ key: EntityKey, library: LibraryID
+  ) -> EntityRead<Payload> {
     var outcome = ReadOutcome.missCold
     var served: VersionedEntity<Payload>?
     var isServedExpired = false
@@ -128,9 +137,13 @@ extension CacheStore {
 
   /// The rows of a query in order, without touching recency; `nil` where it has no result.
   ///
-  /// A member that has no value is `nil`.
+  /// A member that has no value is `nil`. Pending mutations show: in what they create, change and
+  /// delete.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let members = members(of: key) else { return nil }
+    if !pending.showsNothing, let query = queries.index(of: key) {
+      return shownRows(of: query).map(\.entity)
+    }
     return members.map { slot in
       entities.payload(of: slot).map {
         VersionedEntity(key: entities.key(of: slot), version: entities.versions[slot], payload: $0)
@@ -150,12 +163,19 @@ extension CacheStore {
   @inlinable public func rows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
+    guard pending.showsNothing else { return shownRows(of: target, answeredBy: response) }
+    return confirmedRows(of: target, answeredBy: response)
+  }
+
+  @inlinable func confirmedRows(
+    of target: FetchTarget, answeredBy response: FetchResponse<Payload>
+  ) -> [VersionedEntity<Payload>] {
     if case .query(let key) = target, let members = members(of: key) {
       var answered: [EntityKey: VersionedEntity<Payload>] = [:]
       for entity in response.entities { answered[entity.key] = entity }
       let rows = members.compactMap { slot in
         let key = entities.key(of: slot)
-        return peek(key) ?? answered[key]
+        return confirmedEntity(key) ?? answered[key]
       }
       if rows.count == members.count || response.isNotModified { return rows }
     }
@@ -163,12 +183,21 @@ extension CacheStore {
       guard let slot = entities.slot(of: entity.key) else { return entity }
       let known = entities.versions[slot]
       if entities.isTombstone[slot], known >= entity.version { return nil }
-      return known > entity.version ? peek(entity.key) ?? entity : entity
+      return known > entity.version ? confirmedEntity(entity.key) ?? entity : entity
     }
   }
 
-  /// A resident entity, without touching recency.
+  /// An entity as it is shown, without touching recency: its confirmed value with the pending edits on
+  /// top.
+  ///
+  /// One that the server has given another key is found under both, and bears the server's.
   @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
+    let key = serverKey(of: key)
+    return pending.hasEdits(of: key) ? shownEntity(key) : confirmedEntity(key)
+  }
+
+  /// A resident entity as the server confirmed it.
+  @inlinable func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Payload>? {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return nil
     }

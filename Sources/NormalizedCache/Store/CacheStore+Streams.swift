@@ -49,17 +49,17 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let place = envelope.place else {
-      apply(envelope.event, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
+      apply(envelope, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
       return
     }
     guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
       noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
-      apply(envelope.event, library: library, at: streamPlace(of: place))
+      apply(envelope, library: library, at: streamPlace(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
-      enterEpoch(of: place.position, stream: index, event: envelope.event)
+      enterEpoch(of: place.position, stream: index, event: envelope)
     } else if place.position.sequence <= streams[index].cursor.sequence {
       statistics.duplicatesIgnored += 1
       #if PLANTED_DEFECTS
@@ -77,8 +77,9 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale and have no fetch in flight are fetched again; those that have
-  /// expired and are still served at once wait until somebody reads them.
+  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again;
+  /// those that have expired and are still served at once wait until somebody reads them. One that
+  /// merely lacks rows is not: there was no space for them, so only a read asks again.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -100,10 +101,11 @@ extension CacheStore {
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
     where queries[query].library == library
-      && (isStale(query) || !queries[query].hasResult || queries[query].missing > 0)
+      && (!queries[query].hasResult || isStale(query))
       && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
     {
       queries[query].awaitsServer = false
+      queries[query].isBackingOff = false
       wantingFetch.append(query)
     }
   }
@@ -161,7 +163,7 @@ extension CacheStore {
 
   /// The source restarted: what was missed cannot be known, so everything is stale.
   @inlinable mutating func enterEpoch(
-    of position: StreamPosition, stream index: Int, event: CacheEvent<Payload>?
+    of position: StreamPosition, stream index: Int, event: EventEnvelope<Payload>?
   ) {
     guard position.epoch > streams[index].cursor.epoch else {
       statistics.duplicatesIgnored += 1
@@ -198,7 +200,7 @@ extension CacheStore {
     {
       // The usual case, spared the way through the list.
       let library = libraryIndex(of: streams[index].id.library)
-      apply(envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+      apply(envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
       return
     }
@@ -236,7 +238,7 @@ extension CacheStore {
       applied += 1
       guard place.position.sequence > streams[index].cursor.sequence else { continue }
       apply(
-        envelope.event, library: library, at: StreamPlace(stream: index, position: place.position))
+        envelope, library: library, at: StreamPlace(stream: index, position: place.position))
       streams[index].cursor.sequence = place.position.sequence
     }
     streams[index].waiting.removeFirst(applied)
@@ -321,7 +323,7 @@ extension CacheStore {
           position.sequence > streams[index].cursor.sequence
         else { continue }
         apply(
-          envelope.event, library: library, at: StreamPlace(stream: index, position: position))
+          envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(
@@ -372,8 +374,8 @@ extension CacheStore {
   }
 
   @inlinable mutating func backOff(stream index: Int, attempt: Int) {
-    let pause = Duration.seconds(min(1 << min(attempt, 6), 60))
-    streams[index].gap = .backingOff(until: self.now.advanced(by: pause), attempt: attempt + 1)
+    let until = now.advanced(by: Self.pause(after: attempt))
+    streams[index].gap = .backingOff(until: until, attempt: attempt + 1)
   }
 
   /// Goes on from where a reconcile has brought the stream.

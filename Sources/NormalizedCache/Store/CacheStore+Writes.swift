@@ -47,6 +47,7 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
+    if watchesShown { willChange(slot, to: entity.payload) }
     let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
@@ -73,9 +74,16 @@ extension CacheStore {
     of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
     let owner = entities.library[slot]
+    var last = entities.verification[slot]
+    if isKnown, last == EntityTable<Payload>.doubted {
+      // An event of what is known already says nothing of what could not be decoded; an answer does.
+      if isApplyingEvents { return }
+      last = 0
+      entities.verification[slot] = 0
+    }
     if library >= 0 {
       // The same version told again, perhaps from before a verification, takes none back.
-      let former = isKnown && owner == library ? entities.verification[slot] : 0
+      let former = isKnown && owner == library ? last : 0
       entities.verification[slot] = max(verification, former)
       entities.library[slot] = library
       libraries[Int(library)].holdsData = true

@@ -1,7 +1,6 @@
 public import CacheModel
 public import DequeModule
 public import EvictionPolicies
-public import HeapModule
 
 /// The cache that decides: events and reads in, actions out; no clock, no waiting, no input or output.
 ///
@@ -44,7 +43,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
-  @usableFromInline var expiries = Heap<Expiry>()
+  /// When results are of no more use, because they have expired.
+  @usableFromInline var expiries = QueryDeadlines()
+  /// When observed queries whose fetch came to nothing are fetched again.
+  @usableFromInline var retries = QueryDeadlines()
 
   @usableFromInline var fetches: [FetchID: Fetch] = [:]
   @usableFromInline var fetchOfTarget: [FetchTarget: FetchID] = [:]
@@ -60,6 +62,15 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var inFlight = ChangesInFlight()
   /// Whether the store holds what was stored, and nothing of that was left out.
   @usableFromInline var isRestoredWhole = false
+  /// What users changed and the server has not confirmed: it lies over the tables, which hold
+  /// confirmed state only.
+  @usableFromInline var pending = PendingMutations<Payload, Schema.Change>()
+  /// Which of the queued mutations is sent.
+  @usableFromInline var sending = Outbox()
+  /// Whether what queries show may differ from their confirmed rows in this commit.
+  @usableFromInline var watchesShown = false
+  /// What observed queries showed before this commit, as far as it may have changed.
+  @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
 
   @usableFromInline var now = Instant.zero
   /// The number of the current commit.
@@ -127,16 +138,22 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public var nextDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
+    if let retry = retries.first {
+      next = min(next ?? .distantFuture, Instant(nanoseconds: retry))
+    }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     if let flush = writeBehind?.deadline { next = min(next ?? flush, flush) }
+    if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
     return next
   }
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
-  /// the release buffer held for long enough let go, postponed notifications made.
+  /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
+  /// again, abandoned mutations taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
+    giveUpOverdueMutations()
     endCommit()
   }
 
@@ -144,6 +161,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     self.now = max(self.now, now)
     commit += 1
     expireQueries()
+    retryOverdueFetches()
     if composition.releaseBuffer != nil { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
@@ -153,12 +171,16 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       let record = queries[query]
-      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer {
+      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer,
+        !record.isBackingOff
+      {
         beginFetch(of: query)
       }
     }
     wantingFetch.removeAll(keepingCapacity: true)
+    if !pending.entries.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
+      if watchesShown, showsSameAsBefore(query) { continue }
       if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
       #if PLANTED_DEFECTS
@@ -171,6 +193,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       statistics.notifications += 1
     }
     touched.removeAll(keepingCapacity: true)
+    if watchesShown { endWatching() }
     if writeBehind != nil { scheduleFlush() }
   }
 
@@ -208,21 +231,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let bulkTokens = 256
   /// Removals remembered for a storage; beyond them it is written anew.
   @usableFromInline static let removedKeys = 32_768
-}
-
-/// When a query's result is of no more use, because it has expired; the earliest first, ties by
-/// index.
-@usableFromInline struct Expiry: Comparable {
-  @usableFromInline var at: Int64
-  @usableFromInline var query: Int32
-
-  @inlinable static func < (lhs: Expiry, rhs: Expiry) -> Bool {
-    lhs.at != rhs.at ? lhs.at < rhs.at : lhs.query < rhs.query
-  }
-  @inlinable init(at: Int64, query: Int32) {
-    self.at = at
-    self.query = query
-  }
+  /// Mutations that are neither committed nor rolled back.
+  @usableFromInline static let pendingMutations = 1_024
+  /// Edits in all of them together.
+  @usableFromInline static let pendingEdits = 16_384
+  /// Keys of the client's own of which the server's is remembered.
+  @usableFromInline static let keyAliases = 4_096
 }
 
 @usableFromInline struct Tombstone {

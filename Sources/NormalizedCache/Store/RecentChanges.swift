@@ -6,18 +6,20 @@ public import DequeModule
   @usableFromInline enum Change {
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
+    /// It may have become anything: an event told of it that could not be decoded.
+    case doubted(EntityKey, library: Int16)
 
     /// The store's index of the library; −1 where it is not told.
     @inlinable var library: Int16 {
       switch self {
-      case .changed(_, let library), .deleted(_, _, let library): library
+      case .changed(_, let library), .deleted(_, _, let library), .doubted(_, let library): library
       }
     }
 
     @inlinable var key: EntityKey {
       switch self {
       case .changed(let entity, _): entity.key
-      case .deleted(let key, _, _): key
+      case .deleted(let key, _, _), .doubted(let key, _): key
       }
     }
   }

@@ -3,9 +3,10 @@ public import EvictionPolicies
 
 /// The entities that a store knows: one slot each, in flat columns.
 ///
-/// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value) or a
-/// *tombstone* (it was deleted, and older writes stay dead). A slot that is none of these is free.
-/// While it is any of them its version is remembered, so an older write cannot come back.
+/// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value), a
+/// *tombstone* (it was deleted, and older writes stay dead) or *held* (it has pending edits). A slot
+/// that is none of these is free. While it is any of them its version is remembered, so an older write
+/// cannot come back.
 @usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
   @usableFromInline var index = SlotIndex()
   @usableFromInline var freeSlots: [Slot] = []
@@ -19,10 +20,12 @@ public import EvictionPolicies
   /// When the value was last written, in nanoseconds.
   @usableFromInline var writtenAt = Column<Int64>(filler: 0)
   /// The number of the library's last verification when the value was written.
+  ///
+  /// ``doubted``: something happened to the entity that could not be decoded.
   @usableFromInline var verification = Column<UInt32>(filler: 0)
   /// The library, as an index of the store's libraries; −1 where no event or response has told it.
   @usableFromInline var library = Column<Int16>(filler: -1)
-  /// How many retaining queries list the entity.
+  /// How many retaining queries list the entity; one more while it has pending edits.
   @usableFromInline var references = Column<Int32>(filler: 0)
   /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
   @usableFromInline var firstListing = Column<Int32>(filler: -1)
@@ -36,6 +39,9 @@ public import EvictionPolicies
   @usableFromInline var buried = Version.none
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<EntityKey>()
+
+  /// The verification of a value that is known not to be the latest.
+  @inlinable static var doubted: UInt32 { .max }
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
@@ -51,7 +57,7 @@ public import EvictionPolicies
   @inlinable func isResident(_ slot: Slot) -> Bool { payloads[slot] != nil }
 
   @inlinable func isInUse(_ slot: Slot) -> Bool {
-    isResident(slot) || isListed(slot) || isTombstone[slot]
+    isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0
   }
 
   @inlinable func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
@@ -84,7 +90,7 @@ public import EvictionPolicies
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !isResident(slot), !isListed(slot), !isTombstone[slot],
+    guard !isResident(slot), !isListed(slot), !isTombstone[slot], references[slot] == 0,
       index.find(keys[slot], in: keys) == slot
     else { return }
     index.remove(slot, in: keys)

@@ -64,6 +64,10 @@ public import EvictionPolicies
   /// Whether the last answer was older than what made the result stale, though it was asked for
   /// afterwards: asking again at once would be in vain.
   @usableFromInline var awaitsServer = false
+  /// How many fetches have come to nothing since the last that did not, 6 at most.
+  @usableFromInline var failures = 0
+  /// Whether it waits until it is fetched again.
+  @usableFromInline var isBackingOff = false
   /// Whether rows were missing when observers were last told.
   @usableFromInline var showsGaps = false
 

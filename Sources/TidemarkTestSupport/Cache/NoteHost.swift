@@ -36,6 +36,13 @@ package actor NoteHost: CacheSource {
     return server.answer(form, after: position)
   }
 
+  package func send(_ mutation: NoteMutation) async throws -> MutationResponse<Note> {
+    guard isReachable else { throw OutOfReach() }
+    let (response, events) = server.carryOut(mutation)
+    for event in events { tell(event) }
+    return response
+  }
+
   /// Lets requests wait until they are let go.
   package func hold(_ isHolding: Bool) {
     self.isHolding = isHolding
@@ -63,8 +70,16 @@ package actor NoteHost: CacheSource {
 
   /// Writes notes, and tells of it in one event.
   package func write(_ changes: (number: Int, note: Note)...) {
+    writeAll(changes)
+  }
+
+  /// Writes notes, and tells of it in one event.
+  package func writeAll(_ changes: [(number: Int, note: Note)]) {
     tell(server.write(changes.map { (EntityKey.note($0.number), $0.note) }))
   }
+
+  /// Begins a new epoch.
+  package func restart() { server.restart() }
 
   package func delete(_ keys: EntityKey...) {
     for key in keys { tell(server.delete(key)) }

@@ -8,6 +8,8 @@ package actor NoteSource: CacheSource {
     [(request: FetchRequest, answer: CheckedContinuation<FetchResponse<Note>, any Error>)] = []
   private var reconciles:
     [(after: StreamPosition, answer: CheckedContinuation<ReconcileResponse<Note>, any Error>)] = []
+  private var sends:
+    [(mutation: NoteMutation, answer: CheckedContinuation<MutationResponse<Note>, any Error>)] = []
   private var arrivals: [CheckedContinuation<Void, Never>] = []
   /// How often it was asked.
   package private(set) var fetchCount = 0
@@ -44,6 +46,12 @@ package actor NoteSource: CacheSource {
     fetch.answer.resume(returning: server.answer(fetch.request.target))
   }
 
+  /// Waits for a fetch, and answers it with anything.
+  package func answerFetch(with response: FetchResponse<Note>) async {
+    while fetches.isEmpty { await arrival() }
+    fetches.removeFirst().answer.resume(returning: response)
+  }
+
   /// Waits for a fetch, and answers that nothing has changed since the place that it names.
   ///
   /// - Returns: the place.
@@ -78,6 +86,29 @@ package actor NoteSource: CacheSource {
     while reconciles.isEmpty { await arrival() }
     reconciles.removeFirst().answer.resume(throwing: Failure())
   }
+
+  package func send(_ mutation: NoteMutation) async throws -> MutationResponse<Note> {
+    try await withCheckedThrowingContinuation { answer in
+      sends.append((mutation, answer))
+      announce()
+    }
+  }
+
+  /// Waits for a mutation to be sent, and leaves the first one unanswered.
+  package func awaitSend() async -> NoteMutation {
+    while true {
+      if let first = sends.first { return first.mutation }
+      await arrival()
+    }
+  }
+
+  /// Answers the mutation that was sent first.
+  package func answerSend(_ answer: Result<MutationResponse<Note>, any Error>) {
+    sends.removeFirst().answer.resume(with: answer)
+  }
+
+  /// How many mutations have been sent and not answered.
+  package var sendCount: Int { sends.count }
 
   private func arrival() async {
     await withCheckedContinuation { arrivals.append($0) }

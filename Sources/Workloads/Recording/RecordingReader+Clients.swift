@@ -21,7 +21,7 @@ extension RecordingReader {
       let lower = try line.integer(bounds[0], member, in: 0...end.nanoseconds)
       let upper = try line.integer(bounds[1], member, in: 0...end.nanoseconds)
       guard lower < upper, lower >= (windows.last?.upperBound.nanoseconds ?? 0) else {
-        throw line.failure("`\(member)` overlap or are out of order", "sort them")
+        throw line.failure("\(member) overlap or are out of order", "sort them")
       }
       windows.append(Instant(nanoseconds: lower)..<Instant(nanoseconds: upper))
     }

@@ -9,7 +9,7 @@ typealias NoteCache = NormalizedCache<NoteSchema>
 extension NormalizedCache where Schema == NoteSchema {
   /// A cache of notes with a clock that stands still.
   static func test(
-    _ composition: PolicyComposition = .test(), source: NoteSource,
+    _ composition: PolicyComposition = .test(), source: any CacheSource<Note, NoteChange>,
     clock: ManualClock = ManualClock()
   ) throws -> NoteCache {
     try NoteCache(composition: composition, schema: NoteSchema(), source: source, clock: clock)
@@ -54,6 +54,22 @@ struct SingleFlightTests {
     await source.answerFetch(from: server)
     #expect(try await rows.map(\.key) == [.note(1), .note(2)])
     #expect(await source.fetchCount == 2)
+  }
+
+  @Test("B17 An answer that is none to what was asked is a typed error for all who wait")
+  func wrongAnswer() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let waiting = try await Self.waiters(3, for: NoteQuery.starred(limit: 1).key(), of: cache)
+    await source.answerFetch(
+      with: FetchResponse(
+        entities: [1, 2].compactMap { server.notes[.note($0)] }, hasMore: false, place: nil))
+    for waiter in waiting {
+      let error = await #expect(throws: ResponseError.self) { try await waiter.value }
+      #expect(
+        error == .tooManyRows(2, limit: 1, .query(NoteQuery.starred(limit: 1).key())))
+    }
+    #expect(await cache.residentEntities == 0)
   }
 
   @Test("B26 Cancelling one who waits does not cancel the rest")

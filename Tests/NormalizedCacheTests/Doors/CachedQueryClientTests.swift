@@ -10,7 +10,7 @@ extension Note: CachedResource {
 }
 
 @MainActor
-@Suite("A query for a view")
+@Suite("A query for a view", .timeLimit(.minutes(1)))
 struct CachedQueryClientTests {
   typealias Titles = CachedQueryClient<NoteSchema, String>
 
@@ -31,11 +31,6 @@ struct CachedQueryClientTests {
     CachedQueryClient(query.key(), in: cache, reading: \.title)
   }
 
-  /// Waits, on the main actor, until something holds.
-  func until(_ condition: () async -> Bool) async {
-    while !(await condition()) { await Task.yield() }
-  }
-
   /// Tells the cache of a change at the server, as an event would.
   func write(_ number: Int, _ note: Note) async {
     await host.write((number, note))
@@ -48,18 +43,18 @@ struct CachedQueryClientTests {
     #expect(client.isLoading)
     #expect(await host.fetchCount == 0)
     client.start()
-    await until { !client.isLoading }
+    try await until { !client.isLoading }
     #expect(client.data == ["a", "b"])
     #expect(client.isComplete && client.hasResult && !client.isStale && client.error == nil)
     await write(1, Note(folder: 0, title: "c"))
-    await until { client.data == ["b", "c"] }
+    try await until { client.data == ["b", "c"] }
 
     client.stop()
-    await until { await !cache.isObserved(folder) }
+    try await until { await !cache.isObserved(folder) }
     await write(1, Note(folder: 0, title: "d"))
     #expect(client.data == ["b", "c"])
     client.start()
-    await until { client.data == ["b", "d"] }
+    try await until { client.data == ["b", "d"] }
     #expect(await host.fetchCount == 2)
   }
 
@@ -67,7 +62,7 @@ struct CachedQueryClientTests {
   func firstUse() async throws {
     let client = titles()
     #expect(client.data == [])
-    await until { client.data == ["a", "b"] }
+    try await until { client.data == ["a", "b"] }
     let other = titles()
     other.stop()
     #expect(!other.isLoading)
@@ -80,7 +75,7 @@ struct CachedQueryClientTests {
     let client = titles(.folder(9))
     client.start()
     #expect(!client.hasResult)
-    await until { client.hasResult }
+    try await until { client.hasResult }
     #expect(client.data == [])
     #expect(client.isComplete && !client.isLoading)
   }
@@ -90,9 +85,9 @@ struct CachedQueryClientTests {
     await host.setReachable(false)
     let client = titles()
     client.start()
-    await until { client.error != nil }
+    try await until { client.error != nil }
     #expect(client.error is NoteHost.OutOfReach)
-    await until { !client.isLoading }
+    try await until { !client.isLoading }
     #expect(!client.hasResult && client.data == [])
 
     await host.setReachable(true)
@@ -114,10 +109,10 @@ struct CachedQueryClientTests {
   func refreshing() async throws {
     let client = titles()
     client.start()
-    await until { client.hasResult }
+    try await until { client.hasResult }
     await host.hold(true)
     let refreshing = Task { await client.refresh() }
-    await until { client.isLoading && client.isStale }
+    try await until { client.isLoading && client.isStale }
     #expect(client.data == ["a", "b"])
     await host.hold(false)
     await refreshing.value
@@ -129,15 +124,15 @@ struct CachedQueryClientTests {
   func gap() async throws {
     let client = titles()
     client.start()
-    await until { client.hasResult }
+    try await until { client.hasResult }
     await host.write((3, Note(folder: 0, title: "c")))
     await host.write((4, Note(folder: 1, title: "d")))
     let log = await host.server.log
     await cache.receive(log[0])
     await cache.receive(log[2])
-    await until { client.isStale }
+    try await until { client.isStale }
     await cache.receive(log[1])
-    await until { !client.isStale }
+    try await until { !client.isStale }
     #expect(client.data == ["a", "b", "c"])
   }
 
@@ -146,19 +141,19 @@ struct CachedQueryClientTests {
     await host.write((5, Note(folder: 1, title: "z")))
     let client = titles()
     client.start()
-    await until { client.hasResult }
+    try await until { client.hasResult }
     await host.hold(true)
     client.turn(to: NoteQuery.folder(2).key())
     client.turn(to: NoteQuery.folder(1).key())
     #expect(client.isLoading && client.data == ["a", "b"])
-    await until { await cache.isObserved(NoteQuery.folder(1).key()) }
+    try await until { await cache.isObserved(NoteQuery.folder(1).key()) }
     await write(1, Note(folder: 0, title: "c"))
-    await until { client.data == ["b", "c"] }
+    try await until { client.data == ["b", "c"] }
     await host.hold(false)
-    await until { client.data == ["z"] }
-    await until { !client.isLoading }
+    try await until { client.data == ["z"] }
+    try await until { !client.isLoading }
     for number in [0, 2] {
-      await until { await !cache.isObserved(NoteQuery.folder(number).key()) }
+      try await until { await !cache.isObserved(NoteQuery.folder(number).key()) }
     }
   }
 
@@ -166,10 +161,10 @@ struct CachedQueryClientTests {
   func turningFails() async throws {
     let client = titles()
     client.start()
-    await until { client.hasResult }
+    try await until { client.hasResult }
     await host.setReachable(false)
     client.turn(to: NoteQuery.folder(1).key())
-    await until { client.error != nil && !client.isLoading }
+    try await until { client.error != nil && !client.isLoading }
     #expect(client.data == ["a", "b"])
     await host.setReachable(true)
     await client.refresh()
@@ -180,7 +175,7 @@ struct CachedQueryClientTests {
   func types() async throws {
     let notes = CachedQueryClient(folder, in: cache, as: Note.self)
     notes.start()
-    await until { notes.hasResult }
+    try await until { notes.hasResult }
     #expect(notes.data.map(\.title) == ["a", "b"])
 
     struct Unreadable: Error {}
@@ -189,12 +184,12 @@ struct CachedQueryClientTests {
       return row.key
     }
     partly.start()
-    await until { partly.hasResult }
+    try await until { partly.hasResult }
     #expect(partly.data == [.note(2)])
     #expect(partly.error is Unreadable)
     #expect(!partly.isComplete)
     await write(1, Note(folder: 0, title: "c"))
-    await until { partly.error == nil }
+    try await until { partly.error == nil }
     #expect(partly.data == [.note(2), .note(1)])
   }
 
@@ -202,7 +197,7 @@ struct CachedQueryClientTests {
   func observation() async throws {
     let client = titles()
     client.start()
-    await until { client.hasResult && !client.isLoading }
+    try await until { client.hasResult && !client.isLoading }
     let told = Counter()
     withObservationTracking {
       _ = client.data
@@ -211,13 +206,13 @@ struct CachedQueryClientTests {
     }
     await host.hold(true)
     await cache.invalidate(folder)
-    await until { client.isLoading }
+    try await until { client.isLoading }
     await host.hold(false)
-    await until { !client.isLoading }
+    try await until { !client.isLoading }
     #expect(await host.fetchCount == 2)
     #expect(told.value == 0)
     await write(1, Note(folder: 0, title: "c"))
-    await until { client.data == ["b", "c"] }
+    try await until { client.data == ["b", "c"] }
     #expect(told.value == 1)
   }
 }

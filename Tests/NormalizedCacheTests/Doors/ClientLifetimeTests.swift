@@ -69,7 +69,7 @@ struct GaugeSource: CacheSource {
 }
 
 @MainActor
-@Suite("Clients that come and go")
+@Suite("Clients that come and go", .timeLimit(.minutes(1)))
 struct ClientLifetimeTests {
   typealias Cache = NormalizedCache<GaugeSchema>
   typealias Client = CachedQueryClient<GaugeSchema, VersionedEntity<Gauge>>
@@ -84,10 +84,6 @@ struct ClientLifetimeTests {
       source: GaugeSource(alive: alive), clock: ManualClock())
   }
 
-  func until(_ condition: () async -> Bool) async {
-    while !(await condition()) { await Task.yield() }
-  }
-
   /// Keeps the main actor's thread.
   static func spin() { for _ in 0..<1_000 {} }
 
@@ -95,7 +91,7 @@ struct ClientLifetimeTests {
   func oneSnapshot() async throws {
     let client = Client(GaugeSchema.all, in: cache)
     client.start()
-    await until { client.hasResult }
+    try await until { client.hasResult }
     #expect(alive.alive == GaugeSource.count)
     let done = Counter()
     Task.detached { [cache, alive] in
@@ -109,21 +105,21 @@ struct ClientLifetimeTests {
     while done.value == 0 { Self.spin() }
     // One row each: the cache's, the one that is shown, the one that waits to be shown.
     #expect(alive.alive <= GaugeSource.count + 2)
-    await until { client.data[3].payload.level == 500 }
-    await until { alive.alive == GaugeSource.count }
+    try await until { client.data[3].payload.level == 500 }
+    try await until { alive.alive == GaugeSource.count }
   }
 
   @Test("B34 Dropping a client frees its rows, and the cache's where nobody else observes them")
   func dropping() async throws {
     var client: Client? = Client(GaugeSchema.all, in: cache)
     client?.start()
-    await until { client?.hasResult == true }
+    try await until { client?.hasResult == true }
     weak let gone = client
     client = nil
     #expect(gone == nil)
-    await until { await !cache.isObserved(GaugeSchema.all) }
+    try await until { await !cache.isObserved(GaugeSchema.all) }
     #expect(await cache.residentEntities == 0)
-    await until { alive.alive == 0 }
+    try await until { alive.alive == 0 }
   }
 
   @Test("B33 A client that is dropped while it waits for its first answer is gone at once")
@@ -136,11 +132,11 @@ struct ClientLifetimeTests {
     var client: CachedQueryClient<NoteSchema, String>? = CachedQueryClient(
       folder, in: notes, reading: \.title)
     client?.start()
-    await until { await notes.isObserved(folder) }
+    try await until { await notes.isObserved(folder) }
     weak let gone = client
     client = nil
     #expect(gone == nil)
-    await until { await !notes.isObserved(folder) }
+    try await until { await !notes.isObserved(folder) }
     await host.hold(false)
   }
 
@@ -150,13 +146,13 @@ struct ClientLifetimeTests {
       let client = Client(GaugeSchema.all, in: cache)
       client.start()
       // Some are gone before they have begun, some stopped, some dropped with rows in hand.
-      if cycle.isMultiple(of: 3) { await until { client.hasResult } }
+      if cycle.isMultiple(of: 3) { try await until { client.hasResult } }
       if cycle.isMultiple(of: 2) { client.stop() }
     }
-    await until { await !cache.isObserved(GaugeSchema.all) }
-    await until { await cache.residentEntities == 0 }
+    try await until { await !cache.isObserved(GaugeSchema.all) }
+    try await until { await cache.residentEntities == 0 }
     #expect(await cache.observersAndFollowers == [0, 0])
-    await until { alive.alive == 0 }
+    try await until { alive.alive == 0 }
   }
 
   @Test("B33 A client lets its cache go")
@@ -168,16 +164,16 @@ struct ClientLifetimeTests {
     var client: Client? = own.map { Client(GaugeSchema.all, in: $0) }
     own = nil
     client?.start()
-    await until { client?.hasResult == true }
+    try await until { client?.hasResult == true }
     client = nil
-    await until { gone == nil }
-    await until { alive.alive == 0 }
+    try await until { gone == nil }
+    try await until { alive.alive == 0 }
   }
 
   @Test("B32 A stream that nobody reads holds no snapshot, and shows the newest when read")
   func stalledStream() async throws {
     var updates: AsyncStream<QuerySnapshot<Gauge>>? = await cache.updates(of: GaugeSchema.all)
-    await until { await cache.snapshot(of: GaugeSchema.all).isFresh }
+    try await until { await cache.snapshot(of: GaugeSchema.all).isFresh }
     for level in 1...500 {
       await cache.updateEntity(GaugeSource.gauge(3, level: level, alive: alive), library: .test)
     }
@@ -188,6 +184,6 @@ struct ClientLifetimeTests {
       #expect(newest?.rows[3].payload.level == 500)
     }
     updates = nil
-    await until { await !cache.isObserved(GaugeSchema.all) }
+    try await until { await !cache.isObserved(GaugeSchema.all) }
   }
 }

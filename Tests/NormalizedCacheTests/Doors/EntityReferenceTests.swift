@@ -18,7 +18,7 @@ private struct Memo: CachedResource, Hashable {
   }
 }
 
-@Suite("References that are resolved when needed")
+@Suite("References that are resolved when needed", .timeLimit(.minutes(1)))
 struct EntityReferenceTests {
   let host: NoteHost
   let cache: NoteCache
@@ -68,7 +68,7 @@ struct EntityReferenceTests {
     let resolving = (0..<5).map { _ in
       Task { [cache] in try await reference(1).resolve(in: cache) }
     }
-    while await cache.waitingReads < 5 { await Task.yield() }
+    try await until { await cache.waitingReads == 5 }
     await host.setReachable(false)
     await host.hold(false)
     for task in resolving {

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("The updater that consumes events")
+@Suite("The updater that consumes events", .timeLimit(.minutes(1)))
 struct EventCacheUpdaterTests {
   let folder = NoteQuery.folder(0).key()
 
@@ -134,7 +134,7 @@ struct EventCacheUpdaterTests {
     let following = Task { await updater.consume(events) }
     line.yield(
       WireEvent(place: Self.place(1), content: .changed([Self.item(1, "a", clock: 1)])))
-    while await updater.tally.events < 1 { await Task.yield() }
+    try await until { await updater.tally.events == 1 }
     following.cancel()
     await following.value
     #expect(await Self.titles(cache) == ["a"])

@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("A relation in pages")
+@Suite("A relation in pages", .timeLimit(.minutes(1)))
 struct PagedRelationTests {
   let host: NoteHost
   let cache: NoteCache
@@ -33,10 +33,6 @@ struct PagedRelationTests {
     ) { limit in NoteQuery.starred(limit: limit).key() }
   }
 
-  func until(_ condition: () async -> Bool) async {
-    while !(await condition()) { await Task.yield() }
-  }
-
   func observed() async -> [Int] {
     var limits: [Int] = []
     for limit in 0...40 where await cache.isObserved(NoteQuery.starred(limit: limit).key()) {
@@ -49,28 +45,28 @@ struct PagedRelationTests {
   func pages() async throws {
     let relation = starred()
     relation.start()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     #expect(relation.data == Self.titles(10))
     #expect(relation.hasMore)
     relation.loadMore()
     #expect(relation.limit == 20)
     #expect(relation.data == Self.titles(10))
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     #expect(relation.data == Self.titles(20))
-    await until { await observed() == [20] }
+    try await until { await observed() == [20] }
     relation.loadMore()
     relation.loadMore()
     #expect(relation.limit == 30)
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     #expect(relation.data == Self.titles(25))
     #expect(!relation.hasMore)
     relation.loadMore()
     #expect(relation.limit == 30)
     #expect(await host.fetchCount == 3)
-    await until { await observed() == [30] }
+    try await until { await observed() == [30] }
     #expect(await cache.residentEntities == 25)
     relation.stop()
-    await until { await observed() == [] }
+    try await until { await observed() == [] }
     #expect(await cache.residentEntities == 0)
   }
 
@@ -78,13 +74,13 @@ struct PagedRelationTests {
   func events() async throws {
     let relation = starred()
     relation.start()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     await host.write((77, Note(folder: 0, title: "000", isStarred: true)))
     let event = try #require(await host.server.log.last)
     await cache.receive(event)
-    await until { relation.data == ["000"] + Self.titles(9) }
+    try await until { relation.data == ["000"] + Self.titles(9) }
     relation.loadMore()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     #expect(relation.data == ["000"] + Self.titles(19))
   }
 
@@ -92,15 +88,15 @@ struct PagedRelationTests {
   func failure() async throws {
     let relation = starred()
     relation.start()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     await host.setReachable(false)
     relation.loadMore()
-    await until { relation.error != nil && !relation.isLoading }
+    try await until { relation.error != nil && !relation.isLoading }
     #expect(relation.data == Self.titles(10))
     await host.setReachable(true)
     relation.loadMore()
     #expect(relation.limit == 20)
-    await until { relation.data == Self.titles(20) }
+    try await until { relation.data == Self.titles(20) }
     #expect(relation.error == nil)
   }
 
@@ -108,9 +104,9 @@ struct PagedRelationTests {
   func maximum() async throws {
     let relation = starred(maximumRows: 15)
     relation.start()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     relation.loadMore()
-    await until { !relation.isLoading }
+    try await until { !relation.isLoading }
     #expect(relation.data == Self.titles(15))
     #expect(!relation.hasMore)
     relation.loadMore()
@@ -121,11 +117,11 @@ struct PagedRelationTests {
   func dropping() async throws {
     var relation: PagedRelation<NoteSchema, String>? = starred()
     relation?.start()
-    await until { relation?.isLoading == false }
+    try await until { relation?.isLoading == false }
     weak let gone = relation
     relation = nil
     #expect(gone == nil)
-    await until { await observed() == [] }
+    try await until { await observed() == [] }
   }
 
   @Test("A page size of nothing is refused")

@@ -271,6 +271,23 @@ struct FetchTests {
     #expect(client.residents == [0, 2, 9], "1 was used longest ago")
   }
 
+  @Test("B27 What was forgotten with a later change is not brought back without it")
+  func forgottenWithALaterChange() throws {
+    var server = NoteServer()
+    server.write((0, Note(folder: 0, title: "a", isStarred: true)))
+    var client = try NoteClient(.test(capacity: Capacity(entities: 1)))
+    client.heartbeat(from: server)
+    client.read(.starred(limit: 1))
+    let fetch = client.takeFetch()
+    let response = server.answer(fetch.target)
+    client.receive(server.write((5, Note(folder: 0, title: "z", isStarred: true))))
+    client.receive(server.write((5, Note(folder: 7, title: "moved"))))
+    client.write(9, Note(folder: 9, title: "pushes it out"), clock: 99)
+    client.complete(fetch.id, with: response)
+    #expect(client.store.peek(.note(5)).map { $0.payload.title } != "z")
+    client.store.checkInvariants()
+  }
+
   @Test("B27 A list that was brought up to date by an old event follows the newer value")
   func listBehindItsRows() throws {
     var server = NoteServer()

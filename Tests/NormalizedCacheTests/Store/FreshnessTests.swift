@@ -207,8 +207,8 @@ struct FreshnessTests {
   @Test("B23 A heartbeat asks once for what observers lack, and not while a fetch is in flight")
   func heartbeatsAreBounded() throws {
     let server = Self.server()
-    var client = try NoteClient(.test(capacity: Capacity(entities: 0)))
-    client.observe(folder, from: server)
+    var client = try NoteClient()
+    client.store.addObserver(of: folder.key(), at: client.now)
     for _ in 0..<5 { client.heartbeat(from: server) }
     #expect(client.fetches.count == 1)
   }

@@ -175,5 +175,9 @@ struct CountingSchema: CacheSchema {
     return base.precedes(lhs, key: lhsKey, rhs, key: rhsKey, in: predicate)
   }
 
+  func applying(_ change: NoteChange, to payload: Note) -> Note {
+    base.applying(change, to: payload)
+  }
+
   func location(of payload: Note) -> UniqueID? { base.location(of: payload) }
 }

@@ -11,6 +11,8 @@ struct StoreProgram {
   var world = NoteWorld()
   var answers = RememberedAnswers()
   var inTransit: [EventEnvelope<Note>] = []
+  /// What the user of this client changes.
+  var changes = LocalChanges()
   var observed: [QueryKey] = []
   private let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
@@ -47,7 +49,8 @@ struct StoreProgram {
   // MARK: What happens
 
   mutating func step(_ client: inout NoteClient) {
-    switch random.below(20) {
+    switch random.below(24) {
+    case 20...23: changeHere(&client)
     case 0...4: mutate(&client)
     case 5...8: deliver(&client)
     case 9...11: use(&client)
@@ -96,6 +99,7 @@ struct StoreProgram {
       let changes = (0..<random.below(5)).map { _ in (anyNote(of: server), note()) }
       envelope = world.servers[server].write(changes)
     case 4: envelope = world.servers[server].publish(.infrastructure)
+    case 5: envelope = undecodable(of: server)
     default: envelope = world.servers[server].write([(anyNote(of: server), note())])
     }
     inTransit.append(envelope)
@@ -104,6 +108,26 @@ struct StoreProgram {
     let library = random.chance(0.5) ? world.servers[server].stream.library : nil
     client.store.receive(
       EventEnvelope(place: nil, event: envelope.event), library: library, at: client.now)
+  }
+
+  /// A change whose event cannot be decoded, beside one whose event can.
+  private mutating func undecodable(of server: Int) -> EventEnvelope<Note> {
+    let (key, other) = (anyNote(of: server), anyNote(of: server))
+    var items: [VersionedEntity<Note>] = []
+    if other != key, case .changed(let item) = world.servers[server].apply((other, note())) {
+      items.append(item)
+    }
+    var id: UniqueID?
+    if var known = world.servers[server].notes[key]?.payload, random.chance(0.7) {
+      // It stays where it is: lists that hold it are all that it costs.
+      known.text += "yy"
+      _ = world.servers[server].apply((key, known))
+      id = key.id
+    } else {
+      _ = world.servers[server].apply((key, note()))
+    }
+    return world.servers[server].publish(
+      .partlyDecoded(items, undecodable: [UndecodableItem(type: key.type, id: id)]))
   }
 
   private mutating func answerOne(_ client: inout NoteClient) {
@@ -159,7 +183,7 @@ struct StoreProgram {
 
   // MARK: Draws
 
-  private mutating func note() -> Note {
+  mutating func note() -> Note {
     Note(
       folder: random.below(3), title: String(UnicodeScalar(UInt8(97 + random.below(6)))),
       isStarred: random.chance(0.4), text: String(repeating: "x", count: random.below(4)))
@@ -169,7 +193,7 @@ struct StoreProgram {
 
   private mutating func anyServer() -> Int { random.below(world.servers.count) }
 
-  private mutating func anyNote(of server: Int) -> EntityKey {
+  mutating func anyNote(of server: Int) -> EntityKey {
     let numbers = NoteWorld.numbers(of: server)
     return .note(numbers.lowerBound + random.below(numbers.count))
   }
@@ -178,6 +202,7 @@ struct StoreProgram {
 
   /// Faults end: the servers announce their positions, and everything in flight is answered.
   mutating func settle(_ client: inout NoteClient) {
+    settleChanges(&client)
     for _ in 0..<4 {
       for server in world.servers { client.heartbeat(from: server) }
       answerAll(&client)

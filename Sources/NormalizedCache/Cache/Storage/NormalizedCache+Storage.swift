@@ -25,7 +25,7 @@ extension NormalizedCache {
   ///   - onStorageError: called with each failure, on the actor.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public static func open(
-    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload>,
+    composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
     onStorageError: (@Sendable (StorageError) -> Void)? = nil

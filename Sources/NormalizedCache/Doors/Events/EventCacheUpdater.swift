@@ -12,7 +12,8 @@ public import CacheModel
 /// let following = Task { try await updater.consume(socket.events) }
 /// ```
 ///
-/// It keeps its cache alive; cancel the task that consumes to let both go.
+/// After a lost connection consume the events of the new one: what came between is a gap, which the
+/// cache closes by itself. It keeps its cache alive; cancel the task that consumes to let both go.
 public actor EventCacheUpdater<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
 

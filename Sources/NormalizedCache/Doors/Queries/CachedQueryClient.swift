@@ -56,11 +56,25 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   @ObservationIgnored private var former: Subscription?
   @ObservationIgnored private var hasStarted = false
   @ObservationIgnored private var subscriptions = 0
-  @ObservationIgnored private var lastOrder: UInt64 = 0
 
   private struct Subscription {
     var number: Int
     var task: Task<Void, Never>
+    private var lastOrder: UInt64 = 0
+
+    init(number: Int, task: Task<Void, Never>) {
+      self.number = number
+      self.task = task
+    }
+
+    /// Whether a state is later than those before it.
+    ///
+    /// A refresh shows one beside those that are followed, and the later one may come first.
+    mutating func takes(_ order: UInt64, from number: Int) -> Bool {
+      guard number == self.number, order > lastOrder else { return false }
+      lastOrder = order
+      return true
+    }
   }
 
   /// Makes a client of a query; nothing is fetched before ``start()`` or the first use of ``data``.
@@ -193,13 +207,9 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   }
 
   private func show(_ shown: ShownQuery<Value>, from number: Int) {
-    // Two ways lead here, and the later state may come by the faster one.
-    guard shown.order > lastOrder else { return }
-    if number == former?.number {
-      lastOrder = shown.order
+    if former?.takes(shown.order, from: number) == true {
       showRows(of: shown)
-    } else if number == current?.number {
-      lastOrder = shown.order
+    } else if current?.takes(shown.order, from: number) == true {
       if shown.hasResult {
         former?.task.cancel()
         former = nil

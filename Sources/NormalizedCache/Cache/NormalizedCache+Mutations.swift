@@ -1,0 +1,90 @@
+public import CacheModel
+
+/// Two doors for a user's changes: one that waits for the server's word, one that works offline.
+extension NormalizedCache {
+  public typealias Mutation = ClientMutation<Schema.Payload, Schema.Change>
+  /// Told which queued mutations were taken back because the server rejected the first of them.
+  public typealias RejectionHandler = @Sendable ([MutationToken], MutationRejected) -> Void
+
+  /// Shows a change at once and sends it; then keeps what the server confirms, or takes it back.
+  ///
+  /// After an error nobody knows whether the server carried it out, unless it is
+  /// ``MutationRejected``: sent again under the same token, it is carried out once.
+  ///
+  /// - Parameters:
+  ///   - mutation: the change, under a token of its own.
+  ///   - timeout: after which it no longer shows, though the call goes on waiting; `nil`: never.
+  /// - Returns: the server's keys of what it created, by the client's.
+  /// - Throws: ``MutationError`` where it is not taken; the source's error, after it was taken back.
+  @discardableResult
+  public func mutate(
+    _ mutation: Mutation, timeout: Duration? = .seconds(60)
+  ) async throws -> [EntityKey: EntityKey] {
+    let token = mutation.token
+    try store.begin(mutation, timeout: timeout, at: clock.now)
+    carryOut()
+    do {
+      let response = try await source.send(store.pendingMutation(token) ?? mutation)
+      store.commit(token, with: response, at: clock.now)
+      carryOut()
+    } catch {
+      // Where an event has told of it already, the lost answer is missed by nobody.
+      let isCarriedOut = store.isKnownToBeCarriedOut(token)
+      store.rollBack(token, at: clock.now)
+      carryOut()
+      if !isCarriedOut { throw error }
+    }
+    let keys = mutation.createdKeys.map { ($0, store.serverKey(of: $0)) }
+    return Dictionary(keys) { first, _ in first }
+  }
+
+  /// Shows a change at once and sends it when the server can be reached, after those queued before
+  /// it.
+  ///
+  /// - Throws: ``MutationError`` where it is not taken.
+  public func enqueue(_ mutation: Mutation) async throws {
+    try store.enqueue(mutation, at: clock.now)
+    carryOut()
+  }
+
+  /// The server can be reached, or no longer: what is queued is sent, or waits.
+  public func setOnline(_ isOnline: Bool) {
+    commit { store, now in store.setOnline(isOnline, at: now) }
+  }
+
+  /// What is queued and not settled, in order.
+  public var outbox: [Mutation] { store.outbox }
+
+  /// Calls `handler`, instead of the one before, when the server rejects a queued mutation.
+  public func onRejection(_ handler: RejectionHandler?) {
+    rejectionHandler = handler
+  }
+
+  func send(_ token: MutationToken) {
+    guard let mutation = store.pendingMutation(token) else { return }
+    Task { [source, weak self] in
+      let result: Result<MutationResponse<Payload>, any Error>
+      do {
+        result = .success(try await source.send(mutation))
+      } catch {
+        result = .failure(error)
+      }
+      await self?.finish(token, with: result)
+    }
+  }
+
+  private func finish(
+    _ token: MutationToken, with result: Result<MutationResponse<Payload>, any Error>
+  ) {
+    switch result {
+    case .success(let response):
+      store.completeSend(token, with: response, at: clock.now)
+    case .failure(let rejection as MutationRejected):
+      let fallen = store.rejectSend(token, at: clock.now)
+      rejectionHandler?(fallen, rejection)
+    case .failure:
+      store.failSend(token, at: clock.now)
+    }
+    carryOut()
+  }
+}

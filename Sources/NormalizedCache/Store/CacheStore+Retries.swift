@@ -1,0 +1,34 @@
+public import CacheModel
+
+/// Observed queries whose fetch came to nothing are fetched again: after a second, then each time
+/// after twice as long, up to a minute.
+///
+/// Until then what makes such a query stale asks for no fetch. A read does, and a heartbeat, by which
+/// the server shows that it can be reached.
+extension CacheStore {
+  @inlinable mutating func backOff(query: Int32) {
+    let failures = queries[query].failures
+    queries[query].failures = min(failures + 1, 6)
+    queries[query].isBackingOff = true
+    retries.schedule(query, at: now.advanced(by: Self.pause(after: failures)).nanoseconds)
+  }
+
+  /// How long to wait after so many failures before the last.
+  @inlinable static func pause(after failures: Int) -> Duration {
+    .seconds(min(1 << min(failures, 6), 60))
+  }
+
+  @inlinable mutating func retryOverdueFetches() {
+    while let query = retries.takeDue(at: now.nanoseconds) {
+      queries[query].isBackingOff = false
+      if queries[query].isInUse, queries[query].isObserved, lacksSomething(query) {
+        wantingFetch.append(query)
+      }
+    }
+  }
+
+  /// Whether there is something that a fetch would bring.
+  @inlinable func lacksSomething(_ query: Int32) -> Bool {
+    !queries[query].hasResult || queries[query].missing > 0 || isStale(query)
+  }
+}

@@ -1,0 +1,52 @@
+public import HeapModule
+
+/// When to look at queries again: one instant for each at most, the earliest first, ties by index.
+///
+/// A later instant for a query that waits already is not taken, since who looks too early can ask
+/// again; so a query whose instant is put off a thousand times has one entry. O(log queries) to add
+/// and to take.
+@usableFromInline struct QueryDeadlines {
+  @usableFromInline var heap = Heap<Deadline>()
+  /// The instant for each query, in nanoseconds; `Int64.max`: none.
+  @usableFromInline var instants: [Int64] = []
+
+  @usableFromInline struct Deadline: Comparable {
+    @usableFromInline var at: Int64
+    @usableFromInline var query: Int32
+
+    @inlinable static func < (lhs: Deadline, rhs: Deadline) -> Bool {
+      lhs.at != rhs.at ? lhs.at < rhs.at : lhs.query < rhs.query
+    }
+    @inlinable init(at: Int64, query: Int32) {
+      self.at = at
+      self.query = query
+    }
+  }
+
+  @inlinable init() {}
+
+  /// How many instants are kept, those that have been replaced included.
+  @inlinable var count: Int { heap.count }
+
+  /// The earliest instant, or an earlier one at which nothing is due any longer; `nil`: none.
+  @inlinable var first: Int64? { heap.min?.at }
+
+  @inlinable mutating func schedule(_ query: Int32, at instant: Int64) {
+    while instants.count <= Int(query) { instants.append(.max) }
+    guard instant < instants[Int(query)] else { return }
+    instants[Int(query)] = instant
+    heap.insert(Deadline(at: instant, query: query))
+  }
+
+  /// Takes the query whose instant is the earliest, if it has come.
+  @inlinable mutating func takeDue(at now: Int64) -> Int32? {
+    while let first = heap.min, first.at <= now {
+      heap.removeMin()
+      // An earlier instant was taken since: this one has been replaced.
+      guard instants[Int(first.query)] == first.at else { continue }
+      instants[Int(first.query)] = .max
+      return first.query
+    }
+    return nil
+  }
+}

@@ -1,0 +1,41 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import TidemarkTestSupport
+
+/// A device of the note app, whole: a cache, and the events of its server over the wire.
+final class Device: Sendable {
+  let cache: NoteCache
+  let clock = ManualClock()
+  let updater: EventCacheUpdater<NoteSchema>
+  private let following: Task<Void, Never>
+
+  init(host: NoteHost, composition: PolicyComposition = .test()) async throws {
+    cache = try NoteCache.test(composition, source: host, clock: clock)
+    updater = EventCacheUpdater(cache: cache, registry: try NoteWire.registry())
+    let events = await host.connect()
+    following = Task { [updater] in await updater.consume(events) }
+  }
+
+  deinit {
+    following.cancel()
+  }
+
+  /// Waits until so many events and heartbeats have been applied.
+  @MainActor
+  func applied(_ count: Int) async throws {
+    try await until { await updater.tally.events + updater.tally.heartbeats >= count }
+  }
+
+  /// Lets the reorder window pass once somebody waits for its end.
+  @MainActor
+  func passReorderWindow() async throws {
+    try await until { clock.nextWake != nil }
+    clock.advance(by: .milliseconds(200))
+  }
+
+  @MainActor
+  func titles(_ query: NoteQuery) -> CachedQueryClient<NoteSchema, String> {
+    CachedQueryClient(query.key(), in: cache, reading: \.title)
+  }
+}

@@ -1,0 +1,217 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("The outbox: changes made offline")
+struct OutboxTests {
+  let folder = NoteQuery.folder(0)
+
+  private static func server() -> NoteServer {
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a")))
+    return server
+  }
+
+  private static func client(of server: NoteServer) throws -> NoteClient {
+    var client = try NoteClient()
+    client.observe(.folder(0), from: server)
+    return client
+  }
+
+  private func create(_ mutation: Int, _ title: String) -> NoteMutation {
+    NoteMutation(mutation, .create(.temporary(mutation), Note(folder: 0, title: title)))
+  }
+
+  /// Lets the server carry out everything that is sent; returns the mutations' numbers in order.
+  private func sendAll(_ client: inout NoteClient, to server: inout NoteServer) -> [UInt64] {
+    var sent: [UInt64] = []
+    while let mutation = client.takeSend() {
+      sent.append(mutation.token.rawValue.low)
+      client.complete(mutation.token, with: server.carryOut(mutation).response)
+    }
+    return sent
+  }
+
+  @Test("B49 Offline changes show at once, and are sent once, in order, on reconnect")
+  func order() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    client.setOnline(false)
+    for (number, title) in [(1, "b"), (2, "c")] { try client.enqueue(create(number, title)) }
+    try client.enqueue(NoteMutation(3, .update(.temporary(1), .title("d"))))
+    #expect(client.titles(of: folder) == "acd")
+    client.wait(.seconds(3_600))
+    #expect(client.sends == [])
+    client.setOnline(true)
+    #expect(client.sends == [.mutation(1)], "one at a time")
+    client.setOnline(false)
+    client.setOnline(true)
+    client.wait(.seconds(3_600))
+    #expect(client.sends == [.mutation(1)], "what is in flight is not sent again")
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [1, 2, 3])
+    #expect(client.titles(of: folder) == "acd")
+    #expect(server.answer(folder.key()).entities.map(\.payload.title) == ["a", "c", "d"])
+    #expect(client.store.outbox.isEmpty)
+    client.store.checkInvariants()
+  }
+
+  @Test("B49 A rejected change is taken back alone, and the next goes on")
+  func rejection() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(NoteMutation(1, .update(.note(1), .title("x"))))
+    try client.enqueue(NoteMutation(2, .update(.note(1), .star(true))))
+    try client.enqueue(create(3, "c"))
+    let refused = client.takeSend()
+    let takenBack = client.reject(.mutation(1))
+    #expect(takenBack == [refused?.token])
+    #expect(client.titles(of: folder) == "ac")
+    #expect(client.store.peek(.note(1))?.payload.isStarred == true)
+    let again = client.reject(.mutation(1))
+    #expect(again == [], "once")
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [2, 3])
+  }
+
+  @Test("B49 What edits an entity whose creation is rejected falls with it, whole")
+  func dependents() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    try client.enqueue(
+      NoteMutation(
+        2, .update(.temporary(1), .title("c")),
+        .create(.temporary(2), Note(folder: 0, title: "d"))))
+    try client.enqueue(NoteMutation(3, .update(.note(1), .title("e"))))
+    try client.enqueue(NoteMutation(4, .delete(.temporary(2))))
+    _ = client.takeSend()
+    let fallen = client.reject(.mutation(1))
+    #expect(fallen == [1, 2, 4].map { .mutation($0) })
+    #expect(client.titles(of: folder) == "e")
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [3])
+  }
+
+  @Test("B49 Without an answer the same is sent again, later each time, and the order is kept")
+  func backOff() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    try client.enqueue(create(2, "c"))
+    var pauses: [Int] = []
+    for _ in 0..<8 {
+      guard let sent = client.takeSend() else { break }
+      #expect(sent.token == .mutation(1))
+      _ = server.carryOut(sent)
+      client.fail(sent.token)
+      #expect(client.sends == [])
+      var pause = 0
+      while client.sends.isEmpty, pause < 100 {
+        client.wait(.seconds(1))
+        pause += 1
+      }
+      pauses.append(pause)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60])
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [1, 2])
+    #expect(server.notes.count == 3, "the server carried out one token once")
+    #expect(client.store.nextDeadline == nil)
+  }
+
+  @Test("B49 Coming online ends the waiting")
+  func reconnect() throws {
+    let server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    _ = client.takeSend()
+    client.setOnline(false)
+    client.fail(.mutation(1))
+    #expect(client.store.nextDeadline == nil)
+    client.wait(.seconds(100))
+    #expect(client.sends == [])
+    client.setOnline(true)
+    #expect(client.sends == [.mutation(1)])
+  }
+
+  @Test("B49 After a restart what was queued shows and is sent again under the same token")
+  func restart() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    try client.enqueue(NoteMutation(2, .update(.temporary(1), .title("c"))))
+    try client.enqueue(create(3, "d"))
+    // The server carries out the first; the second is in flight when the process ends.
+    if let first = client.takeSend() {
+      client.complete(first.token, with: server.carryOut(first).response)
+    }
+    if let second = client.takeSend() { _ = server.carryOut(second) }
+    let kept = client.store.outbox
+    #expect(kept.map(\.token) == [.mutation(2), .mutation(3)])
+    #expect(kept.first?.edits.first?.key == .note(1_001), "under the server's key")
+
+    var restarted = try Self.client(of: server)
+    try restarted.store.restoreOutbox(kept, at: restarted.now)
+    restarted.collect()
+    #expect(restarted.titles(of: folder) == "acd")
+    let sent = sendAll(&restarted, to: &server)
+    #expect(sent == [2, 3])
+    #expect(restarted.titles(of: folder) == "acd")
+    #expect(server.notes.count == 3)
+  }
+
+  @Test("B49 An event that comes first ends the change; its entry only asks what became of it")
+  func eventFirst() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    try client.enqueue(create(1, "b"))
+    let sent = client.takeSend()
+    let mutation = try #require(sent)
+    let (response, events) = server.carryOut(mutation)
+    for event in events { client.receive(event) }
+    #expect(client.titles(of: folder) == "ab")
+    #expect(client.store.outbox.map(\.edits.count) == [0])
+    client.fail(.mutation(1))
+    client.wait(.seconds(1))
+    #expect(client.sends == [.mutation(1)])
+    client.complete(.mutation(1), with: response)
+    #expect(client.titles(of: folder) == "ab")
+    #expect(client.store.outbox.isEmpty)
+  }
+
+  @Test("B49 With a storage, nothing is sent before the storage has it")
+  func durability() throws {
+    let server = Self.server()
+    var client = try Self.client(of: server)
+    client.store.outboxAwaitsStorage = true
+    try client.enqueue(create(1, "b"))
+    let first = client.store.outboxRevision
+    try client.enqueue(create(2, "c"))
+    #expect(client.sends == [])
+    client.store.outboxIsDurable(through: first, at: client.now)
+    client.collect()
+    #expect(client.sends == [.mutation(1)])
+    client.reject(.mutation(1))
+    #expect(client.sends == [.mutation(1)], "the second waits for the storage")
+    client.store.outboxIsDurable(through: client.store.outboxRevision, at: client.now)
+    client.collect()
+    #expect(client.sends == [.mutation(1), .mutation(2)])
+  }
+
+  @Test("B49 What waits can be taken back; what has been sent cannot")
+  func takingBack() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    for (number, title) in [(1, "b"), (2, "c"), (3, "d")] {
+      try client.enqueue(create(number, title))
+    }
+    let takenBack = [client.rollBack(1), client.rollBack(2)]
+    #expect(takenBack == [false, true])
+    #expect(client.titles(of: folder) == "abd")
+    let sent = sendAll(&client, to: &server)
+    #expect(sent == [1, 3])
+  }
+}

@@ -1,0 +1,349 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+/// Pictures: the titles of a folder's rows, in order, after each step.
+@Suite("Optimistic changes over the confirmed state")
+struct OverlayTests {
+  let folder = NoteQuery.folder(0)
+
+  /// Notes 1, 2, 3 … in folder 0, starred, with the letters of a text as titles.
+  private static func server(_ titles: String) -> NoteServer {
+    var server = NoteServer()
+    for (index, title) in titles.enumerated() {
+      server.write((index + 1, Note(folder: 0, title: "\(title)", isStarred: true)))
+    }
+    return server
+  }
+
+  private static func client(
+    of server: NoteServer, _ composition: PolicyComposition = .test(),
+    observing queries: [NoteQuery] = [.folder(0)]
+  ) throws -> NoteClient {
+    var client = try NoteClient(composition)
+    for query in queries { client.observe(query, from: server) }
+    _ = client.takeNotified()
+    return client
+  }
+
+  private func title(_ mutation: Int, _ number: Int, _ title: String) -> NoteMutation {
+    NoteMutation(mutation, .update(.note(number), .title(title)))
+  }
+
+  @Test("B45 Rollback shows the latest confirmed value with the other pending changes on top")
+  func rollback() throws {
+    var server = Self.server("b")
+    var client = try Self.client(of: server)
+    try client.begin(title(1, 1, "c"))
+    try client.begin(NoteMutation(2, .update(.note(1), .star(false))))
+    #expect(client.store.peek(.note(1))?.payload == Note(folder: 0, title: "c"))
+    client.receive(server.write((1, Note(folder: 0, title: "d", isStarred: true, text: "new"))))
+    client.rollBack(1)
+    #expect(client.store.peek(.note(1))?.payload == Note(folder: 0, title: "d", text: "new"))
+    client.rollBack(2)
+    #expect(client.store.peek(.note(1))?.payload.isStarred == true)
+  }
+
+  @Test("B45 Pending changes of one entity stack in order", arguments: [[1, 2, 3], [3, 1, 2]])
+  func stack(order: [Int]) throws {
+    let server = Self.server("a")
+    var client = try Self.client(of: server)
+    for (mutation, letter) in zip(1..., ["x", "y", "z"]) {
+      try client.begin(title(mutation, 1, letter))
+    }
+    var left = [1: "x", 2: "y", 3: "z"]
+    for mutation in order {
+      client.rollBack(mutation)
+      left[mutation] = nil
+      let top = left.keys.max().flatMap { left[$0] }
+      #expect(client.titles(of: folder) == top ?? "a")
+    }
+  }
+
+  @Test("B46 An event under a pending change updates the base and does not flicker")
+  func eventBelow() throws {
+    var server = Self.server("abc")
+    var client = try Self.client(of: server)
+    try client.begin(title(1, 1, "z"))
+    #expect(client.titles(of: folder) == "bcz")
+    _ = client.takeNotified()
+    client.receive(server.write((1, Note(folder: 0, title: "m", isStarred: true))))
+    #expect(client.titles(of: folder) == "bcz")
+    #expect(client.takeNotified() == [])
+    client.rollBack(1)
+    #expect(client.titles(of: folder) == "bcm")
+    #expect(client.takeNotified() == [folder.key()])
+  }
+
+  @Test("B46 An event under a pending deletion, and a deletion under a pending change")
+  func deletedBelow() throws {
+    var server = Self.server("abc")
+    var client = try Self.client(of: server)
+    try client.begin(NoteMutation(1, .delete(.note(2))))
+    try client.begin(title(2, 3, "d"))
+    #expect(client.titles(of: folder) == "ad")
+    _ = client.takeNotified()
+    client.receive(server.write((2, Note(folder: 0, title: "z"))))
+    #expect(client.takeNotified() == [], "a change of what is not shown")
+    client.receive(server.delete(.note(3)))
+    #expect(client.titles(of: folder) == "a", "gone, whatever is pending for it")
+    client.rollBack(1)
+    #expect(client.titles(of: folder) == "az")
+  }
+
+  @Test("B46 An event carries a pending change into a list that does not confirm it")
+  func eventThroughOverlay() throws {
+    var server = Self.server("abc")
+    var client = try Self.client(of: server, observing: [folder, .folder(1)])
+    try client.begin(NoteMutation(1, .update(.note(1), .folder(1))))
+    _ = client.takeNotified()
+    client.receive(server.write((1, Note(folder: 0, title: "q"))))
+    #expect(client.titles(of: .folder(1)) == "q")
+    #expect(client.takeNotified() == [NoteQuery.folder(1).key()])
+  }
+
+  @Test("B47 A commit with an older response keeps the newer state")
+  func olderResponse() throws {
+    var server = Self.server("a")
+    var client = try Self.client(of: server)
+    let mutation = title(1, 1, "b")
+    try client.begin(mutation)
+    let (response, events) = server.carryOut(mutation)
+    for event in events { client.receive(event) }
+    client.receive(server.write((1, Note(folder: 0, title: "c"))))
+    _ = client.takeNotified()
+    client.commit(1, response)
+    #expect(client.titles(of: folder) == "c")
+    #expect(client.takeNotified() == [])
+  }
+
+  @Test("B47 A commit that equals what is shown notifies nobody")
+  func equalCommit() throws {
+    var server = Self.server("abc")
+    var client = try Self.client(of: server, observing: [folder, .starred(limit: 2)])
+    let mutation = NoteMutation(
+      1, .update(.note(1), .title("d")), .update(.note(2), .star(false)), .delete(.note(3)))
+    try client.begin(mutation)
+    #expect(client.titles(of: folder) == "bd")
+    _ = client.takeNotified()
+    let (response, events) = server.carryOut(mutation)
+    client.commit(1, response)
+    #expect(client.titles(of: folder) == "bd")
+    for event in events { client.receive(event) }
+    #expect(client.titles(of: folder) == "bd")
+    #expect(!client.takeNotified().contains(folder.key()))
+  }
+
+  @Test("B47 Double commit, unknown token, and rollback after commit do nothing")
+  func endsOnce() throws {
+    var server = Self.server("a")
+    var client = try Self.client(of: server)
+    let mutation = title(1, 1, "b")
+    try client.begin(mutation)
+    let (response, events) = server.carryOut(mutation)
+    client.commit(1, response)
+    for event in events { client.receive(event) }
+    client.receive(server.write((1, Note(folder: 0, title: "c"))))
+    _ = client.takeNotified()
+    client.commit(1, response)
+    #expect(client.rollBack(1) == false)
+    client.commit(9, MutationResponse(deleted: [(.note(1), Version(clock: 99, device: 1))]))
+    #expect(client.rollBack(9) == false)
+    #expect(client.titles(of: folder) == "c")
+    #expect(client.takeNotified() == [])
+    #expect(client.store.pendingMutations == [])
+  }
+
+  @Test("B48 A created entity gets its server's key in lists, reads and other pending changes")
+  func temporaryKey() throws {
+    var server = Self.server("ac")
+    var client = try Self.client(of: server)
+    let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "b")))
+    try client.begin(mutation)
+    try client.begin(NoteMutation(2, .update(.temporary(1), .title("d"))))
+    #expect(client.titles(of: folder) == "acd")
+    let (response, _) = server.carryOut(mutation)
+    client.commit(1, response)
+    #expect(client.titles(of: folder) == "acd", "the second change is on top of the server's note")
+    #expect(client.rows(of: folder) == [1, 2, 1_001])
+    #expect(client.store.peek(.temporary(1))?.key == .note(1_001))
+    let read = client.store.readEntity(.temporary(1), library: .test, at: client.now)
+    #expect(read.outcome == .hit && read.entity?.payload.title == "d")
+    client.rollBack(2)
+    #expect(client.titles(of: folder) == "abc")
+  }
+
+  @Test("B48 No duplicate when the event comes before the response", arguments: [true, false])
+  func eventFirst(tellsKeys: Bool) throws {
+    var server = Self.server("ac")
+    var client = try Self.client(of: server)
+    let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "b")))
+    try client.begin(mutation)
+    try client.begin(NoteMutation(2, .update(.temporary(1), .title("d"))))
+    var (response, events) = server.carryOut(mutation)
+    for index in events.indices where !tellsKeys { events[index].keys = [:] }
+    for event in events { client.receive(event) }
+    #expect(client.titles(of: folder) == (tellsKeys ? "acd" : "abc"), "one of it")
+    client.commit(1, response)
+    #expect(client.titles(of: folder) == "acd")
+    #expect(client.rows(of: folder) == [1, 2, 1_001])
+    response.changed = []
+    client.commit(1, response)
+    #expect(client.rows(of: folder) == [1, 2, 1_001])
+  }
+
+  @Test("B48 Optimistic delete and rollback restore the position in every kind of list")
+  func deleteAndRollBack() throws {
+    let queries: [NoteQuery] = [folder, .starred(limit: 2), .starred(limit: 9), .opaque]
+    let server = Self.server("abcd")
+    var client = try Self.client(of: server, observing: queries)
+    let before = queries.map { client.titles(of: $0) }
+    for number in 1...4 { try client.begin(NoteMutation(number, .delete(.note(number)))) }
+    #expect(queries.map { client.titles(of: $0) } == ["", "", "", ""])
+    for number in [3, 1, 4, 2] { client.rollBack(number) }
+    #expect(queries.map { client.titles(of: $0) } == before)
+  }
+
+  @Test("B48 In a list of the server's own order a created entity shows at the end")
+  func serverOrder() throws {
+    let server = Self.server("abc")
+    var client = try Self.client(of: server, observing: [])
+    client.read(folder)
+    var response = server.answer(folder.key())
+    response.entities.swapAt(0, 2)
+    client.complete(client.takeFetch().id, with: response)
+    #expect(client.titles(of: folder) == "cba")
+    try client.begin(
+      NoteMutation(
+        1, .create(.temporary(1), Note(folder: 0, title: "b2")),
+        .update(.note(2), .title("z")), .delete(.note(3))))
+    #expect(client.titles(of: folder) == "zab2")
+    client.rollBack(1)
+    #expect(client.titles(of: folder) == "cba")
+  }
+
+  @Test("B48 A window is known up to its last row: beyond it nothing enters, and nothing is lost")
+  func window() throws {
+    let window = NoteQuery.starred(limit: 3)
+    let server = Self.server("bdfh")
+    var client = try Self.client(of: server, observing: [window])
+    func shows(_ edit: NoteMutation.Edit) throws -> String {
+      try client.begin(NoteMutation(1, edit))
+      defer { client.rollBack(1) }
+      return client.titles(of: window)
+    }
+    #expect(client.titles(of: window) == "bdf")
+    let note = { Note(folder: 9, title: $0, isStarred: true) }
+    #expect(try shows(.create(.temporary(1), note("c"))) == "bcd")
+    #expect(try shows(.create(.temporary(1), note("g"))) == "bdf", "h, or another, may be first")
+    #expect(try shows(.update(.note(1), .title("e"))) == "def")
+    #expect(try shows(.update(.note(1), .title("z"))) == "zdf", "it keeps its place")
+    #expect(try shows(.delete(.note(2))) == "bf")
+    #expect(client.titles(of: window) == "bdf")
+  }
+
+  @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
+  func holds(retention: Retention) throws {
+    for order in PolicyComposition.evictionOrders {
+      var client = try NoteClient(
+        .test(evictionOrder: order, capacity: Capacity(entities: 2), retention: retention))
+      client.write(1, Note(folder: 0, title: "a"), clock: 1)
+      try client.begin(title(1, 1, "b"))
+      for number in 2...9 { client.write(number, Note(folder: 0, title: "x"), clock: 1) }
+      #expect(client.residents.contains(1), "\(order)")
+      client.store.checkInvariants()
+      client.rollBack(1)
+      for number in 2...9 { client.write(number, Note(folder: 0, title: "y"), clock: 2) }
+      #expect(!client.residents.contains(1), "\(order)")
+      client.store.checkInvariants()
+    }
+  }
+
+  @Test("B15 An abandoned change is taken back in time, and no longer blocks eviction")
+  func timeout() throws {
+    var server = Self.server("a")
+    var client = try Self.client(of: server, .test(capacity: Capacity(entities: 1)))
+    let mutation = title(1, 1, "b")
+    try client.begin(mutation, timeout: .seconds(30))
+    #expect(client.store.nextDeadline == client.now.advanced(by: .seconds(30)))
+    client.wait(.seconds(29))
+    #expect(client.titles(of: folder) == "b")
+    _ = client.takeNotified()
+    client.wait(.seconds(1))
+    #expect(client.titles(of: folder) == "a")
+    #expect(client.takeNotified() == [folder.key()])
+    #expect(client.store.nextDeadline == nil)
+    client.commit(1, server.carryOut(mutation).response)
+    #expect(client.titles(of: folder) == "b", "a late answer is still the server's word")
+    #expect(client.store.pendingMutations == [])
+    client.write(7, Note(folder: 7, title: "x"), clock: 50)
+    #expect(client.residents == [7])
+  }
+
+  @Test("B55 What is pending is in no confirmed table")
+  func confirmedOnly() throws {
+    let server = Self.server("ab")
+    var client = try Self.client(of: server)
+    try client.begin(
+      NoteMutation(
+        1, .create(.temporary(1), Note(folder: 0, title: "x")), .update(.note(1), .title("y")),
+        .delete(.note(2))))
+    #expect(client.titles(of: folder) == "xy")
+    var titles: Set<String> = []
+    client.store.forEachResident { _, note in titles.insert(note.title) }
+    #expect(titles == ["a", "b"])
+  }
+
+  @Test("A pending creation or deletion is read without asking the server")
+  func readsOfEdited() throws {
+    let server = Self.server("a")
+    var client = try Self.client(of: server)
+    try client.begin(
+      NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "x")), .delete(.note(1))))
+    let created = client.store.readEntity(.temporary(1), library: .test, at: client.now)
+    #expect(created.outcome == .hit && created.entity?.payload.title == "x")
+    let deleted = client.store.readEntity(.note(1), library: .test, at: client.now)
+    #expect(deleted.outcome == .hit && deleted.entity == nil)
+    #expect(client.store.peek(.note(1)) == nil)
+  }
+
+  @Test("A fetch's waiters see pending changes, also where the cache holds no rows")
+  func waiters() throws {
+    let server = Self.server("abc")
+    var client = try Self.client(of: server, .test(capacity: Capacity(entities: 0)), observing: [])
+    try client.begin(
+      NoteMutation(
+        1, .create(.temporary(1), Note(folder: 0, title: "bb")), .update(.note(1), .title("z")),
+        .delete(.note(3))))
+    client.read(folder)
+    let fetch = client.takeFetch()
+    let response = server.answer(folder.key())
+    client.complete(fetch.id, with: response)
+    let rows = client.store.rows(of: fetch.target, answeredBy: response)
+    #expect(rows.map(\.payload.title) == ["b", "bb", "z"])
+  }
+
+  @Test("The number of pending changes is bounded, and a token is taken once")
+  func limits() throws {
+    let server = Self.server("a")
+    var client = try Self.client(of: server)
+    for number in 0..<1_024 { try client.begin(NoteMutation(number)) }
+    // A mutation without edits shows nothing, holds nothing and blocks nothing.
+    for number in 2_000..<3_024 { try client.begin(title(number, 1, "b")) }
+    func refusal(of mutation: NoteMutation) -> MutationError? {
+      do {
+        try client.begin(mutation)
+        return nil
+      } catch {
+        return error as? MutationError
+      }
+    }
+    #expect(refusal(of: NoteMutation(2_000)) == .alreadyPending(.mutation(2_000)))
+    #expect(refusal(of: title(4_000, 1, "b")) == .tooManyPending(limit: 1_024))
+    client.rollBack(2_000)
+    try client.begin(title(4_000, 1, "c"))
+    #expect(client.titles(of: folder) == "c")
+  }
+}

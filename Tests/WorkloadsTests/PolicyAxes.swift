@@ -1,0 +1,127 @@
+import CacheModel
+
+@testable import Workloads
+
+/// One value of one axis of a policy, and when a scenario's policy exercises it.
+struct AxisValue: Sendable, CustomStringConvertible {
+  /// The stored property of `PolicyComposition`, or of a part of it.
+  var axis: String
+  var value: String
+  /// Whether a composition has the value, in a scenario in which that matters.
+  var isExercised: @Sendable (PolicyComposition, Scenario) -> Bool
+
+  var description: String { "\(axis): \(value)" }
+
+  init(
+    _ axis: String, _ value: String,
+    _ isExercised: @escaping @Sendable (PolicyComposition, Scenario) -> Bool
+  ) {
+    self.axis = axis
+    self.value = value
+    self.isExercised = isExercised
+  }
+
+  /// Every value of every axis.
+  static let all: [AxisValue] = orders + limits + retention + freshness + events
+
+  private static let orders = ["lru", "fifo", "sieve"].map { name in
+    AxisValue("evictionOrder", name) { policy, _ in policy.evictionOrder == name }
+  }
+
+  private static let limits = [
+    AxisValue("capacity.entities", "a limit") { policy, _ in policy.capacity.entities != nil },
+    AxisValue("capacity.entities", "none") { policy, _ in policy.capacity.entities == nil },
+    AxisValue("capacity.bytes", "a limit") { policy, _ in policy.capacity.bytes != nil },
+    AxisValue("capacity.bytes", "none") { policy, _ in policy.capacity.bytes == nil },
+    AxisValue("capacity.highWatermark", "below the limit") { policy, _ in
+      policy.capacity.highWatermark < 1
+    },
+    AxisValue("capacity.lowWatermark", "below the high one") { policy, _ in
+      policy.capacity.lowWatermark < policy.capacity.highWatermark
+    },
+    AxisValue("capacity.lowWatermark", "at the high one") { policy, _ in
+      policy.capacity.lowWatermark == policy.capacity.highWatermark
+    },
+    AxisValue("maximumQueries", "the usual limit") { policy, _ in policy.maximumQueries == 100 },
+    AxisValue("maximumQueries", "another") { policy, _ in (policy.maximumQueries ?? 0) > 100 },
+  ]
+
+  private static let retention =
+    Retention.allCases.map { retention in
+      AxisValue("retention", retention.rawValue) { policy, scenario in
+        policy.retention == retention
+          && (retention != .tags || scenario.sessions.contains { $0.tagged > 0 })
+      }
+    } + [
+      AxisValue("releaseBuffer", "none") { policy, _ in
+        policy.releaseBuffer == nil && policy.retention == .referenceCount
+      },
+      AxisValue("releaseBuffer.queries", "a limit") { policy, _ in
+        (policy.releaseBuffer?.queries ?? 0) > 0
+      },
+      AxisValue("releaseBuffer.queries", "none") { policy, _ in
+        policy.releaseBuffer.map { $0.queries == nil } == true
+      },
+      AxisValue("releaseBuffer.age", "a limit") { policy, scenario in
+        policy.releaseBuffer?.age.map { $0 > .zero && $0 < scenario.duration } == true
+      },
+      AxisValue("releaseBuffer.age", "none") { policy, _ in
+        policy.releaseBuffer.map { $0.age == nil } == true
+      },
+    ]
+
+  private static let freshness = [
+    AxisValue("freshness.timeToLive", "never expires") { policy, _ in
+      policy.freshness.timeToLive == nil
+    },
+    AxisValue("freshness.timeToLive", "none at all") { policy, _ in
+      policy.freshness.timeToLive == .zero
+    },
+    AxisValue("freshness.timeToLive", "shorter than the run") { policy, scenario in
+      policy.freshness.timeToLive.map { $0 > .zero && $0 < scenario.duration } == true
+    },
+    AxisValue("freshness.perMethod", "differs") { policy, _ in
+      policy.freshness.perMethod.values.contains { $0 != policy.freshness.timeToLive }
+    },
+    AxisValue("freshness.dropsExpired", "true") { policy, _ in policy.freshness.dropsExpired },
+    AxisValue("freshness.dropsExpired", "false") { policy, _ in
+      !policy.freshness.dropsExpired && policy.freshness.timeToLive != nil
+    },
+    AxisValue("freshness.staleWhileRevalidate", "a window") { policy, _ in
+      policy.freshness.staleWhileRevalidate > .zero && policy.freshness.timeToLive != nil
+    },
+    AxisValue("freshness.staleIfError", "a window") { policy, scenario in
+      policy.freshness.staleIfError > .zero && policy.freshness.timeToLive != nil
+        && scenario.faults.contains { $0.kind == .errors }
+    },
+  ]
+
+  private static let events =
+    EventAdmission.allCases.map { admission in
+      AxisValue("eventAdmission", admission.rawValue) { policy, scenario in
+        // It takes a storm of what nobody has asked for.
+        policy.eventAdmission == admission
+          && scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
+      }
+    }
+    + Membership.allCases.map { membership in
+      AxisValue("membership", membership.rawValue) { policy, _ in policy.membership == membership }
+    }
+    + GapResponse.allCases.map { response in
+      AxisValue("gapResponse", response.rawValue) { policy, scenario in
+        policy.gapResponse == response && scenario.faults.contains { $0.kind == .partition }
+      }
+    } + [
+      AxisValue("reorderWindow", "the usual one") { policy, scenario in
+        policy.reorderWindow == .milliseconds(200) && scenario.network.reorder > 0
+      },
+      AxisValue("reorderWindow", "another") { policy, scenario in
+        policy.reorderWindow != .milliseconds(200) && scenario.network.reorder > 0
+      },
+      AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
+      AxisValue("coalescingWindow", "a window") { policy, scenario in
+        // It takes changes that come faster than the window.
+        policy.coalescingWindow > .zero && scenario.devices.contains { $0.burst != nil }
+      },
+    ]
+}
