@@ -2,10 +2,8 @@ public import CacheModel
 
 #if canImport(Darwin)
   import Darwin
-#elseif canImport(Glibc)
+#else
   import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// Where an actor takes its time from; tests hand in one that stands still.

@@ -115,11 +115,15 @@ extension CacheStore {
   ) throws(MutationError) {
     beginCommit(at: now)
     defer { endCommit() }
-    for mutation in mutations {
-      try checkAdmission(of: mutation)
-      sending.didChange()
-      add(mutation, deadline: nil, queuedAt: 0)
-    }
+    for mutation in mutations { try requeue(mutation) }
+  }
+
+  @inlinable mutating func requeue(
+    _ mutation: ClientMutation<Payload, Schema.Change>
+  ) throws(MutationError) {
+    try checkAdmission(of: mutation)
+    sending.didChange()
+    add(mutation, deadline: nil, queuedAt: 0)
   }
 
   // MARK: Steps of a commit

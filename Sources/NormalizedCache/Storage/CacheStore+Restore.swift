@@ -10,6 +10,9 @@ public struct RestoreReport: Hashable, Sendable {
   /// schema keeps them no longer.
   public var entitiesLeftOut = 0
   public var queriesLeftOut = 0
+  /// Mutations that were queued; those left out are over a limit, or queued twice.
+  public var mutations = 0
+  public var mutationsLeftOut = 0
 
   @inlinable public init() {}
 }
@@ -44,7 +47,16 @@ extension CacheStore {
     let kept = restoreQueries(stored.queries, wallClock: wallClock, &report)
     restoreEntities(stored.entities, listedBy: kept, wallClock: wallClock, &report)
     for index in streams.indices { openGapIfMissing(stream: index) }
-    isRestoredWhole = report.entitiesLeftOut == 0 && report.queriesLeftOut == 0
+    for mutation in stored.outbox {
+      do {
+        try requeue(mutation)
+        report.mutations += 1
+      } catch {
+        report.mutationsLeftOut += 1
+      }
+    }
+    isRestoredWhole =
+      report.entitiesLeftOut == 0 && report.queriesLeftOut == 0 && report.mutationsLeftOut == 0
     return report
   }
 

@@ -19,7 +19,7 @@ extension CacheStore {
     var batch = Batch(number: 0, replacesAll: true)
     appendAll(to: &batch, offset: wallClock.nanoseconds &- now.nanoseconds)
     return StoredState(
-      entities: batch.entities, queries: batch.queries, progress: storedProgress)
+      entities: batch.entities, queries: batch.queries, progress: storedProgress, outbox: outbox)
   }
 
   @inlinable func appendAll(to batch: inout Batch, offset: Int64) {

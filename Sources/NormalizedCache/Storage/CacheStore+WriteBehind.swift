@@ -16,9 +16,11 @@ extension CacheStore {
     queries.changes.isOn = true
     if isRestoredWhole {
       noteAllStored()
-      state.cursors = streams.map(\.cursor)
+      inFlight.cursors = streams.map(\.cursor)
       state.verifications = verifications
+      state.outboxRevision = sending.revision
     }
+    outboxAwaitsStorage = true
     writeBehind = state
   }
 
@@ -32,8 +34,7 @@ extension CacheStore {
   /// Whether everything that was committed is stored.
   @inlinable public var isStored: Bool {
     guard let writeBehind else { return true }
-    if case .writing = writeBehind.phase { return false }
-    return !hasChanges(since: writeBehind)
+    return !writeBehind.isWriting && !hasChanges(since: writeBehind)
   }
 
   /// Asks for a flush without waiting for the end of the window, or of a pause after a failure.
@@ -55,29 +56,41 @@ extension CacheStore {
 
   /// The end of a commit: notes when there is something to write, and asks for it when it is due.
   @inlinable mutating func scheduleFlush() {
-    guard let state = writeBehind else { return }
-    if state.changedAt == nil, hasChanges(since: state) { writeBehind?.changedAt = now }
-    guard let deadline = writeBehind?.deadline else { return }
-    var isDue = deadline <= now
-    if case .waiting = state.phase {
-      isDue =
-        isDue || entities.changes.count + queries.changes.count >= state.settings.maximumChanges
+    guard var state = writeBehind else { return }
+    if state.changedAt == nil {
+      guard hasChanges(since: state) else { return }
+      state.changedAt = now
+      writeBehind?.changedAt = now
     }
-    guard isDue else { return }
+    guard let deadline = state.deadline else { return }
+    let isLong =
+      state.isWaiting
+      && entities.changes.count + queries.changes.count >= state.maximumChanges
+    guard deadline <= now || isLong || state.isWaiting && hasUndurableMutation(state) else {
+      return
+    }
     writeBehind?.phase = .requested
     actions.append(.flush)
+  }
+
+  /// Whether a mutation was queued that the storage does not have: it is sent only afterwards, so it
+  /// waits for no window.
+  @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
+    guard state.outboxRevision != sending.revision else { return false }
+    return pending.entries.contains { ($0.queuedAt ?? 0) > state.outboxRevision }
   }
 
   @inlinable var hasChanges: Bool { writeBehind.map { hasChanges(since: $0) } ?? false }
 
   /// O(streams).
-  @inlinable func hasChanges(since state: borrowing WriteBehindState) -> Bool {
-    if state.rewritesAll || !entities.changes.isEmpty || !queries.changes.isEmpty
-      || state.verifications != verifications || state.cursors.count != streams.count
+  @inlinable func hasChanges(since state: WriteBehindState) -> Bool {
+    if state.rewritesAll || state.owesProgress || state.verifications != verifications
+      || state.outboxRevision != sending.revision || !entities.changes.isEmpty
+      || !queries.changes.isEmpty || inFlight.cursors.count != streams.count
     {
       return true
     }
-    return streams.indices.contains { streams[$0].cursor != state.cursors[$0] }
+    return streams.indices.contains { streams[$0].cursor != inFlight.cursors[$0] }
   }
 
   /// Takes what has changed since the last batch, as it stands between two commits.
@@ -105,6 +118,10 @@ extension CacheStore {
       state.rewritesAll || entities.changes.hasOverflowed || queries.changes.hasOverflowed
     var batch = Batch(number: state.lastNumber, replacesAll: replacesAll)
     batch.progress = storedProgress
+    if replacesAll || state.owesProgress || state.outboxRevision != sending.revision {
+      batch.outbox = outbox
+      state.outboxRevision = sending.revision
+    }
     let changedEntities = entities.changes.takeChanges()
     let changedQueries = queries.changes.takeChanges()
     if replacesAll {
@@ -117,14 +134,15 @@ extension CacheStore {
       append(changedQueries, to: &batch, offset: offset)
       batch.removedEntities = entities.changes.takeRemoved()
       batch.removedQueries = queries.changes.takeRemoved()
-      state.inFlight.entities = changedEntities
-      state.inFlight.queries = changedQueries
-      state.inFlight.removedEntities = batch.removedEntities
-      state.inFlight.removedQueries = batch.removedQueries
+      inFlight.entities = changedEntities
+      inFlight.queries = changedQueries
+      inFlight.removedEntities = batch.removedEntities
+      inFlight.removedQueries = batch.removedQueries
     }
-    state.inFlight.replacesAll = replacesAll
+    inFlight.replacesAll = replacesAll
+    inFlight.cursors = streams.map(\.cursor)
     state.rewritesAll = false
-    state.cursors = streams.map(\.cursor)
+    state.owesProgress = false
     state.verifications = verifications
     state.changedAt = nil
     state.phase = .writing
@@ -139,7 +157,8 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard isInFlight(number) else { return }
-    writeBehind?.inFlight = ChangesInFlight()
+    _ = takeInFlight()
+    sending.durableRevision = writeBehind?.outboxRevision
     writeBehind?.failures = 0
     writeBehind?.phase = .waiting
   }
@@ -155,14 +174,13 @@ extension CacheStore {
     defer { endCommit() }
     guard isInFlight(number), var state = writeBehind else { return }
     guard error.remedy != .giveUp else { return stopPersisting() }
-    let inFlight = state.inFlight
-    state.inFlight = ChangesInFlight()
-    if inFlight.replacesAll || error.remedy == .rewrite { state.rewritesAll = true }
-    entities.changes.restore(inFlight.entities, removed: inFlight.removedEntities)
-    queries.changes.restore(inFlight.queries, removed: inFlight.removedQueries)
-    // No cursor equals none at all: progress is written again.
-    state.cursors = []
-    state.verifications = verifications &- 1
+    let failed = takeInFlight()
+    if failed.replacesAll || error.remedy == .rewrite { state.rewritesAll = true }
+    entities.changes.restore(failed.entities, removed: failed.removedEntities)
+    queries.changes.restore(failed.queries, removed: failed.removedQueries)
+    state.owesProgress = true
+    // A storage that fails costs persistence; what users changed is sent all the same.
+    sending.durableRevision = state.outboxRevision
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
     writeBehind = state
@@ -171,13 +189,23 @@ extension CacheStore {
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable mutating func stopPersisting() {
     writeBehind = nil
+    outboxAwaitsStorage = false
+    inFlight = ChangesInFlight()
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()
   }
 
   @inlinable func isInFlight(_ number: UInt64) -> Bool {
-    guard let writeBehind, case .writing = writeBehind.phase else { return false }
+    guard let writeBehind, writeBehind.isWriting else { return false }
     return writeBehind.lastNumber == number
+  }
+
+  /// Empties what is in flight, but for how far it got.
+  @inlinable mutating func takeInFlight() -> ChangesInFlight {
+    var taken = ChangesInFlight()
+    taken.cursors = inFlight.cursors
+    swap(&taken, &inFlight)
+    return taken
   }
 
   /// Notes that everything in the tables is in the storage, or in the batch in flight.

@@ -18,6 +18,8 @@ public struct WriteBehind: Hashable, Sendable {
 }
 
 /// Where the write-behind stands: at most one batch is in flight, and a failed one is tried again.
+///
+/// Plain numbers, since every commit looks at them.
 @usableFromInline struct WriteBehindState: Sendable {
   @usableFromInline enum Phase: Sendable {
     /// Changes wait for the end of their window, if there are any.
@@ -25,10 +27,13 @@ public struct WriteBehind: Hashable, Sendable {
     /// The shell was asked to take a batch.
     case requested
     case writing
+    /// The last batch failed; the next is due then.
     case backingOff(until: Instant)
   }
 
-  @usableFromInline var settings: WriteBehind
+  /// In nanoseconds.
+  @usableFromInline let window: Int64
+  @usableFromInline let maximumChanges: Int
   @usableFromInline var phase = Phase.waiting
   /// When the first change was committed that no batch has.
   @usableFromInline var changedAt: Instant?
@@ -37,24 +42,30 @@ public struct WriteBehind: Hashable, Sendable {
   @usableFromInline var lastNumber: UInt64 = 0
   /// Whether the next batch replaces everything that is stored.
   @usableFromInline var rewritesAll: Bool
-  @usableFromInline var inFlight = ChangesInFlight()
-  /// Progress as the last batch has it.
-  @usableFromInline var cursors: [StreamPosition] = []
+  /// Whether progress must be written, moved or not: the batch that had it failed.
+  @usableFromInline var owesProgress = false
+  /// The verifications of all libraries as the last batch has them.
   @usableFromInline var verifications: UInt32 = 0
+  /// The revision of the outbox that the last batch has.
+  @usableFromInline var outboxRevision: UInt64 = 0
 
   @inlinable init(settings: WriteBehind, rewritesAll: Bool) {
-    self.settings = settings
+    window = settings.window.wholeNanoseconds
+    maximumChanges = settings.maximumChanges
     self.rewritesAll = rewritesAll
   }
 
   /// When the next batch is due; `nil`: there is nothing to write, or a batch is on its way.
   @inlinable var deadline: Instant? {
     switch phase {
-    case .waiting: changedAt?.advanced(by: settings.window)
+    case .waiting: changedAt?.advanced(byNanoseconds: window)
     case .requested, .writing: nil
     case .backingOff(let until): until
     }
   }
+
+  @inlinable var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+  @inlinable var isWriting: Bool { if case .writing = phase { true } else { false } }
 
   /// The pause after a failure: a second, then twice as long each time, up to a minute.
   @inlinable mutating func backOff(from now: Instant) {
@@ -63,13 +74,15 @@ public struct WriteBehind: Hashable, Sendable {
   }
 }
 
-/// What the batch in flight has, so that a failed one is not lost.
+/// What the batch in flight has, so that a failed one is not lost, and how far it got.
 @usableFromInline struct ChangesInFlight: Sendable {
   @usableFromInline var entities: [ChangeLog<EntityKey>.Change] = []
   @usableFromInline var removedEntities: [EntityKey] = []
   @usableFromInline var queries: [ChangeLog<QueryKey>.Change] = []
   @usableFromInline var removedQueries: [QueryKey] = []
   @usableFromInline var replacesAll = false
+  /// The streams' cursors as the last batch has them.
+  @usableFromInline var cursors: [StreamPosition] = []
 
   @inlinable init() {}
 }

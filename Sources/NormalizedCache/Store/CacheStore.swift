@@ -72,6 +72,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
   /// What is to be written to a storage, and when; `nil`: there is none.
   @usableFromInline var writeBehind: WriteBehindState?
+  @usableFromInline var inFlight = ChangesInFlight()
   /// Whether the store holds what was stored, and nothing of that was left out.
   @usableFromInline var isRestoredWhole = false
 

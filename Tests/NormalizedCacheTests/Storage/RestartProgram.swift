@@ -44,6 +44,7 @@ struct RestartProgram {
       attendToStorage(&client)
       if random.chance(0.03) { try restart(&client, composition) }
     }
+    storeAll(&client)
     program.settle(&client)
     if composition.promisesConvergence { program.compare(client, composition) }
   }
@@ -112,6 +113,21 @@ struct RestartProgram {
     client.collect()
   }
 
+  /// The storage recovers, so that what is queued may be sent.
+  private mutating func storeAll(_ client: inout NoteClient) {
+    for _ in 0..<10 where !client.store.isStored {
+      client.store.flush(at: client.now)
+      client.collect()
+      if client.isFlushAsked { take(&client) }
+      if let (number, _) = storage.finish() {
+        settleBatch()
+        client.store.completeFlush(number, at: client.now)
+        client.collect()
+      }
+    }
+    #expect(client.store.isStored == true, "\(label): it is never done with storing")
+  }
+
   /// The storage has what the store had when the batch was taken.
   private mutating func settleBatch() {
     guard let taken else { return }
@@ -144,7 +160,7 @@ struct RestartProgram {
       #expect(difference == nil, "\(label): what was restored is not what was stored")
     }
     client.store.persist(settings, at: client.now)
-    program.forgetObservers()
+    program.forgetClient()
     client.collect()
   }
 }
@@ -154,12 +170,14 @@ struct StoredImage {
   private var entities: [StoredEntity<Note>]
   private var queries: [StoredQuery]
   private var progress: StoredProgress
+  private var outbox: [MutationToken]
 
   init(_ state: RestartProgram.State) {
     let state = state.inOrder
     entities = state.entities
     queries = state.queries
     progress = state.progress
+    outbox = state.outbox.map(\.token)
   }
 
   /// The first thing that differs; `nil` where nothing does.
@@ -177,7 +195,7 @@ struct StoredImage {
         "\(mine.dropFirst(index).first as Element?) is not \(its.dropFirst(index).first as Element?)"
     }
     return first(mine.entities, its.entities) ?? first(mine.queries, its.queries)
-      ?? first([mine.progress], [its.progress])
+      ?? first([mine.progress], [its.progress]) ?? first(mine.outbox, its.outbox)
   }
 
   private func comparable(_ withUses: Bool) -> StoredImage {
@@ -193,5 +211,11 @@ struct StoredImage {
 }
 
 extension StoreProgram {
-  mutating func forgetObservers() { observed = [] }
+  /// The process ended, and with it whoever waited or watched in it.
+  mutating func forgetClient() {
+    observed = []
+    changes.unsent = []
+    changes.answers = []
+    changes.inFlight = nil
+  }
 }

@@ -26,7 +26,7 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc", "Musl"]),
+      modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc"]),
     Room(
       name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
       modules: ["Dispatch", "Foundation", "GRDB"]),
@@ -62,6 +62,10 @@ enum Rooms {
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement", "Analysis", "Reporting",
       ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
+    Room(
+      name: "storage-crash-child",
+      rooms: ["CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch"],
+      modules: ["Foundation"]),
     Room(
       name: "tidemark-memory",
       rooms: [
