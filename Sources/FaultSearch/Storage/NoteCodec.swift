@@ -1,11 +1,10 @@
 package import CacheModel
 import NormalizedCache
 
-/// Notes as bytes: folder, star and title, a line each, then the text. Changes as a letter and what
-/// follows.
+/// Notes as bytes: folder, star and title, a line each, then the text.
 package struct NoteCodec: StorageCodec {
   package typealias Payload = Note
-  package typealias Change = NoteSchema.Change
+  package typealias Change = NoteChange
 
   package var schemaVersion: Int
 
@@ -18,26 +17,6 @@ package struct NoteCodec: StorageCodec {
     return Array("\(payload.folder)\n\(star)\n\(payload.title)\n\(payload.text)".utf8)
   }
 
-  package func encodeChange(_ change: NoteChange, of key: EntityKey) throws -> [UInt8] {
-    switch change {
-    case .title(let title): Array("t\(title)".utf8)
-    case .folder(let folder): Array("f\(folder)".utf8)
-    case .star(let isStarred): Array(isStarred ? "s1".utf8 : "s0".utf8)
-    }
-  }
-
-  package func decodeChange(
-    _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
-  ) throws -> NoteChange {
-    let word = String(decoding: bytes.dropFirst(), as: UTF8.self)
-    switch (bytes.first, Int(word)) {
-    case (UInt8(ascii: "t"), _): return .title(word)
-    case (UInt8(ascii: "f"), let folder?): return .folder(folder)
-    case (UInt8(ascii: "s"), let flag?): return .star(flag == 1)
-    default: throw StorageError.failed("a change of note \(key.id.low) is none")
-    }
-  }
-
   package func decode(
     _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
   ) throws -> Note {
@@ -48,5 +27,29 @@ package struct NoteCodec: StorageCodec {
       throw StorageError.failed("note \(key.id.low) has no four lines")
     }
     return Note(folder: folder, title: words[2], isStarred: words[1] == "1", text: words[3])
+  }
+
+  package func encodeChange(_ change: NoteChange, of key: EntityKey) throws -> [UInt8] {
+    switch change {
+    case .title(let title): Array("title\n\(title)".utf8)
+    case .folder(let folder): Array("folder\n\(folder)".utf8)
+    case .star(let isStarred): Array("star\n\(isStarred ? 1 : 0)".utf8)
+    }
+  }
+
+  package func decodeChange(
+    _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
+  ) throws -> NoteChange {
+    let parts = bytes.split(
+      separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+    let words = parts.map { String(decoding: $0, as: UTF8.self) }
+    switch (words.first, words.last) {
+    case ("title", let title?): return .title(title)
+    case ("star", let star?): return .star(star == "1")
+    case ("folder", let text?):
+      if let folder = Int(text) { return .folder(folder) }
+      fallthrough
+    default: throw StorageError.failed("no change of note \(key.id.low)")
+    }
   }
 }

@@ -20,10 +20,10 @@ package struct NoteClient: ~Copyable {
   package private(set) var reconciles: [NoteReconcile] =
     []
   package private(set) var notified: [QueryKey] = []
-  /// Whether the store asked for its changes to be taken.
-  package var isFlushAsked = false
   /// Queued mutations to be sent, in the order in which the store asked.
   package private(set) var sends: [MutationToken] = []
+  /// Whether the store asked for its changes to be taken.
+  package var isFlushAsked = false
 
   package init(_ composition: PolicyComposition = .test()) throws {
     store = try CacheStore(composition: composition, schema: NoteSchema())

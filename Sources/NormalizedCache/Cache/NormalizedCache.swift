@@ -195,10 +195,10 @@ public actor NormalizedCache<Schema: CacheSchema> {
     switch request {
     case .notify:
       break
-    case .flush:
-      beginFlush()
     case .send(let token):
       send(token)
+    case .flush:
+      beginFlush()
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
       Task { [source, weak self] in

@@ -107,6 +107,7 @@ extension CacheStore {
   ) -> Batch? {
     self.now = max(self.now, now)
     guard case .requested = writeBehind?.phase else { return nil }
+    defer { deadline = earliestDeadline }
     return takeBatch(offset: wallClock.nanoseconds &- self.now.nanoseconds)
   }
 

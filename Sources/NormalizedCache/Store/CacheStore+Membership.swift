@@ -260,9 +260,9 @@ extension CacheStore {
     let count = members.count
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
-      queries.changes.mark(query)
       // Pending rows may have stood there.
       if watchesShown { tellObservers(of: query) }
+      queries.changes.mark(query)
       return
     }
     if index == count, queries[query].hasMore {

@@ -22,6 +22,6 @@ struct RestartSearchTests {
       batches += program.batches
     }
     #expect(restarts > 10)
-    #expect(batches > 100)
+    #expect(batches > 60)
   }
 }
