@@ -23,6 +23,7 @@ enum FileHeader {
   ///
   /// - Parameter path: where it is.
   /// - Returns: where it is then.
+  /// - Throws: where it cannot be renamed, or a thousand are there already.
   static func setAside(_ path: String) throws -> String {
     let files = FileManager.default
     let free = (1...1_000).lazy.map { "\(path).corrupt-\($0)" }.first {

@@ -16,12 +16,12 @@ public protocol StorageCodec<Payload, Change>: Sendable {
 
   func encode(_ payload: Payload, of key: EntityKey) throws -> [UInt8]
 
-  /// - Parameter schemaVersion: the version in which the bytes were encoded.
+  /// Reads what ``encode(_:of:)`` made, in this version of the schema or another.
   func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Payload
 
   func encodeChange(_ change: Change, of key: EntityKey) throws -> [UInt8]
 
-  /// - Parameter schemaVersion: the version in which the bytes were encoded.
+  /// Reads what ``encodeChange(_:of:)`` made, in this version of the schema or another.
   func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Change
 }
 

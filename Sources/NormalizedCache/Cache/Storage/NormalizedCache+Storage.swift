@@ -23,6 +23,7 @@ extension NormalizedCache {
   ///   - writeBehind: when to write.
   ///   - clock: where time comes from.
   ///   - onStorageError: called with each failure, on the actor.
+  /// - Returns: the cache, with what was stored.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public static func open(
     composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
