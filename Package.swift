@@ -41,6 +41,7 @@ let argumentParser = Target.Dependency.product(
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -48,6 +49,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "NormalizedCache", targets: ["NormalizedCache", "CacheModel"]),
+    .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
@@ -63,6 +65,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     // Floor 0: vocabulary.
@@ -79,6 +82,7 @@ let package = Package(
     room(
       "NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
+    room("CachePersistence", ["CacheModel", "NormalizedCache", grdb]),
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
@@ -111,6 +115,11 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    .executableTarget(
+      name: "storage-crash-child",
+      dependencies: ["CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch"],
+      swiftSettings: settings),
+
     // Examples: programs to learn from; not products.
     .executableTarget(
       name: "TwoDevices", dependencies: ["CacheModel", "NormalizedCache"],
@@ -124,6 +133,9 @@ let package = Package(
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(
+      of: "CachePersistence",
+      ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
     tests(of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"], settings: plantedDefects),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),

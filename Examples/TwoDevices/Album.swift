@@ -9,6 +9,11 @@ struct Album: Equatable, Codable, CachedResource {
   var name: String
 }
 
+/// What a user may change in an album.
+struct AlbumChange: Sendable {
+  var name: String
+}
+
 extension QueryKey {
   /// The one query of this app: all albums of a library, by name.
   static func albums(in library: LibraryID) -> QueryKey {
@@ -33,6 +38,7 @@ struct AlbumSchema: CacheSchema {
   ) -> Bool {
     (lhs.name, lhsKey) < (rhs.name, rhsKey)
   }
+  func applying(_ change: AlbumChange, to album: Album) -> Album { Album(name: change.name) }
   func location(of album: Album) -> UniqueID? { nil }
 }
 

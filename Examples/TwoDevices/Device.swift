@@ -7,9 +7,12 @@ import NormalizedCache
 final class Device {
   let cache: NormalizedCache<AlbumSchema>
   let albums: CachedQueryClient<AlbumSchema, Album>
+  private let library: LibraryID
   private let following: Task<Void, Never>
 
   init(server: Server, library: LibraryID) async throws {
+    self.library = library
+
     // How values are decoded: each resource type is registered once.
     var registry = ResourceTypeRegistry<Album>()
     try registry.register("album", as: Album.resourceType, decoder: AlbumMessage.decode)
@@ -31,6 +34,14 @@ final class Device {
 
   deinit {
     following.cancel()
+  }
+
+  /// Shows the new name at once; if the server refuses, takes it back and throws.
+  func rename(_ album: UniqueID, to name: String, token: MutationToken) async throws {
+    let key = EntityKey(type: Album.resourceType, id: album)
+    try await cache.mutate(
+      ClientMutation(
+        token: token, library: library, edits: [.update(key, AlbumChange(name: name))]))
   }
 }
 // README: end

@@ -9,6 +9,7 @@ actor Server: CacheSource {
   /// Everything that has happened, for devices that missed some of it.
   private var log: [EventEnvelope<Album>] = []
   private var devices: [AsyncStream<WireEvent>.Continuation] = []
+  private var answers: [MutationToken: MutationResponse<Album>] = [:]
   private(set) var requests = 0
 
   init(library: LibraryID) {
@@ -41,7 +42,21 @@ actor Server: CacheSource {
     .events(Array(log.dropFirst(Int(position.sequence))), through: place.position)
   }
 
-  // MARK: What the devices do
+  /// Carries a user's change out, once for each token.
+  func send(
+    _ mutation: ClientMutation<Album, AlbumChange>
+  ) async throws -> MutationResponse<Album> {
+    if let answer = answers[mutation.token] { return answer }
+    var answer = MutationResponse<Album>()
+    for case .update(let key, let change) in mutation.edits where albums[key.id] != nil {
+      answer.changed.append(try name(key.id, change.name, mutation: mutation.token))
+    }
+    answer.place = place
+    answers[mutation.token] = answer
+    return answer
+  }
+
+  // MARK: What the devices hear
 
   /// Everything that happens from here on.
   func connect() -> AsyncStream<WireEvent> {
@@ -51,22 +66,22 @@ actor Server: CacheSource {
   }
 
   /// Gives an album a name, and tells of it.
+  @discardableResult
   func name(
-    _ id: UniqueID, _ name: String, by device: UInt64
+    _ id: UniqueID, _ name: String, mutation: MutationToken? = nil
   ) throws -> VersionedEntity<Album> {
+    let clock = UInt64(log.count + 1)
     let entity = VersionedEntity(
-      key: EntityKey(type: Album.resourceType, id: id),
-      version: Version(clock: UInt64(log.count + 1), device: device), payload: Album(name: name))
+      key: EntityKey(type: Album.resourceType, id: id), version: Version(clock: clock, device: 0),
+      payload: Album(name: name))
+    let place = EventPlace(stream: stream, position: StreamPosition(epoch: 1, sequence: clock))
     albums[id] = entity
-    let position = StreamPosition(epoch: 1, sequence: UInt64(log.count + 1))
-    log.append(
-      EventEnvelope(
-        place: EventPlace(stream: stream, position: position), event: .changed(entity)))
+    log.append(EventEnvelope(place: place, event: .changed(entity), mutation: mutation))
     let bytes = [UInt8](try JSONEncoder().encode(AlbumMessage(entity)))
-    for device in devices {
-      device.yield(
-        WireEvent(place: place, content: .changed([WireItem(type: "album", id: id, bytes: bytes)])))
-    }
+    let event = WireEvent(
+      place: place, content: .changed([WireItem(type: "album", id: id, bytes: bytes)]),
+      mutation: mutation)
+    for device in devices { device.yield(event) }
     return entity
   }
 }

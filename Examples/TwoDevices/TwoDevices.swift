@@ -12,8 +12,8 @@ struct TwoDevices {
 
   static func main() async throws {
     let server = Server(library: library)
-    _ = try await server.name(holidays, "Holidays", by: 0)
-    _ = try await server.name(work, "Work", by: 0)
+    try await server.name(holidays, "Holidays")
+    try await server.name(work, "Work")
 
     let a = try await Device(server: server, library: library)
     let b = try await Device(server: server, library: library)
@@ -21,13 +21,13 @@ struct TwoDevices {
     await show(b, as: "B", until: ["Holidays", "Work"])
 
     print("A renames Holidays to Iceland")
-    let renamed = try await server.name(holidays, "Iceland", by: 1)
-    // The server's answer is there before the event is; whichever comes second changes nothing.
-    await a.cache.updateEntity(renamed, library: library)
+    // An app makes a new UUID for each change; with it the server carries a change out once.
+    let token = MutationToken(rawValue: UniqueID(high: 2, low: 1))
+    try await a.rename(holidays, to: "Iceland", token: token)
     await show(a, as: "A", until: ["Iceland", "Work"])
     await show(b, as: "B", until: ["Iceland", "Work"])
 
-    print("requests to the server: \(await server.requests), one for each device")
+    print("queries to the server: \(await server.requests), one for each device")
   }
 
   /// Prints what a view would show once it shows these names.

@@ -30,6 +30,7 @@ struct RandomWorkloadTests {
           mix: {browse: 50 %, album: 20 %, tag: 15 %, search: 10 %, recents: 5 %}
           think: 1 s
           revisit: 50 %
+          tagged: 20 %
       network:
         delay: 60 ms
         jitter: 60 ms
@@ -43,10 +44,12 @@ struct RandomWorkloadTests {
         heartbeat: 2 s
       faults:
         - {kind: partition, at: 30 s, for: 10 s}
+        - {kind: errors, at: 44 s, for: 6 s}
         - {kind: restart, at: 55 s}
       server:
         replay-events: 100 events
         replay-age: 10 s
+        not-modified: yes
       policies: [lru]
       """
     let scenario = try Scenario.parse(
@@ -81,6 +84,47 @@ struct RandomWorkloadTests {
       if preset.name == "no-cache" { #expect(value("hit_ratio") == 0) }
       if preset.name == "unbounded" { #expect(value("evictions") == 0) }
     }
+  }
+
+  @Test(
+    "A choice on every axis at random keeps its promises", arguments: 1...24 as ClosedRange<UInt64>)
+  func randomCompositions(seed: UInt64) throws {
+    var random = RandomSource(seed: seed).substream("composition")
+    let composition = Self.drawnComposition(&random)
+    let rows = try Simulation(of: Self.workload(seed: seed % 4))
+      .run(policy: "random", composition: composition).rows
+    expectSums(rows, "\(composition)")
+    func value(_ metric: String) -> Double? {
+      rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
+    }
+    #expect(value("notifications_missed") == 0, "\(composition)")
+    guard composition.promisesConvergence else { return }
+    #expect(value("divergent_queries") == 0, "\(composition)")
+    #expect(value("divergent_entities") == 0, "\(composition)")
+  }
+
+  /// A value of each axis, each as likely as the next.
+  private static func drawnComposition(_ random: inout RandomSource) -> PolicyComposition {
+    func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
+    let freshness = Freshness(
+      timeToLive: one(of: [nil, .zero, .seconds(3), .seconds(20)]),
+      dropsExpired: one(of: [false, true]),
+      staleWhileRevalidate: one(of: [.zero, .seconds(5), .seconds(1_000)]),
+      staleIfError: one(of: [.zero, .seconds(5), .seconds(1_000)]))
+    return PolicyComposition(
+      evictionOrder: one(of: ["lru", "fifo", "sieve"]),
+      capacity: Capacity(
+        entities: one(of: [nil, 40, 400, 4_000]), bytes: one(of: [nil, 300_000]),
+        highWatermark: 0.9, lowWatermark: one(of: [0.9, 0.7])),
+      retention: one(of: Retention.allCases),
+      releaseBuffer: one(of: [
+        nil, ReleaseBuffer(queries: 3, age: nil), ReleaseBuffer(queries: nil, age: .seconds(4)),
+        ReleaseBuffer(queries: 5, age: .seconds(10)),
+      ]), freshness: freshness, eventAdmission: one(of: EventAdmission.allCases),
+      membership: one(of: Membership.allCases), gapResponse: one(of: GapResponse.allCases),
+      reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(2)]),
+      coalescingWindow: one(of: [.zero, .milliseconds(100), .seconds(3)]),
+      maximumQueries: one(of: [nil, 5, 40]))
   }
 
   private func expectSums(_ rows: [ResultRow], _ policy: String) {

@@ -22,6 +22,8 @@ package struct NoteClient: ~Copyable {
   package private(set) var notified: [QueryKey] = []
   /// Queued mutations to be sent, in the order in which the store asked.
   package private(set) var sends: [MutationToken] = []
+  /// Whether the store asked for its changes to be taken.
+  package var isFlushAsked = false
 
   package init(_ composition: PolicyComposition = .test()) throws {
     store = try CacheStore(composition: composition, schema: NoteSchema())
@@ -37,7 +39,7 @@ package struct NoteClient: ~Copyable {
         reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
       case .notify(let key): notified.append(key)
       case .send(let token): sends.append(token)
-      case .flush: break
+      case .flush: isFlushAsked = true
       }
     }
   }

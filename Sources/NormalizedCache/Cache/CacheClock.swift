@@ -1,9 +1,21 @@
 public import CacheModel
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Where an actor takes its time from; tests hand in one that stands still.
 public protocol CacheClock: Sendable {
   /// Monotonic: never goes back.
   var now: Instant { get }
+  /// The time of day, counted from 1970: so that ages go on across a restart.
+  ///
+  /// It may be set forward or back at any time.
+  var wallClock: Instant { get }
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(until instant: Instant) async throws
 }
@@ -16,6 +28,13 @@ public struct ContinuousCacheClock: CacheClock {
 
   public var now: Instant {
     Instant(nanoseconds: origin.duration(to: .now).wholeNanoseconds)
+  }
+
+  public var wallClock: Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let seconds = Duration.seconds(Int64(time.tv_sec))
+    return Instant.zero.advanced(by: seconds + .nanoseconds(Int64(time.tv_nsec)))
   }
 
   public func sleep(until instant: Instant) async throws {

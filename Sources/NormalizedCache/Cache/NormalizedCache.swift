@@ -37,6 +37,13 @@ public actor NormalizedCache<Schema: CacheSchema> {
   private var suspectStreams = 0
   private var timer: (deadline: Instant, task: Task<Void, Never>)?
 
+  var storageWriter: StorageWriter<Payload, Schema.Change>?
+  /// How the cache stands with its storage, if it was opened with one.
+  public internal(set) var storageState = StorageState.none
+  var onStorageError: (@Sendable (StorageError) -> Void)?
+  /// The write under way.
+  var flushTask: Task<Void, Never>?
+
   struct ObserverEntry: Sendable {
     var identifier: UInt64
     var callback: Observer
@@ -186,10 +193,12 @@ public actor NormalizedCache<Schema: CacheSchema> {
 
   private func begin(_ request: CacheAction) {
     switch request {
-    case .notify, .flush:
+    case .notify:
       break
     case .send(let token):
       send(token)
+    case .flush:
+      beginFlush()
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
       Task { [source, weak self] in

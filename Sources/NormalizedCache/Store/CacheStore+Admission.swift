@@ -7,7 +7,7 @@ extension CacheStore {
   ///
   /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:)``.
   @inlinable var allocatesOnWrite: Bool {
-    !isApplyingEvents || composition.eventAdmission != .updateOnly
+    !isApplyingEvents || eventAdmission != .updateOnly
   }
 
   /// Keeps an event's entity that update-only did not, where a cached query lists it by now: no list
@@ -15,7 +15,7 @@ extension CacheStore {
   @inlinable mutating func admitIfListed(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
   ) {
-    guard isApplyingEvents, composition.eventAdmission == .updateOnly,
+    guard isApplyingEvents, eventAdmission == .updateOnly,
       let slot = entities.slot(of: entity.key), entities.isListed(slot),
       !entities.isResident(slot), entities.versions[slot] == entity.version
     else { return }
@@ -30,7 +30,7 @@ extension CacheStore {
 
   /// Puts an entity that may be evicted, and has just become resident, in its queue or order.
   @inlinable mutating func enqueue(_ slot: Slot) {
-    if isApplyingEvents, composition.eventAdmission == .probation {
+    if isApplyingEvents, eventAdmission == .probation {
       probation.append(slot, weight: entities.weights[slot], slots: entities.slotCount)
     } else {
       order.didInsert(evictionEntry(of: slot))

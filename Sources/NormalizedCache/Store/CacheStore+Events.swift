@@ -98,6 +98,7 @@ extension CacheStore {
     case .doubted(let key, _):
       guard let slot = entities.slot(of: key) else { return }
       entities.verification[slot] = EntityTable<Payload>.doubted
+      entities.changes.mark(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
       }

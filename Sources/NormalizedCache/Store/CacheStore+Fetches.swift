@@ -266,6 +266,7 @@ extension CacheStore {
     queries[query].place = place
     queries[query].verification = verification
     queries[query].fetchedAt = now.nanoseconds
+    queries.changes.mark(query)
     queries[query].failures = 0
     scheduleExpiry(of: query)
     settleStaleness(of: query, before: record, fetch, readAt: place)

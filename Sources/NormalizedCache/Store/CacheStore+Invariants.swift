@@ -29,6 +29,7 @@ extension CacheStore {
   }
 
   @inlinable func checkDeadlines() throws(InvariantFailure) {
+    try demand(nextDeadline == earliestDeadline, "a deadline changed outside a commit")
     // Only a place in the table that is used again, for a method that lives shorter, leaves an entry
     // behind.
     let lifetimes = composition.freshness.perMethod.count + 1

@@ -143,7 +143,10 @@ extension CacheStore {
       }
       let slot = entities.obtainSlot(of: entity.key)
       order.reserve(slots: entities.slotCount)
-      if entities.versions[slot] == .none { entities.versions[slot] = entity.version }
+      if entities.versions[slot] == .none {
+        entities.versions[slot] = entity.version
+        entities.changes.mark(slot)
+      }
       insert(slot, payload: entity.payload, into: query, since: place)
       entities.freeIfUnused(slot)
     }
@@ -209,6 +212,7 @@ extension CacheStore {
     let isResident = entities.isResident(slot)
     let before = queries[query].members.count
     queries[query].members.removeAll { $0 == slot }
+    queries.changes.mark(query, .members)
     let removed = before - queries[query].members.count
     if !isResident { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
@@ -237,6 +241,7 @@ extension CacheStore {
     members.insert(slot, at: index)
     guard members != queries[query].members else { return }
     queries[query].members = members
+    queries.changes.mark(query, .members)
     touchRows(of: query)
   }
 
@@ -257,6 +262,7 @@ extension CacheStore {
       queries[query].hasMore = true
       // Pending rows may have stood there.
       if watchesShown { tellObservers(of: query) }
+      queries.changes.mark(query)
       return
     }
     if index == count, queries[query].hasMore {
@@ -266,6 +272,7 @@ extension CacheStore {
     }
     touchRows(of: query)
     queries[query].members.insert(slot, at: index)
+    queries.changes.mark(query, .members)
     if !entities.isResident(slot) { queries[query].missing += 1 }
     addListing(of: slot, in: query, retains: queries[query].retainsMembers)
     if let limit = queries[query].plan.limit, count + 1 > limit {

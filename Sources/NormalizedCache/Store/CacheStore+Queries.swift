@@ -10,6 +10,7 @@ extension CacheStore {
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
     record.missCause = departed.cause(of: key)
     record.fetch = fetchOfTarget[.query(key)]
+    record.lastReadAt = now.nanoseconds
     return queries.insert(record)
   }
 
@@ -21,11 +22,13 @@ extension CacheStore {
     for slot in members { addListing(of: slot, in: query, retains: retains) }
     for slot in former { removeListing(of: slot, in: query) }
     queries[query].members = members
+    queries.changes.mark(query, .members)
     queries[query].missing = members.count { !entities.isResident($0) }
     for slot in former { entities.freeIfUnused(slot) }
   }
 
   @inlinable mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
+    if !entities.isResident(slot) { entities.changes.mark(slot) }
     guard listings.add(query: query, to: &entities.firstListing[slot]), retains else { return }
     listings.holds[entities.firstListing[slot]] = true
     hold(slot)
@@ -35,6 +38,7 @@ extension CacheStore {
     guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
+    if !entities.isResident(slot) { entities.changes.mark(slot) }
     let held = listings.holds[listing]
     #if PLANTED_DEFECTS
       if plantedDefect == .referenceLeakedOnReplace, held {
@@ -120,6 +124,7 @@ extension CacheStore {
       queries[query].unplacedInvalidations &+= 1
     }
     queries[query].awaitsServer = false
+    queries.changes.mark(query)
     if !queries[query].isMarkedStale {
       queries[query].isMarkedStale = true
       statistics.queriesMarkedStale += 1
@@ -138,7 +143,14 @@ extension CacheStore {
     defer { endCommit() }
     guard let query = queries.index(of: key) else { return }
     queries[query].isTagged = isTagged
+    queries.changes.mark(query)
     updateRetention(of: query)
+  }
+
+  /// Remembers when a query was last of use to anybody.
+  @inlinable mutating func noteInterest(in query: Int32) {
+    queries[query].lastReadAt = now.nanoseconds
+    queries.changes.mark(query, .use)
   }
 
   // MARK: Observers
@@ -154,6 +166,7 @@ extension CacheStore {
       queries[query].failures = 0
       updateRetention(of: query)
     }
+    noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
@@ -168,6 +181,7 @@ extension CacheStore {
     guard let query = queries.index(of: key), queries[query].isObserved else {
       preconditionFailure("nobody observes this query")
     }
+    noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
     enterReleaseBuffer(query)
     dropIfUnwanted(query)

@@ -26,6 +26,7 @@ extension CacheStore {
 
   @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
     queries.touch(query)
+    noteInterest(in: query)
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
       touchMembers(of: query)

@@ -41,10 +41,9 @@ extension CacheStore {
 
   /// When the buffer lets go of the next query; `nil`: not by age.
   @inlinable var releaseDeadline: Instant? {
-    guard let age = composition.releaseBuffer?.age, let oldest = queries.released.oldest else {
-      return nil
-    }
-    let deadline = Instant(nanoseconds: queries[oldest].releasedAt).advanced(by: age)
+    guard releaseAge < .max, let oldest = queries.released.oldest else { return nil }
+    let deadline = Instant(nanoseconds: queries[oldest].releasedAt)
+      .advanced(byNanoseconds: releaseAge)
     return deadline == .distantFuture ? nil : deadline
   }
 }

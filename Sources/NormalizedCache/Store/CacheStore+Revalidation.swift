@@ -57,6 +57,7 @@ extension CacheStore {
     for slot in record.members {
       noteVerification(of: slot, library: record.library, verification, isKnown: true)
       entities.writtenAt[slot] = now.nanoseconds
+      entities.changes.mark(slot)
     }
     touchMembers(of: query)
   }

@@ -58,6 +58,7 @@ extension CacheStore {
     noteVerification(
       of: slot, library: library, verification, isKnown: isKnown(result))
     entities.writtenAt[slot] = now.nanoseconds
+    entities.changes.mark(slot)
     admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written(let shows) = result {
       if shows { touchHolders(of: slot) }
@@ -181,6 +182,8 @@ extension CacheStore {
     }
     entities.isTombstone[slot] = true
     entities.versions[slot] = version
+    entities.buried = max(entities.buried, version)
+    entities.changes.mark(slot)
     while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
       // A later deletion of the same entity, or of another in its slot, is remembered for itself.
       guard entities.isTombstone[oldest.slot], entities.versions[oldest.slot] == oldest.version

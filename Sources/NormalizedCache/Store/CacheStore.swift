@@ -40,6 +40,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var verifications: UInt32 = 0
   @usableFromInline var streams: [StreamState<Payload>] = []
   @usableFromInline var departed: DepartedQueries
+  // Some axes in the form in which every event asks for them: the whole composition is large.
+  @usableFromInline let eventAdmission: EventAdmission
+  /// For how long the release buffer holds a query, in nanoseconds; `Int64.max`: for any time.
+  @usableFromInline let releaseAge: Int64
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
@@ -66,8 +70,14 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var watchesShown = false
   /// What observed queries showed before this commit, as far as it may have changed.
   @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
+  /// What is to be written to a storage, and when; `nil`: there is none.
+  @usableFromInline var writeBehind: WriteBehindState?
+  /// Whether the store holds what was stored, and nothing of that was left out.
+  @usableFromInline var isRestoredWhole = false
 
   @usableFromInline var now = Instant.zero
+  /// The earliest of all deadlines, as the last commit left it.
+  @usableFromInline var deadline: Instant?
   /// The number of the current commit.
   @usableFromInline var commit: UInt64 = 0
   /// Whether what is being written was pushed by the server, and not asked for.
@@ -107,6 +117,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       max(
         composition.freshness.staleWhileRevalidate, composition.freshness.staleIfError
       ).wholeNanoseconds
+    eventAdmission = composition.eventAdmission
+    releaseAge = composition.releaseBuffer?.age?.wholeNanoseconds ?? .max
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }
@@ -130,14 +142,20 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   }
 
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
-  @inlinable public var nextDeadline: Instant? {
+  ///
+  /// O(1).
+  @inlinable public var nextDeadline: Instant? { deadline }
+
+  /// The same, looked for; O(streams).
+  @inlinable var earliestDeadline: Instant? {
     var next = streams.lazy.compactMap(\.deadline).min()
     if let release = releaseDeadline { next = min(next ?? release, release) }
-    if let retry = retries.first {
-      next = min(next ?? .distantFuture, Instant(nanoseconds: retry))
+    if retries.first < .max {
+      next = min(next ?? .distantFuture, Instant(nanoseconds: retries.first))
     }
     if let notice = noticeDeadline { next = min(next ?? notice, notice) }
     if let mutation = mutationDeadline { next = min(next ?? mutation, mutation) }
+    if let flush = writeBehind?.deadline { next = min(next ?? flush, flush) }
     return next
   }
 
@@ -154,9 +172,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable mutating func beginCommit(at now: Instant) {
     self.now = max(self.now, now)
     commit += 1
-    expireQueries()
-    retryOverdueFetches()
-    if composition.releaseBuffer != nil { emptyReleaseBuffer() }
+    if expiries.first <= self.now.nanoseconds { expireQueries() }
+    if retries.first <= self.now.nanoseconds { retryOverdueFetches() }
+    if releaseAge < .max { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
 
@@ -188,6 +206,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     }
     touched.removeAll(keepingCapacity: true)
     if watchesShown { endWatching() }
+    if writeBehind != nil { scheduleFlush() }
+    deadline = earliestDeadline
   }
 
   /// Notes that what a query shows changed in this commit.
@@ -228,6 +248,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let pendingEdits = 16_384
   /// Keys of the client's own of which the server's is remembered.
   @usableFromInline static let keyAliases = 4_096
+  /// Removals remembered for a storage; beyond them it is written anew.
+  @usableFromInline static let removedKeys = 32_768
 }
 
 @usableFromInline struct Tombstone {

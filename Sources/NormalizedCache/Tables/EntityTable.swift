@@ -35,6 +35,10 @@ public import EvictionPolicies
   ///
   /// What is told of an unknown entity in an older version may be older than what was known of it.
   @usableFromInline var forgotten = Version.none
+  /// The newest version of all deletions that were ever remembered.
+  @usableFromInline var buried = Version.none
+  /// What a storage does not have as it is.
+  @usableFromInline var changes = ChangeLog<EntityKey>()
 
   /// The verification of a value that is known not to be the latest.
   @inlinable static var doubted: UInt32 { .max }
@@ -51,6 +55,10 @@ public import EvictionPolicies
   @inlinable func payload(of slot: Slot) -> Payload? { payloads[slot] }
 
   @inlinable func isResident(_ slot: Slot) -> Bool { payloads[slot] != nil }
+
+  @inlinable func isInUse(_ slot: Slot) -> Bool {
+    isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0
+  }
 
   @inlinable func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
 
@@ -88,6 +96,7 @@ public import EvictionPolicies
     index.remove(slot, in: keys)
     freeSlots.append(slot)
     forgotten = max(forgotten, versions[slot])
+    changes.didFree(slot, key: keys[slot])
   }
 
   /// Gives the slot a value; returns whether it had none.
@@ -102,6 +111,7 @@ public import EvictionPolicies
     }
     weights[slot] = bounded
     payloads[slot] = payload
+    changes.mark(slot)
     return wasAbsent
   }
 
@@ -114,6 +124,7 @@ public import EvictionPolicies
     residentCount -= 1
     residentWeight -= Int(weights[slot])
     weights[slot] = 0
+    changes.mark(slot)
   }
 
   @inlinable mutating func growColumns() {
@@ -136,9 +147,7 @@ public import EvictionPolicies
   ) throws(Failure) {
     for index in 0..<slotCount {
       let slot = Slot(index)
-      if isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0 {
-        try body(slot)
-      }
+      if isInUse(slot) { try body(slot) }
     }
   }
 

@@ -28,24 +28,27 @@ public import HeapModule
   /// How many instants are kept, those that have been replaced included.
   @inlinable var count: Int { heap.count }
 
-  /// The earliest instant, or an earlier one at which nothing is due any longer; `nil`: none.
-  @inlinable var first: Int64? { heap.min?.at }
+  /// The earliest instant, or an earlier one at which nothing is due any longer; `Int64.max`: none.
+  ///
+  /// Kept beside the heap, so that a commit that comes before it pays one comparison.
+  @usableFromInline var first = Int64.max
 
   @inlinable mutating func schedule(_ query: Int32, at instant: Int64) {
     while instants.count <= Int(query) { instants.append(.max) }
     guard instant < instants[Int(query)] else { return }
     instants[Int(query)] = instant
     heap.insert(Deadline(at: instant, query: query))
+    first = min(first, instant)
   }
 
   /// Takes the query whose instant is the earliest, if it has come.
   @inlinable mutating func takeDue(at now: Int64) -> Int32? {
-    while let first = heap.min, first.at <= now {
-      heap.removeMin()
+    while first <= now, let due = heap.popMin() {
+      first = heap.min?.at ?? .max
       // An earlier instant was taken since: this one has been replaced.
-      guard instants[Int(first.query)] == first.at else { continue }
-      instants[Int(first.query)] = .max
-      return first.query
+      guard instants[Int(due.query)] == due.at else { continue }
+      instants[Int(due.query)] = .max
+      return due.query
     }
     return nil
   }

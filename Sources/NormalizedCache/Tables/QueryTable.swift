@@ -31,6 +31,8 @@ public import EvictionPolicies
   /// When the result was fetched, and for how long it is fresh, in nanoseconds.
   @usableFromInline var fetchedAt: Int64 = 0
   @usableFromInline var lifetime: Int64
+  /// When it was last read, or its observers last came or went, in nanoseconds.
+  @usableFromInline var lastReadAt: Int64 = 0
   /// Where in the stream the result was read.
   @usableFromInline var place: StreamPlace?
   /// The number of the library's last verification when the result was fetched.
@@ -103,6 +105,8 @@ public import EvictionPolicies
   /// Queries that nobody observes, least recently read first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
+  /// What a storage does not have as it is.
+  @usableFromInline var changes = ChangeLog<QueryKey>()
   /// The release buffer: unobserved queries that still count as observed, first released first.
   @usableFromInline var released = SlotList()
   /// Queries whose observers were told within the coalescing window, first told first.
@@ -180,6 +184,7 @@ public import EvictionPolicies
     records[Int(index)].isInUse = false
     records[Int(index)].members = []
     free.append(index)
+    changes.didFree(index, key: record.key)
   }
 
   @inlinable mutating func touch(_ index: Int32) {

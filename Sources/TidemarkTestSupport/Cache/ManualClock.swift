@@ -6,6 +6,7 @@ import Synchronization
 package final class ManualClock: CacheClock {
   private struct State {
     var now = Instant.zero
+    var epoch = Instant(nanoseconds: 1_000_000_000_000_000)
     var sleepers: [(id: Int, until: Instant, continuation: CheckedContinuation<Void, any Error>)] =
       []
     var lastID = 0
@@ -16,6 +17,16 @@ package final class ManualClock: CacheClock {
   package init() {}
 
   package var now: Instant { state.withLock { $0.now } }
+
+  /// The clock's own time, from the given time of day on.
+  package var wallClock: Instant {
+    state.withLock { $0.now.advanced(byNanoseconds: $0.epoch.nanoseconds) }
+  }
+
+  /// Sets the time of day that it was when the clock showed zero.
+  package func setEpoch(_ epoch: Instant) {
+    state.withLock { $0.epoch = epoch }
+  }
 
   /// The earliest instant until which somebody sleeps; `nil`: nobody does.
   package var nextWake: Instant? {

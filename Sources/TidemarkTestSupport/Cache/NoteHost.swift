@@ -8,6 +8,8 @@ package actor NoteHost: CacheSource {
   private var connections: [AsyncStream<WireEvent>.Continuation] = []
   package private(set) var fetchCount = 0
   package private(set) var reconcileCount = 0
+  package private(set) var sendCount = 0
+  private var rejected: Set<MutationToken> = []
   /// While it is out of reach every request fails, and nobody is told anything.
   package private(set) var isReachable = true
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -37,11 +39,16 @@ package actor NoteHost: CacheSource {
   }
 
   package func send(_ mutation: NoteMutation) async throws -> MutationResponse<Note> {
+    sendCount += 1
     guard isReachable else { throw OutOfReach() }
+    guard !rejected.contains(mutation.token) else { throw MutationRejected(reason: "refused") }
     let (response, events) = server.carryOut(mutation)
     for event in events { tell(event) }
     return response
   }
+
+  /// Refuses a mutation when it comes.
+  package func reject(_ token: MutationToken) { rejected.insert(token) }
 
   /// Lets requests wait until they are let go.
   package func hold(_ isHolding: Bool) {

@@ -41,7 +41,11 @@ package enum NoteWire {
           count: count, token: token)
       case .infrastructure: .infrastructure
       }
-    return WireEvent(place: envelope.place, content: content, mutation: envelope.mutation)
+    let creations = envelope.keys.map {
+      WireCreation(type: typeName, clientID: $0.key.id, serverID: $0.value.id)
+    }
+    return WireEvent(
+      place: envelope.place, content: content, mutation: envelope.mutation, creations: creations)
   }
 
   package static func encode(_ entity: VersionedEntity<Note>) -> [UInt8] {

@@ -63,6 +63,7 @@ private final class LateClock: CacheClock {
   }
 
   var now: Instant { state.withLock { $0.now } }
+  var wallClock: Instant { now }
 
   func sleep(until instant: Instant) async throws {
     try state.withLock { state in

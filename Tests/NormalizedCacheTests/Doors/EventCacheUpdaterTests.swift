@@ -191,4 +191,24 @@ struct EventCacheUpdaterTests {
     await updater.apply(WireEvent(place: nil, content: .changed([Self.item(1, "a", clock: 1)])))
     #expect(await Self.titles(cache) == ["a"])
   }
+
+  @Test(
+    "B48 An event over the wire ends the pending change that it tells of, and names what it made")
+  func mutationToldOf() async throws {
+    let host = NoteHost()
+    let cache = try await Self.empty(host)
+    let updater = EventCacheUpdater(cache: cache, registry: try NoteWire.registry())
+    let events = await host.connect()
+    await cache.setOnline(false)
+    let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "a")))
+    try await cache.enqueue(mutation)
+    try await cache.enqueue(NoteMutation(2, .update(.temporary(1), .title("b"))))
+    // An earlier run of the app had sent the first; its answer was lost.
+    _ = try await host.send(mutation)
+    await host.disconnect()
+    await updater.consume(events)
+    #expect(await Self.titles(cache) == ["b"])
+    #expect(await cache.rows(of: folder).map(\.key) == [.note(1_001)])
+    #expect(await cache.outbox.map(\.edits.count) == [0, 1])
+  }
 }

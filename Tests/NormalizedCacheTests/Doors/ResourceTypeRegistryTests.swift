@@ -131,6 +131,22 @@ struct ResourceTypeRegistryTests {
     #expect(bulk.0.unknownTypes == ["hologram"])
   }
 
+  @Test("B48 An event says what the server calls what a client created")
+  func creations() throws {
+    let ids = [UniqueID(high: 1, low: 1), UniqueID(high: 0, low: 1)]
+    let creations = ["note", "hologram"].map {
+      WireCreation(type: $0, clientID: ids[0], serverID: ids[1])
+    }
+    var event = Self.event(.changed([NoteWire.item(Self.note(1))]))
+    event.creations = creations
+    let decoded = try NoteWire.registry().decode(event)
+    guard case .event(let envelope) = decoded.message else {
+      return #expect(Bool(false), "no event")
+    }
+    #expect(envelope.keys == [EntityKey(type: NoteSchema.noteType, id: ids[0]): .note(1)])
+    #expect(decoded.unknownTypes == ["hologram"])
+  }
+
   @Test("A heartbeat is no event, and without a place it is nothing")
   func heartbeat() throws {
     let registry = try NoteWire.registry()

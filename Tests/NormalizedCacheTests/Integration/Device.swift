@@ -1,6 +1,7 @@
 import CacheModel
 import FaultSearch
 import NormalizedCache
+import Synchronization
 import TidemarkTestSupport
 
 /// A device of the note app, whole: a cache, and the events of its server over the wire.
@@ -8,17 +9,31 @@ final class Device: Sendable {
   let cache: NoteCache
   let clock = ManualClock()
   let updater: EventCacheUpdater<NoteSchema>
-  private let following: Task<Void, Never>
+  private let following: Mutex<Task<Void, Never>?> = Mutex(nil)
 
   init(host: NoteHost, composition: PolicyComposition = .test()) async throws {
     cache = try NoteCache.test(composition, source: host, clock: clock)
     updater = EventCacheUpdater(cache: cache, registry: try NoteWire.registry())
-    let events = await host.connect()
-    following = Task { [updater] in await updater.consume(events) }
+    await connect(to: host)
   }
 
   deinit {
-    following.cancel()
+    following.withLock { $0?.cancel() }
+  }
+
+  /// Follows the host's events from here on, and sends what is queued.
+  func connect(to host: NoteHost) async {
+    let events = await host.connect()
+    following.withLock { $0 = Task { [updater] in await updater.consume(events) } }
+    await cache.setOnline(true)
+  }
+
+  /// Hears nothing more, and queues what it wants to send.
+  func disconnect() async {
+    let task = following.withLock { $0 }
+    task?.cancel()
+    await task?.value
+    await cache.setOnline(false)
   }
 
   /// Waits until so many events and heartbeats have been applied.

@@ -42,7 +42,7 @@ struct SimulateTests {
   func knownAnswers() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(
-        SmallScenario.yaml + "cache: {capacity-entities: 200 entities}\n", to: "small.yaml")
+        SmallScenario.yaml + "cache: {capacity-entities: 500 entities}\n", to: "small.yaml")
       let rows = TidyRow.all(in: try await csv("small.yaml", in: folder))
       #expect(rows.total("hit_ratio", of: "no-cache") == 0)
       let fetched = try #require(rows.total("bytes_fetched", of: "no-cache"))

@@ -15,7 +15,7 @@ struct TwoDevicesTests {
           A renames Holidays to Iceland
           A shows Iceland, Work
           B shows Iceland, Work
-          requests to the server: 2, one for each device
+          queries to the server: 2, one for each device
 
           """)
       #expect(example.errors == "")

@@ -26,7 +26,10 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule", "Observation"]),
+      modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc", "Musl"]),
+    Room(
+      name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
+      modules: ["Dispatch", "Foundation", "GRDB"]),
     Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
 
     Room(

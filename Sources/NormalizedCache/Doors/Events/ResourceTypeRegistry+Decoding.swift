@@ -67,8 +67,13 @@ extension ResourceTypeRegistry {
     case .bulkNotice(let scope, let count, let token):
       content = decode(scope, count: count, token: token, into: &decoded)
     }
-    decoded.message = .event(
-      EventEnvelope(place: event.place, event: content, mutation: event.mutation))
+    var envelope = EventEnvelope(place: event.place, event: content, mutation: event.mutation)
+    for creation in event.creations {
+      guard let type = knownType(creation.type, in: &decoded) else { continue }
+      let key = EntityKey(type: type, id: creation.clientID)
+      envelope.keys[key] = EntityKey(type: type, id: creation.serverID)
+    }
+    decoded.message = .event(envelope)
     return decoded
   }
 

@@ -9,11 +9,17 @@ public struct WireEvent: Hashable, Sendable {
   public var content: Content
   /// The client's change of which this event tells; `nil` where it is not told.
   public var mutation: MutationToken?
+  /// What that change created under keys of the client's own.
+  public var creations: [WireCreation]
 
-  public init(place: EventPlace?, content: Content, mutation: MutationToken? = nil) {
+  public init(
+    place: EventPlace?, content: Content, mutation: MutationToken? = nil,
+    creations: [WireCreation] = []
+  ) {
     self.place = place
     self.content = content
     self.mutation = mutation
+    self.creations = creations
   }
 
   /// What an event tells, with resource types by the names that the server gives them.
@@ -55,6 +61,19 @@ public struct WireKey: Hashable, Sendable {
   public init(type: String, id: UniqueID) {
     self.type = type
     self.id = id
+  }
+}
+
+/// An entity that a client created under a key of its own, and what the server calls it.
+public struct WireCreation: Hashable, Sendable {
+  public var type: String
+  public var clientID: UniqueID
+  public var serverID: UniqueID
+
+  public init(type: String, clientID: UniqueID, serverID: UniqueID) {
+    self.type = type
+    self.clientID = clientID
+    self.serverID = serverID
   }
 }
 

@@ -1,0 +1,140 @@
+import CacheModel
+import GRDB
+import NormalizedCache
+
+/// Reads everything that is stored.
+struct StateReader {
+  private let db: Database
+  private var streams: [StreamID] = []
+  private var libraries: [LibraryID] = []
+
+  /// - Throws: a ``DatabaseError`` of corruption where a row is not as it was written.
+  static func read(_ db: Database) throws -> CacheStorage.State {
+    var reader = StateReader(db: db)
+    return try reader.state()
+  }
+
+  private init(db: Database) {
+    self.db = db
+  }
+
+  private mutating func state() throws -> CacheStorage.State {
+    var state = CacheStorage.State()
+    guard let meta = try Row.fetchOne(db, sql: "SELECT * FROM meta") else { return state }
+    state.schemaVersion = try meta.number(1)
+    state.progress.verifications = try meta.number(2)
+    state.progress.holdsUnowned = try meta.flag(3)
+    state.progress.forgotten = try meta.version(4)
+    try readStreams(into: &state.progress)
+    try readLibraries(into: &state.progress)
+    state.entities = try entities()
+    state.queries = try queries()
+    state.outbox = try outbox()
+    return state
+  }
+
+  private mutating func readStreams(into progress: inout StoredProgress) throws {
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM streams ORDER BY number")
+    while let row = try rows.next() {
+      let stream = StoredStream(
+        id: StreamID(library: LibraryID(rawValue: try row.id(1)), source: try row.number(2)),
+        cursor: try row.position(3), baseline: try row.position(5), known: try row.unsigned(7))
+      progress.streams.append(stream)
+      streams.append(stream.id)
+    }
+  }
+
+  private mutating func readLibraries(into progress: inout StoredProgress) throws {
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM libraries ORDER BY number")
+    while let row = try rows.next() {
+      var library = StoredLibrary(id: LibraryID(rawValue: try row.id(1)))
+      library.verification = try row.number(2)
+      library.verifiedAt = try place(row, 3)
+      library.unplacedVerification = try row.number(6)
+      library.queryFloor = try row.number(7)
+      library.entityFloor = try row.number(8)
+      let tokens = try row.bytes(9)
+      library.bulkTokens = stride(from: 0, to: tokens.count / 9 * 9, by: 9).map { start in
+        let token = tokens[start + 1..<start + 9].reduce(0) { $0 << 8 | UInt64($1) }
+        return StoredLibrary.BulkToken(token: token, isPlaced: tokens[start] == 1)
+      }
+      progress.libraries.append(library)
+      libraries.append(library.id)
+    }
+    let notices = try Row.fetchCursor(db, sql: "SELECT * FROM notices ORDER BY library, position")
+    while let row = try notices.next() {
+      let index: Int = try row.number(0)
+      guard progress.libraries.indices.contains(index) else { throw Self.corruption("a notice") }
+      let tag = InvalidationTag(
+        library: libraries[index], location: row.isNull(3) ? nil : try row.id(3),
+        resourceType: row.isNull(4) ? nil : ResourceType(rawValue: try row.number(4)),
+        method: row.isNull(5) ? nil : QueryMethod(rawValue: try row.number(5)))
+      progress.libraries[index].notices.append(
+        StoredLibrary.Notice(tag: tag, number: try row.number(2)))
+    }
+  }
+
+  private func entities() throws -> [StoredEntity<[UInt8]>] {
+    var entities: [StoredEntity<[UInt8]>] = []
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM entities ORDER BY number")
+    while let row = try rows.next() {
+      let library: Int? = row.isNull(5) ? nil : try row.number(5)
+      if let library, !libraries.indices.contains(library) {
+        throw Self.corruption("an entity")
+      }
+      entities.append(
+        StoredEntity(
+          key: try row.key(1), version: try row.version(3),
+          payload: row.isNull(8) ? nil : try row.bytes(8), library: library.map { libraries[$0] },
+          verification: try row.number(6), writtenAt: try row.instant(7)))
+    }
+    return entities
+  }
+
+  private func queries() throws -> [StoredQuery] {
+    var members: [Int64: [EntityKey]] = [:]
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM query_members ORDER BY query, position")
+    while let row = try rows.next() {
+      members[try row.number(0), default: []].append(try row.key(2))
+    }
+    var queries: [StoredQuery] = []
+    let headers = try Row.fetchCursor(db, sql: "SELECT * FROM queries ORDER BY number")
+    while let row = try headers.next() {
+      let key = QueryKey(
+        library: LibraryID(rawValue: try row.id(1)),
+        method: QueryMethod(rawValue: try row.number(2)),
+        input: try row.bytes(3))
+      queries.append(
+        StoredQuery(
+          key: key, members: members[try row.number(0)] ?? [], hasMore: try row.flag(4),
+          isSorted: try row.flag(5), isTagged: try row.flag(6), fetchedAt: try row.instant(7),
+          lastReadAt: try row.instant(8), place: try place(row, 9),
+          verification: try row.number(12), isMarkedStale: try row.flag(13),
+          staleSince: try place(row, 14)))
+    }
+    return queries
+  }
+
+  private func outbox() throws -> [EncodedMutation] {
+    var mutations: [EncodedMutation] = []
+    let rows = try Row.fetchCursor(db, sql: "SELECT * FROM outbox ORDER BY position")
+    while let row = try rows.next() {
+      mutations.append(
+        EncodedMutation(
+          token: MutationToken(rawValue: try row.id(1)),
+          library: LibraryID(rawValue: try row.id(2)), edits: try row.bytes(3)))
+    }
+    return mutations
+  }
+
+  private func place(_ row: Row, _ index: Int) throws -> StoredPlace? {
+    guard !row.isNull(index) else { return nil }
+    let stream: Int = try row.number(index)
+    guard streams.indices.contains(stream) else { throw Self.corruption("a place") }
+    return StoredPlace(stream: streams[stream], position: try row.position(index + 1))
+  }
+
+  private static func corruption(_ what: String) -> DatabaseError {
+    .corruption("\(what) names what is not stored")
+  }
+}

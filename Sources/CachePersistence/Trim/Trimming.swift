@@ -1,0 +1,98 @@
+import CacheModel
+import GRDB
+import NormalizedCache
+
+/// Keeping the file within its size.
+enum Trimming {
+  /// What a row takes beside its bytes: its other columns, its cell, its share of half-empty pages.
+  private static let rowBytes = 160
+  private static let memberBytes = 40
+
+  /// Drops from the tables what was used longest ago, until the rest fits into so many bytes.
+  ///
+  /// Cursors and the outbox stay. O(rows).
+  static func trim(_ db: Database, to bytes: Int) throws {
+    var places: [EntityKey: Int] = [:]
+    var keys: [EntityKey] = []
+    var versions: [Version] = []
+    var entities: [TrimPlan.Entity] = []
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT type, id, written_at, IFNULL(LENGTH(payload), 0), clock, device FROM entities
+        """)
+    while let row = try rows.next() {
+      let key = try row.key(0)
+      places[key] = keys.count
+      keys.append(key)
+      versions.append(try row.version(4))
+      entities.append(
+        TrimPlan.Entity(
+          writtenAt: try row.number(2), bytes: rowBytes + (try row.number(3) as Int)))
+    }
+    var numbers: [Int64] = []
+    var queries: [TrimPlan.Query] = []
+    var indices: [Int64: Int] = [:]
+    let headers = try Row.fetchCursor(
+      db, sql: "SELECT number, last_read_at, LENGTH(input) FROM queries ORDER BY number")
+    while let row = try headers.next() {
+      let number: Int64 = try row.number(0)
+      indices[number] = numbers.count
+      numbers.append(number)
+      queries.append(
+        TrimPlan.Query(
+          lastReadAt: try row.number(1), bytes: rowBytes + 2 * (try row.number(2) as Int),
+          members: []))
+    }
+    let members = try Row.fetchCursor(db, sql: "SELECT query, type, id FROM query_members")
+    while let row = try members.next() {
+      guard let query = indices[try row.number(0)] else { continue }
+      queries[query].bytes += memberBytes
+      if let place = places[try row.key(1)] { queries[query].members.append(place) }
+    }
+    let plan = TrimPlan(queries: queries, entities: entities, fitting: bytes)
+    for index in plan.droppedQueries {
+      try db.cachedStatement(sql: "DELETE FROM query_members WHERE query = ?")
+        .execute(arguments: [numbers[index]])
+      try db.cachedStatement(sql: "DELETE FROM queries WHERE number = ?")
+        .execute(arguments: [numbers[index]])
+    }
+    for index in plan.droppedEntities {
+      try db.cachedStatement(sql: "DELETE FROM entities WHERE type = ? AND id = ?")
+        .execute(arguments: [keys[index].type.rawValue, keys[index].id.data])
+    }
+    let forgotten = try plan.droppedEntities.map { versions[$0] }.reduce(
+      BatchWriter.forgotten(in: db), max)
+    try db.execute(
+      sql: "UPDATE meta SET forgotten_clock = ?, forgotten_device = ?",
+      arguments: [forgotten.clock.signed, forgotten.device.signed])
+  }
+
+  /// The same of a batch that replaces everything, before it is written.
+  static func fitting(_ batch: CacheStorage.Batch, into bytes: Int) -> CacheStorage.Batch {
+    var places: [EntityKey: Int] = [:]
+    for (index, entity) in batch.entities.enumerated() { places[entity.key] = index }
+    let entities = batch.entities.map { entity in
+      TrimPlan.Entity(
+        writtenAt: entity.writtenAt.nanoseconds, bytes: rowBytes + (entity.payload?.count ?? 0))
+    }
+    let queries = batch.queries.map { query in
+      let members = query.members ?? []
+      return TrimPlan.Query(
+        lastReadAt: query.lastReadAt.nanoseconds,
+        bytes: rowBytes + 2 * query.key.input.count + memberBytes * members.count,
+        members: members.compactMap { places[$0] })
+    }
+    let plan = TrimPlan(queries: queries, entities: entities, fitting: bytes)
+    guard !plan.droppedQueries.isEmpty || !plan.droppedEntities.isEmpty else { return batch }
+    var fitting = batch
+    fitting.progress.forgotten = plan.droppedEntities.map { batch.entities[$0].version }
+      .reduce(batch.progress.forgotten, max)
+    let (withoutQueries, withoutEntities) = (Set(plan.droppedQueries), Set(plan.droppedEntities))
+    fitting.queries = batch.queries.indices.filter { !withoutQueries.contains($0) }
+      .map { batch.queries[$0] }
+    fitting.entities = batch.entities.indices.filter { !withoutEntities.contains($0) }
+      .map { batch.entities[$0] }
+    return fitting
+  }
+}

@@ -1,0 +1,37 @@
+/// Encodes and writes, so that the cache's actor does neither.
+actor StorageWriter<Payload: Sendable, Change: Sendable> {
+  typealias Mutation = ClientMutation<Payload, Change>
+
+  private let storage: any CacheStorage
+  private let codec: any StorageCodec<Payload, Change>
+
+  init(storage: any CacheStorage, codec: any StorageCodec<Payload, Change>) {
+    self.storage = storage
+    self.codec = codec
+  }
+
+  /// What was stored, and whether it is as this codec would store it.
+  func load() async throws(StorageError) -> (
+    state: StoredState<Payload, Mutation>, isCurrent: Bool
+  ) {
+    let stored = try await storage.load()
+    let (state, undecodable) = codec.decode(stored)
+    let isEmpty = stored.entities.isEmpty && stored.outbox.isEmpty
+    let isCurrent = stored.schemaVersion == codec.schemaVersion || isEmpty
+    return (state, isCurrent && undecodable == 0)
+  }
+
+  /// Returns why the batch was not written; `nil`: it was.
+  func write(_ batch: StorageBatch<Payload, Mutation>) async -> StorageError? {
+    do {
+      try await storage.write(try codec.encode(batch))
+      return nil
+    } catch let error as StorageError {
+      return error
+    } catch {
+      return .failed("a pending mutation cannot be encoded: \(error)")
+    }
+  }
+
+  func close() async { await storage.close() }
+}

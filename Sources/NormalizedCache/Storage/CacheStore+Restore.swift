@@ -1,0 +1,195 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// What a store took of what was stored.
+public struct RestoreReport: Hashable, Sendable {
+  /// Those that have a value.
+  public var entities = 0
+  public var queries = 0
+  /// Left out because a limit of the composition is lower than when they were stored, or because the
+  /// schema keeps them no longer.
+  public var entitiesLeftOut = 0
+  public var queriesLeftOut = 0
+
+  @inlinable public init() {}
+}
+
+extension CacheStore {
+  /// Takes what was stored before a restart, within the limits of the composition.
+  ///
+  /// Queries by their last use, then what they list, then other entities by their last write: what
+  /// does not fit is left out, and a query that lost a member is answered as partial. Nobody observes
+  /// a restored query yet; until somebody does it is kept as other unobserved ones are, under
+  /// ``Retention/referenceCount`` until the limit on queries pushes it out. Ages go on: what happens
+  /// between two runs counts, and where the wall clock went back, the age is zero. Streams are
+  /// followed from where they were, so that the first event or heartbeat shows what was missed.
+  ///
+  /// O(n log n).
+  ///
+  /// - Parameters:
+  ///   - stored: what the storage held.
+  ///   - wallClock: the wall clock at `now`.
+  ///   - now: the time.
+  /// - Returns: what was taken, and what was left out.
+  /// - Precondition: nothing was done with the store before.
+  @discardableResult
+  @inlinable public mutating func restore(
+    _ stored: Stored, wallClock: Instant, at now: Instant
+  ) -> RestoreReport {
+    precondition(commit == 0, "a store is restored before anything else is done with it")
+    beginCommit(at: now)
+    defer { endCommit() }
+    var report = RestoreReport()
+    restore(stored.progress)
+    let kept = restoreQueries(stored.queries, wallClock: wallClock, &report)
+    restoreEntities(stored.entities, listedBy: kept, wallClock: wallClock, &report)
+    for index in streams.indices { openGapIfMissing(stream: index) }
+    isRestoredWhole = report.entitiesLeftOut == 0 && report.queriesLeftOut == 0
+    return report
+  }
+
+  @inlinable mutating func restore(_ progress: StoredProgress) {
+    for stream in progress.streams {
+      var state = StreamState<Payload>(id: stream.id, cursor: stream.cursor, known: stream.known)
+      state.baseline = stream.baseline
+      streams.append(state)
+    }
+    for stored in progress.libraries {
+      var library = LibraryState(id: stored.id)
+      library.verification = stored.verification
+      library.verifiedAt = streamPlace(of: stored.verifiedAt)
+      library.unplacedVerification = stored.unplacedVerification
+      library.queryFloor = stored.queryFloor
+      library.entityFloor = stored.entityFloor
+      library.notices = stored.notices.map { ($0.tag, $0.number) }
+      library.bulkTokens = stored.bulkTokens.map { ($0.token, $0.isPlaced) }
+      library.streamCount = streams.count { $0.id.library == stored.id }
+      libraries.append(library)
+    }
+    verifications = progress.verifications
+    holdsUnowned = progress.holdsUnowned
+    entities.forgotten = progress.forgotten
+  }
+
+  @inlinable func streamPlace(of place: StoredPlace?) -> StreamPlace? {
+    guard let place, let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+      return nil
+    }
+    return StreamPlace(stream: index, position: place.position)
+  }
+
+  /// How old something is that was stored at a time, as an instant of this run.
+  @inlinable func restored(_ instant: Instant, wallClock: Instant) -> Int64 {
+    let age = instant.duration(to: wallClock).wholeNanoseconds
+    return now.advanced(byNanoseconds: -max(age, 0)).nanoseconds
+  }
+
+  /// Takes the queries that were used last, as many as the limit allows.
+  ///
+  /// - Returns: the queries taken, the last used first.
+  @inlinable mutating func restoreQueries(
+    _ stored: [StoredQuery], wallClock: Instant, _ report: inout RestoreReport
+  ) -> [Int32] {
+    let byUse = stored.indices.sorted {
+      (stored[$0].lastReadAt, $0) > (stored[$1].lastReadAt, $1)
+    }
+    let most = composition.maximumQueries ?? .max
+    var chosen: [(query: StoredQuery, plan: QueryPlan<Schema.Predicate>)] = []
+    for index in byUse where chosen.count < most {
+      let plan = schema.plan(for: stored[index].key)
+      let count = stored[index].members?.count ?? 0
+      guard plan.isCacheable, count <= plan.limit ?? .max else { continue }
+      chosen.append((stored[index], plan))
+    }
+    var taken: [Int32] = []
+    // The one used last comes last, so that it is the youngest.
+    for (query, plan) in chosen.reversed() {
+      if let index = restore(query, plan: plan, wallClock: wallClock) { taken.append(index) }
+    }
+    report.queries = taken.count
+    report.queriesLeftOut = stored.count - taken.count
+    return taken.reversed()
+  }
+
+  @inlinable mutating func restore(
+    _ stored: StoredQuery, plan: QueryPlan<Schema.Predicate>, wallClock: Instant
+  ) -> Int32? {
+    guard queries.index(of: stored.key) == nil else { return nil }
+    let query = insertQuery(stored.key, plan: plan)
+    let members = (stored.members ?? []).map { entities.obtainSlot(of: $0) }
+    order.reserve(slots: entities.slotCount)
+    replaceMembers(of: query, with: members)
+    queries[query].hasResult = true
+    queries[query].hasMore = stored.hasMore
+    queries[query].isSorted = stored.isSorted
+    queries[query].isTagged = stored.isTagged
+    queries[query].fetchedAt = restored(stored.fetchedAt, wallClock: wallClock)
+    queries[query].lastReadAt = restored(stored.lastReadAt, wallClock: wallClock)
+    queries[query].place = streamPlace(of: stored.place)
+    queries[query].verification = stored.verification
+    queries[query].isMarkedStale = stored.isMarkedStale
+    queries[query].staleSince = streamPlace(of: stored.staleSince)
+    libraries[Int(queries[query].library)].holdsData = true
+    scheduleExpiry(of: query)
+    updateRetention(of: query)
+    letGoIfExpired(query)
+    return queries[query].isInUse ? query : nil
+  }
+
+  /// Takes what the queries list, then what was written last, through the limits of the write path.
+  @inlinable mutating func restoreEntities(
+    _ stored: [StoredEntity<Payload>], listedBy queriesByUse: [Int32], wallClock: Instant,
+    _ report: inout RestoreReport
+  ) {
+    var places: [EntityKey: Int] = [:]
+    for (index, entity) in stored.enumerated() { places[entity.key] = index }
+    var ranked: [Int] = []
+    var isRanked = [Bool](repeating: false, count: stored.count)
+    for query in queriesByUse {
+      for slot in queries[query].members {
+        guard let index = places[entities.key(of: slot)], !isRanked[index] else { continue }
+        isRanked[index] = true
+        ranked.append(index)
+      }
+    }
+    ranked += stored.indices.filter { !isRanked[$0] }.sorted {
+      (stored[$0].writtenAt, stored[$0].key) > (stored[$1].writtenAt, stored[$1].key)
+    }
+    var room = (entities: limits.highEntities, bytes: limits.highBytes)
+    let fits = ranked.map { index in
+      guard let payload = stored[index].payload else { return true }
+      let weight = max(schema.weight(of: payload), 0)
+      guard room.entities > 0, weight <= room.bytes else { return false }
+      room.entities -= 1
+      room.bytes -= weight
+      return true
+    }
+    // The most wanted comes last, so that it is the youngest.
+    for (index, isTaken) in zip(ranked, fits).reversed() {
+      restore(stored[index], withValue: isTaken, wallClock: wallClock)
+      let slot = entities.slot(of: stored[index].key)
+      let isResident = slot.map { entities.isResident($0) } ?? false
+      if isResident { report.entities += 1 }
+      if slot == nil || stored[index].payload != nil && !isResident { report.entitiesLeftOut += 1 }
+    }
+  }
+
+  @inlinable mutating func restore(
+    _ stored: StoredEntity<Payload>, withValue: Bool, wallClock: Instant
+  ) {
+    let slot = entities.obtainSlot(of: stored.key)
+    order.reserve(slots: entities.slotCount)
+    entities.versions[slot] = stored.version
+    entities.verification[slot] = stored.verification
+    entities.writtenAt[slot] = restored(stored.writtenAt, wallClock: wallClock)
+    if let library = stored.library {
+      entities.library[slot] = libraryIndex(of: library)
+      libraries[Int(entities.library[slot])].holdsData = true
+    }
+    if withValue, let payload = stored.payload {
+      admit(payload, in: slot, replacesValue: true)
+      enforceCapacity(protecting: slot)
+    }
+    entities.freeIfUnused(slot)
+  }
+}

@@ -1,0 +1,132 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// What the store holds, in the form in which it is stored.
+///
+/// Times are the store's plus `offset`, which makes them the wall clock's.
+extension CacheStore {
+  /// A mutation as the store takes and keeps it.
+  public typealias Mutation = ClientMutation<Schema.Payload, Schema.Change>
+  public typealias Batch = StorageBatch<Schema.Payload, Mutation>
+  public typealias Stored = StoredState<Schema.Payload, Mutation>
+
+  /// Everything that a storage would hold if it were written now.
+  ///
+  /// O(slots + rows). For oracles and tests.
+  @inlinable package func storedState(
+    wallClock: Instant, at now: Instant
+  ) -> Stored {
+    var batch = Batch(number: 0, replacesAll: true)
+    appendAll(to: &batch, offset: wallClock.nanoseconds &- now.nanoseconds)
+    return StoredState(
+      entities: batch.entities, queries: batch.queries, progress: storedProgress)
+  }
+
+  @inlinable func appendAll(to batch: inout Batch, offset: Int64) {
+    for slot in 0..<Int32(entities.slotCount) {
+      if let entity = storedEntity(slot, offset: offset) { batch.entities.append(entity) }
+    }
+    for query in queries.indices where isStorable(query) {
+      batch.queries.append(storedQuery(query, withMembers: true, offset: offset))
+    }
+  }
+
+  @inlinable mutating func append(
+    _ changes: [ChangeLog<EntityKey>.Change], to batch: inout Batch,
+    offset: Int64
+  ) {
+    batch.entities.reserveCapacity(changes.count)
+    for change in changes {
+      if let entity = storedEntity(change.place, offset: offset) {
+        batch.entities.append(entity)
+        entities.changes.noteStored(change.place)
+      } else if entities.isInUse(change.place) {
+        // Deleted, and remembered only so that older writes stay dead.
+        entities.changes.didFree(change.place, key: entities.key(of: change.place))
+      }
+    }
+  }
+
+  @inlinable mutating func append(
+    _ changes: [ChangeLog<QueryKey>.Change], to batch: inout Batch,
+    offset: Int64
+  ) {
+    for change in changes where isStorable(change.place) {
+      let isStored = queries.changes.marks[change.place].contains(.stored)
+      if isStored, change.marks.isDisjoint(with: [.value, .members]) {
+        batch.uses.append(
+          StoredUse(
+            key: queries[change.place].key,
+            lastReadAt: Instant(nanoseconds: queries[change.place].lastReadAt &+ offset)))
+        continue
+      }
+      let withMembers = !isStored || change.marks.contains(.members)
+      batch.queries.append(storedQuery(change.place, withMembers: withMembers, offset: offset))
+      queries.changes.noteStored(change.place)
+    }
+  }
+
+  /// An entity, if it has a value, or a query lists it and its version is known.
+  ///
+  /// Of a deleted one nothing is stored but that its version was forgotten.
+  @inlinable func storedEntity(_ slot: Slot, offset: Int64) -> StoredEntity<Payload>? {
+    let payload = entities.payload(of: slot)
+    guard payload != nil || entities.isListed(slot) && entities.versions[slot] != .none else {
+      return nil
+    }
+    let owner = entities.library[slot]
+    return StoredEntity(
+      key: entities.key(of: slot), version: entities.versions[slot], payload: payload,
+      library: owner >= 0 ? libraries[Int(owner)].id : nil,
+      verification: entities.verification[slot],
+      writtenAt: Instant(nanoseconds: entities.writtenAt[slot] &+ offset))
+  }
+
+  /// Whether a query has a result that is kept.
+  @inlinable func isStorable(_ query: Int32) -> Bool {
+    queries[query].isInUse && queries[query].hasResult && queries[query].plan.isCacheable
+  }
+
+  @inlinable func storedQuery(
+    _ query: Int32, withMembers: Bool, offset: Int64
+  ) -> StoredQuery {
+    let record = queries[query]
+    return StoredQuery(
+      key: record.key,
+      members: withMembers ? record.members.map { entities.key(of: $0) } : nil,
+      hasMore: record.hasMore, isSorted: record.isSorted, isTagged: record.isTagged,
+      fetchedAt: Instant(nanoseconds: record.fetchedAt &+ offset),
+      lastReadAt: Instant(nanoseconds: record.lastReadAt &+ offset),
+      place: stored(record.place), verification: record.verification,
+      isMarkedStale: record.isMarkedStale, staleSince: stored(record.staleSince))
+  }
+
+  @inlinable func stored(_ place: StreamPlace?) -> StoredPlace? {
+    place.map { StoredPlace(stream: streams[$0.stream].id, position: $0.position) }
+  }
+
+  @inlinable var storedProgress: StoredProgress {
+    var progress = StoredProgress()
+    progress.streams = streams.map { stream in
+      StoredStream(
+        id: stream.id, cursor: stream.cursor, baseline: stream.baseline, known: stream.known)
+    }
+    progress.libraries = libraries.map { library in
+      var stored = StoredLibrary(id: library.id)
+      stored.verification = library.verification
+      stored.verifiedAt = self.stored(library.verifiedAt)
+      stored.unplacedVerification = library.unplacedVerification
+      stored.queryFloor = library.queryFloor
+      stored.entityFloor = library.entityFloor
+      stored.notices = library.notices.map { StoredLibrary.Notice(tag: $0.tag, number: $0.number) }
+      stored.bulkTokens = library.bulkTokens.map {
+        StoredLibrary.BulkToken(token: $0.token, isPlaced: $0.isPlaced)
+      }
+      return stored
+    }
+    progress.verifications = verifications
+    progress.holdsUnowned = holdsUnowned
+    progress.forgotten = max(entities.forgotten, entities.buried)
+    return progress
+  }
+}

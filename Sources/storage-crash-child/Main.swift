@@ -1,0 +1,91 @@
+import CacheModel
+import CachePersistence
+import FaultSearch
+import Foundation
+import NormalizedCache
+
+/// Tells a story to a cache on disk until it is killed.
+///
+/// Usage: `storage-crash-child FILE`. It says on its standard output what it has stored, a line each:
+/// `restored N`, `taken N` when a batch is handed to the storage, `written N` when the storage has it.
+@main
+struct Main {
+  static func main() async throws {
+    guard let path = CommandLine.arguments.dropFirst().first else {
+      print("usage: storage-crash-child FILE")
+      exit(2)
+    }
+    let storage = AnnouncingStorage(path: path)
+    let cache = try await NormalizedCache.open(
+      composition: PolicyComposition(
+        evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
+        maximumQueries: nil),
+      schema: NoteSchema(), source: StorySource(storage: storage), storage: storage,
+      codec: NoteCodec(), writeBehind: WriteBehind(window: .milliseconds(4), maximumChanges: 64))
+    if let error = await cache.storageState.error {
+      print("failed \(error)")
+      exit(1)
+    }
+    _ = try await cache.query(NumberedStory.query)
+    var number = await storage.restored
+    while true {
+      number += 1
+      await cache.receive(NumberedStory.event(number))
+      if number.isMultiple(of: 8) { try await Task.sleep(for: .microseconds(200)) }
+    }
+  }
+}
+
+/// A file that says what it does.
+actor AnnouncingStorage: CacheStorage {
+  private let file: SQLiteStorage
+  private(set) var restored: UInt64 = 0
+
+  init(path: String) {
+    file = SQLiteStorage(path: path)
+  }
+
+  func load() async throws(StorageError) -> State {
+    let state = try await file.load()
+    restored = Self.number(of: state.progress)
+    Self.say("restored \(restored)")
+    return state
+  }
+
+  func write(_ batch: Batch) async throws(StorageError) {
+    let number = Self.number(of: batch.progress)
+    Self.say("taken \(number)")
+    try await file.write(batch)
+    Self.say("written \(number)")
+  }
+
+  func close() async { await file.close() }
+
+  private static func number(of progress: StoredProgress) -> UInt64 {
+    progress.streams.first?.cursor.sequence ?? 0
+  }
+
+  /// Past every buffer of this process, which is about to be killed.
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+}
+
+struct StorySource: CacheSource {
+  typealias Change = NoteChange
+
+  let storage: AnnouncingStorage
+
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<Note> {
+    let number = await storage.restored
+    return FetchResponse(
+      entities: NumberedStory.rows(after: number), hasMore: false,
+      place: NumberedStory.place(number))
+  }
+
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<Note> {
+    .events([], through: position)
+  }
+}

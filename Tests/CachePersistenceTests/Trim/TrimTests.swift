@@ -1,0 +1,84 @@
+import CacheModel
+import CachePersistence
+import FaultSearch
+import Foundation
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("Keeping a file within its size")
+struct TrimTests {
+  private static let limit = 1 << 20
+
+  @Test("B52 The file stays within its limit, and keeps what was used last, whole")
+  func limitHolds() async throws {
+    let folder = try TemporaryFolder()
+    let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
+    _ = try await storage.load()
+    let perQuery = 20
+    for number in 0..<100 {
+      try await storage.write(Self.batch(query: number, rows: perQuery))
+      let size = try FileManager.default.attributesOfItem(atPath: folder.path())[.size] as? Int
+      #expect(try #require(size) <= Self.limit)
+    }
+    let state = try await storage.load()
+    await storage.close()
+    let kept = state.queries.map { Int(String(decoding: $0.key.input, as: UTF8.self)) ?? -1 }
+    #expect(kept.sorted() == Array((100 - kept.count)..<100), "the ones used last are kept")
+    #expect(kept.count > 10)
+    // Whole: every member has its value, and no entity is there without a query.
+    #expect(Set(state.queries.flatMap { $0.members ?? [] }) == Set(state.entities.map(\.key)))
+    #expect(state.entities.allSatisfy { $0.payload != nil })
+    #expect(state.progress.forgotten > .none, "what was dropped is known to be forgotten")
+  }
+
+  @Test("B52 A rewrite that is larger than the limit is cut to what was used last")
+  func rewrite() async throws {
+    let folder = try TemporaryFolder()
+    let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
+    _ = try await storage.load()
+    var batch = CacheStorage.Batch(number: 1, replacesAll: true)
+    for number in 0..<100 {
+      let part = Self.batch(query: number, rows: 20)
+      batch.entities += part.entities
+      batch.queries += part.queries
+    }
+    try await storage.write(batch)
+    let state = try await storage.load()
+    await storage.close()
+    #expect(state.queries.count > 10)
+    #expect(state.queries.contains { $0.key == batch.queries.last?.key })
+    #expect(Set(state.queries.flatMap { $0.members ?? [] }) == Set(state.entities.map(\.key)))
+  }
+
+  @Test("A query that was dropped is not brought back without its members")
+  func droppedStaysDropped() async throws {
+    let folder = try TemporaryFolder()
+    let storage = SQLiteStorage(path: folder.path())
+    _ = try await storage.load()
+    var batch = Self.batch(query: 1, rows: 2)
+    batch.queries[0].members = nil
+    try await storage.write(batch)
+    #expect(try await storage.load().queries.isEmpty)
+    await storage.close()
+  }
+
+  /// A query, read at the time that is its number, with rows of a kilobyte.
+  private static func batch(query number: Int, rows: Int) -> CacheStorage.Batch {
+    var batch = CacheStorage.Batch(number: 1, replacesAll: false)
+    let keys = (0..<rows).map { EntityKey.note(number * rows + $0) }
+    batch.entities = keys.map { key in
+      StoredEntity(
+        key: key, version: Version(clock: key.id.low, device: 1),
+        payload: [UInt8](repeating: UInt8(number), count: 1_000), library: nil, verification: 0,
+        writtenAt: Instant(nanoseconds: Int64(number)))
+    }
+    batch.queries = [
+      StoredQuery(
+        key: NoteQuery.folder(number).key(), members: keys, hasMore: false, isSorted: true,
+        isTagged: false, fetchedAt: .zero, lastReadAt: Instant(nanoseconds: Int64(number)),
+        place: nil, verification: 0, isMarkedStale: false, staleSince: nil)
+    ]
+    return batch
+  }
+}

@@ -1,0 +1,170 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import Synchronization
+import Testing
+import TidemarkTestSupport
+
+@Suite("A cache with a storage")
+struct StorageTests {
+  private let storage = GatedStorage()
+  private let clock = ManualClock()
+  private let source = NoteSource()
+  private let errors = ErrorLog()
+
+  private func open(
+    _ storage: (any CacheStorage)? = nil, codec: NoteCodec = NoteCodec(),
+    window: Duration = .milliseconds(500)
+  ) async throws -> NormalizedCache<NoteSchema> {
+    try await NormalizedCache.open(
+      composition: .test(), schema: NoteSchema(), source: source,
+      storage: storage ?? self.storage, codec: codec, writeBehind: WriteBehind(window: window),
+      clock: clock, onStorageError: { [errors] in errors.note($0) })
+  }
+
+  private func write(_ number: Int, clock: UInt64, into cache: NormalizedCache<NoteSchema>) async {
+    await cache.updateEntity(
+      VersionedEntity(
+        key: .note(number), version: Version(clock: clock, device: 1),
+        payload: Note(folder: 0, title: "\(clock)")), library: .test)
+  }
+
+  /// Moves the clock once somebody waits for it.
+  private func passTime(_ duration: Duration) async {
+    while clock.nextWake == nil { await Task.yield() }
+    clock.advance(by: duration)
+  }
+
+  @Test("B50 Events go on while the disk stalls; one batch is in flight, the next has all the rest")
+  func stalledDisk() async throws {
+    let cache = try await open()
+    var server = NoteServer()
+    await write(1, clock: 1, into: cache)
+    await storage.stall()
+    await passTime(.milliseconds(500))
+    await storage.awaitWrites(1)
+    for number in 0..<500 {
+      await cache.receive(server.write((number % 50, Note(folder: 0, title: "\(number)"))))
+      clock.advance(by: .milliseconds(50))
+    }
+    #expect(await cache.entity(.note(49))?.payload.title == "499")
+    #expect(await storage.batches.count == 1)
+    await storage.resume()
+    await storage.awaitWrites(2)
+    try await cache.flush()
+    let batches = await storage.batches
+    #expect(batches.count == 2)
+    #expect(batches[1].entities.count == 50)
+    #expect(batches[1].progress.streams.first?.cursor.sequence == 500)
+  }
+
+  @Test("B50 The window ends by itself, and a thousand writes to one entity are one row")
+  func window() async throws {
+    let cache = try await open()
+    for clock in 1...1_000 { await write(7, clock: UInt64(clock), into: cache) }
+    #expect(await storage.batches.isEmpty)
+    await passTime(.milliseconds(500))
+    await storage.awaitWrites(1)
+    try await cache.flush()
+    #expect(await storage.memory.writtenRows == 1)
+  }
+
+  @Test("B53 What one cache had, the next one has, and says so without a server")
+  func restart() async throws {
+    let cache = try await open()
+    for number in 0..<5 { await write(number, clock: UInt64(9 - number), into: cache) }
+    async let rows = cache.query(NoteQuery.folder(0).key())
+    var server = NoteServer()
+    for number in 0..<5 { server.write((number, Note(folder: 0, title: "\(number * 7 % 5)"))) }
+    await source.answerFetch(from: server)
+    let before = try await rows.map(\.key)
+    try await cache.close()
+    #expect(await storage.isClosed)
+    #expect(await cache.storageState == .closed)
+
+    let next = try await open()
+    #expect(try await next.query(NoteQuery.folder(0).key()).map(\.key) == before)
+    #expect(await source.fetchCount == 1)
+    #expect(await next.storageState == .working)
+  }
+
+  @Test(
+    "B54 A storage that fails is told of and tried again; the cache goes on",
+    arguments: [
+      StorageError.full("it"), .locked("it"), .failed("it"), .corrupt("it", keptAside: "there"),
+    ])
+  func failures(error: StorageError) async throws {
+    let cache = try await open()
+    await storage.fail(error)
+    await write(1, clock: 1, into: cache)
+    await #expect(throws: error) { try await cache.flush() }
+    #expect(await cache.storageState == .failing(error))
+    #expect(errors.all == [error])
+    await write(2, clock: 1, into: cache)
+    await passTime(.seconds(1))
+    await storage.awaitWrites(2)
+    try await cache.flush()
+    #expect(await cache.storageState == .working)
+    #expect(await storage.memory.contents.entities.count == 2)
+  }
+
+  @Test(
+    "B54 What cannot be used is given up with a clear error, and never written to",
+    arguments: [
+      StorageError.locked("it"), .newerSchema(found: 2, supported: 1, "it"), .readOnly("it"),
+    ])
+  func unusable(error: StorageError) async throws {
+    let storage = GatedStorage(loadError: error)
+    let cache = try await open(storage)
+    #expect(await cache.storageState == .abandoned(error))
+    await write(1, clock: 1, into: cache)
+    await #expect(throws: error) { try await cache.flush() }
+    #expect(await cache.residentEntities == 1)
+    #expect(await storage.batches.isEmpty)
+  }
+
+  @Test("B54 Where the file was corrupt the cache writes itself anew")
+  func corrupt() async throws {
+    let error = StorageError.corrupt("it", keptAside: "there")
+    let storage = GatedStorage(loadError: error)
+    let cache = try await open(storage)
+    #expect(await cache.storageState == .failing(error))
+    await write(1, clock: 1, into: cache)
+    try await cache.flush()
+    #expect(await storage.batches.map(\.replacesAll) == [true])
+    #expect(await cache.storageState == .working)
+  }
+
+  @Test("A file in another version of the app's schema is read, doubted, and written anew")
+  func otherSchemaVersion() async throws {
+    let first = try await open()
+    async let rows = first.query(NoteQuery.folder(0).key())
+    var server = NoteServer()
+    server.write((1, Note(folder: 0, title: "a")))
+    await source.answerFetch(from: server)
+    _ = try await rows
+    try await first.close()
+
+    let second = try await open(codec: NoteCodec(schemaVersion: 2))
+    #expect(await second.entity(.note(1))?.payload.title == "a")
+    #expect(await !second.snapshot(of: NoteQuery.folder(0).key()).isFresh)
+    try await second.flush()
+    let batch = try #require(await storage.batches.last)
+    #expect(batch.replacesAll)
+    #expect(batch.schemaVersion == 2)
+  }
+
+  @Test("A cache without a storage flushes and closes without complaint")
+  func none() async throws {
+    let cache = try NormalizedCache(composition: .test(), schema: NoteSchema(), source: source)
+    try await cache.flush()
+    try await cache.close()
+    #expect(await cache.storageState == .none)
+  }
+}
+
+private final class ErrorLog: Sendable {
+  private let errors = Mutex<[StorageError]>([])
+  var all: [StorageError] { errors.withLock { $0 } }
+  func note(_ error: StorageError) { errors.withLock { $0.append(error) } }
+}
