@@ -24,7 +24,9 @@ struct Oracle: Sendable {
       [capacity.entities, capacity.bytes].contains(0) || capacity.highWatermark * 12 < 1
     retainsObserved = retains
     notifiesAtOnce = composition.coalescingWindow == .zero
-    holdsObserved = !keepsNothing && (retains || capacity == .unlimited)
+    // A blind list keeps what was deleted, without a value, until somebody reads it.
+    holdsObserved =
+      !keepsNothing && composition.promisesConvergence && (retains || capacity == .unlimited)
     promisesConvergence = composition.promisesConvergence
   }
 

@@ -353,7 +353,11 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     var isDoubtful = false
-    for (index, entry) in changes.enumerated() where concerns(entry.change, query) {
+    // One that left the list with a change told again is still behind those that followed.
+    var told: Set<EntityKey> = []
+    for (index, entry) in changes.enumerated()
+    where concerns(entry.change, query) || told.contains(entry.change.key) {
+      told.insert(entry.change.key)
       if isOutdated(entry, before: changes[(index + 1)...]) {
         isDoubtful = true
         continue

@@ -23,7 +23,7 @@ extension CacheStore {
     #if PLANTED_DEFECTS
       if plantedDefect == .changedListConfirmed, fetchOfTarget[fetch.target] == id,
         case .query(let key) = fetch.target, let query = queries.index(of: key),
-        queries[query].hasResult
+        queries[query].hasResult, queries[query].missing == 0
       {
         return query
       }
