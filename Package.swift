@@ -136,7 +136,9 @@ let package = Package(
     tests(
       of: "CachePersistence",
       ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
-    tests(of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"], settings: plantedDefects),
+    tests(
+      of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases", "Pending"],
+      settings: plantedDefects),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),

@@ -140,8 +140,7 @@ extension CacheStore {
     guard let (fetch, isAwaited) = endFetch(id) else { return .failed }
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streamPlace(of: response.place)
-    let verification =
-      covers(place, fetch: fetch) ? libraries[Int(fetch.library)].verification : fetch.verification
+    let verification = verification(ofAnswerTo: fetch, readAt: place)
 
     let outdated = outdatedRows(of: response, fetch, readAt: place)
 
@@ -223,6 +222,17 @@ extension CacheStore {
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// The number of the library's last verification that a response has seen.
+  @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
+    let library = libraries[Int(fetch.library)]
+    if let place, let verified = library.verifiedAt, isBehind(place, fetch), !place.shows(verified)
+    {
+      // Of a server that lags: it is not known how many it has not seen.
+      return 0
+    }
+    return covers(place, fetch: fetch) ? library.verification : fetch.verification
   }
 
   /// The rows of a response that may be older than what the cache has known of them and forgotten: of

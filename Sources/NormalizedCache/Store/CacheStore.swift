@@ -193,7 +193,11 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     wantingFetch.removeAll(keepingCapacity: true)
     if !pending.entries.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
-      if watchesShown, showsSameAsBefore(query) { continue }
+      if watchesShown, showsSameAsBefore(query) {
+        // A row that changed while it was missing is news when it comes back.
+        if queries[query].missing > 0 { queries[query].showsGaps = true }
+        continue
+      }
       if coalescingWindow > 0, postponesNotice(of: query) { continue }
       queries[query].showsGaps = queries[query].missing > 0
       #if PLANTED_DEFECTS
