@@ -143,11 +143,14 @@ extension CacheStore {
     let verification = verification(ofAnswerTo: fetch, readAt: place)
 
     let outdated = outdatedRows(of: response, fetch, readAt: place)
+    // What happened between the place of reading and the baseline of the stream was never heard.
+    let isUnheard = place.map { $0.position < streams[$0.stream].baseline } ?? false
+    let entityVerification = isUnheard ? EntityTable<Payload>.doubted : verification
 
     switch fetch.target {
     case .entity(let key):
       completeEntityFetch(
-        of: key, fetch, with: response, at: place, verification, leavingOut: outdated)
+        of: key, fetch, with: response, at: place, entityVerification, leavingOut: outdated)
     case .query(let key):
       if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
         if confirmed != nil {
@@ -155,13 +158,13 @@ extension CacheStore {
         } else {
           install(
             response, at: place, in: query, fetch, verification: verification,
-            leavingOut: outdated)
+            ofEntities: entityVerification, leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
         for entity in response.entities where !outdated.contains(entity.key) {
-          write(entity, library: fetch.library, verification: verification, at: place)
+          write(entity, library: fetch.library, verification: entityVerification, at: place)
         }
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
       }
@@ -190,7 +193,8 @@ extension CacheStore {
 
   @inlinable mutating func install(
     _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
-    verification: UInt32, leavingOut outdated: Set<EntityKey>
+    verification: UInt32, ofEntities entityVerification: UInt32,
+    leavingOut outdated: Set<EntityKey>
   ) {
     let record = queries[query]
     queries[query].fetch = nil
@@ -214,7 +218,7 @@ extension CacheStore {
     for (entity, slot) in zip(response.entities, members)
     where outdated.isEmpty || !outdated.contains(entity.key) {
       let result = write(
-        entity, in: slot, library: record.library, verification: verification, at: place,
+        entity, in: slot, library: record.library, verification: entityVerification, at: place,
         listedBy: query)
       if isSuperseded(result) { known.append(entity.key) }
     }

@@ -73,6 +73,8 @@ extension CacheStore {
   @inlinable mutating func noteVerification(
     of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
+    // A late answer takes nothing back from what is known already.
+    if isKnown, verification == EntityTable<Payload>.doubted { return }
     let owner = entities.library[slot]
     var last = entities.verification[slot]
     if isKnown, last == EntityTable<Payload>.doubted {
