@@ -132,7 +132,7 @@ let package = Package(
     tests(of: "CacheModel"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
-    tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(of: "NormalizedCache", ["FaultSearch"], settings: plantedDefects),
     tests(
       of: "CachePersistence",
       ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
