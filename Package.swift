@@ -102,7 +102,8 @@ let package = Package(
       name: "tidemark",
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch", "Analysis", "Reporting",
+        "CachePersistence", "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch",
+        "Analysis", "Reporting",
         argumentParser,
       ],
       swiftSettings: settings),

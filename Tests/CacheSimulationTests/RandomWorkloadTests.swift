@@ -57,7 +57,7 @@ struct RandomWorkloadTests {
     return Workload.generate(scenario, seed: seed)
   }
 
-  @Test("Outcomes sum to reads, nothing diverges, metrics are registered", arguments: 1...3)
+  @Test("B56 Outcomes sum to reads, nothing diverges, metrics are registered", arguments: 1...3)
   func invariants(seed: UInt64) throws {
     let simulation = try Simulation(of: Self.workload(seed: seed))
     for preset in Preset.all {
@@ -87,7 +87,8 @@ struct RandomWorkloadTests {
   }
 
   @Test(
-    "A choice on every axis at random keeps its promises", arguments: 1...24 as ClosedRange<UInt64>)
+    "B57 A choice on every axis at random keeps its promises",
+    arguments: 1...24 as ClosedRange<UInt64>)
   func randomCompositions(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("composition")
     let composition = Self.drawnComposition(&random)

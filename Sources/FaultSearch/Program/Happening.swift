@@ -52,8 +52,10 @@ extension NoteWorld {
       return servers[server].publish(
         .bulkNotice(scope: tag, count: writes.count, token: token))
     case .partlyDecoded(let writes, let undecodable):
-      let former = servers[server].notes
+      var former = servers[server].notes
       let items = servers[server].change(writes.map { ($0.key, $0.note) })
+      // The client may know what was told before the lost items in the same event.
+      for item in items.dropLast(undecodable) { former[item.key] = item }
       let lost = items.suffix(undecodable).map { item in
         // An item that is named is doubted where it is listed; what may list it now must be told.
         let isNamed = former[item.key].map { Self.isListedAlike($0.payload, item.payload) }

@@ -21,5 +21,10 @@ extension MetricRegistry {
       noiseClass: .sampled,
       definition:
         "Longest over median time of an insertion at the limit while everything is retained."),
+    MetricDescriptor(
+      name: "persistence_cost_ratio", unit: .factor, polarity: .lowerIsBetter,
+      noiseClass: .sampled,
+      definition:
+        "p99 of update_to_notify with a storage over that without; stalling: the disk stops 50 ms."),
   ]
 }

@@ -153,7 +153,9 @@ extension CacheStore {
   /// One stream tells of an entity in order; what comes beside it, or again, may come late. Such a
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
-    entity.version < entities.forgotten && entities.slot(of: entity.key) == nil
+    guard entity.version < entities.forgotten else { return false }
+    // A slot may be held for pending edits alone.
+    return entities.slot(of: entity.key).map { entities.versions[$0] == .none } ?? true
   }
 
   /// Whether a place is in the only stream of its library, which tells of each entity in order.

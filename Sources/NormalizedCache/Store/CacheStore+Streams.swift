@@ -146,7 +146,9 @@ extension CacheStore {
         id: place.stream, cursor: place.position, known: place.position.sequence))
     let library = libraryIndex(of: place.stream.library)
     libraries[Int(library)].streamCount += 1
-    let mayHoldData = libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
+    let mayHoldData =
+      libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
+      || !pending.entries.isEmpty
     if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CachePersistence
+import Foundation
 import Measurement
 import Metrics
 import Reporting
@@ -65,9 +67,23 @@ struct Measurements {
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
     let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
+    progress.report("persistence: with a storage, with one that stalls, and without")
+    let persistence = try await persistenceRows(plan: plan)
     progress.report("memory")
     let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
-    return Measurements(latency: latency, costs: costs, memory: memory)
+    return Measurements(latency: latency, costs: costs + persistence, memory: memory)
+  }
+
+  /// What a storage costs, measured on files in a temporary folder.
+  private static func persistenceRows(plan: LatencyPlan) async throws -> [ResultRow] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await PersistenceRun(plan: plan) { name in
+      SQLiteStorage(path: folder.appendingPathComponent("\(name).sqlite").path)
+    }
+    .run(scenario: "update-cost")
   }
 
   /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the

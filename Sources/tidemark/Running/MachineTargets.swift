@@ -17,9 +17,17 @@ enum MachineTargets {
       updateCost(beside: "queries", limit: 1.5),
       updateCost(beside: "entities", limit: 3),
       updateCost(beside: "observers", limit: 1.5),
+      persistenceCost(disk: "steady", policy: policy),
+      persistenceCost(disk: "stalling", policy: policy),
       insertionStall(of: "unlisted"),
       insertionStall(of: "listed"),
     ]
+  }
+
+  private static func persistenceCost(disk: String, policy: String) -> Analysis.Target {
+    Analysis.Target(
+      scenario: "update-cost", metric: "persistence_cost_ratio", class: disk,
+      comparison: .atMost, limit: 1.5, policies: [policy])
   }
 
   private static func insertionStall(of entities: String) -> Analysis.Target {

@@ -120,7 +120,7 @@ struct QueryTests {
     #expect(client.fetches.map(\.target) == [.query(keys[0])], "not the other library's")
   }
 
-  @Test("B2 What is never cached bypasses the cache, and says so")
+  @Test("What is never cached bypasses the cache, and says so")
   func bypass() throws {
     let server = NoteServer()
     var client = try NoteClient()

@@ -60,7 +60,8 @@ enum Rooms {
       name: "tidemark",
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement", "Analysis", "Reporting",
+        "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement",
+        "Analysis", "Reporting",
       ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
     Room(
       name: "storage-crash-child",

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The promises of `Documentation/Behaviours.md`, and the tests that show them.
+struct Promises {
+  /// What is wrong, in a sentence each; empty where every promise has a test and every number a promise.
+  private(set) var complaints: [String] = []
+
+  /// How many promises the document makes, numbered from 1.
+  static let count = 57
+
+  /// - Parameters:
+  ///   - document: the text of the document.
+  ///   - tests: the sources of the tests.
+  init(document: String, tests: [SourceFile]) {
+    let stated = Self.statements(in: document)
+    let numbers = stated.map(\.number)
+    if numbers != Array(1...Self.count) {
+      complaints.append("the document states B\(numbers), not B1 to B\(Self.count) in order")
+    }
+    var files: [Int: Set<String>] = [:]
+    for file in tests {
+      for (name, line) in file.testNames {
+        for number in Self.numbers(of: name) {
+          files[number, default: []].insert(file.name)
+          if !numbers.contains(number) {
+            complaints.append(
+              "\(file.path):\(line): the document states no B\(number): \"\(name)\"")
+          }
+        }
+      }
+    }
+    for statement in stated {
+      let shownBy = files[statement.number] ?? []
+      if shownBy.isEmpty {
+        complaints.append("B\(statement.number) has no test: no display name begins with it")
+      }
+      if statement.files.isEmpty {
+        complaints.append("B\(statement.number) names no file of tests")
+      }
+      for name in statement.files where !shownBy.contains(name) {
+        complaints.append(
+          "B\(statement.number) is not shown by \(name): no display name there has it")
+      }
+    }
+  }
+
+  /// The paragraphs that begin with a bold number, and the files that each names as showing it.
+  private static func statements(in document: String) -> [(number: Int, files: [String])] {
+    document.components(separatedBy: "\n\n").compactMap { paragraph in
+      guard let match = paragraph.prefixMatch(of: #/\*\*B(\d+)\.\*\* /#), let number = Int(match.1)
+      else { return nil }
+      return (number, paragraph.matches(of: #/`(\w+\.swift)`/#).map { String($0.1) })
+    }
+  }
+
+  /// The numbers that a display name begins with: of `B16 B53 Closed …`, 16 and 53.
+  private static func numbers(of name: String) -> [Int] {
+    name.split(separator: " ").map { $0.wholeMatch(of: #/B(\d+)/#).flatMap { Int($0.1) } }
+      .prefix { $0 != nil }.compactMap(\.self)
+  }
+}
+
+extension SourceFile {
+  fileprivate var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// The display names of tests, and the lines that they begin in.
+  fileprivate var testNames: [(name: String, line: Int)] {
+    tokens.indices.dropLast(3).compactMap { index in
+      guard tokens[index].text == "@", tokens[index + 1].text == "Test",
+        tokens[index + 2].text == "(", tokens[index + 3].kind == .text
+      else { return nil }
+      return (tokens[index + 3].text, tokens[index + 3].line)
+    }
+  }
+}
