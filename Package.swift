@@ -138,7 +138,7 @@ let package = Package(
       of: "CachePersistence",
       ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
     tests(
-      of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases", "Pending"],
+      of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
