@@ -133,12 +133,12 @@ let package = Package(
     tests(of: "CacheModel"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
-    tests(of: "NormalizedCache", ["FaultSearch"]),
+    tests(of: "NormalizedCache", ["FaultSearch"], settings: plantedDefects),
     tests(
       of: "CachePersistence",
       ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
     tests(
-      of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases", "Pending"],
+      of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "Workloads"),
     tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),

@@ -51,6 +51,10 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case sentOnceInOrder = "sent once, in order"
   /// The outbox has what was queued and not settled, and is empty in the end.
   case outboxKeeps = "the outbox keeps"
+  /// What the store knew as deleted comes back in a later version only.
+  case staysDeleted = "the deleted stay deleted"
+  /// An answer of "not modified" confirms the rows that the server was asked about, and no others.
+  case confirmsWhatWasRead = "not modified confirms what was read"
   /// Without faults the cache comes to rest.
   case comesToRest = "comes to rest"
   /// The same program does the same twice.

@@ -10,6 +10,7 @@ extension FaultRun {
       diverge(.countsAgree, about: "the store", expected: "sound counts", found: failure)
       return
     }
+    checkDeletions()
     checkOutbox()
     checkOverlay()
     guard oracle.promisesConvergence else { return }

@@ -15,6 +15,9 @@ extension FaultRun {
       guard !isCut(target), let response = world.staleAnswer(target),
         let index = fetches.firstIndex(where: { $0.target == target && $0.response == nil })
       else { return false }
+      if case .query(let key) = target, let place = response.place {
+        served.note(response.entities, of: key, at: place)
+      }
       fetches[index].response = response
       return true
     case .answer(let target, let index):
@@ -55,9 +58,11 @@ extension FaultRun {
   mutating func answer(_ fetch: PendingFetch) {
     let response = fetch.response ?? respond(to: fetch.request)
     if response.isNotModified { confirmations += 1 }
+    let rows = rowsToConfirm(by: response, fetch.target)
     let ending = store.completeFetch(fetch.id, with: response, at: now)
     switch fetch.target {
     case .query(let key):
+      if ending == .answered, let rows { checkConfirmed(key, rows, fetch.request) }
       if ending == .answered { answers.answer(key, asked: fetch.begun, at: now) }
       didCall()
     case .entity(let key):

@@ -31,6 +31,8 @@ package struct FaultRun: ~Copyable {
   var edits: [NoteMutation.Edit] = []
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
+  /// The deletions that the store knew of after the last step.
+  var deletions: [(key: EntityKey, version: Version)] = []
   /// How often a server said that nothing has changed.
   package internal(set) var confirmations = 0
   let oracle: Oracle

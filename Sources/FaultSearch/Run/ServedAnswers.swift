@@ -17,6 +17,11 @@ struct ServedAnswers: Sendable {
     answers.append(Answer(key: key, place: place, rows: rows))
   }
 
+  /// What was answered there; `nil` where that is no longer known.
+  func rows(of key: QueryKey, at place: EventPlace) -> [VersionedEntity<Note>]? {
+    answers.first { $0.key == key && $0.place == place }?.rows
+  }
+
   /// Whether every answer that was read there, of those remembered, had these rows.
   ///
   /// Another source of the library may have changed it without moving the place: then it is not known

@@ -38,6 +38,10 @@
     case overlayOutOfOrder
     case outboxSentTwice
     case outboxOutOfOrder
+    case cursorStoredAheadOfData
+
+    /// Whether it shows only in what a later process begins with.
+    package var isOfStorage: Bool { self == .cursorStoredAheadOfData }
   }
 
   extension CacheStore {
@@ -62,6 +66,15 @@
         else { continue }
         _ = entities.setPayload(payload, weight: Int(entities.weights[slot]), of: slot)
       }
+    }
+
+    /// Leaves an entity for the next batch though this one's progress is past its event; for
+    /// ``PlantedDefect/cursorStoredAheadOfData``.
+    @usableFromInline mutating func putOffLastEntity(of batch: inout Batch) {
+      guard !batch.replacesAll, let entity = batch.entities.popLast(),
+        let slot = entities.slot(of: entity.key)
+      else { return }
+      entities.changes.mark(slot)
     }
   }
 #endif

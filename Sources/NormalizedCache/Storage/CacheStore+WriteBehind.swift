@@ -147,6 +147,9 @@ extension CacheStore {
     state.changedAt = nil
     state.phase = .writing
     writeBehind = state
+    #if PLANTED_DEFECTS
+      if plantedDefect == .cursorStoredAheadOfData { putOffLastEntity(of: &batch) }
+    #endif
     return batch
   }
 

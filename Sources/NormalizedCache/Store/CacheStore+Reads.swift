@@ -197,7 +197,7 @@ extension CacheStore {
   }
 
   /// A resident entity as the server confirmed it.
-  @inlinable func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Payload>? {
+  @inlinable package func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Payload>? {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return nil
     }
@@ -274,6 +274,19 @@ extension CacheStore {
   /// Whether the store remembers that an entity was deleted.
   @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
     entities.slot(of: key).map { entities.isTombstone[$0] } ?? false
+  }
+
+  /// The deletions that the store remembers, each by its version, in slot order; O(slots).
+  ///
+  /// For oracles and tests.
+  @inlinable package var deletions: [(key: EntityKey, version: Version)] {
+    var all: [(key: EntityKey, version: Version)] = []
+    entities.forEachSlot { slot in
+      if entities.isTombstone[slot] {
+        all.append((key: entities.key(of: slot), version: entities.versions[slot]))
+      }
+    }
+    return all
   }
 
   /// How many retaining queries list an entity; 0 for one that is not known.

@@ -1,7 +1,6 @@
 import CacheModel
 import FaultSearch
 import NormalizedCache
-import Testing
 import TidemarkTestSupport
 
 /// A random program in which the process ends again and again, and begins with what was stored.
@@ -27,26 +26,40 @@ struct RestartProgram {
   private var epoch = Instant(nanoseconds: 1_000_000_000_000)
   private(set) var restarts = 0
   private(set) var batches = 0
+  /// What was found first that must not be; a program that has one goes no further.
+  private(set) var failure: String?
   private let label: String
+  /// Prepares the store of each process.
+  private let prepare: (inout CacheStore<NoteSchema>) -> Void
 
-  init(seed: UInt64, label: String) {
+  init(
+    seed: UInt64, label: String,
+    prepare: @escaping (inout CacheStore<NoteSchema>) -> Void = { _ in }
+  ) {
     program = StoreProgram(seed: seed)
     random = RandomSource(seed: seed).substream("restarts")
     self.label = "seed \(seed) \(label)"
+    self.prepare = prepare
   }
 
   mutating func run(_ composition: PolicyComposition, steps: Int) throws {
     var client = try NoteClient(composition)
+    prepare(&client.store)
     client.store.persist(settings, at: client.now)
-    for _ in 0..<steps {
+    for _ in 0..<steps where failure == nil {
       program.step(&client)
       client.store.checkInvariants()
       attendToStorage(&client)
       if random.chance(0.03) { try restart(&client, composition) }
     }
-    storeAll(&client)
+    if failure == nil { storeAll(&client) }
+    guard failure == nil else { return }
     program.settle(&client)
     if composition.promisesConvergence { program.compare(client, composition) }
+  }
+
+  private mutating func fail(_ words: @autoclosure () -> String) {
+    if failure == nil { failure = "\(label): \(words())" }
   }
 
   private func wallClock(_ client: borrowing NoteClient) -> Instant {
@@ -69,10 +82,11 @@ struct RestartProgram {
     } else if taken == nil {
       changedAt = nil
     }
-    if isIdle, lastFailure == nil, let changedAt {
-      #expect(
-        changedAt.duration(to: client.now) < settings.window,
-        "\(label): \(image(client).difference(from: stored, withUses: false) ?? "")")
+    if isIdle, lastFailure == nil, let changedAt,
+      changedAt.duration(to: client.now) >= settings.window
+    {
+      let difference = image(client).difference(from: stored, withUses: false)
+      fail("no flush was asked for within the window: \(difference ?? "nothing differs")")
     }
     if client.isFlushAsked, random.chance(0.7) { take(&client) }
     if storage.batch != nil, random.chance(0.5) { end(&client) }
@@ -82,7 +96,7 @@ struct RestartProgram {
     client.isFlushAsked = false
     let image = image(client)
     guard let batch = client.store.takeBatch(wallClock: wallClock(client), at: client.now) else {
-      Issue.record("\(label): a flush was asked for, but there is no batch")
+      fail("a flush was asked for, but there is no batch")
       return
     }
     taken = image
@@ -125,14 +139,14 @@ struct RestartProgram {
         client.collect()
       }
     }
-    #expect(client.store.isStored == true, "\(label): it is never done with storing")
+    if !client.store.isStored { fail("it is never done with storing") }
   }
 
   /// The storage has what the store had when the batch was taken.
   private mutating func settleBatch() {
     guard let taken else { return }
     if let difference = StoredImage(storage.contents).difference(from: taken, withUses: true) {
-      Issue.record("\(label): what is stored is not what the store held: \(difference)")
+      fail("what is stored is not what the store held: \(difference)")
     }
     stored = taken
     self.taken = nil
@@ -151,13 +165,15 @@ struct RestartProgram {
     let wallClock = wallClock(client)
     // The new process has a monotonic clock of its own.
     client = try NoteClient(composition)
+    prepare(&client.store)
     epoch = wallClock.advanced(by: .seconds(random.below(5)))
     let report = client.store.restore(storage.contents, wallClock: epoch, at: client.now)
     client.store.checkInvariants()
     if report.entitiesLeftOut == 0, report.queriesLeftOut == 0 {
-      let difference = image(client).difference(
-        from: StoredImage(storage.contents), withUses: true)
-      #expect(difference == nil, "\(label): what was restored is not what was stored")
+      let contents = StoredImage(storage.contents)
+      if let difference = image(client).difference(from: contents, withUses: true) {
+        fail("what was restored is not what was stored: \(difference)")
+      }
     }
     client.store.persist(settings, at: client.now)
     program.forgetClient()

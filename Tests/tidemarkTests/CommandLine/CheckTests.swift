@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("tidemark check")
+struct CheckTests {
+  private static let cases = SourceFile.top.appendingPathComponent("Tests/FaultSearchTests/Cases")
+  private static let name = "repeated-row-deleted.case"
+
+  @Test("A search that finds nothing says what it did, writes no case and ends with exit code 0")
+  func findsNothing() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(
+        "check", "--seeds", "3", "--first-seed", "40", "--steps", "50", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let summary = try #require(run.output.split(separator: "\n").first)
+      #expect(summary.hasPrefix("3 seeds (40 to 42), 150 steps in "), "\(summary)")
+      #expect(summary.hasSuffix("steps per second: no promise is broken"), "\(summary)")
+      for kind in ["change", "serve-stale", "lose-answer"] { #expect(run.output.contains(kind)) }
+      #expect(try folder.entries() == [])
+    }
+  }
+
+  @Test("The same seeds do the same, but for how long it takes")
+  func isDeterministic() async throws {
+    try await withTemporaryFolder { folder in
+      let command = ["check", "--seeds", "4", "--steps", "60"]
+      let first = try await TidemarkProcess.run(command, in: folder)
+      let second = try await TidemarkProcess.run(command, in: folder)
+      #expect(first.status == 0, "\(first.errors)")
+      #expect(
+        first.output.split(separator: "\n").dropFirst()
+          == second.output.split(separator: "\n").dropFirst())
+    }
+  }
+
+  @Test("A committed case is replayed, and ends with exit code 0")
+  func replays() async throws {
+    let run = try await TidemarkProcess.run("check", "--replay", Self.name, in: Self.cases)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output == "\(Self.name): 5 steps, no promise is broken\n")
+  }
+
+  @Test(
+    "A case that cannot be read ends with exit code 2, place, cause and remedy",
+    arguments: [
+      ("serve target", "srve target", "bad.case:12: \"srve\" is no step; steps are change, batch"),
+      (
+        "message=24\n", "message=x\n",
+        "bad.case:11: message=x cannot be read; write message=a whole"
+      ),
+      (
+        "version=1", "version=9", "bad.case:1: its version is 9, this program reads 1; search again"
+      ),
+      ("eviction order=lru", "eviction order=luck", "bad.case:4: no cache can be made so: "),
+    ])
+  func brokenCase(text: String, replacement: String, error: String) async throws {
+    let sound = try Self.cases.read(Self.name)
+    try await withTemporaryFolder { folder in
+      try folder.write(sound.replacing(text, with: replacement), to: "bad.case")
+      let run = try await TidemarkProcess.run("check", "--replay", "bad.case", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.hasPrefix("tidemark: \(error)"), "\(run.errors)")
+      #expect(run.output == "")
+      #expect(try folder.entries() == ["bad.case"])
+    }
+  }
+
+  @Test(
+    "A search that cannot be made is refused before it begins",
+    arguments: [
+      (["--seeds", "0"], "--seeds 0: must be from 1 to"),
+      (["--steps", "0"], "--steps 0: must be from 1 to"),
+      (["--replay", "absent.case"], "absent.case: no file that can be read is there"),
+    ])
+  func refused(arguments: [String], mention: String) async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(["check"] + arguments, in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains(mention), "\(run.errors)")
+      #expect(run.output == "")
+    }
+  }
+}
