@@ -25,6 +25,7 @@ extension MetricRegistry {
       name: "persistence_cost_ratio", unit: .factor, polarity: .lowerIsBetter,
       noiseClass: .sampled,
       definition:
-        "p99 of update_to_notify with a storage over that without; stalling: the disk stops 50 ms."),
+        "Ratio of p99 of update_to_notify with a storage, steady or stalling for 50 ms, to that without."
+    ),
   ]
 }
