@@ -367,8 +367,12 @@ extension CacheStore {
     isApplyingEvents = true
     defer { isApplyingEvents = false }
     var isDoubtful = false
-    // One that left the list with a change told again is still behind those that followed.
+    // What the response brought, or a change told again, follows every later change of its own, also
+    // when it has left the list meanwhile.
     var told: Set<EntityKey> = []
+    if !changes.isEmpty {
+      for slot in queries[query].members { told.insert(entities.key(of: slot)) }
+    }
     for (index, entry) in changes.enumerated()
     where concerns(entry.change, query) || told.contains(entry.change.key) {
       told.insert(entry.change.key)
