@@ -71,7 +71,12 @@ extension FaultRun {
 
   private mutating func checkServed(_ observer: ObservedQuery) {
     let rows = store.rows(of: observer.key)
-    let canBeFresh = oracle.promisesFreshness(of: observer.key.method)
+    // A row for which there was no space is fetched again when somebody reads, not before.
+    let capacity = store.composition.capacity
+    let lacksSpace =
+      (capacity.entities != nil || capacity.bytes != nil)
+      && rows?.contains { $0 == nil } ?? false
+    let canBeFresh = oracle.promisesFreshness(of: observer.key.method) && !lacksSpace
     if rows == nil || canBeFresh && !store.isFresh(observer.key, at: now) {
       diverge(
         .observedIsServed, about: Oracle.name(observer.key),
