@@ -231,8 +231,8 @@ extension CacheStore {
   /// The number of the library's last verification that a response has seen.
   @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
     let library = libraries[Int(fetch.library)]
-    if let place, let verified = library.verifiedAt, isBehind(place, fetch), !place.shows(verified)
-    {
+    let isShown = library.verifiedAt.map { place?.shows($0) ?? false } ?? false
+    if let place, !isShown, isBehind(place, fetch) {
       // Of a server that lags: it is not known how many it has not seen.
       return 0
     }
