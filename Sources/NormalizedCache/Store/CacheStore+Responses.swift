@@ -1,0 +1,177 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// What a response is worth beside what the cache has heard since, and how it becomes a list.
+extension CacheStore {
+  @inlinable mutating func install(
+    _ response: FetchResponse<Payload>, at place: StreamPlace?, in query: Int32, _ fetch: Fetch,
+    verification: UInt32, ofEntities entityVerification: UInt32,
+    leavingOut outdated: Set<EntityKey>
+  ) {
+    let record = queries[query]
+    queries[query].fetch = nil
+    guard takesResponse(query, fetch, readAt: place) else { return }
+    if watchesShown { rememberShown(query) }
+    let members = response.entities.map { entities.obtainSlot(of: $0.key) }
+    order.reserve(slots: entities.slotCount)
+    queries[query].hasResult = true
+    libraries[Int(record.library)].holdsData = true
+    if !record.hasResult || members != record.members {
+      replaceMembers(of: query, with: members)
+      touchRows(of: query)
+    }
+    queries[query].hasMore = response.hasMore
+    queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
+    // Where pending rows stand hangs on these as well.
+    if watchesShown { tellObservers(of: query) }
+    noteRead(query, before: record, fetch, readAt: place, verification: verification)
+    var known: [EntityKey] = []
+    // The query lists every slot, so none is given away before its turn.
+    for (entity, slot) in zip(response.entities, members)
+    where outdated.isEmpty || !outdated.contains(entity.key) {
+      let result = write(
+        entity, in: slot, library: record.library, verification: entityVerification, at: place,
+        listedBy: query)
+      if isSuperseded(result) { known.append(entity.key) }
+    }
+    // Once all rows have values, since a row's place is found among the others.
+    for key in known { correct(query, about: key) }
+    queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
+    statistics.entityAccesses += response.entities.count
+  }
+
+  /// The number of the library's last verification that a response has seen.
+  @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
+    let library = libraries[Int(fetch.library)]
+    let isShown = library.verifiedAt.map { place?.shows($0) ?? false } ?? false
+    if let place, !isShown, isBehind(place, fetch) {
+      // Of a server that lags: it is not known how many it has not seen.
+      return 0
+    }
+    return covers(place, fetch: fetch) ? library.verification : fetch.verification
+  }
+
+  /// The rows of a response that may be older than what the cache has known of them and forgotten: of
+  /// one that was read before what the cache had heard when it asked, by a server that lags.
+  @inlinable func outdatedRows(
+    of response: FetchResponse<Payload>, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Set<EntityKey> {
+    guard let place, isBehind(place, fetch) else { return [] }
+    return Set(response.entities.filter { mayBeOutdated($0) }.map(\.key))
+  }
+
+  /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
+  @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
+    let plan = schema.plan(for: key)
+    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    return insertQuery(key, plan: plan)
+  }
+
+  /// Whether a response may say what a query lists: an older one never replaces a newer list, nor one
+  /// that later events have changed.
+  @inlinable mutating func takesResponse(
+    _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Bool {
+    guard queries[query].hasResult, let place, isBehind(place, fetch) else { return true }
+    queries[query].awaitsServer = isMarkedStale(query)
+    return false
+  }
+
+  /// Notes when and where a query's list was read, and what that settles.
+  ///
+  /// - Parameters:
+  ///   - query: the query, which has its list.
+  ///   - record: the query as it was before the response.
+  ///   - fetch: the fetch that was answered.
+  ///   - place: where the response was read.
+  ///   - verification: the number of the library's last verification that the response has seen.
+  @inlinable mutating func noteRead(
+    _ query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?, verification: UInt32
+  ) {
+    queries[query].place = place
+    queries[query].verification = verification
+    queries[query].fetchedAt = now.nanoseconds
+    queries.changes.mark(query)
+    queries[query].failures = 0
+    scheduleExpiry(of: query)
+    settleStaleness(of: query, before: record, fetch, readAt: place)
+    updateRetention(of: query)
+  }
+
+  /// Whether the rows stand in the schema's order.
+  ///
+  /// The server may have one of its own, or repeat itself; then the cache cannot tell where a row
+  /// belongs. O(rows).
+  @inlinable func isSorted(
+    _ rows: [VersionedEntity<Payload>], by predicate: Schema.Predicate
+  ) -> Bool {
+    guard composition.membership == .patch else { return true }
+    for index in rows.indices.dropFirst() {
+      let (before, after) = (rows[index - 1], rows[index])
+      let isInOrder = schema.precedes(
+        before.payload, key: before.key, after.payload, key: after.key, in: predicate)
+      if !isInOrder { return false }
+    }
+    return true
+  }
+
+  /// Ends the query's staleness if the response shows what caused it; asks again if it does not.
+  @inlinable mutating func settleStaleness(
+    of query: Int32, before record: QueryRecord<Schema.Predicate>, _ fetch: Fetch,
+    readAt place: StreamPlace?
+  ) {
+    let cameAfter = record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
+    let isShown: Bool
+    if let since = record.staleSince, let place, place.stream == since.stream {
+      isShown = place.shows(since)
+    } else if record.staleSince != nil {
+      // Two streams say nothing of each other; only a fetch begun afterwards is sure to show it.
+      isShown = record.staleSinceCommit <= fetch.begun
+    } else {
+      isShown = true
+    }
+    if !record.isMarkedStale || isShown && !cameAfter {
+      queries[query].isMarkedStale = false
+      queries[query].staleSince = nil
+    }
+    if isMarkedStale(query) { wantingFetch.append(query) }
+  }
+
+  /// Brings a new list up to date where the cache knows a row better than the response did.
+  @inlinable mutating func correct(
+    _ query: Int32, about key: EntityKey
+  ) {
+    guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
+    if entities.isTombstone[slot] {
+      guard listings.find(query: query, from: entities.firstListing[slot]) != nil else { return }
+      remove(slot, from: query, since: nil)
+    } else if let payload = entities.payload(of: slot) {
+      patch(query, holding: slot, payload: payload, former: nil, since: nil)
+    }
+  }
+
+  /// Whether a response was read no earlier than the library's last verification began.
+  @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
+    covers(place, verification: fetch.verification, library: fetch.library)
+  }
+
+  /// The same for what was asked for at a verification.
+  @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
+    let library = libraries[Int(library)]
+    guard verification < library.verification else { return true }
+    guard verification >= library.unplacedVerification, let verified = library.verifiedAt
+    else { return false }
+    return place?.shows(verified) ?? false
+  }
+
+  /// Whether a response was read before what the cache had heard when it asked.
+  @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
+    place.position < followed(place.stream, before: fetch)
+  }
+
+  /// How far a stream had been followed when a fetch began; where it was not yet, its baseline.
+  @inlinable func followed(_ stream: Int, before fetch: Fetch) -> StreamPosition {
+    stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
+  }
+}
