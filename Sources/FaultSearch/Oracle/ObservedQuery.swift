@@ -37,12 +37,14 @@ package struct ObservedQuery: Sendable {
   ///
   /// - Parameters:
   ///   - later: the rows now.
-  ///   - isOverlaid: whether changes are pending. Then a row that lost its value may also keep others
-  ///     from the places where they would be shown; that is told once it is back.
+  ///   - isOverlaid: whether changes are pending.
+  ///   - lacksValues: whether a confirmed row has lost its value, perhaps one beyond what is shown.
+  ///     Under pending changes it may keep others from the places where they would be shown; that is
+  ///     told once it is back.
   /// - Returns: whether the observers should have been told.
-  func misses(_ later: Rows?, isOverlaid: Bool) -> Bool {
+  func misses(_ later: Rows?, isOverlaid: Bool, lacksValues: Bool) -> Bool {
     guard let shown, let later else { return shown == nil && later != nil }
-    if isOverlaid || wasOverlaid, later.contains(where: { $0 == nil }) { return false }
+    if isOverlaid || wasOverlaid, lacksValues { return false }
     guard shown.count == later.count else { return true }
     return zip(shown, later).contains { former, latter in
       guard let latter else { return false }

@@ -65,7 +65,10 @@ extension FaultRun {
         .versionsAdvance, about: Oracle.name(observer.key),
         expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
     }
-    if !isTold, oracle.notifiesAtOnce, observer.misses(rows, isOverlaid: isOverlaid) {
+    if !isTold, oracle.notifiesAtOnce,
+      observer.misses(
+        rows, isOverlaid: isOverlaid, lacksValues: lacksValues(observer.key))
+    {
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",
