@@ -17,6 +17,11 @@ public struct EvictionPolicyDescriptor: Sendable {
       _ capacity: Int, _ random: RandomSource
     ) -> ReplayCounts
 
+  /// Replays operations; see ``OperationReplay``.
+  package let replayOperations:
+    @Sendable (_ trace: OperationTrace, _ rules: ReplayRules, _ random: RandomSource) ->
+      OperationCounts
+
   public init<Policy: EvictionPolicy & ~Copyable & SendableMetatype>(_ policy: Policy.Type) {
     self.init(policy, replay: policy)
   }
@@ -40,6 +45,13 @@ public struct EvictionPolicyDescriptor: Sendable {
     replay = { ids, nextUses, distinct, capacity, random in
       UnitSizeReplay<Replayed>.run(
         ids, nextUses: nextUses, distinct: distinct, capacity: capacity, random: random)
+    }
+    replayOperations = { trace, rules, random in
+      switch rules.capacity {
+      case .entities: OperationReplay<Replayed>.run(trace, rules: rules, random: random)
+      // Ghosts in a flat array all weigh one.
+      case .bytes: OperationReplay<Policy>.run(trace, rules: rules, random: random)
+      }
     }
   }
 

@@ -20,7 +20,7 @@ struct Tidemark: AsyncParsableCommand {
       """,
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
-      TuneCommand.self, GateCommand.self, CheckCommand.self, ListCommand.self,
+      ConvertCommand.self, TuneCommand.self, GateCommand.self, CheckCommand.self, ListCommand.self,
     ])
 }
 
