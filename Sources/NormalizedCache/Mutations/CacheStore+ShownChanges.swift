@@ -107,7 +107,6 @@ extension CacheStore {
   @inlinable mutating func holdEdited(
     _ keys: [EntityKey], heldBy former: PendingMutations<Payload, Schema.Change>
   ) {
-    var isReleased = false
     for key in Set(keys).sorted() {
       let (was, isHeld) = (former.hasEdits(of: key), pending.hasEdits(of: key))
       guard was != isHeld else { continue }
@@ -118,9 +117,8 @@ extension CacheStore {
       } else {
         unhold(slot)
         entities.freeIfUnused(slot)
-        isReleased = true
+        hasReleased = true
       }
     }
-    if isReleased { enforceCapacity(protecting: nil) }
   }
 }

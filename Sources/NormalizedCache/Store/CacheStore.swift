@@ -49,6 +49,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var tombstones: Deque<Tombstone> = []
   /// When results are of no more use, because they have expired.
   @usableFromInline var expiries = QueryDeadlines()
+  /// Whether anything was released in this commit that may now be evicted.
+  @usableFromInline var hasReleased = false
   /// When observed queries whose fetch came to nothing are fetched again.
   @usableFromInline var retries = QueryDeadlines()
 
@@ -181,6 +183,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   @inlinable mutating func endCommit() {
     enforceQueryLimit()
+    enforceCapacityAfterReleases()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       let record = queries[query]

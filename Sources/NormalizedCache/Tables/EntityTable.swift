@@ -155,8 +155,10 @@ public import EvictionPolicies
   @inlinable func checkInvariants() throws(InvariantFailure) {
     var residents = 0
     var weight = 0
+    var inUse = 0
     try forEachSlot { slot throws(InvariantFailure) in
       try demand(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
+      inUse += 1
       guard isResident(slot) else { return }
       try demand(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
@@ -164,6 +166,7 @@ public import EvictionPolicies
     }
     try demand(residents == residentCount, "resident count is off")
     try demand(weight == residentWeight, "resident weight is off")
-    try demand(index.count + freeSlots.count == slotCount, "a slot leaked")
+    try demand(
+      index.count == inUse && inUse + freeSlots.count == slotCount, "a slot leaked")
   }
 }
