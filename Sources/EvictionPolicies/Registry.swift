@@ -25,7 +25,7 @@ public struct EvictionPolicyDescriptor: Sendable {
   ///
   /// - Parameters:
   ///   - policy: finds ghosts by hashed fingerprints, for a cache.
-  ///   - replay: finds them in a flat array, for a replay.
+  ///   - replayed: finds them in a flat array, for a replay.
   init<
     Policy: EvictionPolicy & ~Copyable & SendableMetatype,
     Replayed: EvictionPolicy & ~Copyable & SendableMetatype
@@ -70,9 +70,22 @@ public struct EvictionPolicyDescriptor: Sendable {
 public enum EvictionPolicies {
   public static let all: [EvictionPolicyDescriptor] = [
     EvictionPolicyDescriptor(LRU.self),
-    EvictionPolicyDescriptor(FIFO.self),
     EvictionPolicyDescriptor(CLOCK.self),
     EvictionPolicyDescriptor(SIEVE.self),
+
+    EvictionPolicyDescriptor(FIFO.self),
+    EvictionPolicyDescriptor(S3FIFO<HashedGhosts>.self, replay: S3FIFO<DenseGhosts>.self),
+    EvictionPolicyDescriptor(TwoQueue<HashedGhosts>.self, replay: TwoQueue<DenseGhosts>.self),
+
+    EvictionPolicyDescriptor(LFU.self),
+    EvictionPolicyDescriptor(LFUAging.self),
+
+    EvictionPolicyDescriptor(ARC<HashedGhosts>.self, replay: ARC<DenseGhosts>.self),
+    EvictionPolicyDescriptor(CAR<HashedGhosts>.self, replay: CAR<DenseGhosts>.self),
+    EvictionPolicyDescriptor(LIRS<HashedGhosts>.self, replay: LIRS<DenseGhosts>.self),
+
+    EvictionPolicyDescriptor(Clairvoyant.self),
+    EvictionPolicyDescriptor(ClairvoyantBypass.self),
     EvictionPolicyDescriptor(Random.self),
   ]
 
