@@ -26,6 +26,9 @@ public protocol EvictionPolicy: ~Copyable {
   static var summary: String { get }
   /// Where it is defined: paper or document.
   static var source: String { get }
+  /// Whether a cache keeps to its capacity under it; `false` only for the bound that shows what
+  /// space could be worth.
+  static var isBounded: Bool { get }
 
   /// - Parameters:
   ///   - capacity: how many entities the cache will hold; policies with parts size them by it.
@@ -54,6 +57,8 @@ public protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
+  @inlinable public static var isBounded: Bool { true }
+
   @inlinable public mutating func didRetain(_ slot: Slot) {
     didRemove(slot, cause: .retained)
   }

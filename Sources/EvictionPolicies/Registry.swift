@@ -5,6 +5,8 @@ public struct EvictionPolicyDescriptor: Sendable {
   public let name: String
   public let summary: String
   public let source: String
+  /// Whether a cache keeps to its capacity under it; the driver and the cache ask.
+  public let isBounded: Bool
   /// Makes an empty order for a cache of the given number of entities (`nil`: no limit).
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
@@ -21,9 +23,12 @@ public struct EvictionPolicyDescriptor: Sendable {
     name = Policy.name
     summary = Policy.summary
     source = Policy.source
+    isBounded = Policy.isBounded
     makeOrder = { PolicyOrder<Policy>(capacity: $0, random: $1) }
     replayUnitSize = { ids, distinct, capacity, random in
-      UnitSizeReplay<Policy>.run(ids, distinct: distinct, capacity: capacity, random: random)
+      UnitSizeReplay<Policy>.run(
+        ids, distinct: distinct, capacity: Policy.isBounded ? capacity : max(distinct, 1),
+        random: random)
     }
   }
 }
@@ -39,6 +44,14 @@ public enum EvictionPolicies {
     EvictionPolicyDescriptor(CLOCK.self),
     EvictionPolicyDescriptor(SIEVE.self),
     EvictionPolicyDescriptor(Random.self),
+    EvictionPolicyDescriptor(MRU.self),
+    EvictionPolicyDescriptor(SLRU.self),
+    EvictionPolicyDescriptor(WTinyLFU.self),
+    EvictionPolicyDescriptor(Hyperbolic.self),
+    EvictionPolicyDescriptor(GDSF.self),
+    EvictionPolicyDescriptor(Size.self),
+    EvictionPolicyDescriptor(ExpiringFirst.self),
+    EvictionPolicyDescriptor(Unbounded.self),
   ]
 
   public static func named(_ name: String) -> EvictionPolicyDescriptor? {
