@@ -10,26 +10,60 @@ public struct EvictionPolicyDescriptor: Sendable {
   /// Makes an empty order for a cache of the given number of entities (`nil`: no limit).
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
-  /// Replays requests of one size; see ``UnitSizeReplay``.
-  ///
-  /// A closure over the concrete policy, so that the whole loop is compiled for it and no call in
-  /// it is dynamic.
-  package let replayUnitSize:
+  /// Whether a replay tells the policy when each entity is asked for again.
+  package let needsFuture: Bool
+
+  private let replay:
     @Sendable (
-      _ ids: borrowing Span<UInt32>, _ distinct: Int, _ capacity: Int, _ random: RandomSource
+      _ ids: borrowing Span<UInt32>, _ nextUses: borrowing Span<UInt32>, _ distinct: Int,
+      _ capacity: Int, _ random: RandomSource
     ) -> ReplayCounts
 
   public init<Policy: EvictionPolicy & ~Copyable & SendableMetatype>(_ policy: Policy.Type) {
+    self.init(policy, replay: policy)
+  }
+
+  /// Describes a policy with ghosts by its two specialisations.
+  ///
+  /// - Parameters:
+  ///   - policy: finds ghosts by hashed fingerprints, for a cache.
+  ///   - replay: finds them in a flat array, for a replay.
+  init<
+    Policy: EvictionPolicy & ~Copyable & SendableMetatype,
+    Replayed: EvictionPolicy & ~Copyable & SendableMetatype
+  >(_ policy: Policy.Type, replay replayed: Replayed.Type) {
     name = Policy.name
     summary = Policy.summary
     source = Policy.source
     isBounded = Policy.isBounded
+    needsFuture = Policy.needsFuture
     makeOrder = { PolicyOrder<Policy>(capacity: $0, random: $1) }
-    replayUnitSize = { ids, distinct, capacity, random in
-      UnitSizeReplay<Policy>.run(
-        ids, distinct: distinct, capacity: Policy.isBounded ? capacity : max(distinct, 1),
-        random: random)
+    // A closure over the concrete policy, so that the whole loop is compiled for it and no call in
+    // it is dynamic.
+    replay = { ids, nextUses, distinct, capacity, random in
+      UnitSizeReplay<Replayed>.run(
+        ids, nextUses: nextUses, distinct: distinct,
+        capacity: Policy.isBounded ? capacity : distinct, random: random)
     }
+  }
+
+  /// Replays requests of one size; see ``UnitSizeReplay``.
+  ///
+  /// A caller that replays one trace at many capacities computes the ``NextUses`` once, where
+  /// ``needsFuture`` asks for them, and gives them; anything, also nothing, does for other policies.
+  package func replayUnitSize(
+    _ ids: borrowing Span<UInt32>, nextUses: borrowing Span<UInt32>, _ distinct: Int,
+    _ capacity: Int, _ random: RandomSource
+  ) -> ReplayCounts {
+    replay(ids, nextUses, distinct, capacity, random)
+  }
+
+  /// Replays requests of one size, with the future found out here where it is needed.
+  package func replayUnitSize(
+    _ ids: borrowing Span<UInt32>, _ distinct: Int, _ capacity: Int, _ random: RandomSource
+  ) -> ReplayCounts {
+    let nextUses = needsFuture ? NextUses.of(ids, distinct: distinct) : []
+    return replay(ids, nextUses.span, distinct, capacity, random)
   }
 }
 

@@ -30,7 +30,7 @@ struct GDSF: EvictionPolicy, ~Copyable {
 
   private var heap = SlotHeap(filler: Key(priority: 0, lastUse: 0))
   /// How often each entity in the order was used.
-  private var uses = Fixed<Int32>(repeating: 0, count: 0)
+  private var uses = Flat<Int32>(repeating: 0, count: 0)
   private var age = 0.0
   private var lastUse: Int64 = 0
 

@@ -17,9 +17,9 @@ struct FrequencySketch: ~Copyable {
   static let ceiling = 15
 
   /// Sixteen counters a word, eight words a block.
-  private var words: Fixed<UInt64>
+  private var words: Flat<UInt64>
   /// How many halvings each block has seen.
-  private var halvingsOfBlock: Fixed<UInt32>
+  private var halvingsOfBlock: Flat<UInt32>
   private var halvings: UInt32 = 0
   /// The number of blocks less one; a power of two less one.
   private var blockMask = 0
@@ -28,8 +28,8 @@ struct FrequencySketch: ~Copyable {
   private var sampleEnd = 0
 
   init() {
-    words = Fixed(repeating: 0, count: 8)
-    halvingsOfBlock = Fixed(repeating: 0, count: 1)
+    words = Flat(repeating: 0, count: 8)
+    halvingsOfBlock = Flat(repeating: 0, count: 1)
   }
 
   /// Makes room to tell `count` entities apart; O(`count`) where that is more than before.

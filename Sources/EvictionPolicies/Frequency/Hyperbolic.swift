@@ -28,7 +28,7 @@ struct Hyperbolic: EvictionPolicy, ~Copyable {
   static let sampleSize = 64
 
   private var bag = SlotBag()
-  private var records = Fixed(repeating: Record(), count: 0)
+  private var records = Flat(repeating: Record(), count: 0)
   private var clock: Int64 = 0
   private var random: RandomSource
 

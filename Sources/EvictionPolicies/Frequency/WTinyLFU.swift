@@ -28,7 +28,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   private static let protected: Int32 = 2
 
   private var queues = SlotQueues(count: 3)
-  private var fingerprints = Fixed<UInt64>(repeating: 0, count: 0)
+  private var fingerprints = Flat<UInt64>(repeating: 0, count: 0)
   private var popularity = FrequencySketch()
   private let windowLimit: Int
   private let protectedLimit: Int

@@ -3,9 +3,9 @@
 /// Insertion, removal and the draw are O(1); a removal moves the last member into the gap.
 struct SlotBag: ~Copyable {
   /// The members, packed at the front.
-  private var members = Fixed<Slot>(repeating: -1, count: 0)
+  private var members = Flat<Slot>(repeating: -1, count: 0)
   /// Where in `members` a slot stands; -1: it does not.
-  private var places = Fixed<Int32>(repeating: -1, count: 0)
+  private var places = Flat<Int32>(repeating: -1, count: 0)
   private(set) var count = 0
 
   mutating func reserve(slots: Int) {
