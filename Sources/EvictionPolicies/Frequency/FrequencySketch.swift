@@ -15,6 +15,9 @@
 struct FrequencySketch: ~Copyable {
   /// The highest estimate.
   static let ceiling = 15
+  /// The least number of entities that it is made for: in a smaller cache, a sample of ten uses for
+  /// each that fits would be forgotten before anything comes back.
+  static let smallest = 128
 
   /// Sixteen counters a word, eight words a block.
   private var words: Flat<UInt64>
@@ -30,6 +33,7 @@ struct FrequencySketch: ~Copyable {
   init() {
     words = Flat(repeating: 0, count: 8)
     halvingsOfBlock = Flat(repeating: 0, count: 1)
+    reserve(entities: Self.smallest)
   }
 
   /// Makes room to tell `count` entities apart; O(`count`) where that is more than before.
@@ -55,7 +59,7 @@ struct FrequencySketch: ~Copyable {
   /// - Parameter entities: how many fit in the cache; where they differ in weight that is known by
   ///   and by, so it is said anew for each sample.
   mutating func age(fitting entities: Int) {
-    sampleEnd = 10 * max(entities, 1)
+    sampleEnd = 10 * max(entities, Self.smallest)
     guard isSampleOver else { return }
     halvings &+= 1
     uses /= 2
