@@ -4,14 +4,18 @@ import EvictionPolicies
 /// A random drive of one eviction order, beside a model that knows which slots are evictable.
 ///
 /// It keeps every promise of the caller and no more: it retains beyond the capacity, releases in any
-/// order, removes for every cause, reuses slots for other entities, and asks for victims that it
-/// then leaves where they are. The mix of operations differs from seed to seed.
+/// order, removes for every cause, reuses slots for other entities, writes entities that weigh
+/// something else then, and asks for victims that it leaves where they are. The mix of operations
+/// differs from seed to seed, and so does whether space is made before an arrival or after.
 struct OrderDrive: ~Copyable {
   private let policy: String
   private let capacity: Int?
   private let seed: UInt64
   /// Whether hits reach the order in batches or one by one.
   private let batchesHits: Bool
+  /// Whether space is made before an entity enters, as in a replay, or after, as in a cache.
+  private let makesSpaceFirst: Bool
+  private let weighs: Bool
 
   private let order: any EvictionOrder
   private var random: RandomSource
@@ -38,7 +42,10 @@ struct OrderDrive: ~Copyable {
     self.seed = seed
     self.batchesHits = batchesHits
     let source = RandomSource(seed: seed)
-    random = source.substream("drive")
+    var random = source.substream("drive")
+    makesSpaceFirst = random.chance(0.5)
+    weighs = random.chance(0.5)
+    self.random = random
     order = descriptor.makeOrder(capacity, source.substream("policy"))
     // Some operations are rare in some runs, so that their neighbours pile up.
     for _ in Operation.allCases { weights.append([1, 4, 16][random.below(3)]) }
@@ -88,25 +95,39 @@ struct OrderDrive: ~Copyable {
   }
 
   private mutating func insert() throws(ConformanceFailure) {
-    // Without a capacity the model still wants an end, so that checks stay cheap.
+    // Without a capacity the model still wants an end, so that checks stay cheap. Retention may hold
+    // more than the capacity.
     let room = capacity ?? 40
-    while evictable.count + retained.count >= max(room, 1), try evict() {}
-    // Retention may hold more than the capacity.
     guard retained.count < room + 4 else { return }
-    let slot = vacantSlot()
     lastFingerprint += 1
-    let entry = EvictionEntry(slot: slot, fingerprint: lastFingerprint)
-    entries[Int(slot)] = entry
-    evictable.append(slot)
+    var entry = varied(EvictionEntry(slot: -1, fingerprint: lastFingerprint))
+    if makesSpaceFirst, evictable.count + retained.count >= max(room, 1) {
+      order.willInsert(entry)
+      while evictable.count + retained.count >= max(room, 1), try evict() {}
+    }
+    entry.slot = vacantSlot()
+    entries[Int(entry.slot)] = entry
+    evictable.append(entry.slot)
     order.didInsert(entry)
-    if capacity == 0 { _ = try evict() }
+    while !makesSpaceFirst || room == 0, evictable.count + retained.count > room, try evict() {}
+  }
+
+  /// The entity as it is once written anew: it may weigh and expire otherwise.
+  private mutating func varied(_ entry: EvictionEntry) -> EvictionEntry {
+    guard weighs else { return entry }
+    var entry = entry
+    entry.weight = Int32(1 + random.below(9))
+    entry.expiry = random.chance(0.2) ? .max : Int64(step + random.below(100))
+    return entry
   }
 
   private mutating func hit() {
     guard !evictable.isEmpty else { return }
     var batch: [EvictionEntry] = []
     for _ in 0..<random.below(5) {
-      batch.append(entries[Int(evictable[random.below(evictable.count)])])
+      let slot = Int(evictable[random.below(evictable.count)])
+      if random.chance(0.3) { entries[slot] = varied(entries[slot]) }
+      batch.append(entries[slot])
     }
     if batchesHits {
       order.didHit(batch.span)
