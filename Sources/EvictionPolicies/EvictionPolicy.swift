@@ -31,6 +31,9 @@ public protocol EvictionPolicy: ~Copyable {
   static var summary: String { get }
   /// Where it is defined: paper or document.
   static var source: String { get }
+  /// Whether a cache keeps to its capacity under it; `false` only for the bound that shows what
+  /// space could be worth.
+  static var isBounded: Bool { get }
   /// Whether it reads ``EvictionEntry/nextUse``, which only a replay can tell.
   static var needsFuture: Bool { get }
 
@@ -70,6 +73,8 @@ public protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
+  @inlinable public static var isBounded: Bool { true }
+
   @inlinable public static var needsFuture: Bool { false }
 
   @inlinable public mutating func reserve(fingerprintsBelow limit: Int) {}

@@ -5,6 +5,8 @@ public struct EvictionPolicyDescriptor: Sendable {
   public let name: String
   public let summary: String
   public let source: String
+  /// Whether a cache keeps to its capacity under it; the driver and the cache ask.
+  public let isBounded: Bool
   /// Makes an empty order for a cache of the given number of entities (`nil`: no limit).
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
@@ -33,13 +35,15 @@ public struct EvictionPolicyDescriptor: Sendable {
     name = Policy.name
     summary = Policy.summary
     source = Policy.source
+    isBounded = Policy.isBounded
     needsFuture = Policy.needsFuture
     makeOrder = { PolicyOrder<Policy>(capacity: $0, random: $1) }
     // A closure over the concrete policy, so that the whole loop is compiled for it and no call in
     // it is dynamic.
     replay = { ids, nextUses, distinct, capacity, random in
       UnitSizeReplay<Replayed>.run(
-        ids, nextUses: nextUses, distinct: distinct, capacity: capacity, random: random)
+        ids, nextUses: nextUses, distinct: distinct,
+        capacity: Policy.isBounded ? capacity : distinct, random: random)
     }
   }
 
@@ -70,6 +74,8 @@ public struct EvictionPolicyDescriptor: Sendable {
 public enum EvictionPolicies {
   public static let all: [EvictionPolicyDescriptor] = [
     EvictionPolicyDescriptor(LRU.self),
+    EvictionPolicyDescriptor(MRU.self),
+    EvictionPolicyDescriptor(SLRU.self),
     EvictionPolicyDescriptor(CLOCK.self),
     EvictionPolicyDescriptor(SIEVE.self),
 
@@ -79,11 +85,18 @@ public enum EvictionPolicies {
 
     EvictionPolicyDescriptor(LFU.self),
     EvictionPolicyDescriptor(LFUAging.self),
+    EvictionPolicyDescriptor(WTinyLFU.self),
+    EvictionPolicyDescriptor(Hyperbolic.self),
 
     EvictionPolicyDescriptor(ARC<HashedGhosts>.self, replay: ARC<DenseGhosts>.self),
     EvictionPolicyDescriptor(CAR<HashedGhosts>.self, replay: CAR<DenseGhosts>.self),
     EvictionPolicyDescriptor(LIRS<HashedGhosts>.self, replay: LIRS<DenseGhosts>.self),
 
+    EvictionPolicyDescriptor(GDSF.self),
+    EvictionPolicyDescriptor(Size.self),
+    EvictionPolicyDescriptor(ExpiringFirst.self),
+
+    EvictionPolicyDescriptor(Unbounded.self),
     EvictionPolicyDescriptor(Clairvoyant.self),
     EvictionPolicyDescriptor(ClairvoyantBypass.self),
     EvictionPolicyDescriptor(Random.self),

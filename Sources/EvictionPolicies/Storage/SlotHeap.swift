@@ -10,16 +10,16 @@ struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     var slot: Slot
   }
 
-  private var nodes: Fixed<Node>
+  private var nodes: Flat<Node>
   /// Where in `nodes` a slot stands; -1: it does not.
-  private var places = Fixed<Int32>(repeating: -1, count: 0)
+  private var places = Flat<Int32>(repeating: -1, count: 0)
   private(set) var count = 0
   private let filler: Node
 
   /// - Parameter filler: any key, for places not used yet.
   init(filler: Key) {
     self.filler = Node(key: filler, slot: -1)
-    nodes = Fixed(repeating: Node(key: filler, slot: -1), count: 0)
+    nodes = Flat(repeating: Node(key: filler, slot: -1), count: 0)
   }
 
   mutating func reserve(slots: Int) {

@@ -16,17 +16,17 @@ struct SlotQueues: ~Copyable {
   }
 
   /// The sentinel of list `q` at `q`, the node of slot `s` behind all sentinels.
-  private var nodes: Fixed<Node>
+  private var nodes: Flat<Node>
   /// What each list weighs.
-  private var weights: Fixed<Int>
+  private var weights: Flat<Int>
   private let sentinels: Int32
   private(set) var count = 0
 
   /// - Parameter count: how many lists there are.
   init(count: Int) {
     sentinels = Int32(count)
-    nodes = Fixed(repeating: .absent, count: count)
-    weights = Fixed(repeating: 0, count: count)
+    nodes = Flat(repeating: .absent, count: count)
+    weights = Flat(repeating: 0, count: count)
     for queue in 0..<sentinels {
       nodes[queue] = Node(older: queue, younger: queue, queue: -1, weight: 0)
     }

@@ -22,7 +22,7 @@ package struct PlainCache {
 
   package init(of descriptor: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
     policy = descriptor.name
-    self.capacity = capacity
+    self.capacity = descriptor.isBounded ? capacity : .max
     order = descriptor.makeOrder(capacity, random)
   }
 
