@@ -27,6 +27,9 @@ package struct ReplayCounts: Hashable, Sendable {
 /// tables are as large as the capacity, not as the trace, and the one table that is as large as the
 /// trace, from entity to slot, is read at places that are known in advance.
 struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
+  /// How many requests ahead the memory of a request is asked for.
+  private static var lookahead: Int { 24 }
+
   private var policy: Policy
   /// Where an entity resides; -1: it does not.
   private var slots: Flat<Slot>
@@ -57,12 +60,12 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     var replay = UnitSizeReplay(distinct: distinct, capacity: capacity, random: random)
     if Policy.needsFuture {
       precondition(nextUses.count == ids.count, "\(Policy.name) needs the next uses")
-      for index in ids.indices {
-        let next = nextUses[index]
-        replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
-      }
-    } else {
-      for index in ids.indices { replay.request(ids[index], nextUse: .max) }
+    }
+    let last = ids.count - 1
+    for index in ids.indices {
+      replay.slots.prefetch(Int(ids[min(index + lookahead, last)]))
+      let next = Policy.needsFuture ? nextUses[index] : NextUses.never
+      replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
     }
     return ReplayCounts(
       requests: ids.count, misses: replay.misses, evictions: replay.evictions)
