@@ -49,6 +49,11 @@ public protocol EvictionPolicy: ~Copyable {
   /// can stand in a flat array. Only a replay can tell.
   mutating func reserve(fingerprintsBelow limit: Int)
 
+  /// An entity will be asked for soon: a moment to ask for the memory that its arrival will touch.
+  ///
+  /// A hint that a replay gives; nothing may depend on it.
+  func prefetch(_ fingerprint: UInt64)
+
   /// Whether an arrival should enter at all where space would have to be made for it.
   ///
   /// For bounds that know the future: a replay asks, a cache does not.
@@ -78,6 +83,8 @@ extension EvictionPolicy where Self: ~Copyable {
   @inlinable public static var needsFuture: Bool { false }
 
   @inlinable public mutating func reserve(fingerprintsBelow limit: Int) {}
+
+  @inlinable public func prefetch(_ fingerprint: UInt64) {}
 
   @inlinable public func admits(_ candidate: EvictionEntry) -> Bool { true }
 

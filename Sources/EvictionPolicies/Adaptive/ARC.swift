@@ -40,6 +40,8 @@ struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     ghosts.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { ghosts.prefetch(fingerprint) }
+
   mutating func willInsert(_ entry: EvictionEntry) { ghosts.willInsert(entry) }
 
   mutating func didInsert(_ entry: EvictionEntry) {

@@ -39,6 +39,8 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
     index.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
+
   mutating func append(_ ghost: Index.Ghost, wasReadAgain: Bool) {
     if wasReadAgain {
       again.append(ghost, to: &index)

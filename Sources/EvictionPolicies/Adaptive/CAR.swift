@@ -41,6 +41,8 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     ghosts.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { ghosts.prefetch(fingerprint) }
+
   mutating func didInsert(_ entry: EvictionEntry) {
     records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     wasRead[entry.slot] = false

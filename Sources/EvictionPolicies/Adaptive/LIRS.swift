@@ -45,6 +45,8 @@ struct LIRS<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     stack.reserve(slots: nodes.limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { nodes.prefetch(fingerprint) }
+
   mutating func didInsert(_ entry: EvictionEntry) {
     if let node = nodes.revive(entry) {
       latest = node

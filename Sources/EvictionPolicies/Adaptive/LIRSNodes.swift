@@ -45,6 +45,8 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
     }
   }
 
+  func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
+
   /// Above every node.
   var limit: Int { states.count }
   var isFull: Bool { vacant < 0 }

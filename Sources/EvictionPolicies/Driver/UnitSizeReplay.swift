@@ -63,7 +63,9 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     }
     let last = ids.count - 1
     for index in ids.indices {
-      replay.slots.prefetch(Int(ids[min(index + lookahead, last)]))
+      let upcoming = ids[min(index + lookahead, last)]
+      replay.slots.prefetch(Int(upcoming))
+      replay.policy.prefetch(UInt64(upcoming))
       let next = Policy.needsFuture ? nextUses[index] : NextUses.never
       replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
     }

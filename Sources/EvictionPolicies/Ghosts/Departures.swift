@@ -20,6 +20,8 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
     index.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
+
   /// An entity is about to arrive: answered before what leaves in its favour could push it out.
   mutating func willInsert(_ fingerprint: UInt64) {
     announced = (fingerprint, take(fingerprint))

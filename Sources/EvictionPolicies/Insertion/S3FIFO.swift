@@ -51,6 +51,8 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     departures.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { departures.prefetch(fingerprint) }
+
   mutating func willInsert(_ entry: EvictionEntry) { departures.willInsert(entry.fingerprint) }
 
   mutating func didInsert(_ entry: EvictionEntry) {

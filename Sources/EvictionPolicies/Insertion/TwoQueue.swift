@@ -44,6 +44,8 @@ struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
     departures.reserve(fingerprintsBelow: limit)
   }
 
+  func prefetch(_ fingerprint: UInt64) { departures.prefetch(fingerprint) }
+
   mutating func willInsert(_ entry: EvictionEntry) { departures.willInsert(entry.fingerprint) }
 
   mutating func didInsert(_ entry: EvictionEntry) {
