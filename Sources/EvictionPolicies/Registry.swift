@@ -27,7 +27,7 @@ public struct EvictionPolicyDescriptor: Sendable {
   ///
   /// - Parameters:
   ///   - policy: finds ghosts by hashed fingerprints, for a cache.
-  ///   - replay: finds them in a flat array, for a replay.
+  ///   - replayed: finds them in a flat array, for a replay.
   init<
     Policy: EvictionPolicy & ~Copyable & SendableMetatype,
     Replayed: EvictionPolicy & ~Copyable & SendableMetatype
@@ -74,18 +74,33 @@ public struct EvictionPolicyDescriptor: Sendable {
 public enum EvictionPolicies {
   public static let all: [EvictionPolicyDescriptor] = [
     EvictionPolicyDescriptor(LRU.self),
-    EvictionPolicyDescriptor(FIFO.self),
-    EvictionPolicyDescriptor(CLOCK.self),
-    EvictionPolicyDescriptor(SIEVE.self),
-    EvictionPolicyDescriptor(Random.self),
     EvictionPolicyDescriptor(MRU.self),
     EvictionPolicyDescriptor(SLRU.self),
+    EvictionPolicyDescriptor(CLOCK.self),
+    EvictionPolicyDescriptor(SIEVE.self),
+
+    EvictionPolicyDescriptor(FIFO.self),
+    EvictionPolicyDescriptor(S3FIFO<HashedGhosts>.self, replay: S3FIFO<DenseGhosts>.self),
+    EvictionPolicyDescriptor(TwoQueue<HashedGhosts>.self, replay: TwoQueue<DenseGhosts>.self),
+
+    EvictionPolicyDescriptor(LFU.self),
+    EvictionPolicyDescriptor(LFUAging.self),
     EvictionPolicyDescriptor(WTinyLFU.self),
     EvictionPolicyDescriptor(Hyperbolic.self),
+
+    EvictionPolicyDescriptor(ARC<HashedGhosts>.self, replay: ARC<DenseGhosts>.self),
+    EvictionPolicyDescriptor(CAR<HashedGhosts>.self, replay: CAR<DenseGhosts>.self),
+    EvictionPolicyDescriptor(LIRS<HashedGhosts>.self, replay: LIRS<DenseGhosts>.self),
+
     EvictionPolicyDescriptor(GDSF.self),
     EvictionPolicyDescriptor(Size.self),
+
     EvictionPolicyDescriptor(ExpiringFirst.self),
+
+    EvictionPolicyDescriptor(Clairvoyant.self),
+    EvictionPolicyDescriptor(ClairvoyantBypass.self),
     EvictionPolicyDescriptor(Unbounded.self),
+    EvictionPolicyDescriptor(Random.self),
   ]
 
   public static func named(_ name: String) -> EvictionPolicyDescriptor? {
