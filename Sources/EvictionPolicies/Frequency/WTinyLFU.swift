@@ -45,8 +45,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
     let main = Share.percent(99, of: self.capacity)
     windowLimit = self.capacity - main
     protectedLimit = Share.percent(80, of: main)
-    // Small sketches are whole from the start; larger ones grow with the cache.
-    popularity.reserve(entities: min(self.capacity, 4_096))
+    popularity.reserve(entities: min(self.capacity, FrequencySketch.firstSize))
   }
 
   mutating func reserve(slots: Int) {
