@@ -11,7 +11,7 @@ public struct EvictionPolicyDescriptor: Sendable {
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
   /// Whether a replay tells the policy when each entity is asked for again.
-  package let needsFuture: Bool
+  public let needsFuture: Bool
 
   private let replay:
     @Sendable (
@@ -123,6 +123,9 @@ public enum EvictionPolicies {
     EvictionPolicyDescriptor(Unbounded.self),
     EvictionPolicyDescriptor(Random.self),
   ]
+
+  /// Those that a cache can use: all but those that look ahead, which a replay alone can do.
+  public static let forCaches = all.filter { !$0.needsFuture }
 
   /// The policy of a name of the registry, or of such a name with an admission: `lru+tinylfu`.
   ///
