@@ -57,7 +57,7 @@ public protocol EvictionPolicy: ~Copyable {
   /// Whether an arrival should enter at all where space would have to be made for it.
   ///
   /// For bounds that know the future: a replay asks, a cache does not.
-  func admits(_ candidate: EvictionEntry) -> Bool
+  mutating func admits(_ candidate: EvictionEntry) -> Bool
   /// An entity is about to enter, and victims will be asked for to make space for it.
   mutating func willInsert(_ entry: EvictionEntry)
   /// An entity became resident and evictable.
@@ -86,7 +86,7 @@ extension EvictionPolicy where Self: ~Copyable {
 
   @inlinable public func prefetch(_ fingerprint: UInt64) {}
 
-  @inlinable public func admits(_ candidate: EvictionEntry) -> Bool { true }
+  @inlinable public mutating func admits(_ candidate: EvictionEntry) -> Bool { true }
 
   @inlinable public mutating func willInsert(_ entry: EvictionEntry) {}
 

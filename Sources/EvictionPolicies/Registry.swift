@@ -11,7 +11,7 @@ public struct EvictionPolicyDescriptor: Sendable {
   public let makeOrder: @Sendable (_ capacity: Int?, _ random: RandomSource) -> any EvictionOrder
 
   /// Whether a replay tells the policy when each entity is asked for again.
-  package let needsFuture: Bool
+  public let needsFuture: Bool
 
   private let replay:
     @Sendable (
@@ -41,9 +41,30 @@ public struct EvictionPolicyDescriptor: Sendable {
     // A closure over the concrete policy, so that the whole loop is compiled for it and no call in
     // it is dynamic.
     replay = { ids, nextUses, distinct, capacity, random in
-      UnitSizeReplay<Replayed>.run(
-        ids, nextUses: nextUses, distinct: distinct,
-        capacity: Policy.isBounded ? capacity : distinct, random: random)
+      let capacity = Policy.isBounded ? capacity : distinct
+      return UnitSizeReplay<Replayed>.run(
+        ids, nextUses: nextUses, distinct: distinct, capacity: capacity,
+        policy: Replayed(capacity: capacity, random: random))
+    }
+  }
+
+  /// Describes an order with an admission in front of it.
+  init(order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor) {
+    name = "\(order.name)\(Self.admissionSeparator)\(admission.name)"
+    summary = "\(order.summary.dropLast()); \(Self.continuing(admission.summary))"
+    source = "\(order.source); \(admission.source)"
+    isBounded = order.isBounded
+    needsFuture = order.needsFuture
+    let makeOrder = { @Sendable (capacity: Int?, random: RandomSource) in
+      admission.guarding(
+        order.makeOrder(capacity, random), capacity: capacity,
+        random: random.substream("admission"))
+    }
+    self.makeOrder = makeOrder
+    replay = { ids, nextUses, distinct, capacity, random in
+      UnitSizeReplay<OrderPolicy>.run(
+        ids, nextUses: nextUses, distinct: distinct, capacity: capacity,
+        policy: OrderPolicy(makeOrder(capacity, random)))
     }
   }
 
@@ -94,15 +115,28 @@ public enum EvictionPolicies {
 
     EvictionPolicyDescriptor(GDSF.self),
     EvictionPolicyDescriptor(Size.self),
+
     EvictionPolicyDescriptor(ExpiringFirst.self),
 
-    EvictionPolicyDescriptor(Unbounded.self),
     EvictionPolicyDescriptor(Clairvoyant.self),
     EvictionPolicyDescriptor(ClairvoyantBypass.self),
+    EvictionPolicyDescriptor(Unbounded.self),
     EvictionPolicyDescriptor(Random.self),
   ]
 
+  /// Those that a cache can use: all but those that look ahead, which a replay alone can do.
+  public static let forCaches = all.filter { !$0.needsFuture }
+
+  /// The policy of a name of the registry, or of such a name with an admission: `lru+tinylfu`.
+  ///
+  /// - Parameter name: as written by a user.
+  /// - Returns: `nil` where nothing is called so, or the two do not compose.
   public static func named(_ name: String) -> EvictionPolicyDescriptor? {
-    all.first { $0.name == name }
+    let parts = name.split(
+      separator: EvictionPolicyDescriptor.admissionSeparator, maxSplits: 1,
+      omittingEmptySubsequences: false)
+    guard let order = all.first(where: { $0.name == parts[0] }) else { return nil }
+    guard parts.count == 2 else { return order }
+    return AdmissionPolicies.named(String(parts[1])).flatMap { order.admitting(by: $0) }
   }
 }

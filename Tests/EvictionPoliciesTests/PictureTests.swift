@@ -31,44 +31,6 @@ struct PictureTests {
     #expect(outcomes(of: "random", capacity: 3, "abcdabcdabcd").contains("h"))
   }
 
-  @Test("the most often used stays under lfu; of equals, the one that got there first goes")
-  func frequency() {
-    #expect(victims(of: "lfu", capacity: 3, "aabbcde") == "-----cd")
-    #expect(victims(of: "lfu", capacity: 3, "abcabcd") == "------a")
-    // b got to two reads before a did.
-    #expect(victims(of: "lfu", capacity: 3, "abcbacd") == "------b")
-  }
-
-  @Test("counts fade under lfu-aging")
-  func fading() {
-    // a was read 18 times long ago, b 15 times since.
-    let requests = String(repeating: "a", count: 18) + String(repeating: "b", count: 15) + "c"
-    #expect(victims(of: "lfu", capacity: 2, requests).last == "b")
-    #expect(victims(of: "lfu-aging", capacity: 2, requests).last == "a")
-  }
-
-  @Test("a ghost that returns is held dearer")
-  func ghosts() {
-    // a leaves, returns from among the ghosts, and outlives the arrivals after it.
-    #expect(victims(of: "two-queue", capacity: 4, "abcdeafghi") == "----abcdef")
-    #expect(outcomes(of: "two-queue", capacity: 4, "abcdeafghia") == "mmmmmmmmmmh")
-    #expect(outcomes(of: "s3-fifo", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
-    #expect(outcomes(of: "lru", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
-  }
-
-  @Test("a loop larger than the cache leaves lirs some hits")
-  func largeLoop() {
-    #expect(outcomes(of: "lirs", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhmmmhhmmm")
-    #expect(outcomes(of: "clairvoyant", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhhmhhhmhh")
-  }
-
-  @Test("a clairvoyant that may lets what is never read again pass by")
-  func bypass() {
-    #expect(outcomes(of: "clairvoyant", capacity: 2, "abcba") == "mmmhm")
-    #expect(outcomes(of: "clairvoyant-bypass", capacity: 2, "abcba") == "mmmhh")
-    #expect(victims(of: "clairvoyant-bypass", capacity: 2, "abcba") == "-----")
-  }
-
   @Test("mru keeps of a loop all that fits but one place")
   func mru() {
     #expect(outcomes(of: "mru", capacity: 3, "abcdabcdabcd") == "mmmmhhmhhmhh")
@@ -105,6 +67,44 @@ struct PictureTests {
   func unbounded(capacity: Int) {
     #expect(outcomes(of: "unbounded", capacity: capacity, "abcabcdd") == "mmmhhhmh")
     #expect(victims(of: "unbounded", capacity: capacity, "abcabcdd") == "--------")
+  }
+
+  @Test("the most often used stays under lfu; of equals, the one that got there first goes")
+  func frequency() {
+    #expect(victims(of: "lfu", capacity: 3, "aabbcde") == "-----cd")
+    #expect(victims(of: "lfu", capacity: 3, "abcabcd") == "------a")
+    // b got to two reads before a did.
+    #expect(victims(of: "lfu", capacity: 3, "abcbacd") == "------b")
+  }
+
+  @Test("counts fade under lfu-aging")
+  func fading() {
+    // a was read 18 times long ago, b 15 times since.
+    let requests = String(repeating: "a", count: 18) + String(repeating: "b", count: 15) + "c"
+    #expect(victims(of: "lfu", capacity: 2, requests).last == "b")
+    #expect(victims(of: "lfu-aging", capacity: 2, requests).last == "a")
+  }
+
+  @Test("a ghost that returns is held dearer")
+  func ghosts() {
+    // a leaves, returns from among the ghosts, and outlives the arrivals after it.
+    #expect(victims(of: "two-queue", capacity: 4, "abcdeafghi") == "----abcdef")
+    #expect(outcomes(of: "two-queue", capacity: 4, "abcdeafghia") == "mmmmmmmmmmh")
+    #expect(outcomes(of: "s3-fifo", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
+    #expect(outcomes(of: "lru", capacity: 4, "abcdeafghia") == "mmmmmmmmmmm")
+  }
+
+  @Test("a loop larger than the cache leaves lirs some hits")
+  func largeLoop() {
+    #expect(outcomes(of: "lirs", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhmmmhhmmm")
+    #expect(outcomes(of: "clairvoyant", capacity: 4, "abcdeabcdeabcde") == "mmmmmhhhmhhhmhh")
+  }
+
+  @Test("a clairvoyant that may lets what is never read again pass by")
+  func bypass() {
+    #expect(outcomes(of: "clairvoyant", capacity: 2, "abcba") == "mmmhm")
+    #expect(outcomes(of: "clairvoyant-bypass", capacity: 2, "abcba") == "mmmhh")
+    #expect(victims(of: "clairvoyant-bypass", capacity: 2, "abcba") == "-----")
   }
 
   @Test(

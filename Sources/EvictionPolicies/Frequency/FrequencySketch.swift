@@ -18,6 +18,9 @@ struct FrequencySketch: ~Copyable {
   /// The least number of entities that it is made for: in a smaller cache, a sample of ten uses for
   /// each that fits would be forgotten before anything comes back.
   static let smallest = 128
+  /// For how many entities there is room from the start where no more fit; larger ones grow with
+  /// the cache.
+  static let firstSize = 4_096
 
   /// Sixteen counters a word, eight words a block.
   private var words: Flat<UInt64>
@@ -59,7 +62,7 @@ struct FrequencySketch: ~Copyable {
   /// - Parameter entities: how many fit in the cache; where they differ in weight that is known by
   ///   and by, so it is said anew for each sample.
   mutating func age(fitting entities: Int) {
-    sampleEnd = 10 * max(entities, Self.smallest)
+    sampleEnd = 10 * min(max(entities, Self.smallest), Int(Slot.max))
     guard isSampleOver else { return }
     halvings &+= 1
     uses /= 2

@@ -42,11 +42,10 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   init(capacity: Int?, random: RandomSource) {
     self.capacity = capacity ?? .max
     // Rounded so that the smallest cache is all window.
-    let main = self.capacity / 100 * 99 + self.capacity % 100 * 99 / 100
+    let main = Share.percent(99, of: self.capacity)
     windowLimit = self.capacity - main
-    protectedLimit = main / 5 * 4 + main % 5 * 4 / 5
-    // Small sketches are whole from the start; larger ones grow with the cache.
-    popularity.reserve(entities: min(self.capacity, 4_096))
+    protectedLimit = Share.percent(80, of: main)
+    popularity.reserve(entities: min(self.capacity, FrequencySketch.firstSize))
   }
 
   mutating func reserve(slots: Int) {

@@ -24,7 +24,7 @@ struct SLRU: EvictionPolicy, ~Copyable {
   private let protectedLimit: Int
 
   init(capacity: Int?, random: RandomSource) {
-    protectedLimit = capacity.map { Self.share(80, of: $0) } ?? .max
+    protectedLimit = Share.percent(80, of: capacity)
   }
 
   mutating func reserve(slots: Int) { queues.reserve(slots: slots) }
@@ -51,10 +51,5 @@ struct SLRU: EvictionPolicy, ~Copyable {
   func checkInvariants() {
     queues.checkInvariants()
     precondition(queues.weight(of: Self.protected) <= protectedLimit, "too much is protected")
-  }
-
-  /// A percentage of a capacity, rounded down; a byte capacity times a hundred may not fit.
-  private static func share(_ percent: Int, of capacity: Int) -> Int {
-    capacity / 100 * percent + capacity % 100 * percent / 100
   }
 }

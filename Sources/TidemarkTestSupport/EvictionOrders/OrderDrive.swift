@@ -5,18 +5,15 @@ import EvictionPolicies
 ///
 /// It keeps every promise of the caller and no more: it retains beyond the capacity, releases in any
 /// order, removes for every cause, reuses slots for other entities, lets entities return that are
-/// gone, writes entities that weigh something else then, and asks for victims that it leaves where
-/// they are. The mix of operations differs from seed to seed, and so does whether space is made
-/// before an arrival or after.
+/// gone, makes space before or after an arrival, and asks for victims that it then leaves where they
+/// are. The mix of operations differs from seed to seed; under odd seeds weights and lifetimes
+/// differ and change.
 struct OrderDrive: ~Copyable {
   private let policy: String
   private let capacity: Int?
   private let seed: UInt64
   /// Whether hits reach the order in batches or one by one.
   private let batchesHits: Bool
-  /// Whether space is made before an entity enters, as in a replay, or after, as in a cache.
-  private let makesSpaceFirst: Bool
-  private let weighs: Bool
 
   private let order: any EvictionOrder
   private var random: RandomSource
@@ -45,10 +42,7 @@ struct OrderDrive: ~Copyable {
     self.seed = seed
     self.batchesHits = batchesHits
     let source = RandomSource(seed: seed)
-    var random = source.substream("drive")
-    makesSpaceFirst = random.chance(0.5)
-    weighs = random.chance(0.5)
-    self.random = random
+    random = source.substream("drive")
     order = descriptor.makeOrder(capacity, source.substream("policy"))
     // Some operations are rare in some runs, so that their neighbours pile up.
     for _ in Operation.allCases { weights.append([1, 4, 16][random.below(3)]) }
@@ -98,12 +92,14 @@ struct OrderDrive: ~Copyable {
   }
 
   private mutating func insert() throws(ConformanceFailure) {
-    // Without a capacity the model still wants an end, so that checks stay cheap. Retention may hold
-    // more than the capacity.
+    // Without a capacity the model still wants an end, so that checks stay cheap.
     let room = capacity ?? 40
+    // Retention may hold more than the capacity.
     guard retained.count < room + 4 else { return }
-    var entry = varied(EvictionEntry(slot: -1, fingerprint: arrival()))
-    if makesSpaceFirst, evictable.count + retained.count >= max(room, 1) {
+    var entry = EvictionEntry(
+      slot: -1, fingerprint: arrival(), weight: weight(), expiry: expiry())
+    let makesSpaceFirst = capacity != 0 && random.chance(0.7)
+    if makesSpaceFirst {
       order.willInsert(entry)
       while evictable.count + retained.count >= max(room, 1), try evict() {}
     }
@@ -111,7 +107,7 @@ struct OrderDrive: ~Copyable {
     entries[Int(entry.slot)] = entry
     evictable.append(entry.slot)
     order.didInsert(entry)
-    while !makesSpaceFirst || room == 0, evictable.count + retained.count > room, try evict() {}
+    while evictable.count + retained.count > room, try evict() {}
   }
 
   /// The fingerprint of an entity that is not resident.
@@ -123,19 +119,16 @@ struct OrderDrive: ~Copyable {
     return lastFingerprint
   }
 
+  private mutating func weight() -> Int32 { seed % 2 == 0 ? 1 : Int32(1 + random.below(3)) }
+
+  private mutating func expiry() -> Int64 {
+    seed % 2 == 0 ? .max : Int64(step + random.below(100))
+  }
+
   private mutating func depart(_ slot: Slot) {
     free.append(slot)
     departed.append(entries[Int(slot)].fingerprint)
     if departed.count > 100 { departed.removeFirst(50) }
-  }
-
-  /// The entity as it is once written anew: it may weigh and expire otherwise.
-  private mutating func varied(_ entry: EvictionEntry) -> EvictionEntry {
-    guard weighs else { return entry }
-    var entry = entry
-    entry.weight = Int32(1 + random.below(9))
-    entry.expiry = random.chance(0.2) ? .max : Int64(step + random.below(100))
-    return entry
   }
 
   private mutating func hit() {
@@ -143,7 +136,8 @@ struct OrderDrive: ~Copyable {
     var batch: [EvictionEntry] = []
     for _ in 0..<random.below(5) {
       let slot = Int(evictable[random.below(evictable.count)])
-      if random.chance(0.3) { entries[slot] = varied(entries[slot]) }
+      entries[slot].weight = weight()
+      entries[slot].expiry = expiry()
       batch.append(entries[slot])
     }
     if batchesHits {
