@@ -19,6 +19,11 @@ public struct EvictionPolicyDescriptor: Sendable {
       _ capacity: Int, _ random: RandomSource
     ) -> ReplayCounts
 
+  /// Replays operations; see ``OperationReplay``.
+  package let replayOperations:
+    @Sendable (_ trace: OperationTrace, _ rules: ReplayRules, _ random: RandomSource) ->
+      OperationCounts
+
   public init<Policy: EvictionPolicy & ~Copyable & SendableMetatype>(_ policy: Policy.Type) {
     self.init(policy, replay: policy)
   }
@@ -65,6 +70,13 @@ public struct EvictionPolicyDescriptor: Sendable {
       UnitSizeReplay<OrderPolicy>.run(
         ids, nextUses: nextUses, distinct: distinct, capacity: capacity,
         policy: OrderPolicy(makeOrder(capacity, random)))
+    }
+    replayOperations = { trace, rules, random in
+      switch rules.capacity {
+      case .entities: OperationReplay<Replayed>.run(trace, rules: rules, random: random)
+      // Ghosts in a flat array all weigh one.
+      case .bytes: OperationReplay<Policy>.run(trace, rules: rules, random: random)
+      }
     }
   }
 
