@@ -51,6 +51,15 @@ public struct EvictionPolicyDescriptor: Sendable {
         ids, nextUses: nextUses, distinct: distinct, capacity: capacity,
         policy: Replayed(capacity: capacity, random: random))
     }
+    replayOperations = { trace, rules, random in
+      let capacity = rules.capacity.limit
+      // Ghosts in a flat array all weigh one.
+      return rules.capacity.isInBytes
+        ? OperationReplay.run(
+          trace, rules: rules, policy: Policy(capacity: capacity, random: random))
+        : OperationReplay.run(
+          trace, rules: rules, policy: Replayed(capacity: capacity, random: random))
+    }
   }
 
   /// Describes an order with an admission in front of it.
@@ -72,11 +81,8 @@ public struct EvictionPolicyDescriptor: Sendable {
         policy: OrderPolicy(makeOrder(capacity, random)))
     }
     replayOperations = { trace, rules, random in
-      switch rules.capacity {
-      case .entities: OperationReplay<Replayed>.run(trace, rules: rules, random: random)
-      // Ghosts in a flat array all weigh one.
-      case .bytes: OperationReplay<Policy>.run(trace, rules: rules, random: random)
-      }
+      OperationReplay.run(
+        trace, rules: rules, policy: OrderPolicy(makeOrder(rules.capacity.limit, random)))
     }
   }
 
