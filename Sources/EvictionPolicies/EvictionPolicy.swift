@@ -31,6 +31,9 @@ public protocol EvictionPolicy: ~Copyable {
   static var summary: String { get }
   /// Where it is defined: paper or document.
   static var source: String { get }
+  /// Whether a cache keeps to its capacity under it; `false` only for the bound that shows what
+  /// space could be worth.
+  static var isBounded: Bool { get }
   /// Whether it reads ``EvictionEntry/nextUse``, which only a replay can tell.
   static var needsFuture: Bool { get }
 
@@ -46,10 +49,15 @@ public protocol EvictionPolicy: ~Copyable {
   /// can stand in a flat array. Only a replay can tell.
   mutating func reserve(fingerprintsBelow limit: Int)
 
+  /// An entity will be asked for soon: a moment to ask for the memory that its arrival will touch.
+  ///
+  /// A hint that a replay gives; nothing may depend on it.
+  func prefetch(_ fingerprint: UInt64)
+
   /// Whether an arrival should enter at all where space would have to be made for it.
   ///
   /// For bounds that know the future: a replay asks, a cache does not.
-  func admits(_ candidate: EvictionEntry) -> Bool
+  mutating func admits(_ candidate: EvictionEntry) -> Bool
   /// An entity is about to enter, and victims will be asked for to make space for it.
   mutating func willInsert(_ entry: EvictionEntry)
   /// An entity became resident and evictable.
@@ -70,11 +78,15 @@ public protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
+  @inlinable public static var isBounded: Bool { true }
+
   @inlinable public static var needsFuture: Bool { false }
 
   @inlinable public mutating func reserve(fingerprintsBelow limit: Int) {}
 
-  @inlinable public func admits(_ candidate: EvictionEntry) -> Bool { true }
+  @inlinable public func prefetch(_ fingerprint: UInt64) {}
+
+  @inlinable public mutating func admits(_ candidate: EvictionEntry) -> Bool { true }
 
   @inlinable public mutating func willInsert(_ entry: EvictionEntry) {}
 

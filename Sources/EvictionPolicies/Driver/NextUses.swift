@@ -8,6 +8,7 @@ package enum NextUses {
   /// - Parameters:
   ///   - ids: the requests, each an entity numbered from 0.
   ///   - distinct: above every id.
+  /// - Returns: one index per request; ``never`` for the last of an entity.
   /// - Complexity: O(requests + distinct); four bytes per request.
   package static func of(_ ids: borrowing Span<UInt32>, distinct: Int) -> [UInt32] {
     precondition(ids.count < Int(never), "\(ids.count) requests are more than can be numbered")

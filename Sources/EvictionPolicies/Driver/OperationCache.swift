@@ -38,26 +38,21 @@ struct OperationCache<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
   /// Entities or bytes, as the capacity counts.
   var used = 0
 
-  init(for trace: OperationTrace, rules: ReplayRules, random: RandomSource) {
-    let (limit, isInBytes) =
-      switch rules.capacity {
-      case .entities(let count): (count, false)
-      case .bytes(let count): (count, true)
-      }
+  init(for trace: OperationTrace, rules: ReplayRules, policy: consuming Policy) {
+    let limit = Policy.isBounded ? rules.capacity.limit : .max
     precondition(limit >= 0, "a capacity of \(limit) does not exist")
     let expires = !trace.lifetimes.isEmpty || rules.timeToLive != nil
     let slots = min(limit, trace.distinct)
-    var policy = Policy(capacity: limit, random: random)
-    policy.reserve(slots: slots)
-    policy.reserve(fingerprintsBelow: trace.distinct)
     self.policy = policy
+    self.policy.reserve(slots: slots)
+    self.policy.reserve(fingerprintsBelow: trace.distinct)
     entities = Fixed(repeating: EntityState(), count: trace.distinct)
     weights = Fixed(repeating: 1, count: trace.weights.isEmpty ? 0 : trace.distinct)
     expiries = Fixed(repeating: .max, count: expires ? trace.distinct : 0)
     residents = Fixed(repeating: 0, count: slots)
     vacated = Fixed(repeating: 0, count: slots)
     servesStale = rules.updates == .unseen
-    countsBytes = isInBytes
+    countsBytes = rules.capacity.isInBytes
     capacity = limit
   }
 

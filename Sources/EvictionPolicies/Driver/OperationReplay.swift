@@ -11,13 +11,13 @@ enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   /// - Parameters:
   ///   - trace: the lines; its ids serve as slots.
   ///   - rules: the capacity, and what updates and lifetimes mean.
-  ///   - random: for policies that draw.
+  ///   - policy: empty, and made for that capacity.
   /// - Returns: what the driver counted.
   /// - Complexity: O(lines + evictions), and O(distinct) memory; the loop allocates nothing.
   static func run(
-    _ trace: OperationTrace, rules: ReplayRules, random: RandomSource
+    _ trace: OperationTrace, rules: ReplayRules, policy: consuming Policy
   ) -> OperationCounts {
-    var cache = OperationCache<Policy>(for: trace, rules: rules, random: random)
+    var cache = OperationCache(for: trace, rules: rules, policy: policy)
     let ids = trace.ids.span
     let operations = trace.operations.span
     let weights = trace.weights.span

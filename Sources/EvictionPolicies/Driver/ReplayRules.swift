@@ -4,6 +4,17 @@ package enum ReplayCapacity: Hashable, Sendable {
   case entities(Int)
   /// So many bytes of weight.
   case bytes(Int)
+
+  /// The number, in the unit of the weights that a policy is told.
+  var limit: Int {
+    switch self {
+    case .entities(let count), .bytes(let count): count
+    }
+  }
+
+  var isInBytes: Bool {
+    if case .bytes = self { true } else { false }
+  }
 }
 
 /// What a replay of operations does with a trace.

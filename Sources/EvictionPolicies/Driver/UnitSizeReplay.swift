@@ -27,6 +27,9 @@ package struct ReplayCounts: Hashable, Sendable {
 /// tables are as large as the capacity, not as the trace, and the one table that is as large as the
 /// trace, from entity to slot, is read at places that are known in advance.
 struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
+  /// How many requests ahead the memory of a request is asked for.
+  private static var lookahead: Int { 24 }
+
   private var policy: Policy
   /// Where an entity resides; -1: it does not.
   private var slots: Flat<Slot>
@@ -44,35 +47,37 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
   ///   - nextUses: ``NextUses``, for a policy that needs the future; otherwise not read.
   ///   - distinct: above every id; one table is sized by it.
   ///   - capacity: how many entities fit; 0 admits none.
-  ///   - random: for policies that draw.
+  ///   - policy: empty, and made for that capacity.
   /// - Returns: what the driver counted.
   /// - Complexity: O(requests); memory of four bytes per key, and what the policy holds per entity
   ///   of the capacity. The loop allocates nothing.
   static func run(
     _ ids: borrowing Span<UInt32>, nextUses: borrowing Span<UInt32>, distinct: Int, capacity: Int,
-    random: RandomSource
+    policy: consuming Policy
   ) -> ReplayCounts {
     precondition(capacity >= 0, "a capacity of \(capacity) entities does not exist")
     guard capacity > 0 else { return ReplayCounts(requests: ids.count, misses: ids.count) }
-    var replay = UnitSizeReplay(distinct: distinct, capacity: capacity, random: random)
+    var replay = UnitSizeReplay(distinct: distinct, capacity: capacity, policy: policy)
     if Policy.needsFuture {
       precondition(nextUses.count == ids.count, "\(Policy.name) needs the next uses")
-      for index in ids.indices {
-        let next = nextUses[index]
-        replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
-      }
-    } else {
-      for index in ids.indices { replay.request(ids[index], nextUse: .max) }
+    }
+    let last = ids.count - 1
+    for index in ids.indices {
+      let upcoming = ids[min(index + lookahead, last)]
+      replay.slots.prefetch(Int(upcoming))
+      replay.policy.prefetch(UInt64(upcoming))
+      let next = Policy.needsFuture ? nextUses[index] : NextUses.never
+      replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
     }
     return ReplayCounts(
       requests: ids.count, misses: replay.misses, evictions: replay.evictions)
   }
 
-  private init(distinct: Int, capacity: Int, random: RandomSource) {
+  private init(distinct: Int, capacity: Int, policy: consuming Policy) {
     let places = min(capacity, distinct)
-    policy = Policy(capacity: capacity, random: random)
-    policy.reserve(slots: places)
-    policy.reserve(fingerprintsBelow: distinct)
+    self.policy = policy
+    self.policy.reserve(slots: places)
+    self.policy.reserve(fingerprintsBelow: distinct)
     slots = Flat(repeating: -1, count: distinct)
     residentIDs = Flat(repeating: 0, count: places)
     self.capacity = capacity

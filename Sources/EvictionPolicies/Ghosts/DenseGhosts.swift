@@ -20,6 +20,8 @@ struct DenseGhosts: GhostIndex, ~Copyable {
     values.grow(toAtLeast: limit, filling: -1)
   }
 
+  func prefetch(_ fingerprint: UInt64) { values.prefetch(Int(truncatingIfNeeded: fingerprint)) }
+
   func value(of fingerprint: UInt64) -> Int32 { values[Int(truncatingIfNeeded: fingerprint)] }
 
   mutating func set(_ value: Int32, of fingerprint: UInt64) {

@@ -14,6 +14,8 @@ protocol GhostIndex: ~Copyable, SendableMetatype {
   /// Tells that every fingerprint will be below `limit`.
   mutating func reserve(fingerprintsBelow limit: Int)
 
+  /// Asks for the memory that ``value(of:)`` will read.
+  func prefetch(_ fingerprint: UInt64)
   /// What was last set for the fingerprint; -1: nothing.
   func value(of fingerprint: UInt64) -> Int32
   /// Replaces what is known of the fingerprint; at least 0.

@@ -43,6 +43,8 @@ struct HashedGhosts: GhostIndex, ~Copyable {
 
   mutating func reserve(fingerprintsBelow limit: Int) {}
 
+  func prefetch(_ fingerprint: UInt64) { places.prefetch(home(of: fingerprint)) }
+
   func value(of fingerprint: UInt64) -> Int32 { places[place(of: fingerprint)].value }
 
   mutating func set(_ value: Int32, of fingerprint: UInt64) {

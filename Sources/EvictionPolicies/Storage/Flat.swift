@@ -1,3 +1,5 @@
+import CPrefetch
+
 /// A growable array of plain values with one owner, for the loops that decide how fast a replay is:
 /// bounds are checked in debug builds, which the tests run, and not in release builds.
 ///
@@ -35,6 +37,9 @@
     @inline(__always) get { self[Int(slot)] }
     @inline(__always) nonmutating _modify { yield &self[Int(slot)] }
   }
+
+  /// Asks for the memory of an element that will be used soon; any index will do.
+  @inline(__always) func prefetch(_ index: Int) { tidemark_prefetch(base + index) }
 
   /// Makes `count` exactly `minimum` if it is less, filling new places.
   ///

@@ -22,13 +22,15 @@ package struct PlainCache {
 
   package init(of descriptor: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
     policy = descriptor.name
-    self.capacity = capacity
+    self.capacity = descriptor.isBounded ? capacity : .max
     order = descriptor.makeOrder(capacity, random)
   }
 
   /// Replays a whole trace, in which the policy may look ahead.
   ///
+  /// - Parameter keys: the entities asked for.
   /// - Returns: what became of each request.
+  /// - Throws: the guarantee that the order broke.
   @discardableResult
   package mutating func run(_ keys: [UInt64]) throws(ConformanceFailure) -> [Outcome] {
     var upcoming: [UInt64: Int64] = [:]
@@ -43,9 +45,13 @@ package struct PlainCache {
     return outcomes
   }
 
+  /// Replays one request.
+  ///
   /// - Parameters:
   ///   - key: the entity asked for.
   ///   - nextUse: the number of the next request for it, where that is known.
+  /// - Returns: what became of it.
+  /// - Throws: the guarantee that the order broke.
   @discardableResult
   package mutating func request(
     _ key: UInt64, nextUse: Int64 = .max
