@@ -52,7 +52,7 @@ package struct CurveRequest: Sendable {
     for ((place, capacity), row) in zip(asked, rows) {
       places[place] = CurvePoint(
         trace: trace, policy: row.policy, capacity: capacity, requests: row.counts.requests,
-        misses: row.counts.misses, method: .replay)
+        misses: row.counts.misses, method: row.isEstimate ? .replayEstimate : .replay)
     }
     return places.compactMap { $0 }
   }

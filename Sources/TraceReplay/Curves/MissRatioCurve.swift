@@ -10,6 +10,8 @@ package struct CurvePoint: Hashable, Sendable {
     case onePassEstimate = "one-pass-estimate"
     /// A replay at this capacity.
     case replay
+    /// A replay of a policy that claims to know the future; see ``ReplayRow/isEstimate``.
+    case replayEstimate = "replay-estimate"
     /// A sample of the keys, scaled.
     case sample
   }
