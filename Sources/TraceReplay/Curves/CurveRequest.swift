@@ -25,6 +25,7 @@ package struct CurveRequest: Sendable {
   /// - Parameters:
   ///   - trace: whole, or a sample, at whose scale the capacities are then replayed.
   ///   - width: how many replays run at once.
+  /// - Returns: a point per policy and capacity.
   /// - Throws: ``CapacityError``.
   package func points(of trace: InternedTrace, width: Int) async throws -> [CurvePoint] {
     let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil

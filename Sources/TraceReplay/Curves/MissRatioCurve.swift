@@ -54,6 +54,7 @@ package enum MissRatioCurve {
   /// Capacities from 0.01 % of the keys to all of them, six in each power of ten.
   ///
   /// - Parameter trace: a sample stands for its whole.
+  /// - Returns: capacities in entities, from the smallest up, each once.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {
     let scale = trace.sampledFrom?.sampling.rate ?? 1
     let all = Double(trace.distinct) / scale

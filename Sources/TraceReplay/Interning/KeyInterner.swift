@@ -33,6 +33,8 @@ struct KeyInterner: Sendable {
   /// - Parameters:
   ///   - lines: as many as are to be expected.
   ///   - columns: those that they will have besides keys.
+  /// - Throws: ``TraceError/tooMuchMemory(requests:needed:limit:)``, or for more requests than are
+  ///   allowed.
   mutating func reserve(lines: Int, columns: TraceColumns) throws(TraceError) {
     guard lines <= limits.requests else { throw .tooManyRequests(limit: limits.requests) }
     var bytesPerLine = 4
