@@ -73,9 +73,11 @@ let package = Package(
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(name: "CJemallocConfiguration"),
+    // A header without a library: one hint to the processor.
+    .systemLibrary(name: "CPrefetch"),
 
     // Floor 1: orders of eviction, and what a metric is.
-    room("EvictionPolicies", ["CacheModel"]),
+    room("EvictionPolicies", ["CacheModel", "CPrefetch"]),
     room("Metrics"),
 
     // Floor 2: the cache, and what happens to it.

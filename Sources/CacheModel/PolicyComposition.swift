@@ -4,6 +4,12 @@
 public struct PolicyComposition: Hashable, Sendable {
   /// The name of the eviction order, as in the registry of `EvictionPolicies`.
   public var evictionOrder: String
+  /// The name of the admission that stands in front of the order, as in the registry of
+  /// `AdmissionPolicies`.
+  ///
+  /// It decides about whatever arrives at a full cache and nothing retains; ``eventAdmission`` decides
+  /// beforehand what becomes of events.
+  public var admission: String
   public var capacity: Capacity
   public var retention: Retention
   /// What happens to queries that lost their last observer; `nil`: nothing holds them any longer.
@@ -26,13 +32,14 @@ public struct PolicyComposition: Hashable, Sendable {
   public var maximumQueries: Int?
 
   public init(
-    evictionOrder: String, capacity: Capacity, retention: Retention,
+    evictionOrder: String, admission: String = "always", capacity: Capacity, retention: Retention,
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
     coalescingWindow: Duration = .zero, maximumQueries: Int?
   ) {
     self.evictionOrder = evictionOrder
+    self.admission = admission
     self.capacity = capacity
     self.retention = retention
     self.releaseBuffer = releaseBuffer

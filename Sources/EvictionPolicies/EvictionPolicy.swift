@@ -12,13 +12,18 @@ public typealias Slot = Int32
 /// - every slot is at least 0 and below the limit most recently given to ``reserve(slots:)``;
 /// - `didInsert` names a slot that is not in the order, every other call one that is;
 /// - a slot may be inserted again after `didRemove`, for the same or another entity;
-/// - a retained entity is out of the order from `didRetain` to `didRelease`.
+/// - a retained entity is out of the order from `didRetain` to `didRelease`;
+/// - where space is made before an entity enters, `willInsert` names it before victims are asked
+///   for, and nothing but the victims' removal comes between; where it enters first, nobody says.
 ///
 /// The conformer guarantees:
 /// - `nextVictim` returns a slot that is in the order, or `nil` exactly when the order is empty; it
 ///   does not remove it (the caller follows with `didRemove`), though it may advance a hand;
 /// - every call is amortised O(1) unless the policy's own file says otherwise, and allocates
-///   nothing but in `reserve`.
+///   nothing but in `reserve`;
+/// - what it remembers of entities that are gone (ghosts, by fingerprint) is bounded by the capacity
+///   and by the slots reserved, and is of evicted ones only: what was deleted or went stale is no
+///   sign of a cache too small.
 public protocol EvictionPolicy: ~Copyable {
   /// The flat, lower-case, hyphenated name, unique in the registry.
   static var name: String { get }
@@ -26,16 +31,35 @@ public protocol EvictionPolicy: ~Copyable {
   static var summary: String { get }
   /// Where it is defined: paper or document.
   static var source: String { get }
+  /// Whether a cache keeps to its capacity under it; `false` only for the bound that shows what
+  /// space could be worth.
+  static var isBounded: Bool { get }
+  /// Whether it reads ``EvictionEntry/nextUse``, which only a replay can tell.
+  static var needsFuture: Bool { get }
 
   /// - Parameters:
-  ///   - capacity: how many entities the cache will hold; policies with parts size them by it.
-  ///     `nil`: no limit.
+  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``; policies
+  ///     with parts size them by it. `nil`: no limit.
   ///   - random: for policies that draw; the same source gives the same order.
   init(capacity: Int?, random: RandomSource)
 
   /// Makes room for slots below `slots`. Called before a slot of that size is first used.
   mutating func reserve(slots: Int)
+  /// Tells that every fingerprint will be below `limit`, so that what is remembered by fingerprint
+  /// can stand in a flat array. Only a replay can tell.
+  mutating func reserve(fingerprintsBelow limit: Int)
 
+  /// An entity will be asked for soon: a moment to ask for the memory that its arrival will touch.
+  ///
+  /// A hint that a replay gives; nothing may depend on it.
+  func prefetch(_ fingerprint: UInt64)
+
+  /// Whether an arrival should enter at all where space would have to be made for it.
+  ///
+  /// For bounds that know the future: a replay asks, a cache does not.
+  mutating func admits(_ candidate: EvictionEntry) -> Bool
+  /// An entity is about to enter, and victims will be asked for to make space for it.
+  mutating func willInsert(_ entry: EvictionEntry)
   /// An entity became resident and evictable.
   mutating func didInsert(_ entry: EvictionEntry)
   /// An evictable entity was read, or written again.
@@ -54,6 +78,18 @@ public protocol EvictionPolicy: ~Copyable {
 }
 
 extension EvictionPolicy where Self: ~Copyable {
+  @inlinable public static var isBounded: Bool { true }
+
+  @inlinable public static var needsFuture: Bool { false }
+
+  @inlinable public mutating func reserve(fingerprintsBelow limit: Int) {}
+
+  @inlinable public func prefetch(_ fingerprint: UInt64) {}
+
+  @inlinable public mutating func admits(_ candidate: EvictionEntry) -> Bool { true }
+
+  @inlinable public mutating func willInsert(_ entry: EvictionEntry) {}
+
   @inlinable public mutating func didRetain(_ slot: Slot) {
     didRemove(slot, cause: .retained)
   }

@@ -14,7 +14,7 @@ private enum SlowModel {
     case "fifo": fifo(trace, capacity)
     case "clock": clock(trace, capacity)
     case "sieve": sieve(trace, capacity)
-    default: nil
+    default: PaperModel.misses(of: policy, trace, capacity: capacity)
     }
   }
 
@@ -98,7 +98,7 @@ private enum SlowModel {
 struct ModelTests {
   @Test(
     "the replay loop misses as often, on random traces",
-    arguments: ["lru", "fifo", "clock", "sieve"], [1, 2, 3, 7, 20, 50])
+    arguments: ["lru", "fifo", "clock", "sieve"] + PaperModel.names, [1, 2, 3, 7, 20, 50])
   func misses(policy: String, capacity: Int) throws {
     let descriptor = try #require(EvictionPolicies.named(policy))
     for seed in 1...8 as ClosedRange<UInt64> {

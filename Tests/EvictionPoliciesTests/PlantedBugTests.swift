@@ -23,7 +23,7 @@ struct PlantedBugTests {
       (EvictionPolicyDescriptor(FlawedFIFO<Unseeded>.self), .sameSeedSameVictims),
     ] as [(EvictionPolicyDescriptor, ConformanceFailure.Guarantee)])
   func rejects(_ descriptor: EvictionPolicyDescriptor, _ guarantee: ConformanceFailure.Guarantee) {
-    let failures = (1...4 as ClosedRange<UInt64>).compactMap { seed in
+    let failures = (1...12 as ClosedRange<UInt64>).compactMap { seed in
       do throws(ConformanceFailure) {
         try checkConformance(of: descriptor, capacity: 4, seed: seed)
         return nil as ConformanceFailure?

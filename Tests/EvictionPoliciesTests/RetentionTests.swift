@@ -65,4 +65,29 @@ struct RetentionTests {
     order.didHit([entry(1)].span)
     #expect(order.nextVictim() == 0)
   }
+
+  @Test(
+    "only what was evicted is remembered",
+    arguments: ["two-queue", "s3-fifo", "arc", "car", "lirs"])
+  func onlyEvictionsLeaveGhosts(name: String) throws {
+    func drained(after leave: (any EvictionOrder, Slot) -> Void) throws -> [Slot] {
+      let order = try #require(EvictionPolicies.named(name)).makeOrder(20, RandomSource(seed: 1))
+      order.reserve(slots: 20)
+      for slot in 0..<20 as Range<Slot> { order.didInsert(entry(slot)) }
+      let victim = try #require(order.nextVictim())
+      leave(order, victim)
+      order.didInsert(entry(victim))
+      order.checkInvariants()
+      return drain(order)
+    }
+    let afterDeletion = try drained { $0.didRemove($1, cause: .deleted) }
+    for cause in RemovalCause.allCases where cause != .evicted {
+      #expect(try drained { $0.didRemove($1, cause: cause) } == afterDeletion)
+    }
+    #expect(try drained { order, slot in order.didRetain(slot) } == afterDeletion)
+    // One ghost is too few to move the order of car.
+    if name != "car" {
+      #expect(try drained { $0.didRemove($1, cause: .evicted) } != afterDeletion)
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import EvictionPolicies
 import Testing
 
 @testable import TraceReplay
@@ -5,7 +6,11 @@ import Testing
 @Suite("Capacities")
 struct CapacityTests {
   private func entities(_ text: String, distinct: Int) throws -> Int {
-    try CapacityRequest(text).entities(of: InternedTrace(name: "t", ids: [0], distinct: distinct))
+    let trace = InternedTrace(name: "t", ids: [0], distinct: distinct)
+    guard case .entities(let count) = try CapacityRequest(text).capacity(for: trace) else {
+      return -1
+    }
+    return count
   }
 
   @Test("entities are taken as written, shares of keys rounded, halves up, at least 1")
@@ -50,10 +55,13 @@ struct CapacityTests {
     #expect(throws: CapacityError.unreadable("")) { try CapacityRequest.parseList("1,,2") }
   }
 
-  @Test("bytes are refused where every entity weighs one, with the reason")
+  @Test("bytes are refused where every entity weighs one, with the reason, and else taken")
   func bytes() {
     let error = #expect(throws: CapacityError.self) { try entities("1KiB", distinct: 9) }
     #expect(error == .bytesWithoutWeights(1024))
-    #expect(error?.description.contains("weights") == true)
+    #expect(error?.description.contains("sizes") == true)
+    let trace = InternedTrace(name: "t", ids: [0], distinct: 1, weights: [5])
+    let capacity = try? CapacityRequest("1KiB").capacity(for: trace)
+    #expect(capacity == .bytes(1024))
   }
 }

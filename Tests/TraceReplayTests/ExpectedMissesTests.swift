@@ -59,8 +59,7 @@ struct ExpectedMissesTests {
     let lirs = TraceSource(tableName: "lirs_2_pools")
     #expect(lirs?.fileName == "2_pools.trace.gz")
     #expect(lirs?.compression == .gzip)
-    #expect(lirs?.format == "text")
-    #expect(lirs?.hasStarLines == true)
+    #expect(lirs?.format == "lirs")
     let cache2k = TraceSource(tableName: "cache2k_orm-night")
     #expect(cache2k?.fileName == "orm-night.trace.xz")
     #expect(cache2k?.compression == .xz)
@@ -79,16 +78,16 @@ struct ExpectedMissesTests {
 
   @Test("a malformed table is refused with line and fault")
   func malformed() {
-    #expect(throws: TraceError.csv(line: 2, .notANumber(column: "misses"))) {
+    #expect(throws: TraceError.record(line: 2, .notANumber(column: "misses"))) {
       try table("lirs_x,lru,3,6,many\n")
     }
-    #expect(throws: TraceError.csv(line: 3, .notANumber(column: "cache_size"))) {
+    #expect(throws: TraceError.record(line: 3, .notANumber(column: "cache_size"))) {
       try table("lirs_x,lru,3,6,5\nlirs_x,lru,-3,6,5\n")
     }
-    #expect(throws: TraceError.csv(line: 2, .fieldCount(expected: 5, found: 2))) {
+    #expect(throws: TraceError.record(line: 2, .fieldCount(expected: 5, found: 2))) {
       try table("lirs_x,lru\n")
     }
-    #expect(throws: TraceError.csv(line: 1, .noColumn(named: ["policy"]))) {
+    #expect(throws: TraceError.record(line: 1, .noColumn(named: ["policy"]))) {
       try ExpectedMisses(csv: Array("trace,misses\n".utf8))
     }
     #expect(throws: TraceError.noRequests(format: "csv")) { try table("") }

@@ -1,4 +1,5 @@
 import CacheModel
+import EvictionPolicies
 import Testing
 
 @testable import TraceReplay
@@ -9,6 +10,7 @@ struct InterningTests {
   func againstDictionary() throws {
     var random = RandomSource(seed: 5)
     var keys = KeyInterner(limits: .standard)
+    var batch = RecordBatch()
     var numbers: [String: UInt32] = [:]
     var expected: [UInt32] = []
     for _ in 0..<20_000 {
@@ -18,7 +20,10 @@ struct InterningTests {
       let number = numbers[key] ?? UInt32(numbers.count)
       numbers[key] = number
       expected.append(number)
-      try keys.append(Array(key.utf8).span)
+      batch.append(Array(key.utf8).span)
+      guard batch.count == 500 else { continue }
+      try keys.append(batch)
+      batch.removeAll()
     }
     #expect(keys.ids == expected)
     #expect(keys.distinct == numbers.count)
@@ -34,5 +39,33 @@ struct InterningTests {
     for index in 0..<3_000 as Range<UInt64> {
       #expect(table.number(of: index << 32 | index, ifNew: .max - 1) == UInt32(index))
     }
+  }
+
+  @Test("a column begins with the first record that says something in it")
+  func lazyColumns() throws {
+    var keys = KeyInterner(limits: .standard)
+    var batch = RecordBatch()
+    func flush() throws {
+      try keys.append(batch)
+      batch.removeAll()
+    }
+    batch.append(7)
+    batch.append(Array("x".utf8).span)
+    try flush()
+    #expect(keys.operations.isEmpty && keys.weights.isEmpty && keys.times.isEmpty)
+    batch.append(8)
+    batch.append(7, TraceRecord(operation: .set, weight: 3, count: 2))
+    batch.append(Array("x".utf8).span)
+    try flush()
+    batch.append(100, TraceRecord(time: 5, count: 3, isRun: true))
+    batch.append(101)
+    try flush()
+    batch.append(9)
+    try flush()
+    #expect(keys.ids == [0, 1, 2, 0, 0, 1, 3, 4, 5, 4, 6])
+    #expect(keys.operations == [.get, .get, .get, .set, .set, .get, .get, .get, .get, .get, .get])
+    #expect(keys.weights == [0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0])
+    #expect(keys.times == [0, 0, 0, 0, 0, 0, 5, 5, 5, 0, 0])
+    #expect(keys.lifetimes.isEmpty)
   }
 }

@@ -1,3 +1,4 @@
+import EvictionPolicies
 import Testing
 
 @testable import TraceReplay
@@ -8,10 +9,11 @@ struct ReadingTests {
     _ format: String, _ bytes: [UInt8], limits: TraceLimits = .standard
   ) throws -> InternedTrace {
     let format = try #require(TraceFormats.named(format))
-    let whole = try TraceReader.read(bytes, format: format, name: "t", limits: limits)
+    let whole = try TraceReader.read(
+      bytes, format: format, name: "t", options: ReadingOptions(limits: limits))
     // Any split into chunks must read the same.
     for size in 1...7 {
-      var reader = TraceReader(format: format, name: "t", limits: limits)
+      var reader = TraceReader(format: format, name: "t", options: ReadingOptions(limits: limits))
       for start in stride(from: 0, to: bytes.count, by: size) {
         try reader.consume(Array(bytes[start..<min(start + size, bytes.count)]).span)
       }
@@ -79,7 +81,7 @@ struct ReadingTests {
     #expect(try read("be64", high + low + top + high + top).ids == [0, 1, 2, 0, 2])
   }
 
-  @Test("oracle-general: only the object tells records apart")
+  @Test("oracle-general: the object tells records apart; size and time are read")
   func oracleGeneral() throws {
     func record(time: UInt8, object: [UInt8], size: UInt8, next: UInt8) -> [UInt8] {
       [time, 0, 0, 0] + object + [size, 0, 0, 0] + [next, 0, 0, 0, 0, 0, 0, 0]
@@ -90,7 +92,13 @@ struct ReadingTests {
       record(time: 1, object: first, size: 4, next: 3)
       + record(time: 1, object: second, size: 4, next: 3)
       + record(time: 2, object: first, size: 5, next: 255)
-    #expect(try read("oracle-general", bytes).ids == [0, 1, 0])
+    let trace = try read("oracle-general", bytes)
+    #expect(trace.ids == [0, 1, 0])
+    #expect(trace.weights == [4, 4, 5])
+    #expect(trace.times == [1_000_000_000, 1_000_000_000, 2_000_000_000])
+    #expect(
+      error("oracle-general", bytes + [0, 0, 0, 0] + first + [0, 0, 0, 128] + first)
+        == .binaryRecord(offset: 72, .sizeOutOfRange(column: "size")))
   }
 
   @Test(
@@ -109,6 +117,7 @@ struct ReadingTests {
   @Test("a trace without requests is refused, in every format", arguments: TraceFormats.all)
   func empty(format: TraceFormat) {
     #expect(error(format.name, []) == .noRequests(format: format.name))
+    #expect(error("lirs", Array(" \n*\n".utf8)) == .noRequests(format: "lirs"))
     #expect(error("text", Array("\n\r\n".utf8)) == .noRequests(format: "text"))
     #expect(error("csv", Array("key\n".utf8)) == .noRequests(format: "csv"))
   }
@@ -129,6 +138,68 @@ struct ReadingTests {
       #expect(format.summary.hasSuffix("."))
       #expect(!format.extensions.isEmpty)
     }
-    #expect(TraceFormats.named("lirs") == nil)
+    #expect(TraceFormats.named("nothing") == nil)
+  }
+
+  @Test("lirs: blanks around a block, blank lines and lines with a star are no part of it")
+  func lirs() throws {
+    #expect(try ids("lirs", "1\r\n 2\t\n*\n\n1\n3 * phase\n  \n2") == [0, 1, 0, 1])
+  }
+
+  @Test("arc: a line is a run of blocks")
+  func arc() throws {
+    #expect(try ids("arc", "10 3 0 0\n11 1 0 1\r\n\n 12\t2 9 2 \n") == [0, 1, 2, 1, 2, 3])
+    #expect(
+      error("arc", Array("1 1 0 0\n5 6 7\n".utf8))
+        == .record(line: 2, .fieldCount(expected: 4, found: 3)))
+    #expect(
+      error("arc", Array("1 0 0 0\n".utf8))
+        == .record(line: 1, .outOfRange(column: "number of blocks", limit: 1 << 20)))
+    #expect(
+      error("arc", Array("1 1048577 0 0\n".utf8))
+        == .record(line: 1, .outOfRange(column: "number of blocks", limit: 1 << 20)))
+    #expect(
+      error("arc", Array("-1 1 0 0\n".utf8))
+        == .record(line: 1, .notANumber(column: "first block")))
+    #expect(
+      error("arc", Array("1 1000 0 0\n".utf8), limits: TraceLimits(requests: 999))
+        == .tooManyRequests(limit: 999))
+  }
+
+  @Test("jsonl: strings and numbers, escapes, and what else a line says")
+  func jsonLines() throws {
+    let trace = try read(
+      "jsonl",
+      Array(
+        """
+        {"key":"7"}
+        {"key":7,"operation":"set","size":5,"ttl":60,"time":1}
+
+         { "key" : "a\\"\\u00e9\\ud83d\\ude00" }\r
+        {"time":3,"key":"a\\"é😀"}
+
+        """.utf8))
+    #expect(trace.ids == [0, 0, 1, 1])
+    #expect(trace.operations == [.get, .set, .get, .get])
+    #expect(trace.weights == [0, 5, 0, 0])
+    #expect(trace.lifetimes == [0, 60, 0, 0])
+    #expect(trace.times == [0, 1, 0, 3])
+  }
+
+  @Test(
+    "jsonl: what is no record is refused with the line",
+    arguments: [
+      "7", "{", "{\"key\":\"a\"", "{\"key\":\"a\"} x", "{\"key\":[1]}", "{\"key\":-1}",
+      "{\"key\":1.5}", "{\"key\":01}", "{\"key\":\"\"}", "{}", "{\"key\":\"\\ud800\"}",
+      "{\"key\":\"a\",\"key\":\"b\"}", "{\"key\":\"a\",\"colour\":1}", "{\"key\":\"\\q\"}",
+      "{\"key\":\"a\",\"operation\":\"fetch\"}", "{\"key\":\"a\",\"size\":2147483648}",
+      "{\"key\":\"a\",\"time\":9223372036854775808}", "{\"key\":\"\\u12\"}", "{'key':1}",
+    ])
+  func malformedJSON(text: String) {
+    let found = error("jsonl", Array("{\"key\":1}\n\(text)\n".utf8))
+    guard case .record(line: 2, _) = found else {
+      Issue.record("\(text) gave \(String(describing: found))")
+      return
+    }
   }
 }

@@ -17,11 +17,13 @@ struct ReplayTests {
     let lru = try #require(EvictionPolicies.named("lru"))
     let row = Replay.run(Replay.Cell(policy: lru, capacity: 3), of: try trace(), seed: 1)
     #expect(
-      ReplayRow.columns.joined(separator: ",")
+      row.values.map(\.column).joined(separator: ",")
         == "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions")
     #expect(
-      row.cells
-        == ["abcadb", "lru", "3", "6", "1", "5", "0.16666666666666666", "2"])
+      row.values.map(\.value) == [
+        .text("abcadb"), .text("lru"), .count(3), .count(6), .count(1), .count(5), .ratio(1.0 / 6),
+        .count(2),
+      ])
   }
 
   @Test("cells run policy by policy, each size once")

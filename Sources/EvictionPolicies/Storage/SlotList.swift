@@ -24,6 +24,9 @@
   /// The old end; `nil` when the list is empty.
   @usableFromInline package var oldest: Slot? { slot(at: links[0].younger) }
 
+  /// The young end; `nil` when the list is empty.
+  @usableFromInline package var youngest: Slot? { slot(at: last) }
+
   private var last: Int32 { links[0].older }
 
   @usableFromInline package mutating func reserve(slots: Int) {

@@ -2,18 +2,22 @@ import CacheModel
 import NormalizedCache
 
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
+///
+/// An admission that is not named admits everything, as in cases that were written before there was
+/// a choice.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
     let freshness = composition.freshness
+    var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
+    if composition.admission != everything { eviction.append("admission", composition.admission) }
+    eviction.append("retention", composition.retention.rawValue)
     return [
       CaseLine(
         "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
         ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
         ("queries", text(composition.maximumQueries))),
-      CaseLine(
-        "eviction", ("order", composition.evictionOrder),
-        ("retention", composition.retention.rawValue)),
+      eviction,
       CaseLine(
         "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
         ("queries", text(composition.releaseBuffer?.queries)),
@@ -44,6 +48,7 @@ enum CompositionLines {
 
     var eviction = try CaseFile.next("eviction", &lines)
     let order = try eviction.field("order", as: "the name of an eviction order") { $0 }
+    let admission = eviction.take("admission") ?? everything
     let retention = try eviction.choice("retention", Retention.self)
     try eviction.end()
     let buffer = try releaseBuffer(&lines)
@@ -51,7 +56,8 @@ enum CompositionLines {
 
     var events = try CaseFile.next("events", &lines)
     let composition = PolicyComposition(
-      evictionOrder: order, capacity: capacity, retention: retention, releaseBuffer: buffer,
+      evictionOrder: order, admission: admission, capacity: capacity, retention: retention,
+      releaseBuffer: buffer,
       freshness: freshness, eventAdmission: try events.choice("admission", EventAdmission.self),
       membership: try events.choice("membership", Membership.self),
       gapResponse: try events.choice("gap", GapResponse.self),
@@ -90,6 +96,9 @@ enum CompositionLines {
     try line.end()
     return freshness
   }
+
+  /// The name of the admission that turns nothing away.
+  private static let everything = "always"
 
   private static func flag(_ text: String) -> Bool? {
     text == "yes" ? true : text == "no" ? false : nil

@@ -7,8 +7,8 @@ extension PolicyComposition {
   package static func drawn(seed: UInt64) -> PolicyComposition {
     var random = RandomSource(seed: seed).substream("composition")
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
-    let orders = EvictionPolicies.all.map(\.name)
-    return PolicyComposition(
+    let orders = EvictionPolicies.forCaches.map(\.name)
+    var composition = PolicyComposition(
       evictionOrder: one(of: orders),
       capacity: one(of: capacities),
       retention: one(of: Retention.allCases),
@@ -25,6 +25,10 @@ extension PolicyComposition {
       reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(5)]),
       coalescingWindow: one(of: [.zero, .zero, .milliseconds(16), .seconds(1)]),
       maximumQueries: one(of: [nil, nil, nil, 0, 1, 4]))
+    if random.chance(0.4) {
+      composition.admission = one(of: AdmissionPolicies.all.map(\.name))
+    }
+    return composition
   }
 
   private static let capacities: [Capacity] = [

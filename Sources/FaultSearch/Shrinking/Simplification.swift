@@ -5,6 +5,7 @@ enum Simplification {
   /// One axis after the other becomes its plainest value.
   static let ofCompositions: [@Sendable (inout PolicyComposition) -> Void] = [
     { $0.evictionOrder = "lru" },
+    { $0.admission = "always" },
     { $0.capacity = .unlimited },
     { $0.capacity.bytes = nil },
     { $0.capacity.entities = nil },

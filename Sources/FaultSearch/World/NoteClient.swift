@@ -196,19 +196,22 @@ extension NoteServer {
 }
 
 extension PolicyComposition {
-  /// The names of every eviction order in the registry.
-  package static let evictionOrders: [String] = EvictionPolicies.all.map(\.name)
+  /// The names of every eviction order that a cache can use.
+  package static let evictionOrders: [String] = EvictionPolicies.forCaches.map(\.name)
+  /// The names of every admission.
+  package static let admissions: [String] = AdmissionPolicies.all.map(\.name)
 
   /// A composition for tests: everything is kept unless the test says otherwise.
   package static func test(
-    evictionOrder: String = "lru", capacity: Capacity = .unlimited, retention: Retention = .none,
+    evictionOrder: String = "lru", admission: String = "always",
+    capacity: Capacity = .unlimited, retention: Retention = .none,
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness = .neverExpires,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, coalescingWindow: Duration = .zero,
     maximumQueries: Int? = nil
   ) -> PolicyComposition {
     PolicyComposition(
-      evictionOrder: evictionOrder, capacity: capacity, retention: retention,
+      evictionOrder: evictionOrder, admission: admission, capacity: capacity, retention: retention,
       releaseBuffer: releaseBuffer, freshness: freshness, eventAdmission: eventAdmission,
       membership: membership, gapResponse: gapResponse, reorderWindow: .milliseconds(200),
       coalescingWindow: coalescingWindow, maximumQueries: maximumQueries)

@@ -2,6 +2,9 @@
 public struct CacheStatistics: Sendable, Hashable {
   /// Entities removed to make space.
   public var evictions = 0
+  /// Times that something arrived and was not kept, because the admission found it worth less than
+  /// what would have had to go.
+  public var rejections = 0
   /// Times that a limit was exceeded because everything was retained.
   public var retainedOverflow = 0
   /// Queries dropped to keep the limit on queries.

@@ -21,16 +21,32 @@ extension CacheStore {
     else { return }
     noteVerification(of: slot, library: library, verification, isKnown: true)
     entities.writtenAt[slot] = now.nanoseconds
-    guard admits(entity.payload, in: slot) else { return }
+    guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot) else { return }
     makeResident(entity.payload, in: slot)
     enforceCapacity(protecting: slot)
+  }
+
+  /// Whether a value that is not resident is worth what would have to go for it.
+  ///
+  /// What something retains is kept without a question, as is everything while there is space, and
+  /// what stands on probation at first.
+  @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
+    guard asksAdmission, entities.references[slot] == 0 else { return true }
+    if isApplyingEvents, eventAdmission == .probation { return true }
+    let weight = Int32(clamping: max(schema.weight(of: payload), 0))
+    let isFull =
+      entities.residentCount >= limits.highEntities
+      || entities.residentWeight > limits.highBytes - Int(weight)
+    guard isFull, !order.admits(evictionEntry(of: slot, weight: weight)) else { return true }
+    statistics.rejections += 1
+    return false
   }
 
   // MARK: Probation
 
   /// Puts an entity that may be evicted, and has just become resident, in its queue or order.
   @inlinable mutating func enqueue(_ slot: Slot) {
-    if isApplyingEvents, eventAdmission == .probation {
+    if admitsOnProbation || isApplyingEvents && eventAdmission == .probation {
       probation.append(slot, weight: entities.weights[slot], slots: entities.slotCount)
     } else {
       order.didInsert(evictionEntry(of: slot))

@@ -11,6 +11,11 @@ public import EvictionPolicies
   /// The share of the limits that entities on probation may take before they go first: a tenth.
   @usableFromInline let probationEntities: Int
   @usableFromInline let probationBytes: Int
+  /// Whether bytes are limited, so that entities differ in the space that they take.
+  @usableFromInline let countsBytes: Bool
+  /// The least that an entity takes where both are limited: the bytes of one of as many entities as
+  /// fit.
+  @usableFromInline let leastWeight: Int32
 
   @inlinable init(_ capacity: Capacity) {
     func mark(_ limit: Int?, _ share: Double) -> Int {
@@ -22,8 +27,26 @@ public import EvictionPolicies
     lowEntities = mark(capacity.entities, capacity.lowWatermark)
     highBytes = mark(capacity.bytes, capacity.highWatermark)
     lowBytes = mark(capacity.bytes, capacity.lowWatermark)
-    probationEntities = capacity.entities == nil ? .max : highEntities / 10
-    probationBytes = capacity.bytes == nil ? .max : highBytes / 10
+    probationEntities = capacity.entities == nil ? .max : ProbationQueue.share(of: highEntities)
+    probationBytes = capacity.bytes == nil ? .max : ProbationQueue.share(of: highBytes)
+    countsBytes = capacity.bytes != nil
+    leastWeight =
+      capacity.entities == nil ? 0 : Int32(clamping: highBytes / max(highEntities, 1))
+  }
+
+  /// What an eviction order is told of the space that there is: bytes where they are limited,
+  /// otherwise entities; `nil`: neither is.
+  @inlinable var orderCapacity: Int? {
+    countsBytes ? highBytes : highEntities < .max ? highEntities : nil
+  }
+
+  /// What an eviction order is told of the space that an entity takes.
+  ///
+  /// - Parameter weight: its weight in bytes.
+  /// - Returns: the share of ``orderCapacity`` that it takes: 1 where entities are counted; where both
+  ///   are limited, what it takes of the scarcer.
+  @inlinable func space(of weight: Int32) -> Int32 {
+    countsBytes ? max(weight, leastWeight) : 1
   }
 
   /// Whether a cache of this size keeps anything at all.
@@ -98,9 +121,14 @@ extension CacheStore {
   }
 
   @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {
+    evictionEntry(of: slot, weight: entities.weights[slot])
+  }
+
+  /// The same of an entity that may not be resident yet.
+  @inlinable func evictionEntry(of slot: Slot, weight: Int32) -> EvictionEntry {
     let (expiry, overflow) = entities.writtenAt[slot].addingReportingOverflow(entityLifetime)
     return EvictionEntry(
-      slot: slot, fingerprint: entities.fingerprint(of: slot), weight: entities.weights[slot],
+      slot: slot, fingerprint: entities.fingerprint(of: slot), weight: limits.space(of: weight),
       expiry: overflow ? .max : expiry)
   }
 

@@ -78,10 +78,10 @@ extension CacheStore {
 
   @inlinable func checkProbation() throws(InvariantFailure) {
     try demand(
-      probation.count == 0 || composition.eventAdmission == .probation,
+      probation.count == 0 || admitsOnProbation || composition.eventAdmission == .probation,
       "entities are on probation under \(composition.eventAdmission)")
     var weight = 0
-    probation.list.checkInvariants()
+    probation.checkInvariants()
     try probation.forEach { slot throws(InvariantFailure) in
       try demand(
         entities.isResident(slot) && entities.references[slot] == 0,

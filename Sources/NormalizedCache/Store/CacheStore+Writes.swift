@@ -144,7 +144,7 @@ extension CacheStore {
       if entities.references[slot] == 0, !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
       }
-    } else if allocatesOnWrite, admits(payload, in: slot) {
+    } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot) {
       makeResident(payload, in: slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)

@@ -25,7 +25,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries = QueryTable<Schema.Predicate>()
   @usableFromInline let order: any EvictionOrder
-  /// Residents that no order knows of, because events brought them and nobody has used them yet.
+  /// Residents that no order knows of, because they have arrived and nobody has used them yet.
   @usableFromInline var probation = ProbationQueue()
   @usableFromInline let limits: CapacityLimits
   /// For how long a single entity is fresh after it was written, in nanoseconds.
@@ -42,6 +42,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var departed: DepartedQueries
   // Some axes in the form in which every event asks for them: the whole composition is large.
   @usableFromInline let eventAdmission: EventAdmission
+  /// Whether the order is asked before something arrives at a full cache.
+  @usableFromInline let asksAdmission: Bool
+  /// Whether all that arrives stands on probation at first, and not only what events bring.
+  @usableFromInline let admitsOnProbation: Bool
   /// For how long the release buffer holds a query, in nanoseconds; `Int64.max`: for any time.
   @usableFromInline let releaseAge: Int64
   /// The shortest time between two notifications of one query, in nanoseconds.
@@ -109,14 +113,18 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
     try composition.validate()
-    guard let policy = EvictionPolicies.named(composition.evictionOrder) else {
-      throw .unknownEvictionOrder(composition.evictionOrder)
-    }
+    let (policy, admission) = try composition.policies()
     self.composition = composition
     self.schema = schema
-    order = policy.makeOrder(
-      composition.capacity.entities, RandomSource(seed: seed).substream("eviction-order"))
-    limits = CapacityLimits(composition.capacity)
+    limits = CapacityLimits(policy.isBounded ? composition.capacity : .unlimited)
+    let random = RandomSource(seed: seed)
+    let order = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
+    admitsOnProbation = admission.holdsOnProbation
+    asksAdmission = admission.guardsOrders && !admission.holdsOnProbation
+    self.order =
+      asksAdmission
+      ? admission.guarding(
+        order, capacity: limits.orderCapacity, random: random.substream("admission")) : order
     entityLifetime = composition.freshness.timeToLive?.wholeNanoseconds ?? .max
     expiredUse =
       max(

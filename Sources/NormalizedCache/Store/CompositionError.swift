@@ -6,6 +6,8 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
   case negative(field: String, value: Int)
   case watermark(high: Double, low: Double)
   case unknownEvictionOrder(String)
+  case unknownAdmission(String)
+  case evictionOrderLooksAhead(String)
   case negativeDuration(field: String)
 
   @inlinable public var description: String {
@@ -16,7 +18,13 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
       "watermarks are low \(low), high \(high); they must satisfy 0 <= low <= high <= 1"
     case .unknownEvictionOrder(let name):
       "no eviction order is called \"\(name)\"; known: "
-        + EvictionPolicies.all.map(\.name).joined(separator: ", ")
+        + EvictionPolicies.forCaches.map(\.name).joined(separator: ", ")
+    case .unknownAdmission(let name):
+      "no admission is called \"\(name)\"; known: "
+        + AdmissionPolicies.all.map(\.name).joined(separator: ", ")
+    case .evictionOrderLooksAhead(let name):
+      "the eviction order \"\(name)\" needs to know the future, which only a replay of a trace does; "
+        + "choose another"
     case .negativeDuration(let field):
       "\(field) is negative; it must be 0 or more"
     }
@@ -48,5 +56,21 @@ extension PolicyComposition {
     for lifetime in freshness.perMethod.values where lifetime < .zero {
       throw .negativeDuration(field: "time to live of a method")
     }
+  }
+
+  /// The eviction order and the admission that the composition names.
+  ///
+  /// - Throws: ``CompositionError`` where there is none of the name, or none that a cache can use.
+  @inlinable func policies() throws(CompositionError) -> (
+    order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor
+  ) {
+    guard let order = EvictionPolicies.all.first(where: { $0.name == evictionOrder }) else {
+      throw .unknownEvictionOrder(evictionOrder)
+    }
+    guard !order.needsFuture else { throw .evictionOrderLooksAhead(evictionOrder) }
+    guard let admission = AdmissionPolicies.named(admission) else {
+      throw .unknownAdmission(admission)
+    }
+    return (order, admission)
   }
 }

@@ -41,7 +41,7 @@ package func checkConformance(
   let compiled = descriptor.replayUnitSize(
     trace.ids.span, trace.distinct, capacity, source.substream("policy"))
   var plain = PlainCache(of: descriptor, capacity: capacity, random: source.substream("policy"))
-  for id in trace.ids { try plain.request(UInt64(id)) }
+  try plain.run(trace.ids.map { UInt64($0) })
   try require(
     plain.counts == compiled, .loopsAgree, "\(compiled) in the loop, \(plain.counts) outside")
 }

@@ -4,8 +4,10 @@ import EvictionPolicies
 /// A random drive of one eviction order, beside a model that knows which slots are evictable.
 ///
 /// It keeps every promise of the caller and no more: it retains beyond the capacity, releases in any
-/// order, removes for every cause, reuses slots for other entities, and asks for victims that it
-/// then leaves where they are. The mix of operations differs from seed to seed.
+/// order, removes for every cause, reuses slots for other entities, lets entities return that are
+/// gone, makes space before or after an arrival, and asks for victims that it then leaves where they
+/// are. The mix of operations differs from seed to seed; under odd seeds weights and lifetimes
+/// differ and change.
 struct OrderDrive: ~Copyable {
   private let policy: String
   private let capacity: Int?
@@ -23,6 +25,8 @@ struct OrderDrive: ~Copyable {
   private var retained: [Slot] = []
   private var free: [Slot] = []
   private var lastFingerprint: UInt64 = 0
+  /// Of entities that are gone, and may return.
+  private var departed: [UInt64] = []
   /// Every answer of the order, in turn; -1 stands for `nil`.
   private(set) var answers: [Slot] = []
 
@@ -81,7 +85,7 @@ struct OrderDrive: ~Copyable {
       guard let slot = Self.take(from: &evictable, &random) else { return }
       let causes = RemovalCause.allCases.filter { $0 != .retained }
       order.didRemove(slot, cause: causes[random.below(causes.count)])
-      free.append(slot)
+      depart(slot)
     case .evict: _ = try evict()
     case .ask: _ = try victim()
     }
@@ -90,23 +94,51 @@ struct OrderDrive: ~Copyable {
   private mutating func insert() throws(ConformanceFailure) {
     // Without a capacity the model still wants an end, so that checks stay cheap.
     let room = capacity ?? 40
-    while evictable.count + retained.count >= max(room, 1), try evict() {}
     // Retention may hold more than the capacity.
     guard retained.count < room + 4 else { return }
-    let slot = vacantSlot()
-    lastFingerprint += 1
-    let entry = EvictionEntry(slot: slot, fingerprint: lastFingerprint)
-    entries[Int(slot)] = entry
-    evictable.append(slot)
+    var entry = EvictionEntry(
+      slot: -1, fingerprint: arrival(), weight: weight(), expiry: expiry())
+    let makesSpaceFirst = capacity != 0 && random.chance(0.7)
+    if makesSpaceFirst {
+      order.willInsert(entry)
+      while evictable.count + retained.count >= max(room, 1), try evict() {}
+    }
+    entry.slot = vacantSlot()
+    entries[Int(entry.slot)] = entry
+    evictable.append(entry.slot)
     order.didInsert(entry)
-    if capacity == 0 { _ = try evict() }
+    while evictable.count + retained.count > room, try evict() {}
+  }
+
+  /// The fingerprint of an entity that is not resident.
+  private mutating func arrival() -> UInt64 {
+    if !departed.isEmpty, random.chance(0.6) {
+      return departed.remove(at: random.below(departed.count))
+    }
+    lastFingerprint += 1
+    return lastFingerprint
+  }
+
+  private mutating func weight() -> Int32 { seed % 2 == 0 ? 1 : Int32(1 + random.below(3)) }
+
+  private mutating func expiry() -> Int64 {
+    seed % 2 == 0 ? .max : Int64(step + random.below(100))
+  }
+
+  private mutating func depart(_ slot: Slot) {
+    free.append(slot)
+    departed.append(entries[Int(slot)].fingerprint)
+    if departed.count > 100 { departed.removeFirst(50) }
   }
 
   private mutating func hit() {
     guard !evictable.isEmpty else { return }
     var batch: [EvictionEntry] = []
     for _ in 0..<random.below(5) {
-      batch.append(entries[Int(evictable[random.below(evictable.count)])])
+      let slot = Int(evictable[random.below(evictable.count)])
+      entries[slot].weight = weight()
+      entries[slot].expiry = expiry()
+      batch.append(entries[slot])
     }
     if batchesHits {
       order.didHit(batch.span)
@@ -124,7 +156,7 @@ struct OrderDrive: ~Copyable {
   private mutating func evict() throws(ConformanceFailure) -> Bool {
     guard let slot = try victim() else { return false }
     evictable.removeAll { $0 == slot }
-    free.append(slot)
+    depart(slot)
     order.didRemove(slot, cause: .evicted)
     return true
   }

@@ -22,24 +22,58 @@ package struct PlainCache {
 
   package init(of descriptor: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
     policy = descriptor.name
-    self.capacity = capacity
+    self.capacity = descriptor.isBounded ? capacity : .max
     order = descriptor.makeOrder(capacity, random)
   }
 
+  /// Replays a whole trace, in which the policy may look ahead.
+  ///
+  /// - Parameter keys: the entities asked for.
+  /// - Returns: what became of each request.
+  /// - Throws: the guarantee that the order broke.
   @discardableResult
-  package mutating func request(_ key: UInt64) throws(ConformanceFailure) -> Outcome {
+  package mutating func run(_ keys: [UInt64]) throws(ConformanceFailure) -> [Outcome] {
+    var upcoming: [UInt64: Int64] = [:]
+    var nextUses: [Int64] = []
+    for (index, key) in keys.enumerated().reversed() {
+      nextUses.append(upcoming.updateValue(Int64(index), forKey: key) ?? .max)
+    }
+    var outcomes: [Outcome] = []
+    for (key, nextUse) in zip(keys, nextUses.reversed()) {
+      outcomes.append(try request(key, nextUse: nextUse))
+    }
+    return outcomes
+  }
+
+  /// Replays one request.
+  ///
+  /// - Parameters:
+  ///   - key: the entity asked for.
+  ///   - nextUse: the number of the next request for it, where that is known.
+  /// - Returns: what became of it.
+  /// - Throws: the guarantee that the order broke.
+  @discardableResult
+  package mutating func request(
+    _ key: UInt64, nextUse: Int64 = .max
+  ) throws(ConformanceFailure) -> Outcome {
     counts.requests += 1
     if let slot = slots[key] {
-      order.didHit([EvictionEntry(slot: slot, fingerprint: key)].span)
+      order.didHit([EvictionEntry(slot: slot, fingerprint: key, nextUse: nextUse)].span)
       return .hit
     }
     counts.misses += 1
     guard capacity > 0 else { return .miss(evicted: nil) }
-    let evicted = slots.count == capacity ? try evict() : nil
+    var evicted: UInt64?
+    if slots.count == capacity {
+      let candidate = EvictionEntry(slot: -1, fingerprint: key, nextUse: nextUse)
+      guard order.admits(candidate) else { return .miss(evicted: nil) }
+      order.willInsert(candidate)
+      evicted = try evict()
+    }
     let slot = free.popLast() ?? addSlot()
     slots[key] = slot
     keys[Int(slot)] = key
-    order.didInsert(EvictionEntry(slot: slot, fingerprint: key))
+    order.didInsert(EvictionEntry(slot: slot, fingerprint: key, nextUse: nextUse))
     return .miss(evicted: evicted)
   }
 

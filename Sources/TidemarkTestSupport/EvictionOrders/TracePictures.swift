@@ -32,13 +32,9 @@ private func picture(
 ) -> String {
   guard let descriptor = EvictionPolicies.named(policy) else { return "no policy '\(policy)'" }
   var cache = PlainCache(of: descriptor, capacity: capacity, random: RandomSource(seed: 1))
-  var drawn = ""
-  for scalar in requests.unicodeScalars {
-    do throws(ConformanceFailure) {
-      drawn.append(draw(try cache.request(UInt64(scalar.value))))
-    } catch {
-      return error.description
-    }
+  do throws(ConformanceFailure) {
+    return String(try cache.run(requests.unicodeScalars.map { UInt64($0.value) }).map(draw))
+  } catch {
+    return error.description
   }
-  return drawn
 }

@@ -27,7 +27,7 @@ package struct ExpectedMisses: Sendable {
         var found: [Int] = []
         for column in Self.columns {
           guard let place = names.firstIndex(of: column) else {
-            throw .csv(line: parser.recordLine, .noColumn(named: [column]))
+            throw .record(line: parser.recordLine, .noColumn(named: [column]))
           }
           found.append(place)
         }
@@ -36,12 +36,12 @@ package struct ExpectedMisses: Sendable {
         return
       }
       guard parser.fieldCount == width else {
-        throw .csv(
+        throw .record(
           line: parser.recordLine, .fieldCount(expected: width, found: parser.fieldCount))
       }
       func number(_ column: Int) throws(TraceError) -> Int {
         guard let value = Int(parser.text(known[column])), value >= 0 else {
-          throw .csv(line: parser.recordLine, .notANumber(column: Self.columns[column]))
+          throw .record(line: parser.recordLine, .notANumber(column: Self.columns[column]))
         }
         return value
       }

@@ -11,9 +11,6 @@ package struct TraceSource: Hashable, Sendable {
   package var compression: Compression
   /// A name in ``TraceFormats``.
   package var format: String
-  /// Whether lines that hold a `*`, the marks of the LIRS traces, are no requests and must be taken
-  /// out before reading.
-  package var hasStarLines: Bool
 
   /// Maps the name in the table to a file: `lirs_X` to `X.trace.gz`, `cache2k_X` to `X.trace.xz`.
   ///
@@ -36,13 +33,11 @@ package struct TraceSource: Hashable, Sendable {
     if let stem = stem(after: "lirs_") {
       fileName = "\(stem).trace.gz"
       compression = .gzip
-      format = "text"
-      hasStarLines = true
+      format = "lirs"
     } else if let stem = stem(after: "cache2k_") {
       fileName = "\(stem).trace.xz"
       compression = .xz
       format = "be32"
-      hasStarLines = false
     } else {
       return nil
     }

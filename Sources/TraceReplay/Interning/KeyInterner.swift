@@ -1,55 +1,76 @@
-/// Numbers keys by first appearance, exactly: two keys share a number only if all their bytes agree.
+import EvictionPolicies
+
+/// Gathers the columns of a trace, its keys numbered by a ``KeyTable``.
+///
+/// The columns besides keys begin with the first record that says something in them, so that a trace that
+/// says nothing but keys takes four bytes a line.
 struct KeyInterner: Sendable {
   private(set) var ids: [UInt32] = []
-  private(set) var distinct = 0
+  private(set) var operations: [TraceOperation] = []
+  private(set) var weights: [Int32] = []
+  private(set) var lifetimes: [Int64] = []
+  private(set) var times: [Int64] = []
 
   private let requestLimit: Int
-  private var integers = IntegerTable()
-  private var strings = ByteTable()
+  private var keys = KeyTable()
 
-  /// Slots are 32-bit and signed, and a list over them takes one more.
-  private static let keyLimit = Int(Int32.max) - 1
+  var distinct: Int { keys.count }
 
   init(limits: TraceLimits) {
     requestLimit = limits.requests
   }
 
-  mutating func append(_ key: UInt64) throws(TraceError) {
-    let number = integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: distinct))
-    try append(number: number)
-  }
-
-  /// Canonical decimals go the fast way of integers; a key has one canonical form or none, so the
-  /// two tables never hold the same key.
-  mutating func append(_ key: Span<UInt8>) throws(TraceError) {
-    if let integer = Self.canonicalDecimal(key) {
-      try append(integer)
-    } else {
-      let number = strings.number(of: key, ifNew: UInt32(truncatingIfNeeded: distinct))
-      try append(number: number)
+  mutating func append(_ batch: RecordBatch) throws(TraceError) {
+    if batch.records.isEmpty {
+      guard ids.count + batch.count <= requestLimit else {
+        throw .tooManyRequests(limit: requestLimit)
+      }
+      for index in 0..<batch.count { ids.append(try keys.number(of: index, in: batch)) }
+      padColumns()
+      return
+    }
+    for index in 0..<batch.count {
+      let record = batch.records[index]
+      guard record.count <= requestLimit - ids.count else {
+        throw .tooManyRequests(limit: requestLimit)
+      }
+      if record.isRun {
+        for offset in 0..<UInt64(record.count) {
+          ids.append(try keys.number(of: batch.keys[index] &+ offset))
+        }
+      } else {
+        let number = try keys.number(of: index, in: batch)
+        ids.append(contentsOf: repeatElement(number, count: record.count))
+      }
+      note(record)
     }
   }
 
-  private mutating func append(number: UInt32) throws(TraceError) {
-    guard ids.count < requestLimit else { throw .tooManyRequests(limit: requestLimit) }
-    if Int(number) == distinct {
-      guard distinct < Self.keyLimit else { throw .tooManyKeys(limit: Self.keyLimit) }
-      distinct += 1
+  /// Takes what a record says besides its key, whose lines are in ``ids`` already.
+  private mutating func note(_ record: TraceRecord) {
+    let former = ids.count - record.count
+    func extend<Value: Equatable>(_ column: inout [Value], by value: Value, absent: Value) {
+      if column.isEmpty {
+        guard value != absent else { return }
+        column.append(contentsOf: repeatElement(absent, count: former))
+      }
+      column.append(contentsOf: repeatElement(value, count: record.count))
     }
-    ids.append(number)
+    extend(&operations, by: record.operation, absent: .get)
+    extend(&weights, by: record.weight, absent: 0)
+    extend(&lifetimes, by: record.lifetime, absent: 0)
+    extend(&times, by: record.time, absent: 0)
   }
 
-  /// The value of digits without leading zeros, at most 19 of them, which fit into 64 bits.
-  private static func canonicalDecimal(_ text: Span<UInt8>) -> UInt64? {
-    guard (1...19).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else {
-      return nil
+  /// Brings columns that have begun to the length of ``ids``.
+  private mutating func padColumns() {
+    func pad<Value>(_ column: inout [Value], with absent: Value) {
+      guard !column.isEmpty else { return }
+      column.append(contentsOf: repeatElement(absent, count: ids.count - column.count))
     }
-    var value: UInt64 = 0
-    for index in text.indices {
-      let digit = text[index] &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      value = value * 10 + UInt64(digit)
-    }
-    return value
+    pad(&operations, with: .get)
+    pad(&weights, with: 0)
+    pad(&lifetimes, with: 0)
+    pad(&times, with: 0)
   }
 }

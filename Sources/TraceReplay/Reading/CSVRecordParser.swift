@@ -41,7 +41,7 @@ struct CSVRecordParser: Sendable {
       return false
     }
     length += 1
-    guard length <= limit else { throw .csv(line: recordLine, .recordTooLong(limit: limit)) }
+    guard length <= limit else { throw .record(line: recordLine, .recordTooLong(limit: limit)) }
     let newline = UInt8(ascii: "\n")
     if byte == newline { line += 1 }
     if byte != newline, byte != UInt8(ascii: "\r") { isBlank = false }
@@ -52,12 +52,12 @@ struct CSVRecordParser: Sendable {
       bytes.append(byte)
       state = .quoted
     case (.fieldStart, UInt8(ascii: "\"")): state = .quoted
-    case (.plain, UInt8(ascii: "\"")): throw .csv(line: recordLine, .quoteInPlainField)
+    case (.plain, UInt8(ascii: "\"")): throw .record(line: recordLine, .quoteInPlainField)
     case (_, newline): return endRecord()
-    case (.carriageReturn, _): throw .csv(line: recordLine, .loneCarriageReturn)
+    case (.carriageReturn, _): throw .record(line: recordLine, .loneCarriageReturn)
     case (_, UInt8(ascii: ",")): endField()
     case (.quoteInQuoted, UInt8(ascii: "\r")): state = .carriageReturn
-    case (.quoteInQuoted, _): throw .csv(line: recordLine, .textAfterQuote)
+    case (.quoteInQuoted, _): throw .record(line: recordLine, .textAfterQuote)
     case (_, UInt8(ascii: "\r")): state = .carriageReturn
     default:
       bytes.append(byte)
@@ -69,8 +69,8 @@ struct CSVRecordParser: Sendable {
   /// The input has ended; true when that completes a record.
   mutating func finish() throws(TraceError) -> Bool {
     if isComplete { reset() }
-    if state == .carriageReturn { throw .csv(line: recordLine, .loneCarriageReturn) }
-    if state == .quoted { throw .csv(line: recordLine, .openQuote) }
+    if state == .carriageReturn { throw .record(line: recordLine, .loneCarriageReturn) }
+    if state == .quoted { throw .record(line: recordLine, .openQuote) }
     return length > 0 && endRecord()
   }
 

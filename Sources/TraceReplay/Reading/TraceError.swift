@@ -7,12 +7,14 @@ package enum TraceError: Error, Hashable {
   case truncatedRecord(format: String, offset: Int, found: Int, recordBytes: Int)
   case tooManyRequests(limit: Int)
   case tooManyKeys(limit: Int)
-  /// A record of a CSV file, by the line it begins on, counted from 1.
-  case csv(line: Int, CSVFault)
+  /// A record of a text file, by the line it begins on, counted from 1.
+  case record(line: Int, RecordFault)
+  /// A record of a binary file, by the byte it begins at, counted from 0.
+  case binaryRecord(offset: Int, RecordFault)
 }
 
-/// What is wrong with a CSV record.
-package enum CSVFault: Hashable, Sendable {
+/// What is wrong with a record.
+package enum RecordFault: Error, Hashable {
   case recordTooLong(limit: Int)
   case quoteInPlainField
   case textAfterQuote
@@ -21,10 +23,15 @@ package enum CSVFault: Hashable, Sendable {
   case fieldCount(expected: Int, found: Int)
   case noColumn(named: [String])
   case severalColumns([String])
-  case operationColumn(String)
+  case unknownOperation(String)
+  case outOfRange(column: String, limit: Int)
+  case notATime(column: String)
+  case notJSON(String)
+  case unknownMember(String)
   case emptyKey
   case keyTooLong(limit: Int)
   case notANumber(column: String)
+  case sizeOutOfRange(column: String)
 }
 
 extension TraceError: CustomStringConvertible {
@@ -34,7 +41,7 @@ extension TraceError: CustomStringConvertible {
       "the trace holds no request; is it '\(format)', and was it written to the end?"
     case .lineTooLong(let line, let limit):
       """
-      line \(line): a key is longer than the limit of \(limit) bytes; if the file is not text, name \
+      line \(line): the line is longer than the limit of \(limit) bytes; if the file is not text, name \
       its format
       """
     case .truncatedRecord(let format, let offset, let found, let recordBytes):
@@ -46,13 +53,15 @@ extension TraceError: CustomStringConvertible {
       "the trace holds more than the limit of \(limit) requests; replay a part of it"
     case .tooManyKeys(let limit):
       "the trace names more than the limit of \(limit) distinct keys; replay a sample of its keys"
-    case .csv(let line, let fault):
+    case .record(let line, let fault):
       "line \(line): \(fault)"
+    case .binaryRecord(let offset, let fault):
+      "byte \(offset): \(fault)"
     }
   }
 }
 
-extension CSVFault: CustomStringConvertible {
+extension RecordFault: CustomStringConvertible {
   package var description: String {
     switch self {
     case .recordTooLong(let limit):
@@ -68,20 +77,42 @@ extension CSVFault: CustomStringConvertible {
     case .fieldCount(let expected, let found):
       "\(found) fields where the header has \(expected); quote fields that contain commas"
     case .noColumn(let names):
-      "the header names no column \(Self.list(names)); rename one"
+      "the header names no column \(Self.list(names)); rename one, or name it with --columns"
     case .severalColumns(let names):
-      "the header has more than one column of keys, \(Self.list(names)); keep one"
-    case .operationColumn(let name):
       """
-      the column '\(name)' says that rows are not all reads, and a replay counts every row as one; \
-      keep the reads and drop the column
+      the header has more than one column that could be meant, \(Self.list(names)); keep one, or \
+      name it with --columns
+      """
+    case .unknownOperation(let name):
+      """
+      '\(name)' is no operation; an operation is one of \(OperationName.known); drop the column if \
+      every row is a get
+      """
+    case .outOfRange(let column, let limit):
+      "the field '\(column)' is not within 1 to \(limit); split the record, or drop it"
+    case .notATime(let column):
+      """
+      the field '\(column)' is not a number from 0 with at most nanoseconds and 292 years; write \
+      digits, and a point before decimals, or drop the column
+      """
+    case .unknownMember(let name):
+      "no member is called '\(name)'; known: key, operation, size, ttl, time"
+    case .notJSON(let what):
+      "\(what); write one JSON object a line"
+    case .sizeOutOfRange(let column):
+      """
+      the field '\(column)' is not a whole number of bytes from 0 to \(Int32.max); correct it, or drop \
+      the column
       """
     case .emptyKey:
       "the key is empty; fill it or drop the row"
     case .keyTooLong(let limit):
       "the key is longer than the limit of \(limit) bytes; shorten it, by a digest for instance"
     case .notANumber(let column):
-      "the field '\(column)' is not a whole number from 0 to 9223372036854775807"
+      """
+      the field '\(column)' is not a whole number from 0 to 9223372036854775807; correct it, or drop the \
+      row
+      """
     }
   }
 

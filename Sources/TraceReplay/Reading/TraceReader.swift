@@ -1,11 +1,11 @@
-/// Reads a trace from bytes handed in, a chunk at a time.
+/// Reads a trace from bytes handed in, a piece at a time, and numbers its keys.
 ///
 /// After an error the reader is spent. Memory grows with requests and distinct keys, never with the
 /// length of a line.
 package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
-  private var decoder: any TraceDecoder
+  private var records: RecordReader
   private var keys: KeyInterner
 
   /// Makes a reader before the first byte.
@@ -13,32 +13,34 @@ package struct TraceReader: Sendable {
   /// - Parameters:
   ///   - format: how the bytes are to be read.
   ///   - name: what results call the trace.
-  ///   - limits: what is accepted.
-  package init(format: TraceFormat, name: String, limits: TraceLimits = .standard) {
+  ///   - options: what is wanted and accepted.
+  package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
-    decoder = format.makeDecoder(limits)
-    keys = KeyInterner(limits: limits)
+    records = RecordReader(format: format, options: options)
+    keys = KeyInterner(limits: options.limits)
   }
 
   package mutating func consume(_ bytes: Span<UInt8>) throws(TraceError) {
-    try decoder.consume(bytes, into: &keys)
+    try records.consume(bytes) { batch throws(TraceError) in try keys.append(batch) }
   }
 
   /// The whole trace, once the input has ended.
   ///
   /// - Throws: ``TraceError`` for an unfinished record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
-    try decoder.finish(into: &keys)
+    try records.finish { batch throws(TraceError) in try keys.append(batch) }
     guard !keys.ids.isEmpty else { throw .noRequests(format: format.name) }
-    return InternedTrace(name: name, ids: keys.ids, distinct: keys.distinct)
+    return InternedTrace(
+      name: name, ids: keys.ids, distinct: keys.distinct, operations: keys.operations,
+      weights: keys.weights, lifetimes: keys.lifetimes, times: keys.times)
   }
 
   /// Reads a trace that is in memory whole.
   package static func read(
-    _ bytes: [UInt8], format: TraceFormat, name: String, limits: TraceLimits = .standard
+    _ bytes: [UInt8], format: TraceFormat, name: String, options: ReadingOptions = .standard
   ) throws(TraceError) -> InternedTrace {
-    var reader = TraceReader(format: format, name: name, limits: limits)
+    var reader = TraceReader(format: format, name: name, options: options)
     try reader.consume(bytes.span)
     return try reader.finish()
   }

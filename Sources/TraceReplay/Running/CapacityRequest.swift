@@ -1,9 +1,15 @@
+package import EvictionPolicies
+
 /// A capacity as a user writes it: `100`, `1%`, `64MiB`.
 package enum CapacityRequest: Hashable, Sendable {
   case entities(Int)
   /// A share of the trace's distinct keys, in billionths.
   case share(billionths: Int)
   case bytes(Int)
+
+  package var isInBytes: Bool {
+    if case .bytes = self { true } else { false }
+  }
 
   /// Reads a comma-separated list.
   package static func parseList(_ text: String) throws(CapacityError) -> [CapacityRequest] {
@@ -57,16 +63,19 @@ package enum CapacityRequest: Hashable, Sendable {
     return Int(parts[0] + padded)
   }
 
-  /// The capacity in entities for one trace.
+  /// The capacity in entities or bytes for one trace.
   ///
   /// A share is rounded to the nearest whole number, halves up, and is at least 1.
-  package func entities(of trace: InternedTrace) throws(CapacityError) -> Int {
+  package func capacity(for trace: InternedTrace) throws(CapacityError) -> ReplayCapacity {
     switch self {
-    case .entities(let count): return count
+    case .entities(let count): return .entities(count)
     case .share(let billionths):
       // Keys are fewer than 2³¹ and billionths at most 10⁹, so the product fits.
-      return max(1, (trace.distinct * billionths + 500_000_000) / 1_000_000_000)
-    case .bytes(let bytes): throw .bytesWithoutWeights(bytes)
+      return .entities(
+        max(1, (trace.distinct * billionths + 500_000_000) / 1_000_000_000))
+    case .bytes(let bytes):
+      guard !trace.weights.isEmpty else { throw .bytesWithoutWeights(bytes) }
+      return .bytes(bytes)
     }
   }
 }
@@ -76,6 +85,7 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   case unreadable(String)
   case outOfRange(String)
   case bytesWithoutWeights(Int)
+  case expiryWithoutTimes
 
   package var description: String {
     switch self {
@@ -83,10 +93,15 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
       "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB)"
     case .outOfRange(let text):
       "the capacity '\(text)' is out of range; it is at least 1 entity or byte, at most 100%"
+    case .expiryWithoutTimes:
+      """
+      lifetimes need times, and the trace has none; say how much time passes from request to \
+      request with --request-interval, or name the column of times
+      """
     case .bytesWithoutWeights(let bytes):
       """
-      a capacity of \(bytes) bytes needs weights, and in a replay of keys every entity weighs one; \
-      write entities (100) or a share of keys (1%)
+      a capacity of \(bytes) bytes needs sizes, and the trace has none; write entities (100) or a \
+      share of keys (1%), or name the column of sizes
       """
     }
   }

@@ -6,25 +6,16 @@ package enum Replay {
   /// One policy at one capacity.
   package struct Cell: Sendable {
     package var policy: EvictionPolicyDescriptor
+    /// In entities, or in bytes if the rules say so.
     package var capacity: Int
+    /// For a replay of operations; `nil`: of reads alone, where every entity weighs one.
+    package var rules: ReplayRules?
 
-    package init(policy: EvictionPolicyDescriptor, capacity: Int) {
+    package init(policy: EvictionPolicyDescriptor, capacity: Int, rules: ReplayRules? = nil) {
       self.policy = policy
       self.capacity = capacity
+      self.rules = rules
     }
-  }
-
-  /// The cells of a comparison, policy by policy; capacities that resolve to the same number of
-  /// entities are replayed once.
-  package static func cells(
-    for trace: InternedTrace, policies: [EvictionPolicyDescriptor], capacities: [CapacityRequest]
-  ) throws(CapacityError) -> [Cell] {
-    var sizes: [Int] = []
-    for request in capacities {
-      let size = try request.entities(of: trace)
-      if !sizes.contains(size) { sizes.append(size) }
-    }
-    return policies.flatMap { policy in sizes.map { Cell(policy: policy, capacity: $0) } }
   }
 
   /// Replays one cell, on the caller's thread.
@@ -36,10 +27,17 @@ package enum Replay {
   /// - Returns: what was counted.
   package static func run(_ cell: Cell, of trace: InternedTrace, seed: UInt64) -> ReplayRow {
     let random = RandomSource(seed: seed).substream("eviction")
+    if let rules = cell.rules {
+      let counts = cell.policy.replayOperations(trace.lines, rules, random)
+      return ReplayRow(
+        trace: trace.name, policy: cell.policy.name, capacity: rules.capacity, operations: counts,
+        hasWeights: !trace.weights.isEmpty)
+    }
     let counts = cell.policy.replayUnitSize(
       trace.ids.span, trace.distinct, cell.capacity, random)
     return ReplayRow(
-      trace: trace.name, policy: cell.policy.name, capacity: cell.capacity, counts: counts)
+      trace: trace.name, policy: cell.policy.name, capacity: cell.capacity,
+      counts: counts)
   }
 
   /// Replays many cells side by side; rows come back in the order of the cells.

@@ -4,32 +4,84 @@ package import EvictionPolicies
 package struct ReplayRow: Hashable, Sendable {
   package var trace: String
   package var policy: String
-  /// In entities.
-  package var capacity: Int
+  package var capacity: ReplayCapacity
+  /// Of gets.
   package var counts: ReplayCounts
+  /// What a replay of operations counted besides.
+  package var operations: OperationCounts?
+  /// Whether the trace says what its entities weigh.
+  package var hasWeights = false
 
   package init(trace: String, policy: String, capacity: Int, counts: ReplayCounts) {
     self.trace = trace
     self.policy = policy
-    self.capacity = capacity
+    self.capacity = .entities(capacity)
     self.counts = counts
   }
 
-  /// Hits per request, 0 to 1; `nil` where nothing was requested.
-  package var hitRatio: Double? {
-    counts.requests == 0 ? nil : Double(counts.hits) / Double(counts.requests)
+  package init(
+    trace: String, policy: String, capacity: ReplayCapacity, operations: OperationCounts,
+    hasWeights: Bool
+  ) {
+    self.trace = trace
+    self.policy = policy
+    self.capacity = capacity
+    counts = operations.reads
+    self.operations = operations
+    self.hasWeights = hasWeights
   }
 
-  /// The columns of a table of rows, in order.
-  package static let columns = [
-    "trace", "policy", "capacity", "requests", "hits", "misses", "hit_ratio", "evictions",
-  ]
+  /// Hits per get, 0 to 1; `nil` where nothing was requested.
+  package var hitRatio: Double? { Self.ratio(counts.hits, of: counts.requests) }
 
-  /// One cell per column, not yet quoted for any format; empty where there is no value.
-  package var cells: [String] {
-    [
-      trace, policy, String(capacity), String(counts.requests), String(counts.hits),
-      String(counts.misses), hitRatio.map { "\($0)" } ?? "", String(counts.evictions),
+  /// Bytes served per byte asked for, 0 to 1.
+  package var byteHitRatio: Double? {
+    operations.flatMap { Self.ratio($0.bytesRequested - $0.bytesMissed, of: $0.bytesRequested) }
+  }
+
+  /// What the row holds, in the order of columns.
+  ///
+  /// The columns of operations are there only where operations were replayed.
+  package var values: [(column: String, value: Value)] {
+    let (size, unit) =
+      switch capacity {
+      case .entities(let count): (count, "entities")
+      case .bytes(let count): (count, "bytes")
+      }
+    let reads: [(String, Value)] = [
+      ("trace", .text(trace)), ("policy", .text(policy)), ("capacity", .count(size)),
+      ("requests", .count(counts.requests)), ("hits", .count(counts.hits)),
+      ("misses", .count(counts.misses)), ("hit_ratio", .ratio(hitRatio)),
+      ("evictions", .count(counts.evictions)),
     ]
+    guard let operations else { return reads }
+    return reads + [
+      ("capacity_unit", .text(unit)), ("sets", .count(operations.sets)),
+      ("updates", .count(operations.updates)), ("deletes", .count(operations.deletes)),
+      ("compulsory_misses", .count(operations.compulsoryMisses)),
+      ("capacity_misses", .count(operations.capacityMisses)),
+      ("coherence_misses", .count(operations.coherenceMisses)),
+      ("expired_misses", .count(operations.expiredMisses)),
+      ("stale_hits", .count(operations.staleHits)),
+      ("invalidations", .count(operations.invalidations)),
+      ("deletions", .count(operations.deletions)),
+      ("rejections", .count(operations.rejections)),
+      ("bytes_requested", hasWeights ? .count(operations.bytesRequested) : .none),
+      ("bytes_missed", hasWeights ? .count(operations.bytesMissed) : .none),
+      ("byte_hit_ratio", hasWeights ? .ratio(byteHitRatio) : .none),
+    ]
+  }
+
+  package enum Value: Hashable, Sendable {
+    case text(String)
+    case count(Int)
+    /// 0 to 1; `nil` where there is none.
+    case ratio(Double?)
+    /// Not known.
+    case none
+  }
+
+  private static func ratio(_ part: Int, of whole: Int) -> Double? {
+    whole == 0 ? nil : Double(part) / Double(whole)
   }
 }

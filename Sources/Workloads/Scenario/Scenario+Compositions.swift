@@ -33,6 +33,7 @@ extension CacheSection {
   /// Puts the choices that were given in the place of the preset's own.
   fileprivate func replaceChoices(of composition: inout PolicyComposition) {
     composition.evictionOrder = evictionOrder ?? composition.evictionOrder
+    composition.admission = admission ?? composition.admission
     composition.retention = retention ?? composition.retention
     composition.freshness.dropsExpired = dropsExpired ?? composition.freshness.dropsExpired
     composition.eventAdmission = eventAdmission ?? composition.eventAdmission

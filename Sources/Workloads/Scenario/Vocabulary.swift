@@ -5,6 +5,8 @@ package struct Vocabulary: Sendable {
   package var metrics: [Metric]?
   /// The eviction orders; `nil`: not checked.
   package var evictionOrders: [String]?
+  /// The admissions in front of them; `nil`: not checked.
+  package var admissions: [String]?
 
   package struct Metric: Hashable, Sendable {
     package var name: String
@@ -19,9 +21,23 @@ package struct Vocabulary: Sendable {
     }
   }
 
-  package init(metrics: [Metric]?, evictionOrders: [String]?) {
+  package init(metrics: [Metric]?, evictionOrders: [String]?, admissions: [String]? = nil) {
     self.metrics = metrics
     self.evictionOrders = evictionOrders
+    self.admissions = admissions
+  }
+
+  /// The lists of names that may stand for a value.
+  package enum Names: Hashable, Sendable {
+    case evictionOrders, admissions
+  }
+
+  /// The names of a list; `nil`: not checked.
+  package subscript(names: Names) -> [String]? {
+    switch names {
+    case .evictionOrders: evictionOrders
+    case .admissions: admissions
+    }
   }
 
   /// Checks nothing that lies outside this room.

@@ -9,10 +9,10 @@ import Workloads
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what there is: policies, presets, scenarios, metrics, formats.")
+    abstract: "List what there is: policies, admissions, presets, scenarios, metrics, formats.")
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
-    case policies, presets, scenarios, metrics, formats
+    case policies, admissions, presets, scenarios, metrics, formats
   }
 
   enum ListFormat: String, ExpressibleByArgument, CaseIterable {
@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
 
   @Argument(
     help: """
-      policies (eviction orders), presets (whole compositions), scenarios, metrics, or formats \
+      policies (eviction orders), admissions (which stand in front of them), presets (whole compositions), scenarios, metrics, or formats \
       (of key traces).
       """)
   var subject: Subject
@@ -58,6 +58,11 @@ struct ListCommand: ParsableCommand {
       (
         ["name", "summary", "source"],
         EvictionPolicies.all.map { [$0.name, $0.summary, $0.source] }
+      )
+    case .admissions:
+      (
+        ["name", "summary", "source"],
+        AdmissionPolicies.all.map { [$0.name, $0.summary, $0.source] }
       )
     case .presets:
       (["name", "summary"], Preset.all.map { [$0.name, $0.summary] })

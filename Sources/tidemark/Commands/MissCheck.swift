@@ -49,19 +49,12 @@ struct MissCheck {
     } catch {
       throw CommandFailure(.input, "\(path): \(error.localizedDescription)")
     }
-    var bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
+    let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw CommandFailure(
         .input,
         "\(path): `\(source.compression.rawValue) -dc` failed; install it, or check the file")
-    }
-    if source.hasStarLines {
-      // Marks between phases, not requests.
-      let star = UInt8(ascii: "*")
-      bytes = Array(
-        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-          .filter { !$0.contains(star) }.joined(separator: [UInt8(ascii: "\n")]))
     }
     guard let format = TraceFormats.named(source.format) else { return nil }
     do {

@@ -9,10 +9,33 @@ import TraceReplay
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Replay a recorded key trace against eviction orders.",
+    abstract: "Replay a recorded trace against eviction orders.",
     discussion: """
+      Demand fill from a cold start; every policy faces the same trace.
+
+      OPERATIONS
+        get     read: a hit if a copy is there that is neither expired nor known to be stale; else a
+                miss, and the entity is fetched and kept
+        set     write by the cache's own client: the copy has the new value, size and lifetime and
+                counts as used, or is made; neither hit nor miss
+        update  write by somebody else: a copy becomes stale; with --updates invalidate (the default)
+                the cache is told, and its next get is a coherence miss; with --updates unseen it is
+                served, and counted as a stale hit
+        delete  the entity is gone: a copy is removed, and the key is as if never seen
+
+      MISSES, one cause each
+        compulsory  the trace had not read or written the key before, or not since its deletion
+        coherence   a copy was there, and known to be stale
+        expired     a copy was there, and its lifetime had passed; hits renew no lifetime
+        capacity    no copy was there any more
+
+      Requests, hits and misses count gets. With capacities in entries every entity weighs one; with
+      capacities in bytes it weighs its size, at least 1, and one larger than the cache is not kept.
+      Where there are operations, lifetimes or bytes, bounds that know the future are estimates.
+
       EXAMPLES
         tidemark replay keys.txt --trace-format text --policies lru,sieve --capacities 100,1%
+        tidemark replay requests.csv --trace-format csv --policies lru,gdsf --capacities 64MiB
         xz -dc trace.xz | tidemark replay - --trace-format be32 --policies lru --capacities 5000
         tidemark replay --expected-misses table.csv --traces folder
       """)
@@ -20,10 +43,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
   var trace: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "The form of the trace; `tidemark list formats` describes each.", valueName: "NAME"))
-  var traceFormat: String?
+  @OptionGroup var input: TraceInput
 
   @Option(
     help: ArgumentHelp(
@@ -33,8 +53,24 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Capacities in entries, or in percent of the distinct keys.", valueName: "100,1%"))
+      "Capacities in entries, in percent of the distinct keys, or in bytes.",
+      valueName: "100,1%,64MiB"))
   var capacities: String?
+
+  @Option(help: "What an update does to a copy: invalidate, or unseen (it is served, stale).")
+  var updates: ReplayRules.Updates = .invalidate
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a copy lives, where the trace gives it no lifetime; default: for ever.",
+      valueName: "300s"))
+  var timeToLive: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The time from request to request in a trace without times, for lifetimes.",
+      valueName: "1ms"))
+  var requestInterval: String?
 
   @Option(
     help: ArgumentHelp(
@@ -69,15 +105,27 @@ struct ReplayCommand: AsyncParsableCommand {
       try await MissCheck(table: expectedMisses, folder: traces).run()
       return
     }
-    guard let trace, let traceFormat, let capacities else {
+    guard let trace, input.traceFormat != nil, let capacities else {
       throw CommandFailure(
         .input, "a trace, --trace-format and --capacities are needed; see tidemark replay --help")
     }
     try OutputFile.check(output)
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
-    let interned = try Self.read(trace, format: traceFormat)
-    let cells = try Replay.cells(for: interned, policies: orders, capacities: requests)
+    let options = Replay.Options(
+      updates: updates,
+      timeToLive: try timeToLive.map {
+        try DurationText.nanoseconds($0, option: "--time-to-live")
+      },
+      interval: try requestInterval.map {
+        try DurationText.nanoseconds($0, option: "--request-interval")
+      })
+    var reading = try input.readingOptions()
+    reading.wantsTimesAlone = options.timeToLive != nil
+    if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
+    let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
+    let cells = try Replay.cells(
+      for: interned, policies: orders, capacities: requests, options: options)
     let report = ReplayReport(
       rows: timing
         ? timed(cells, of: interned)
@@ -112,87 +160,6 @@ struct ReplayCommand: AsyncParsableCommand {
       return order
     }
   }
-
-  static func read(_ path: String, format name: String) throws -> InternedTrace {
-    guard let format = TraceFormats.named(name) else {
-      let suggestion = Suggestion.text(for: name, among: TraceFormats.all.map(\.name))
-      throw CommandFailure(.input, "no trace format is called \"\(name)\"; \(suggestion)")
-    }
-    let title =
-      path == InputFile.standardInput ? "stdin" : URL(fileURLWithPath: path).lastPathComponent
-    var reader = TraceReader(format: format, name: title)
-    do {
-      try InputFile.forEachChunk(of: path) { chunk throws(CommandFailure) in
-        do throws(TraceError) {
-          try reader.consume(chunk.span)
-        } catch {
-          throw CommandFailure(.input, "\(path): \(error)")
-        }
-      }
-      return try reader.finish()
-    } catch let error as TraceError {
-      throw CommandFailure(.input, "\(path): \(error)")
-    }
-  }
 }
 
-/// The rows of a replay in each form.
-struct ReplayReport {
-  var rows: [(row: ReplayRow, requestsPerSecond: Double?)]
-
-  private var isTimed: Bool { rows.contains { $0.requestsPerSecond != nil } }
-  private var columns: [String] {
-    ReplayRow.columns + (isTimed ? ["requests_per_second"] : [])
-  }
-
-  private func cells(_ row: ReplayRow, _ perSecond: Double?) -> [String] {
-    row.cells + (isTimed ? [perSecond.map { String(Int64($0)) } ?? ""] : [])
-  }
-
-  func bytes(_ format: ResultFormat) throws -> [UInt8] {
-    switch format {
-    case .csv: csv
-    case .json:
-      try JSONWriter.document(.array(rows.map { .object(members($0.row, $0.requestsPerSecond)) }))
-    case .table: Array(table.terminal(style: Console.style).utf8)
-    }
-  }
-
-  private var csv: [UInt8] {
-    var writer = CSVWriter()
-    for column in columns { writer.plain(column) }
-    writer.endLine()
-    for (row, perSecond) in rows {
-      let cells = cells(row, perSecond)
-      writer.text(cells[0])
-      for cell in cells.dropFirst() { writer.plain(cell) }
-      writer.endLine()
-    }
-    return writer.bytes
-  }
-
-  private func members(_ row: ReplayRow, _ perSecond: Double?) -> [JSONMember] {
-    var members = [
-      JSONMember("trace", .string(row.trace)), JSONMember("policy", .string(row.policy)),
-      JSONMember("capacity", .integer(Int64(row.capacity))),
-      JSONMember("requests", .integer(Int64(row.counts.requests))),
-      JSONMember("hits", .integer(Int64(row.counts.hits))),
-      JSONMember("misses", .integer(Int64(row.counts.misses))),
-      JSONMember("hit_ratio", row.hitRatio.map { .real($0) } ?? .null),
-      JSONMember("evictions", .integer(Int64(row.counts.evictions))),
-    ]
-    if let perSecond { members.append(JSONMember("requests_per_second", .real(perSecond))) }
-    return members
-  }
-
-  private var table: TextTable {
-    var table = TextTable(
-      columns: columns.enumerated().map { .init($1, $0 < 2 ? .left : .right) })
-    for (row, perSecond) in rows {
-      var texts = cells(row, perSecond)
-      texts[6] = row.hitRatio.map { HumanNumber.percent($0) } ?? ""
-      table.append(texts)
-    }
-    return table
-  }
-}
+extension ReplayRules.Updates: ExpressibleByArgument {}

@@ -65,6 +65,7 @@ enum Console {
     case let failure as CommandFailure: failure
     case let error as ScenarioError: CommandFailure(.input, "\(error)")
     case let error as TraceError: CommandFailure(.input, "\(error)")
+    case let error as ConversionError: CommandFailure(.input, "\(error)")
     case let error as CapacityError: CommandFailure(.input, "\(error)")
     case let error as CompositionError: CommandFailure(.input, "\(error)")
     case let error as DivergenceError: CommandFailure(.data, "\(error)")

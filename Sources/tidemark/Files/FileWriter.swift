@@ -23,14 +23,30 @@ enum FileWriter {
   ///
   /// - Throws: ``Failure``; a former file is then as it was, and nothing else is there.
   static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    do {
+      try replace(path) { try $0(bytes) }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      preconditionFailure("only the file system fails here: \(error)")
+    }
+  }
+
+  /// Replaces a file whole by what `body` hands over, a piece at a time.
+  ///
+  /// - Throws: ``Failure``, or what `body` throws; a former file is then as it was, and nothing else
+  ///   is there.
+  static func replace(
+    _ path: String, by body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let path = target(of: path)
     if kind(of: path) ?? S_IFREG != S_IFREG {
-      try write(bytes, to: path)
+      try write(to: path, body)
       return
     }
     let draft = "\(path).\(getpid()).partial"
-    do throws(Failure) {
-      try write(bytes, to: draft)
+    do {
+      try write(to: draft, body)
       guard rename(draft, path) == 0 else { throw Failure() }
     } catch {
       unlink(draft)
@@ -45,10 +61,23 @@ enum FileWriter {
 
   /// Writes a file and waits until it is on disk.
   static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    do {
+      try write(to: path) { try $0(bytes) }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      preconditionFailure("only the file system fails here: \(error)")
+    }
+  }
+
+  /// Writes a file, a piece at a time, and waits until it is on disk.
+  private static func write(
+    to path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw Failure() }
-    do throws(Failure) {
-      try write(bytes, toOpen: file)
+    do {
+      try body { try write($0, toOpen: file) }
       // A device or a pipe has no disk to wait for.
       if fsync(file) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP { throw Failure() }
     } catch {

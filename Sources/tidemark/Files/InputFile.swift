@@ -45,6 +45,41 @@ enum InputFile {
     }
   }
 
+  /// Hands over a file, mapped into memory, or standard input, in pieces.
+  ///
+  /// - Throws: ``CommandFailure`` where it cannot be read, and what `body` throws.
+  static func forEachSpan(of path: String, _ body: (Span<UInt8>) throws -> Void) throws {
+    guard path != standardInput, isRegularFile(path) else {
+      try forEachChunk(of: path) { chunk throws(CommandFailure) in
+        do {
+          try body(chunk.span)
+        } catch let failure as CommandFailure {
+          throw failure
+        } catch {
+          throw CommandFailure(.input, "\(path): \(error)")
+        }
+      }
+      return
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+    } catch {
+      throw CommandFailure(
+        .input, "\(path): no file that can be read is there; check the path and its permissions")
+    }
+    let span = data.span
+    for start in stride(from: 0, to: span.count, by: chunkBytes) {
+      try body(span.extracting(start..<min(start + chunkBytes, span.count)))
+    }
+  }
+
+  private static func isRegularFile(_ path: String) -> Bool {
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
+
   private static let chunkBytes = 1 << 20
 
   private static func isFolder(_ path: String) -> Bool {

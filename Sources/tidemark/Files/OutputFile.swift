@@ -13,6 +13,23 @@ enum OutputFile {
     }
   }
 
+  /// Writes what `body` hands over, a piece at a time.
+  ///
+  /// - Throws: ``CommandFailure``, or what `body` throws; a file's former content is then as it was.
+  static func write(
+    to path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    guard path != "-" else {
+      try body { try Console.write($0) }
+      return
+    }
+    do {
+      try FileWriter.replace(path, by: body)
+    } catch let failure as FileWriter.Failure {
+      throw Self.failure(path, failure)
+    }
+  }
+
   /// Asks before the work whether its result will have a place.
   ///
   /// - Throws: ``CommandFailure`` where no result could be written there.

@@ -76,5 +76,6 @@ extension Vocabulary {
           name: metric.name, unit: $0, statistics: metric.statistics.map(\.rawValue))
       }
     },
-    evictionOrders: EvictionPolicies.all.map(\.name))
+    evictionOrders: EvictionPolicies.forCaches.map(\.name),
+    admissions: AdmissionPolicies.all.map(\.name))
 }

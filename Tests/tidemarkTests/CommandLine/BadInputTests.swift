@@ -71,7 +71,14 @@ struct BadInputTests {
       says: "bad.trace: byte 8: the trace ends 2 bytes into a record of 4; it was cut short"),
     .trace(
       "line of 10 MB", Array(repeating: UInt8(ascii: "a"), count: 10_000_000), format: "text",
-      says: "bad.trace: line 1: a key is longer than the limit of 4096 bytes"),
+      says: "bad.trace: line 1: the line is longer than the limit of 4096 bytes"),
+    .trace(
+      "negative size", Array("key,size\na,-5\n".utf8), format: "csv",
+      says:
+        "bad.trace: line 2: the field 'size' is not a whole number of bytes from 0 to 2147483647"),
+    .trace(
+      "unknown operation", Array("key,op\na,fetch\n".utf8), format: "csv",
+      says: "bad.trace: line 2: 'fetch' is no operation; an operation is one of get, "),
     .trace(
       "unknown trace format", [1], format: "be46",
       says: "no trace format is called \"be46\"; did you mean \"be64\"?"),
@@ -115,6 +122,25 @@ struct BadInputTests {
       (["simulate", "./"], "./: no file that can be read is there"),
       (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
       (["tune", "small.yaml", "--vary", "eviction-order=seive"], "sieve"),
+      (["inspect", "small.yaml"], "--trace-format NAME"),
+      (["convert", "small.yaml", "--from", "txt", "--to", "csv"], "did you mean \"text\"?"),
+      (["convert", "small.yaml", "--from", "text", "--to", "be32"], "--number-keys"),
+      (
+        [
+          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--time-to-live",
+          "5",
+        ], "write for example 300s"
+      ),
+      (
+        [
+          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--time-to-live",
+          "5s",
+        ], "--request-interval"
+      ),
+      (
+        ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5KiB"],
+        "the trace has none"
+      ),
       (["measure", "--policy", "none"], "tidemark list presets"),
     ])
   func commandLineIsRefused(arguments: [String], mention: String) async throws {

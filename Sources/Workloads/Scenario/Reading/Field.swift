@@ -31,6 +31,8 @@ package enum FieldForm: Hashable, Sendable {
   case quantity(Dimension, ClosedRange<Double>)
   /// One of a list of names; empty if another room knows the list.
   case choice([String])
+  /// One of the names that another room knows.
+  case registered(Vocabulary.Names)
   case text
   case section
   case list

@@ -21,10 +21,13 @@ package struct CacheField: Hashable, Sendable {
     return false
   }
 
-  /// The values of a choice; the known eviction orders where another room lists them.
+  /// The values of a choice; the known names where another room lists them.
   package func choices(vocabulary: Vocabulary) -> [String] {
-    guard case .choice(let names) = form else { return [] }
-    return names.isEmpty ? vocabulary.evictionOrders ?? [] : names
+    switch form {
+    case .choice(let names): names
+    case .registered(let names): vocabulary[names] ?? []
+    default: []
+    }
   }
 
   /// Values from a lower to an upper bound in equal ratios, rounded to three digits, written so that

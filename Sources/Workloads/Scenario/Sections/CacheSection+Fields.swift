@@ -41,13 +41,11 @@ extension CacheSection: ScenarioSection {
   ]
 
   private static let axes: [Field<CacheSection>] = [
-    Field(name: "eviction-order", form: .choice([]), summary: "the order in which entities go") {
-      if let known = $2.vocabulary.evictionOrders {
-        $0.evictionOrder = $2.name($1, what: "eviction order", among: known) ?? $0.evictionOrder
-      } else {
-        $0.evictionOrder = $2.scalar($1) ?? $0.evictionOrder
-      }
-    },
+    registered(
+      "eviction-order", \.evictionOrder, among: .evictionOrders, "the order in which entities go"),
+    registered(
+      "admission", \.admission, among: .admissions,
+      "what a full cache takes in, at the cost of what would go"),
     axis("retention", \.retention, "what is held back from eviction"),
     unlimited(
       .whole(
@@ -99,6 +97,21 @@ extension CacheSection: ScenarioSection {
         clear(&$0)
       } else {
         field.assign(&$0, $1, &$2)
+      }
+    }
+  }
+
+  /// A choice among names that another room registers.
+  private static func registered(
+    _ name: String, _ path: FieldPath<CacheSection, String?>,
+    among names: Vocabulary.Names, _ summary: String
+  ) -> Field<CacheSection> {
+    Field(name: name, form: .registered(names), summary: summary) {
+      let what = name.split(separator: "-").joined(separator: " ")
+      if let known = $2.vocabulary[names] {
+        $0[keyPath: path] = $2.name($1, what: what, among: known) ?? $0[keyPath: path]
+      } else {
+        $0[keyPath: path] = $2.scalar($1) ?? $0[keyPath: path]
       }
     }
   }

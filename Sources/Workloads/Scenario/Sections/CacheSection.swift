@@ -23,6 +23,7 @@ package struct CacheSection: Hashable, Sendable {
   /// For how long after its expiry a result is served when the fetch fails.
   package var staleIfError = Duration.zero
   package var evictionOrder: String?
+  package var admission: String?
   package var retention: Retention?
   package var releaseBufferQueries: Limit<Int>?
   package var releaseBufferAge: Limit<Duration>?

@@ -1,0 +1,97 @@
+import CacheModel
+
+/// The ghosts of ``ARC`` and ``CAR``, and the target that they move.
+///
+/// The target is the share of the capacity that entities read once should have. The ghosts of those
+/// are kept while they and their list fit into the capacity, all ghosts while all lists fit into
+/// twice the capacity.
+struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
+  /// What is known of an arrival.
+  enum Arrival {
+    case new
+    /// A ghost that was read once.
+    case readOnce
+    /// A ghost that was read again.
+    case readAgain
+  }
+
+  private var index = Index()
+  private var once = GhostQueue<Index>(mark: 0)
+  private var again = GhostQueue<Index>(mark: 1)
+  private let capacity: Int
+  private(set) var target = 0.0
+  private var announcedFingerprint: UInt64 = 0
+  /// What was found out of the entity that is about to arrive; `nil`: none is.
+  private(set) var announced: Arrival?
+
+  init(capacity: Int) {
+    self.capacity = capacity
+  }
+
+  mutating func reserve(slots: Int) {
+    // One more than there are slots, between the departure of the victim and the arrival.
+    index.reserve(ghosts: 2 * (slots + 1))
+    once.reserve(ghosts: slots + 1, in: &index)
+    again.reserve(ghosts: slots + 1, in: &index)
+  }
+
+  mutating func reserve(fingerprintsBelow limit: Int) {
+    index.reserve(fingerprintsBelow: limit)
+  }
+
+  func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
+
+  mutating func append(_ ghost: Index.Ghost, wasReadAgain: Bool) {
+    if wasReadAgain {
+      again.append(ghost, to: &index)
+    } else {
+      once.append(ghost, to: &index)
+    }
+  }
+
+  mutating func willInsert(_ entry: EvictionEntry) {
+    announcedFingerprint = entry.fingerprint
+    announced = take(entry)
+  }
+
+  /// Learns from an arrival, unless it was announced; its ghost is forgotten.
+  mutating func arrival(of entry: EvictionEntry) -> Arrival {
+    if let announced, announcedFingerprint == entry.fingerprint {
+      self.announced = nil
+      return announced
+    }
+    return take(entry)
+  }
+
+  private mutating func take(_ entry: EvictionEntry) -> Arrival {
+    let value = index.value(of: entry.fingerprint)
+    guard value >= 0 else { return .new }
+    let step = Double(entry.weight)
+    if once.holds(value) {
+      let ratio = Double(again.weight) / Double(max(1, once.weight))
+      target = min(target + step * max(1, ratio), Double(capacity))
+      once.remove(value, from: &index)
+      return .readOnce
+    }
+    let ratio = Double(once.weight) / Double(max(1, again.weight))
+    target = max(target - step * max(1, ratio), 0)
+    again.remove(value, from: &index)
+    return .readAgain
+  }
+
+  /// Forgets the oldest ghosts that do not fit beside the entities of their list.
+  mutating func trim(once residentOnce: Int, again residentAgain: Int) {
+    while !once.isEmpty, residentOnce + once.weight > capacity { once.dropOldest(from: &index) }
+    while !again.isEmpty,
+      residentOnce + once.weight + residentAgain + again.weight - capacity > capacity
+    {
+      again.dropOldest(from: &index)
+    }
+  }
+
+  func checkInvariants() {
+    once.checkInvariants(in: index)
+    again.checkInvariants(in: index)
+    precondition(target >= 0 && target <= Double(capacity), "the target is no share")
+  }
+}

@@ -1,0 +1,82 @@
+import CacheModel
+
+/// Evicts from one of two clocks, of those read once or of those read again, by a share that it
+/// learns.
+///
+/// ``ARC`` with queues and a bit in place of its two lists by recency: a hit sets a bit and moves
+/// nothing, an entity whose bit is set when its turn comes moves to the clock of those read again.
+/// Differs from ``CLOCK`` in that the share of the newcomers adapts, and from ARC in that the first
+/// reads after arrival count as one. Not for loops somewhat larger than the cache (see ``LIRS``).
+///
+/// Every call is amortised O(1).
+///
+/// Source: Bansal and Modha, "CAR: clock with adaptive replacement", FAST 2004, figure 2.
+struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
+  static var name: String { "car" }
+  static var summary: String {
+    "Evicts the oldest unread of those read once or of those read again, by a learned share."
+  }
+  static var source: String { "Bansal and Modha, FAST 2004" }
+
+  private static var once: Int32 { 0 }
+  private static var again: Int32 { 1 }
+
+  private var queues = SlotQueues(count: 2)
+  private var wasRead = Flat(repeating: false, count: 0)
+  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
+  private var ghosts: AdaptiveGhosts<Index>
+
+  init(capacity: Int?, random: RandomSource) {
+    ghosts = AdaptiveGhosts(capacity: capacity ?? .max)
+  }
+
+  mutating func reserve(slots: Int) {
+    queues.reserve(slots: slots)
+    wasRead.grow(toAtLeast: slots, filling: false)
+    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
+    ghosts.reserve(slots: slots)
+  }
+
+  mutating func reserve(fingerprintsBelow limit: Int) {
+    ghosts.reserve(fingerprintsBelow: limit)
+  }
+
+  func prefetch(_ fingerprint: UInt64) { ghosts.prefetch(fingerprint) }
+
+  mutating func didInsert(_ entry: EvictionEntry) {
+    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
+    wasRead[entry.slot] = false
+    // The ghost that returns is among those that the paper compares, so it is taken only now.
+    let queue = ghosts.arrival(of: entry) == .new ? Self.once : Self.again
+    queues.pushYoung(entry.slot, weight: entry.weight, to: queue)
+    ghosts.trim(once: queues.weight(of: Self.once), again: queues.weight(of: Self.again))
+  }
+
+  mutating func didHit(_ entry: EvictionEntry) { wasRead[entry.slot] = true }
+
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
+    if cause == .evicted {
+      ghosts.append(records[slot], wasReadAgain: queues.queue(of: slot) == Self.again)
+    }
+    queues.remove(slot)
+  }
+
+  mutating func nextVictim() -> Slot? {
+    while true {
+      let isOver = Double(queues.weight(of: Self.once)) >= max(1, ghosts.target)
+      let queue = isOver ? Self.once : Self.again
+      guard
+        let oldest = queues.oldest(of: queue) ?? queues.oldest(of: Self.again)
+          ?? queues.oldest(of: Self.once)
+      else { return nil }
+      guard wasRead[oldest] else { return oldest }
+      wasRead[oldest] = false
+      queues.move(oldest, toYoungOf: Self.again)
+    }
+  }
+
+  func checkInvariants() {
+    queues.checkInvariants()
+    ghosts.checkInvariants()
+  }
+}

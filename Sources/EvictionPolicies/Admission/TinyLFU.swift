@@ -1,0 +1,46 @@
+import CacheModel
+
+/// Admits what was used more often lately than what would have to go for it.
+///
+/// Uses are counted in a ``FrequencySketch``, also those of entities that are not resident, so what
+/// is turned away comes in once it is asked for often enough; of equals the resident stays. Differs
+/// from ``Probation`` in that a candidate is turned away at the door, and from ``WTinyLFU``, which
+/// asks the same question behind a small window, in that what is used in one burst is turned away
+/// while the burst lasts. Not for workloads that turn to something new and stay with it.
+///
+/// Where weights differ, one victim is compared, though several may have to go.
+///
+/// Source: Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM
+/// Transactions on Storage 13(4), 2017.
+struct TinyLFU: AdmissionPolicy, ~Copyable {
+  static let name = "tinylfu"
+  static let summary = "Admits what was used more often lately than what would go for it."
+  static let source = "Einziger, Friedman and Manes, ACM Transactions on Storage 13(4), 2017"
+
+  private var popularity = FrequencySketch()
+  private let capacity: Int
+  /// What was used since the sketch last asked, for its mean weight.
+  private var uses = 0
+  private var weightOfUses = 0
+
+  init(capacity: Int?, random: RandomSource) {
+    self.capacity = capacity ?? .max
+    popularity.reserve(entities: min(self.capacity, FrequencySketch.firstSize))
+  }
+
+  mutating func reserve(slots: Int) { popularity.reserve(entities: min(slots, capacity)) }
+
+  mutating func didUse(_ entry: EvictionEntry) {
+    popularity.count(entry.fingerprint)
+    uses += 1
+    weightOfUses += Int(entry.weight)
+    guard popularity.isSampleOver else { return }
+    popularity.age(fitting: capacity / max(weightOfUses / uses, 1))
+    uses = 0
+    weightOfUses = 0
+  }
+
+  func admits(_ candidate: EvictionEntry, over victim: EvictionEntry) -> Bool {
+    popularity.estimate(candidate.fingerprint) > popularity.estimate(victim.fingerprint)
+  }
+}

@@ -1,0 +1,68 @@
+import CacheModel
+
+/// Evicts the entity with the fewest uses per unit of weight, and lets what was not used lately age.
+///
+/// Greedy dual, size, frequency: an entity's priority is `age + uses / weight`, set at each use,
+/// where `age` is the priority of the last one evicted; so what is not used stays behind while the
+/// age climbs past it. Of equals the one used longest ago goes. Differs from ``Size`` in that use
+/// redeems weight and that nothing stays for ever; where all weigh the same it is LFU with dynamic
+/// ageing. Not where bytes fetched count more than the hit ratio, since it prefers the light (with
+/// `uses` alone, the byte hit ratio is the better for it), and not in the hottest of paths.
+///
+/// Uses are forgotten on removal. Each insertion, use and removal is O(log n).
+///
+/// Source: Cherkasova, "Improving WWW proxies performance with greedy-dual-size-frequency caching
+/// policy", HP Laboratories HPL-98-69R1, 1998; greedy dual of sizes by Cao and Irani, USITS 1997.
+struct GDSF: EvictionPolicy, ~Copyable {
+  static let name = "gdsf"
+  static let summary = "Evicts the entity with the fewest uses per unit of weight, with ageing."
+  static let source = "Cherkasova, HP Laboratories HPL-98-69R1, 1998"
+
+  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
+  struct Key: Comparable, BitwiseCopyable {
+    var priority: Double
+    var lastUse: Int64
+
+    static func < (first: Key, second: Key) -> Bool {
+      (first.priority, first.lastUse) < (second.priority, second.lastUse)
+    }
+  }
+
+  private var heap = SlotHeap(filler: Key(priority: 0, lastUse: 0))
+  /// How often each entity in the order was used.
+  private var uses = Flat<Int32>(repeating: 0, count: 0)
+  private var age = 0.0
+  private var lastUse: Int64 = 0
+
+  init(capacity: Int?, random: RandomSource) {}
+
+  mutating func reserve(slots: Int) {
+    heap.reserve(slots: slots)
+    uses.grow(toAtLeast: slots, filling: 0)
+  }
+
+  mutating func didInsert(_ entry: EvictionEntry) {
+    uses[entry.slot] = 1
+    heap.insert(entry.slot, key: nextKey(of: entry))
+  }
+
+  mutating func didHit(_ entry: EvictionEntry) {
+    if uses[entry.slot] < .max { uses[entry.slot] += 1 }
+    heap.update(entry.slot, key: nextKey(of: entry))
+  }
+
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
+    // What left for another cause than space says nothing of what space is worth.
+    if cause == .evicted { age = max(age, heap.key(of: slot).priority) }
+    heap.remove(slot)
+  }
+
+  mutating func nextVictim() -> Slot? { heap.least }
+  func checkInvariants() { heap.checkInvariants() }
+
+  private mutating func nextKey(of entry: EvictionEntry) -> Key {
+    lastUse += 1
+    return Key(
+      priority: age + Double(uses[entry.slot]) / Double(max(entry.weight, 1)), lastUse: lastUse)
+  }
+}

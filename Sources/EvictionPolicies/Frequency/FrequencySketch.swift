@@ -1,0 +1,126 @@
+/// Estimates how often each of very many entities was used lately, in 8.5 bytes per entity counted.
+///
+/// A count-min sketch of 4-bit counters: four per fingerprint, of which the least is the estimate,
+/// so it is never too low while counters have room, and too high only where all four are shared.
+/// Once a sample of uses has been counted, every counter is halved, so what was popular fades. The
+/// halving is owed rather than done: each block of counters remembers how many it has seen, and
+/// catches up when it is touched next. So no call passes over the whole.
+///
+/// The four counters of a fingerprint stand in one block of 64 bytes. Every call is O(1), but
+/// ``reserve(entities:)``.
+///
+/// Source: Einziger, Friedman and Manes, "TinyLFU: a highly efficient cache admission policy", ACM
+/// Transactions on Storage 13(4), 2017; Cormode and Muthukrishnan, "An improved data stream summary:
+/// the count-min sketch", Journal of Algorithms 55(1), 2005.
+struct FrequencySketch: ~Copyable {
+  /// The highest estimate.
+  static let ceiling = 15
+  /// The least number of entities that it is made for: in a smaller cache, a sample of ten uses for
+  /// each that fits would be forgotten before anything comes back.
+  static let smallest = 128
+  /// For how many entities there is room from the start where no more fit; larger ones grow with
+  /// the cache.
+  static let firstSize = 4_096
+
+  /// Sixteen counters a word, eight words a block.
+  private var words: Flat<UInt64>
+  /// How many halvings each block has seen.
+  private var halvingsOfBlock: Flat<UInt32>
+  private var halvings: UInt32 = 0
+  /// The number of blocks less one; a power of two less one.
+  private var blockMask = 0
+  /// How many uses have been counted, and half forgotten with the rest.
+  private var uses = 0
+  private var sampleEnd = 0
+
+  init() {
+    words = Flat(repeating: 0, count: 8)
+    halvingsOfBlock = Flat(repeating: 0, count: 1)
+    reserve(entities: Self.smallest)
+  }
+
+  /// Makes room to tell `count` entities apart; O(`count`) where that is more than before.
+  ///
+  /// What was counted stays: an entity's block is found under one more bit of its hash, and either
+  /// half begins as a copy.
+  mutating func reserve(entities count: Int) {
+    while (blockMask + 1) * 8 < count {
+      let blocks = blockMask + 1
+      words.grow(toAtLeast: blocks * 16, filling: 0)
+      halvingsOfBlock.grow(toAtLeast: blocks * 2, filling: 0)
+      for index in 0..<blocks * 8 { words[blocks * 8 + index] = words[index] }
+      for index in 0..<blocks { halvingsOfBlock[blocks + index] = halvingsOfBlock[index] }
+      blockMask = blocks * 2 - 1
+    }
+  }
+
+  /// Whether enough uses were counted for ``age(fitting:)`` to be called.
+  var isSampleOver: Bool { uses >= sampleEnd }
+
+  /// Halves what is known, if ten times as many uses were counted since as entities fit.
+  ///
+  /// - Parameter entities: how many fit in the cache; where they differ in weight that is known by
+  ///   and by, so it is said anew for each sample.
+  mutating func age(fitting entities: Int) {
+    sampleEnd = 10 * min(max(entities, Self.smallest), Int(Slot.max))
+    guard isSampleOver else { return }
+    halvings &+= 1
+    uses /= 2
+  }
+
+  /// Counts one use.
+  mutating func count(_ fingerprint: UInt64) {
+    uses += 1
+    let hash = Self.mix(fingerprint)
+    let block = Int(truncatingIfNeeded: hash) & blockMask
+    catchUp(block)
+    for row in 0..<4 {
+      let (word, shift) = Self.counter(row, of: hash, in: block)
+      let value = words[word]
+      if (value &>> shift) & 15 < 15 { words[word] = value &+ (1 &<< shift) }
+    }
+  }
+
+  /// How often the entity was used lately, 0 to ``ceiling``; seldom more, never less.
+  func estimate(_ fingerprint: UInt64) -> Int {
+    let hash = Self.mix(fingerprint)
+    let block = Int(truncatingIfNeeded: hash) & blockMask
+    var least: UInt64 = 15
+    for row in 0..<4 {
+      let (word, shift) = Self.counter(row, of: hash, in: block)
+      least = min(least, (words[word] &>> shift) & 15)
+    }
+    let owed = halvings &- halvingsOfBlock[block]
+    return owed > 3 ? 0 : Int(least &>> UInt64(owed))
+  }
+
+  private mutating func catchUp(_ block: Int) {
+    let owed = halvings &- halvingsOfBlock[block]
+    guard owed > 0 else { return }
+    halvingsOfBlock[block] = halvings
+    for word in block * 8..<block * 8 + 8 {
+      guard owed <= 3 else {
+        words[word] = 0
+        continue
+      }
+      for _ in 0..<owed { words[word] = (words[word] &>> 1) & 0x7777_7777_7777_7777 }
+    }
+  }
+
+  /// The word of a row's counter, and where in it the counter begins: 32 counters a row.
+  @inline(__always) private static func counter(
+    _ row: Int, of hash: UInt64, in block: Int
+  ) -> (word: Int, shift: UInt64) {
+    // The block is named by the low bits, up to 32 of them.
+    let bits = hash &>> UInt64(32 + 5 * row)
+    return (block * 8 + 2 * row + Int(truncatingIfNeeded: bits & 1), ((bits &>> 1) & 15) &* 4)
+  }
+
+  /// Spreads fingerprints over all 64 bits: they may be numbers from 0.
+  @inline(__always) private static func mix(_ fingerprint: UInt64) -> UInt64 {
+    var z = fingerprint &+ 0x9e37_79b9_7f4a_7c15
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,79 @@
+import CacheModel
+
+/// Evicts the oldest arrival while arrivals hold more than a quarter of the cache, else the entity
+/// used longest ago among those that came back.
+///
+/// Three queues: arrivals, first in first out; departures from it, as ghosts worth half the
+/// capacity; and an ``LRU`` list for what is asked for while it is a ghost. Differs from SLRU in
+/// that a hit on an arrival proves nothing: requests that follow each other closely are taken for
+/// one. Differs from ``S3FIFO`` in that the part for the popular is kept by recency. Not for
+/// workloads where popular entities come back later than half a capacity of departures.
+///
+/// This is the full version of the paper, with the sizes that it recommends. Space is made only when
+/// the whole cache is full. Every call is amortised O(1).
+///
+/// Source: Johnson and Shasha, "2Q: a low overhead high performance buffer management replacement
+/// algorithm", VLDB 1994.
+struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
+  static var name: String { "two-queue" }
+  static var summary: String {
+    "Evicts the oldest arrival beyond a quarter, else the least recent of what came back."
+  }
+  static var source: String { "Johnson and Shasha, VLDB 1994" }
+
+  private static var arrivals: Int32 { 0 }
+  private static var returned: Int32 { 1 }
+
+  private var queues = SlotQueues(count: 2)
+  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
+  private var departures: Departures<Index>
+  private let arrivalLimit: Int
+
+  init(capacity: Int?, random: RandomSource) {
+    arrivalLimit = Share.percent(25, of: capacity)
+    departures = Departures(limit: Share.percent(50, of: capacity))
+  }
+
+  mutating func reserve(slots: Int) {
+    queues.reserve(slots: slots)
+    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
+    departures.reserve(slots: slots)
+  }
+
+  mutating func reserve(fingerprintsBelow limit: Int) {
+    departures.reserve(fingerprintsBelow: limit)
+  }
+
+  func prefetch(_ fingerprint: UInt64) { departures.prefetch(fingerprint) }
+
+  mutating func willInsert(_ entry: EvictionEntry) { departures.willInsert(entry.fingerprint) }
+
+  mutating func didInsert(_ entry: EvictionEntry) {
+    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
+    let queue = departures.returns(entry.fingerprint) ? Self.returned : Self.arrivals
+    queues.pushYoung(entry.slot, weight: entry.weight, to: queue)
+  }
+
+  mutating func didHit(_ entry: EvictionEntry) {
+    if queues.queue(of: entry.slot) == Self.returned {
+      queues.move(entry.slot, weight: entry.weight, toYoungOf: Self.returned)
+    }
+  }
+
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
+    if cause == .evicted, queues.queue(of: slot) == Self.arrivals {
+      departures.append(records[slot])
+    }
+    queues.remove(slot)
+  }
+
+  mutating func nextVictim() -> Slot? {
+    if queues.weight(of: Self.arrivals) > arrivalLimit { return queues.oldest(of: Self.arrivals) }
+    return queues.oldest(of: Self.returned) ?? queues.oldest(of: Self.arrivals)
+  }
+
+  func checkInvariants() {
+    queues.checkInvariants()
+    departures.checkInvariants()
+  }
+}

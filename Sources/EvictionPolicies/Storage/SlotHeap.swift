@@ -1,0 +1,106 @@
+/// A priority queue of slots, least key first, in which any slot can be re-keyed or removed.
+///
+/// A binary heap with the place of every slot beside it. Every change is O(log n), the least is
+/// O(1); nothing allocates but ``reserve(slots:)``. Equal keys leave in no promised order: give
+/// each key a last part that is unique.
+struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
+  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
+  struct Node: BitwiseCopyable {
+    var key: Key
+    var slot: Slot
+  }
+
+  private var nodes: Flat<Node>
+  /// Where in `nodes` a slot stands; -1: it does not.
+  private var places = Flat<Int32>(repeating: -1, count: 0)
+  private(set) var count = 0
+  private let filler: Node
+
+  /// - Parameter filler: any key, for places not used yet.
+  init(filler: Key) {
+    self.filler = Node(key: filler, slot: -1)
+    nodes = Flat(repeating: Node(key: filler, slot: -1), count: 0)
+  }
+
+  mutating func reserve(slots: Int) {
+    nodes.grow(toAtLeast: slots, filling: filler)
+    places.grow(toAtLeast: slots, filling: -1)
+  }
+
+  func contains(_ slot: Slot) -> Bool { places[slot] >= 0 }
+
+  /// The slot with the least key; `nil` when the heap is empty.
+  var least: Slot? { count == 0 ? nil : nodes[0].slot }
+
+  func key(of slot: Slot) -> Key {
+    precondition(contains(slot), "slot \(slot) is not in the order")
+    return nodes[places[slot]].key
+  }
+
+  mutating func insert(_ slot: Slot, key: Key) {
+    precondition(!contains(slot), "slot \(slot) is in the order already")
+    count += 1
+    raise(Node(key: key, slot: slot), from: count - 1)
+  }
+
+  mutating func update(_ slot: Slot, key: Key) {
+    precondition(contains(slot), "slot \(slot) is not in the order")
+    settle(Node(key: key, slot: slot), at: Int(places[slot]))
+  }
+
+  mutating func remove(_ slot: Slot) {
+    precondition(contains(slot), "slot \(slot) is not in the order")
+    let place = Int(places[slot])
+    places[slot] = -1
+    count -= 1
+    if place != count { settle(nodes[count], at: place) }
+  }
+
+  /// Puts a node where a hole is, or as far up or down as its key belongs.
+  private mutating func settle(_ node: Node, at place: Int) {
+    if place > 0, node.key < nodes[(place - 1) / 2].key {
+      raise(node, from: place)
+    } else {
+      sink(node, from: place)
+    }
+  }
+
+  private mutating func raise(_ node: Node, from hole: Int) {
+    var place = hole
+    while place > 0 {
+      let parent = (place - 1) / 2
+      guard node.key < nodes[parent].key else { break }
+      put(nodes[parent], at: place)
+      place = parent
+    }
+    put(node, at: place)
+  }
+
+  private mutating func sink(_ node: Node, from hole: Int) {
+    var place = hole
+    while true {
+      var child = 2 * place + 1
+      guard child < count else { break }
+      if child + 1 < count, nodes[child + 1].key < nodes[child].key { child += 1 }
+      guard nodes[child].key < node.key else { break }
+      put(nodes[child], at: place)
+      place = child
+    }
+    put(node, at: place)
+  }
+
+  private mutating func put(_ node: Node, at place: Int) {
+    nodes[place] = node
+    places[node.slot] = Int32(place)
+  }
+
+  /// Traps unless the heap is sound; O(n), for tests.
+  func checkInvariants() {
+    for place in 0..<count {
+      let node = nodes[place]
+      precondition(Int(places[node.slot]) == place, "slot \(node.slot) lost its place")
+      precondition(
+        place == 0 || !(node.key < nodes[(place - 1) / 2].key), "slot \(node.slot) is too deep")
+    }
+  }
+}

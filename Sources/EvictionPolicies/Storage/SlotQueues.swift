@@ -1,0 +1,113 @@
+/// Several doubly linked lists of slots, each old end to young end, in one flat array.
+///
+/// For policies with parts: a slot stands in at most one list, so one node per slot serves all of
+/// them, and names the list and what the slot weighs. Every operation is O(1) and allocates nothing
+/// but in ``reserve(slots:)``.
+struct SlotQueues: ~Copyable {
+  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
+  struct Node: BitwiseCopyable {
+    var older: Int32
+    var younger: Int32
+    /// The list; -1: none.
+    var queue: Int32
+    var weight: Int32
+
+    static let absent = Node(older: -1, younger: -1, queue: -1, weight: 0)
+  }
+
+  /// The sentinel of list `q` at `q`, the node of slot `s` behind all sentinels.
+  private var nodes: Flat<Node>
+  /// What each list weighs.
+  private var weights: Flat<Int>
+  private let sentinels: Int32
+  private(set) var count = 0
+
+  /// - Parameter count: how many lists there are.
+  init(count: Int) {
+    sentinels = Int32(count)
+    nodes = Flat(repeating: .absent, count: count)
+    weights = Flat(repeating: 0, count: count)
+    for queue in 0..<sentinels {
+      nodes[queue] = Node(older: queue, younger: queue, queue: -1, weight: 0)
+    }
+  }
+
+  mutating func reserve(slots: Int) {
+    precondition(slots < Int(Int32.max - sentinels), "\(slots) slots are more than lists can link")
+    nodes.grow(toAtLeast: slots + Int(sentinels), filling: .absent)
+  }
+
+  /// The list that a slot stands in; -1: none.
+  func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
+
+  func weight(of queue: Int32) -> Int { weights[queue] }
+
+  /// The old end of a list; `nil` when it is empty.
+  func oldest(of queue: Int32) -> Slot? {
+    let place = nodes[queue].younger
+    return place < sentinels ? nil : place - sentinels
+  }
+
+  mutating func pushYoung(_ slot: Slot, weight: Int32, to queue: Int32) {
+    precondition(self.queue(of: slot) < 0, "slot \(slot) is in the order already")
+    link(slot + sentinels, weight: weight, to: queue)
+    count += 1
+  }
+
+  mutating func remove(_ slot: Slot) {
+    precondition(queue(of: slot) >= 0, "slot \(slot) is not in the order")
+    unlink(slot + sentinels)
+    nodes[slot + sentinels] = .absent
+    count -= 1
+  }
+
+  /// Moves a slot to the young end of a list, its own or another.
+  mutating func move(_ slot: Slot, toYoungOf queue: Int32) {
+    move(slot, weight: nodes[slot + sentinels].weight, toYoungOf: queue)
+  }
+
+  /// Moves a slot that may weigh something else by now.
+  mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
+    precondition(self.queue(of: slot) >= 0, "slot \(slot) is not in the order")
+    unlink(slot + sentinels)
+    link(slot + sentinels, weight: weight, to: queue)
+  }
+
+  private mutating func link(_ place: Int32, weight: Int32, to queue: Int32) {
+    let youngest = nodes[queue].older
+    nodes[place] = Node(older: youngest, younger: queue, queue: queue, weight: weight)
+    nodes[youngest].younger = place
+    nodes[queue].older = place
+    weights[queue] += Int(weight)
+  }
+
+  private mutating func unlink(_ place: Int32) {
+    let node = nodes[place]
+    nodes[node.older].younger = node.younger
+    nodes[node.younger].older = node.older
+    weights[node.queue] -= Int(node.weight)
+  }
+
+  /// Traps unless every link points back and every list weighs what it holds; O(n), for tests.
+  func checkInvariants() {
+    var seen = 0
+    for queue in 0..<sentinels {
+      var before = queue
+      var place = nodes[queue].younger
+      var weight = 0
+      while place >= sentinels {
+        let node = nodes[place]
+        precondition(node.older == before, "slot \(place - sentinels) does not point back")
+        precondition(node.queue == queue, "slot \(place - sentinels) strayed from its list")
+        weight += Int(node.weight)
+        seen += 1
+        precondition(seen <= count, "a list has a cycle")
+        before = place
+        place = node.younger
+      }
+      precondition(place == queue && nodes[queue].older == before, "a list lost its end")
+      precondition(weight == weights[queue], "a list miscounts what it weighs")
+    }
+    precondition(seen == count, "the lists lost a slot")
+  }
+}

@@ -1,0 +1,88 @@
+extension TraceFormat {
+  static let arc = TraceFormat(
+    name: "arc",
+    summary:
+      "The ARC traces: first block, number of blocks, ignored, request number; a get per block.",
+    extensions: ["arc", "lis"], decoder: { _ in ARCDecoder() }, encoder: { _ in ARCEncoder() })
+}
+
+/// Four whole numbers a line: the first block, how many blocks, one that is ignored, and the number
+/// of the request, which is not checked.
+///
+/// A block is 512 bytes, and each is a get of its own. Fields are parted by blanks; more than four are
+/// an error, so that a trace of another form is not misread.
+///
+/// Source: the traces of Megiddo & Modha, "ARC: a self-tuning, low overhead replacement cache", FAST
+/// 2003, as described with their distribution.
+struct ARCDecoder: TraceDecoder {
+  private var lines = LineSplitter(limit: 256)
+
+  /// The most blocks of a line: 512 MiB, far above what a disk is asked for at once.
+  static let blockLimit = 1 << 20
+
+  mutating func decode(
+    _ bytes: Span<UInt8>, into batch: inout RecordBatch
+  ) throws(TraceError) {
+    try lines.consume(bytes) { text, line throws(TraceError) in
+      try Self.take(text, line, into: &batch)
+    }
+  }
+
+  mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
+    try lines.finish { text, line throws(TraceError) in
+      try Self.take(text, line, into: &batch)
+    }
+  }
+
+  private static func take(
+    _ text: Span<UInt8>, _ line: Int, into batch: inout RecordBatch
+  ) throws(TraceError) {
+    var numbers: [Int] = []
+    var digits: [UInt8] = []
+    func endField() throws(TraceError) {
+      guard !digits.isEmpty else { return }
+      guard let number = Quantity.whole(digits, upTo: Int.max) else {
+        throw .record(line: line, .notANumber(column: names[min(numbers.count, 3)]))
+      }
+      numbers.append(number)
+      digits.removeAll(keepingCapacity: true)
+    }
+    for index in text.indices {
+      if text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: "\t") {
+        try endField()
+      } else {
+        digits.append(text[index])
+      }
+    }
+    try endField()
+    guard !numbers.isEmpty else { return }
+    guard numbers.count == 4 else {
+      throw .record(line: line, .fieldCount(expected: 4, found: numbers.count))
+    }
+    guard (1...blockLimit).contains(numbers[1]), numbers[0] <= Int.max - numbers[1] else {
+      throw .record(line: line, .outOfRange(column: names[1], limit: blockLimit))
+    }
+    if numbers[1] == 1 {
+      batch.append(UInt64(numbers[0]))
+    } else {
+      batch.append(
+        UInt64(numbers[0]), TraceRecord(count: numbers[1], isRun: true))
+    }
+  }
+
+  private static let names = ["first block", "number of blocks", "ignored", "request number"]
+}
+
+/// Writes a line per block.
+struct ARCEncoder: TraceEncoder {
+  private var requests = 0
+
+  mutating func encode(
+    _ key: TraceKey, _ record: TraceRecord, into bytes: inout [UInt8]
+  ) throws(EncodingFault) {
+    try record.requireNothingBesides([])
+    let block = try key.integer(upTo: UInt64(Int.max) - 1)
+    bytes.append(contentsOf: "\(block) 1 0 \(requests)\n".utf8)
+    requests += 1
+  }
+}

@@ -1,0 +1,159 @@
+import EvictionPolicies
+
+/// What a trace is like, in figures.
+package struct TraceSummary: Hashable, Sendable {
+  package let name: String
+  package let lines: Int
+  package let distinct: Int
+  /// Lines by operation, in the order of ``TraceOperation``.
+  package let operations: [Int]
+  /// Keys that one line names.
+  package let oneHitWonders: Int
+  /// Lines that name the most popular key.
+  package let mostPopular: Int
+  package let zipf: ZipfFit?
+  /// Of gets that have a former use: how many distinct keys since then, the key itself included.
+  package let reuseDistances: Quantiles?
+  /// Distinct keys in windows of a hundredth, and a tenth, of the lines.
+  package let workingSets: [WorkingSet]
+  package let sizes: Sizes?
+  package let lifetimes: Lifetimes?
+  /// Nanoseconds from the first time to the last, where the trace has times.
+  package let duration: Int64?
+  /// Lines whose time is before that of the line above.
+  package let backwardSteps: Int
+
+  package struct Quantiles: Hashable, Sendable {
+    package let count: Int
+    package let p50: Int
+    package let p90: Int
+    package let p99: Int
+  }
+
+  package struct WorkingSet: Hashable, Sendable {
+    /// Lines of a window.
+    package let window: Int
+    package let mean: Double
+    package let max: Int
+  }
+
+  package struct Sizes: Hashable, Sendable {
+    /// The last known size of every key, summed.
+    package let footprint: Int
+    /// The sizes of lines that know theirs, summed.
+    package let requested: Int
+    package let mean: Double
+    package let largest: Int
+    /// Lines that do not know their size.
+    package let unknown: Int
+  }
+
+  package struct Lifetimes: Hashable, Sendable {
+    /// Lines that have one.
+    package let count: Int
+    /// Nanoseconds.
+    package let median: Int64
+  }
+
+  /// O(lines · log) at most, with about 24 bytes per key beside the trace.
+  package init(of trace: InternedTrace) {
+    name = trace.name
+    lines = trace.ids.count
+    distinct = trace.distinct
+    var operations = [Int](repeating: 0, count: TraceOperation.allCases.count)
+    if trace.operations.isEmpty { operations[0] = trace.ids.count }
+    for operation in trace.operations { operations[Int(operation.rawValue)] += 1 }
+    self.operations = operations
+
+    var counts = [UInt32](repeating: 0, count: trace.distinct)
+    for id in trace.ids { counts[Int(id)] += 1 }
+    oneHitWonders = counts.count { $0 == 1 }
+    counts.sort(by: >)
+    mostPopular = Int(counts.first ?? 0)
+    zipf = ZipfFit(descendingCounts: counts)
+
+    reuseDistances = Quantiles(LRUCurve(of: trace, updates: .unseen).depths)
+    workingSets = [100, 10].compactMap { WorkingSet(of: trace, window: trace.ids.count / $0) }
+    sizes = Sizes(of: trace)
+    lifetimes = Lifetimes(of: trace)
+    duration = trace.times.min().flatMap { first in trace.times.max().map { $0 - first } }
+    backwardSteps = zip(trace.times, trace.times.dropFirst()).count { $1 < $0 }
+  }
+}
+
+extension TraceSummary.Quantiles {
+  /// From how often each value occurs; `nil` if none does.
+  init?(_ occurrences: [UInt32]) {
+    let total = occurrences.reduce(0) { $0 + Int($1) }
+    guard total > 0 else { return nil }
+    count = total
+    func quantile(_ percent: Int) -> Int {
+      var rest = (total * percent + 99) / 100
+      for (value, occurrences) in occurrences.enumerated() {
+        rest -= Int(occurrences)
+        if rest <= 0 { return value }
+      }
+      return occurrences.count - 1
+    }
+    p50 = quantile(50)
+    p90 = quantile(90)
+    p99 = quantile(99)
+  }
+}
+
+extension TraceSummary.WorkingSet {
+  /// Over whole windows side by side; `nil` if a window has no line.
+  init?(of trace: InternedTrace, window: Int) {
+    guard window > 0 else { return nil }
+    self.window = window
+    let windows = trace.ids.count / window
+    var lastWindow = [Int32](repeating: -1, count: trace.distinct)
+    var sum = 0
+    var largest = 0
+    for index in 0..<windows {
+      var distinct = 0
+      for id in trace.ids[index * window..<(index + 1) * window] where lastWindow[Int(id)] != index
+      {
+        lastWindow[Int(id)] = Int32(index)
+        distinct += 1
+      }
+      sum += distinct
+      largest = Swift.max(largest, distinct)
+    }
+    mean = Double(sum) / Double(windows)
+    max = largest
+  }
+}
+
+extension TraceSummary.Sizes {
+  init?(of trace: InternedTrace) {
+    guard !trace.weights.isEmpty else { return nil }
+    var latest = [Int32](repeating: 0, count: trace.distinct)
+    var sum = 0
+    var largest = 0
+    var unknown = 0
+    for (id, weight) in zip(trace.ids, trace.weights) {
+      if weight == 0 {
+        unknown += 1
+      } else {
+        latest[Int(id)] = weight
+        sum += Int(weight)
+        largest = max(largest, Int(weight))
+      }
+    }
+    footprint = latest.reduce(0) { $0 + Int($1) }
+    requested = sum
+    mean = Double(sum) / Double(max(1, trace.ids.count - unknown))
+    self.largest = largest
+    self.unknown = unknown
+  }
+}
+
+extension TraceSummary.Lifetimes {
+  init?(of trace: InternedTrace) {
+    let known = trace.lifetimes.filter { $0 > 0 }.sorted()
+    guard !known.isEmpty else { return nil }
+    count = known.count
+    median = known[known.count / 2]
+  }
+}

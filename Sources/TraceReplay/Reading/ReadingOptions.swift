@@ -1,0 +1,45 @@
+/// What a reader takes from a trace, and how it finds it.
+package struct ReadingOptions: Hashable, Sendable {
+  package var limits: TraceLimits
+  /// What is wanted besides keys; the rest is neither read nor checked.
+  package var columns: TraceColumns
+  /// Whether times are wanted even where no lifetime makes use of them.
+  package var wantsTimesAlone: Bool
+  /// Names of columns that a file with a header has instead of the usual ones.
+  package var columnNames: [ColumnRole: String]
+  /// Of times and lifetimes in text files with columns.
+  package var timeUnit: TimeUnit
+
+  package init(
+    limits: TraceLimits = .standard, columns: TraceColumns = .all, wantsTimesAlone: Bool = true,
+    columnNames: [ColumnRole: String] = [:], timeUnit: TimeUnit = .seconds
+  ) {
+    self.limits = limits
+    self.columns = columns
+    self.wantsTimesAlone = wantsTimesAlone
+    self.columnNames = columnNames
+    self.timeUnit = timeUnit
+  }
+
+  package static let standard = ReadingOptions()
+}
+
+/// What a reader accepts before it gives up.
+package struct TraceLimits: Hashable, Sendable {
+  /// The longest key, in bytes.
+  package var keyBytes: Int
+  /// The longest record of a text file with columns, in bytes, quotes included.
+  package var recordBytes: Int
+  /// The most requests; each takes four bytes of memory.
+  package var requests: Int
+
+  package init(
+    keyBytes: Int = 4096, recordBytes: Int = 65_536, requests: Int = 2_000_000_000
+  ) {
+    self.keyBytes = keyBytes
+    self.recordBytes = recordBytes
+    self.requests = requests
+  }
+
+  package static let standard = TraceLimits()
+}

@@ -1,0 +1,96 @@
+import Reporting
+import TraceReplay
+
+/// The rows of a replay in each form.
+struct ReplayReport {
+  var rows: [(row: ReplayRow, requestsPerSecond: Double?)]
+
+  private var isTimed: Bool { rows.contains { $0.requestsPerSecond != nil } }
+
+  func bytes(_ format: ResultFormat) throws -> [UInt8] {
+    switch format {
+    case .csv: csv
+    case .json:
+      try JSONWriter.document(.array(rows.map { .object(members($0.row, $0.requestsPerSecond)) }))
+    case .table: Array(table.terminal(style: Console.style).utf8)
+    }
+  }
+
+  /// The columns of all rows; a row of reads alone has none for operations.
+  private var columns: [String] {
+    let names = rows.map { $0.row.values.map(\.column) }.max { $0.count < $1.count } ?? []
+    return names + (isTimed ? ["requests_per_second"] : [])
+  }
+
+  private var csv: [UInt8] {
+    let columns = columns
+    var writer = CSVWriter()
+    for column in columns { writer.plain(column) }
+    writer.endLine()
+    for (row, perSecond) in rows {
+      var values = row.values.map(\.value)
+      let known = columns.count - (isTimed ? 1 : 0)
+      while values.count < known { values.append(.none) }
+      for value in values {
+        switch value {
+        case .text(let text): writer.text(text)
+        case .count(let count): writer.plain(String(count))
+        case .ratio(let ratio): writer.plain(ratio.map { "\($0)" } ?? "")
+        case .none: writer.plain("")
+        }
+      }
+      if isTimed { writer.plain(perSecond.map { String(Int64($0)) } ?? "") }
+      writer.endLine()
+    }
+    return writer.bytes
+  }
+
+  private func members(_ row: ReplayRow, _ perSecond: Double?) -> [JSONMember] {
+    var members = row.values.map { column, value in
+      switch value {
+      case .text(let text): JSONMember(column, .string(text))
+      case .count(let count): JSONMember(column, .integer(Int64(count)))
+      case .ratio(let ratio): JSONMember(column, ratio.map { .real($0) } ?? .null)
+      case .none: JSONMember(column, .null)
+      }
+    }
+    if let perSecond { members.append(JSONMember("requests_per_second", .real(perSecond))) }
+    return members
+  }
+
+  /// For a person: the causes of misses where there are any, without the counts behind them.
+  private var table: TextTable {
+    let columns = columns.filter { column in
+      !Self.details.contains(column)
+        && (!Self.causes.contains(column)
+          || rows.contains { row in
+            row.row.values.contains { $0.column == column && $0.value != .count(0) }
+          })
+    }
+    var table = TextTable(
+      columns: columns.enumerated().map { .init($1, $0 < 2 ? .left : .right) })
+    for (row, perSecond) in rows {
+      table.append(columns.map { column in text(column, row, perSecond) })
+    }
+    return table
+  }
+
+  private func text(_ column: String, _ row: ReplayRow, _ perSecond: Double?) -> String {
+    switch row.values.first(where: { $0.column == column })?.value {
+    case .text(let text): text
+    case .count(let count): String(count)
+    case .ratio(let ratio): ratio.map { HumanNumber.percent($0) } ?? ""
+    case Optional.none where column == "requests_per_second":
+      perSecond.map { String(Int64($0)) } ?? ""
+    case .some(.none), Optional.none: ""
+    }
+  }
+
+  private static let causes = [
+    "compulsory_misses", "capacity_misses", "coherence_misses", "expired_misses", "stale_hits",
+    "rejections",
+  ]
+  private static let details = [
+    "sets", "updates", "deletes", "invalidations", "deletions", "bytes_requested", "bytes_missed",
+  ]
+}

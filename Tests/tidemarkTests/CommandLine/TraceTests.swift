@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@Suite("tidemark replay, convert and inspect")
+struct TraceTests {
+  private static let operations = """
+    key,op,size,time,ttl
+    a,get,100,0,
+    b,set,5000,1,60
+    a,update,,2,
+    a,get,100,3,
+    b,get,5000,70,
+    b,delete,,71,
+    b,get,5000,72,10
+
+    """
+
+  @Test("A replay of operations counts the causes of misses, in each form")
+  func operations() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.operations, to: "ops.csv")
+      let arguments = [
+        "replay", "ops.csv", "--trace-format", "csv", "--policies", "lru", "--capacities",
+        "2,4KiB",
+      ]
+      let csv = try await TidemarkProcess.run(arguments + ["--format", "csv"], in: folder)
+      #expect(csv.status == 0, "\(csv.errors)")
+      #expect(
+        csv.output == """
+          trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,capacity_unit,sets,updates,\
+          deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,stale_hits,\
+          invalidations,deletions,rejections,bytes_requested,bytes_missed,byte_hit_ratio
+          ops.csv,lru,2,4,0,4,0.0,0,entities,1,1,1,2,0,1,1,0,1,1,0,10200,10200,0.0
+          ops.csv,lru,4096,4,0,4,0.0,0,bytes,1,1,1,2,1,1,0,0,1,0,3,10200,10200,0.0
+
+          """)
+      let table = try await TidemarkProcess.run(arguments, in: folder)
+      #expect(table.output.contains("coherence_misses"))
+      let unseen = try await TidemarkProcess.run(
+        arguments + ["--updates", "unseen", "--format", "json"], in: folder)
+      #expect(unseen.output.contains("\"stale_hits\": 1"), "\(unseen.output)")
+    }
+  }
+
+  @Test("A trace of reads alone has the columns that scripts rely on, from a file and from a pipe")
+  func reads() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("a\nb\na\nc\na\n", to: "keys.txt")
+      let row = ",lru,2,5,2,3,0.4,1\n"
+      let header = "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions\n"
+      let arguments = [
+        "--trace-format", "text", "--policies", "lru", "--capacities", "2", "--format", "csv",
+      ]
+      let file = try await TidemarkProcess.run(["replay", "keys.txt"] + arguments, in: folder)
+      #expect(file.output == header + "keys.txt" + row)
+      let pipe = try await TidemarkProcess.run(
+        "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "2",
+        "--format", "csv", in: folder, by: "cat keys.txt | \"$@\"")
+      #expect(pipe.output == header + "stdin" + row)
+    }
+  }
+
+  @Test("A conversion there and back is the same trace; a refusal leaves the former file")
+  func conversion() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.operations, to: "ops.csv")
+      let there = try await TidemarkProcess.run(
+        "convert", "ops.csv", "--from", "csv", "--to", "jsonl", "--output", "ops.jsonl", in: folder)
+      #expect(there.status == 0, "\(there.errors)")
+      #expect(there.errors == "7 requests written\n")
+      let back = try await TidemarkProcess.run(
+        "convert", "ops.jsonl", "--from", "jsonl", "--to", "csv", in: folder)
+      #expect(back.output.hasPrefix("key,operation,size,ttl,time\na,get,100,,0\nb,set,5000,60,1\n"))
+      let kept = try folder.read("ops.jsonl")
+      let refused = try await TidemarkProcess.run(
+        "convert", "ops.csv", "--from", "csv", "--to", "text", "--output", "ops.jsonl", in: folder)
+      #expect(refused.status == 2)
+      #expect(refused.errors.contains("request 1 does not fit into 'text': it has sizes"))
+      #expect(try folder.read("ops.jsonl") == kept)
+      #expect(try folder.entries() == ["ops.csv", "ops.jsonl"])
+      let reads = try await TidemarkProcess.run(
+        "convert", "ops.csv", "--from", "csv", "--to", "text", "--drop",
+        "operations,sizes,lifetimes,times", in: folder)
+      #expect(reads.output == "a\na\nb\nb\n")
+      #expect(reads.errors == "4 requests written, 3 that are no gets left out\n")
+    }
+  }
+
+  @Test("An inspection says what a trace is like, in each form")
+  func inspection() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(Self.operations, to: "ops.csv")
+      for (format, mention) in [
+        ("table", "one_hit_wonders"), ("csv", "ops.csv,update_share,0.14285714285714285,"),
+        ("json", "\"footprint\": 5100"),
+      ] {
+        let run = try await TidemarkProcess.run(
+          "inspect", "ops.csv", "--trace-format", "csv", "--format", format, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains(mention), "\(run.output)")
+      }
+    }
+  }
+}
