@@ -7,7 +7,8 @@ import TidemarkTestSupport
 /// Random programs over the whole surface of the store, against servers that are the truth.
 @Suite("A random search over the store")
 struct StoreSearchTests {
-  /// Every eviction order with every retention, membership and gap response, and the extremes.
+  /// Every retention, membership and gap response with several eviction orders, in turn, so that each
+  /// order meets each of them and each admission; and the extremes.
   static let compositions: [PolicyComposition] = {
     var all: [PolicyComposition] = []
     // Few expire: what has expired when a program ends is not called fresh, and shows no fault.
@@ -18,7 +19,9 @@ struct StoreSearchTests {
       timeToLive: .seconds(20), perMethod: [NoteQuery.folderMethod: .seconds(40)],
       staleWhileRevalidate: .seconds(15), staleIfError: .seconds(30))
     let freshnesses = [expiring, .neverExpires, windowed, .neverExpires, .neverExpires]
-    for order in PolicyComposition.evictionOrders {
+    let orders = PolicyComposition.evictionOrders
+    let admissions = PolicyComposition.admissions
+    for round in 0..<6 {
       for retention in Retention.allCases {
         for membership in Membership.allCases {
           for gapResponse in GapResponse.allCases {
@@ -29,7 +32,9 @@ struct StoreSearchTests {
               : Capacity(entities: 12, lowWatermark: 0.75)
             all.append(
               .test(
-                evictionOrder: order, capacity: capacity, retention: retention,
+                evictionOrder: orders[all.count % orders.count],
+                admission: round < 2 ? "always" : admissions[(all.count / 2 + round) % 3],
+                capacity: capacity, retention: retention,
                 releaseBuffer: all.count.isMultiple(of: 4)
                   ? ReleaseBuffer(queries: 2, age: .seconds(15)) : nil,
                 freshness: freshnesses[all.count % 5],
