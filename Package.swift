@@ -89,7 +89,7 @@ let package = Package(
 
     // Floor 3: virtual time, key traces, real time.
     room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap]),
-    room("TraceReplay", ["CacheModel", "EvictionPolicies"]),
+    room("TraceReplay", ["CacheModel", "EvictionPolicies", "CPrefetch"]),
     room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],

@@ -21,6 +21,15 @@ enum BigEndian32: FixedRecord {
   ) throws(RecordFault) {
     batch.append(UInt64(UInt32(bigEndian: record.unsafeLoadUnaligned(as: UInt32.self))))
   }
+
+  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(
+        UInt32(
+          bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt32.self)))
+    }
+    return true
+  }
 }
 
 enum BigEndian64: FixedRecord {
@@ -31,6 +40,13 @@ enum BigEndian64: FixedRecord {
     _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) throws(RecordFault) {
     batch.append(UInt64(bigEndian: record.unsafeLoadUnaligned(as: UInt64.self)))
+  }
+
+  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt64.self))
+    }
+    return true
   }
 }
 

@@ -7,6 +7,14 @@ protocol FixedRecord: Sendable {
   static func append(
     _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) throws(RecordFault)
+  /// Appends all records that the span holds, in one call, where none can be wrong.
+  ///
+  /// Whether it did so; if not, they are appended one by one.
+  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool
+}
+
+extension FixedRecord {
+  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool { false }
 }
 
 /// Decodes any ``FixedRecord``, whole records in place, and one that is cut by the end of a piece.
@@ -36,6 +44,8 @@ struct FixedRecordDecoder<Record: FixedRecord>: TraceDecoder {
       pending.removeAll(keepingCapacity: true)
     }
     let raw = bytes.bytes
+    let whole = start + (raw.byteCount - start) / Record.bytes * Record.bytes
+    if Record.appendAll(raw.extracting(start..<whole), to: &batch) { start = whole }
     while start + Record.bytes <= raw.byteCount {
       try take(
         raw.extracting(start..<start + Record.bytes), at: consumed + start, into: &batch)

@@ -11,6 +11,9 @@ struct KeyInterner: Sendable {
   private(set) var lifetimes: [Int64] = []
   private(set) var times: [Int64] = []
 
+  /// How many keys ahead their memory is asked for; of a text, in vain.
+  private static let lookahead = 16
+
   private let requestLimit: Int
   private var keys = KeyTable()
 
@@ -25,7 +28,11 @@ struct KeyInterner: Sendable {
       guard ids.count + batch.count <= requestLimit else {
         throw .tooManyRequests(limit: requestLimit)
       }
-      for index in 0..<batch.count { ids.append(try keys.number(of: index, in: batch)) }
+      let last = batch.count - 1
+      for index in 0..<batch.count {
+        keys.prefetch(batch.keys[min(index + Self.lookahead, last)])
+        ids.append(try keys.number(of: index, in: batch))
+      }
       padColumns()
       return
     }

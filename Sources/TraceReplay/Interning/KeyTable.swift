@@ -23,6 +23,9 @@ struct KeyTable: Sendable {
     try note(integers.number(of: key, ifNew: UInt32(truncatingIfNeeded: count)))
   }
 
+  /// Asks for the memory that the number of an integer key will be found in.
+  func prefetch(_ key: UInt64) { integers.prefetch(key) }
+
   private mutating func note(_ number: UInt32) throws(TraceError) -> UInt32 {
     guard Int(number) == count else { return number }
     guard count < Self.limit else { throw .tooManyKeys(limit: Self.limit) }

@@ -61,6 +61,14 @@ struct RecordBatch: Sendable {
     keys.append(contentsOf: integers)
   }
 
+  /// Takes so many integers without more to say about them.
+  @inline(__always)
+  mutating func append(count: Int, _ integer: (Int) -> UInt64) {
+    precondition(lengths.isEmpty && records.isEmpty, "a batch of another form")
+    keys.reserveCapacity(keys.count + count)
+    for index in 0..<count { keys.append(integer(index)) }
+  }
+
   /// What the record says besides its key.
   subscript(index: Int) -> TraceRecord { records.isEmpty ? TraceRecord() : records[index] }
 
