@@ -20,7 +20,8 @@ struct Tidemark: AsyncParsableCommand {
       """,
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
-      ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
+      CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
+      GateCommand.self,
       CheckCommand.self, ListCommand.self,
     ])
 }

@@ -137,6 +137,12 @@ struct BadInputTests {
         ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5KiB"],
         "the trace has none"
       ),
+      (["curve", "small.yaml", "--trace-format", "text", "--sample", "0"], "out of range"),
+      (["curve", "small.yaml", "--trace-format", "text", "--with-exact"], "--sample RATE"),
+      (
+        ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.5", "--capacities", "1"],
+        "at the sample's scale"
+      ),
       (["measure", "--policy", "none"], "tidemark list presets"),
     ])
   func commandLineIsRefused(arguments: [String], mention: String) async throws {
