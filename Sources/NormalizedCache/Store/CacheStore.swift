@@ -55,6 +55,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var expiries = QueryDeadlines()
   /// Whether anything was released in this commit that may now be evicted.
   @usableFromInline var hasReleased = false
+  /// Entities whose last pending edit ended in this commit.
+  @usableFromInline var slotsToRelease: [Slot] = []
   /// When observed queries whose fetch came to nothing are fetched again.
   @usableFromInline var retries = QueryDeadlines()
 
@@ -191,6 +193,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   @inlinable mutating func endCommit() {
     enforceQueryLimit()
+    if !slotsToRelease.isEmpty { releaseEdited() }
     enforceCapacityAfterReleases()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {

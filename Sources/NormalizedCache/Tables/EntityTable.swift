@@ -46,6 +46,12 @@ public import EvictionPolicies
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
+  /// Has the table, and the store that has it, passed by address.
+  ///
+  /// A structure of plain words alone is passed by value, whatever its size: every call of a method
+  /// would copy two kilobytes to the stack. An existential has no fixed layout, so nothing is copied.
+  @usableFromInline let addressedOnly: any Sendable = ()
+
   @inlinable init() {}
 
   @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
