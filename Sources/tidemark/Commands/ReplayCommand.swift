@@ -135,8 +135,8 @@ struct ReplayCommand: AsyncParsableCommand {
       read and numbered \(trace.ids.count) requests of \(trace.distinct) keys in \
       \(HumanNumber.duration(nanoseconds: seconds * 1e9)) \
       (\(HumanNumber.fixed(lines / seconds / 1e6, decimals: 1)) million requests/s); the trace holds \
-      \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; most memory of the process \
-      \(HumanNumber.bytes(Double(PeakMemory.bytes)))
+      \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; most memory of the process, \
+      with the mapped file: \(HumanNumber.bytes(Double(PeakMemory.bytes)))
       """)
   }
 
