@@ -21,7 +21,7 @@ struct Tidemark: AsyncParsableCommand {
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
-      CheckCommand.self, ListCommand.self,
+      CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
     ])
 }
 

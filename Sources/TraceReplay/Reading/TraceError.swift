@@ -50,7 +50,10 @@ extension TraceError: CustomStringConvertible {
       short, or is not '\(format)'
       """
     case .tooManyRequests(let limit):
-      "the trace holds more than the limit of \(limit) requests; replay a part of it"
+      """
+      the trace holds more than the limit of \(limit) requests, which take \(4 * limit) bytes of \
+      memory; replay a part of it or a sample of its keys
+      """
     case .tooManyKeys(let limit):
       "the trace names more than the limit of \(limit) distinct keys; replay a sample of its keys"
     case .record(let line, let fault):

@@ -149,7 +149,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private static func orders(_ names: String?) throws -> [EvictionPolicyDescriptor] {
+  static func orders(_ names: String?) throws -> [EvictionPolicyDescriptor] {
     guard let names else { return EvictionPolicies.all }
     return try names.split(separator: ",").map { name in
       guard let order = EvictionPolicies.named(String(name)) else {
