@@ -143,7 +143,8 @@ let package = Package(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "Workloads"),
-    tests(of: "CacheSimulation", ["Workloads", "NormalizedCache", "Metrics"]),
+    tests(
+      of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),
     tests(of: "Measurement", ["NormalizedCache", "Metrics"]),
     tests(of: "Analysis", ["Metrics"]),

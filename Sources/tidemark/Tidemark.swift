@@ -20,8 +20,8 @@ struct Tidemark: AsyncParsableCommand {
       """,
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
-      ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
-      CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
+      CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
+      GateCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
     ])
 }
 

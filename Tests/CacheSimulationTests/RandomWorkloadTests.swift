@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import EvictionPolicies
 import Metrics
 import Testing
 import Workloads
@@ -113,7 +114,8 @@ struct RandomWorkloadTests {
       staleWhileRevalidate: one(of: [.zero, .seconds(5), .seconds(1_000)]),
       staleIfError: one(of: [.zero, .seconds(5), .seconds(1_000)]))
     return PolicyComposition(
-      evictionOrder: one(of: ["lru", "fifo", "sieve"]),
+      evictionOrder: one(of: EvictionPolicies.forCaches.map(\.name)),
+      admission: one(of: AdmissionPolicies.all.map(\.name)),
       capacity: Capacity(
         entities: one(of: [nil, 40, 400, 4_000]), bytes: one(of: [nil, 300_000]),
         highWatermark: 0.9, lowWatermark: one(of: [0.9, 0.7])),

@@ -48,13 +48,18 @@ struct CacheSectionTests {
   @Test("replaces an axis of every preset but the bounds")
   func axes() throws {
     let scenario = try scenario(
-      "cache: {eviction-order: sieve, retention: observed, gap-response: full-invalidation}\n")
+      """
+      cache: {eviction-order: sieve, admission: tinylfu, retention: observed, \
+      gap-response: full-invalidation}\n
+      """)
     let lru = try #require(scenario.composition(for: "lru"))
     #expect(lru.evictionOrder == "sieve")
+    #expect(lru.admission == "tinylfu")
     #expect(lru.retention == .observed)
     #expect(lru.gapResponse == .fullInvalidation)
     let bound = try #require(scenario.composition(for: "unbounded"))
     #expect(bound.evictionOrder == "lru")
+    #expect(bound.admission == "always")
     #expect(bound.capacity == .unlimited)
     #expect(scenario.composition(for: "nonsense") == nil)
   }

@@ -22,10 +22,14 @@ struct AxisValue: Sendable, CustomStringConvertible {
   }
 
   /// Every value of every axis.
-  static let all: [AxisValue] = orders + limits + retention + freshness + events
+  static let all: [AxisValue] = orders + admissions + limits + retention + freshness + events
 
   private static let orders = ["lru", "fifo", "sieve"].map { name in
     AxisValue("evictionOrder", name) { policy, _ in policy.evictionOrder == name }
+  }
+
+  private static let admissions = ["always", "tinylfu", "probation"].map { name in
+    AxisValue("admission", name) { policy, _ in policy.admission == name }
   }
 
   private static let limits = [

@@ -31,7 +31,10 @@ struct PolicyAxisTests {
       .map { try ScenarioFiles.load($0) }
     #expect(
       unexercised(in: others)
-        == ["retention: observed", "eventAdmission: probation", "coalescingWindow: a window"])
+        == [
+          "admission: tinylfu", "admission: probation", "retention: observed",
+          "eventAdmission: probation", "coalescingWindow: a window",
+        ])
   }
 
   @Test("No axis is forgotten: every stored property of a composition has its values")
@@ -61,7 +64,8 @@ struct PolicyAxisTests {
   @Test("Every axis is a field of a scenario")
   func fields() {
     let fields = [
-      "evictionOrder": "eviction-order", "capacity.entities": "capacity-entities",
+      "evictionOrder": "eviction-order", "admission": "admission",
+      "capacity.entities": "capacity-entities",
       "capacity.bytes": "capacity-bytes", "capacity.highWatermark": "high-watermark",
       "capacity.lowWatermark": "low-watermark", "maximumQueries": "maximum-queries",
       "retention": "retention", "releaseBuffer": "release-buffer-queries",

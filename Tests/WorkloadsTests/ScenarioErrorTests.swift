@@ -22,7 +22,7 @@ private let head = "name: a\nduration: 10 min\nquiet: 1 min\n"
 
 private let vocabulary = Vocabulary(
   metrics: [.init(name: "hit_ratio", unit: .ratio), .init(name: "evictions", unit: .count)],
-  evictionOrders: ["lru", "fifo", "sieve"])
+  evictionOrders: ["lru", "fifo", "sieve"], admissions: ["always", "tinylfu", "probation"])
 
 @Suite("Errors in scenario files")
 struct ScenarioErrorTests {
@@ -95,6 +95,13 @@ struct ScenarioErrorTests {
       "unknown eviction order of an own policy",
       head + "policies:\n  - {name: x, preset: lru, eviction-order: fifi}\n",
       "f.yaml:5:44: unknown eviction order `fifi`; did you mean `fifo`?"),
+    .init(
+      "unknown admission", head + "cache:\n  admission: tinylru\n",
+      "f.yaml:5:14: unknown admission `tinylru`; did you mean `tinylfu`?"),
+    .init(
+      "unknown admission of an own policy",
+      head + "policies:\n  - {name: x, preset: lru, admision: tinylfu}\n",
+      "f.yaml:5:28: unknown key `admision`; did you mean `admission`?"),
     .init(
       "unknown axis value", head + "cache:\n  retention: cache\n",
       "f.yaml:5:14: unknown retention `cache`; did you mean `cached`?"),

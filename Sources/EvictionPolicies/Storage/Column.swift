@@ -9,7 +9,9 @@ public struct Column<Element>: ~Copyable {
   /// How many segments there is room to name.
   @usableFromInline var segmentRoom = 16
   @usableFromInline var elementCount = 0
-  @usableFromInline let filler: Element
+  /// What new places hold, behind a pointer: where an element is stored in the structure itself, and
+  /// is of a plain type, Swift 6.3.1 calls no `deinit` from other files in debug builds.
+  @usableFromInline let filler: UnsafeMutablePointer<Element>
 
   @inlinable @inline(__always) static var shift: Int { 8 }
   /// How many elements a segment has.
@@ -20,7 +22,8 @@ public struct Column<Element>: ~Copyable {
   /// - Parameter filler: what new places hold.
   @inlinable public init(filler: Element) {
     segments = .allocate(capacity: 16)
-    self.filler = filler
+    self.filler = .allocate(capacity: 1)
+    self.filler.initialize(to: filler)
   }
 
   @inlinable deinit {
@@ -29,6 +32,8 @@ public struct Column<Element>: ~Copyable {
       segments[index].deallocate()
     }
     segments.deallocate()
+    filler.deinitialize(count: 1)
+    filler.deallocate()
   }
 
   /// How many elements there are: whole segments.
@@ -67,7 +72,7 @@ public struct Column<Element>: ~Copyable {
       segmentRoom *= 2
     }
     let segment = UnsafeMutablePointer<Element>.allocate(capacity: Self.segmentLength)
-    segment.initialize(repeating: filler, count: Self.segmentLength)
+    segment.initialize(repeating: filler.pointee, count: Self.segmentLength)
     (segments + segmentCount).initialize(to: segment)
     segmentCount += 1
     elementCount += Self.segmentLength

@@ -1,4 +1,5 @@
 import CacheModel
+import NormalizedCache
 
 /// A case as a small text file: a header, the composition, and one step a line.
 ///
@@ -16,6 +17,7 @@ package enum CaseFile {
     lines += remarks.flatMap { $0.split(separator: "\n") }.map { "# \($0)" }
     lines.append(CaseLine("run", ("seed", "\(faultCase.seed)")).text)
     lines += CompositionLines.lines(faultCase.composition).map(\.text)
+    lines += faultCase.storage.map { [storageLine($0).text] } ?? []
     lines += faultCase.steps.map { StepLine.line($0).text }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
@@ -50,10 +52,33 @@ package enum CaseFile {
     let seed = try run.field("seed", as: "a whole number") { UInt64($0) }
     try run.end()
     let composition = try CompositionLines.read(&rest)
+    let storage = try storage(&rest)
     var steps: [Step] = []
     for line in rest { steps.append(try StepLine.step(line)) }
-    return FaultCase(seed: seed, composition: composition, steps: steps)
+    return FaultCase(seed: seed, composition: composition, storage: storage, steps: steps)
   }
+
+  // MARK: The storage
+
+  private static func storageLine(_ storage: WriteBehind) -> CaseLine {
+    CaseLine(
+      "storage", ("window", "\(storage.window.wholeNanoseconds / 1_000_000)"),
+      ("changes", "\(storage.maximumChanges)"))
+  }
+
+  /// A client without a storage has no line of it.
+  private static func storage(
+    _ lines: inout ArraySlice<CaseLine>
+  ) throws(CaseError) -> WriteBehind? {
+    guard var line = lines.first, line.verb == "storage" else { return nil }
+    lines.removeFirst()
+    let window = try line.number("window", in: 0...Int(Int64.max / 1_000_000))
+    let changes = try line.number("changes", in: 1...Int.max)
+    try line.end()
+    return WriteBehind(window: .milliseconds(window), maximumChanges: changes)
+  }
+
+  // MARK: The header
 
   /// The next line, which must have this verb.
   static func next(

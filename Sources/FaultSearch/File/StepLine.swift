@@ -45,7 +45,13 @@ enum StepLine {
       .reject(let number):
       return CaseLine(verb, ("mutation", "\(number)"))
     case .online(let isOnline):
-      return CaseLine(verb, ("now", isOnline ? "yes" : "no"))
+      return CaseLine(verb, ("now", text(isOnline)))
+    case .flush, .store, .written:
+      return CaseLine(verb)
+    case .refuse(let fault):
+      return CaseLine(verb, ("fault", fault.rawValue))
+    case .relaunch(let isWritten, let pause):
+      return CaseLine(verb, ("written", text(isWritten)), ("milliseconds", "\(pause)"))
     }
   }
 
@@ -121,14 +127,27 @@ enum StepLine {
     case .enqueue:
       .enqueue(mutation: try mutation(&line), server: try server(&line), try edits(&line))
     case .online:
-      .online(
-        try line.field("now", as: "yes|no") { ["yes": true, "no": false][$0] })
+      .online(try flag("now", &line))
     case .rollBack: .rollBack(mutation: try mutation(&line))
     case .carryOut: .carryOut(mutation: try mutation(&line), message: try message(&line))
     case .confirm: .confirm(mutation: try mutation(&line))
     case .loseAnswer: .loseAnswer(mutation: try mutation(&line))
     case .reject: .reject(mutation: try mutation(&line))
+    case .flush: .flush
+    case .store: .store
+    case .written: .written
+    case .refuse: .refuse(try line.choice("fault", StorageFault.self))
+    case .relaunch:
+      .relaunch(
+        isWritten: try flag("written", &line),
+        pause: try line.number("milliseconds", in: 0...waitLimit))
     }
+  }
+
+  private static func text(_ flag: Bool) -> String { flag ? "yes" : "no" }
+
+  private static func flag(_ name: String, _ line: inout CaseLine) throws(CaseError) -> Bool {
+    try line.field(name, as: "yes|no") { ["yes": true, "no": false][$0] }
   }
 
   /// Below the numbers of what is told when faults have ended.

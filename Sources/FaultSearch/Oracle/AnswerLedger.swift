@@ -26,6 +26,13 @@ struct AnswerLedger: Sendable {
     }
   }
 
+  /// Tells instants by a clock that shows so much less.
+  mutating func rebase(by duration: Duration) {
+    for index in entries.indices {
+      entries[index].answered = entries[index].answered?.advanced(by: .zero - duration)
+    }
+  }
+
   mutating func answer(_ key: QueryKey, asked call: Int, at now: Instant) {
     guard let index = NoteWorld.queries.firstIndex(of: key) else { return }
     entries[index].asked = max(entries[index].asked, call)

@@ -55,6 +55,12 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case staysDeleted = "the deleted stay deleted"
   /// An answer of "not modified" confirms the rows that the server was asked about, and no others.
   case confirmsWhatWasRead = "not modified confirms what was read"
+  /// What a batch leaves in the storage is what the store held when the batch was taken.
+  case storesOneCommit = "what is stored is the state of one commit"
+  /// What a new process begins with is what was stored.
+  case restoresWhatIsStored = "what is restored is what was stored"
+  /// A flush is asked for when the window ends, and all is stored in the end.
+  case storedInTime = "stored in time"
   /// Without faults the cache comes to rest.
   case comesToRest = "comes to rest"
   /// The same program does the same twice.

@@ -6,15 +6,18 @@ extension FaultRun {
   /// What must hold after every step: counts agree, and where the client has followed every stream of
   /// a library to its end, what it calls fresh is the truth.
   mutating func checkState() {
-    if let failure = store.invariantFailure() {
-      diverge(.countsAgree, about: "the store", expected: "sound counts", found: failure)
-      return
-    }
+    checkCounts()
+    guard divergence == nil else { return }
     checkDeletions()
     checkOutbox()
     checkOverlay()
     guard oracle.promisesConvergence else { return }
     for library in [LibraryID.test, .other] where hasCaughtUp(library) { compare(library) }
+  }
+
+  mutating func checkCounts() {
+    guard let failure = store.invariantFailure() else { return }
+    diverge(.countsAgree, about: "the store", expected: "sound counts", found: failure)
   }
 
   private func hasCaughtUp(_ library: LibraryID) -> Bool {

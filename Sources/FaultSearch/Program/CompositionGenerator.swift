@@ -1,5 +1,6 @@
 package import CacheModel
 import EvictionPolicies
+import NormalizedCache
 
 extension PolicyComposition {
   /// Draws from all compositions: every value of every axis, with its extremes.
@@ -51,4 +52,16 @@ extension PolicyComposition {
   private static let methodLifetimes: [[QueryMethod: Duration]] = [
     [:], [:], [NoteQuery.folderMethod: .seconds(40)], [NoteQuery.folderMethod: .zero],
   ]
+}
+
+extension WriteBehind? {
+  /// Draws whether the client stores anything, and when it writes.
+  static func drawn(seed: UInt64) -> WriteBehind? {
+    var random = RandomSource(seed: seed).substream("storage")
+    guard random.chance(0.6) else { return nil }
+    let windows: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(30)]
+    return WriteBehind(
+      window: windows[random.below(windows.count)],
+      maximumChanges: [1, 12, 2_048][random.below(3)])
+  }
 }

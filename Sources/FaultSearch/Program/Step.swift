@@ -60,6 +60,18 @@ package enum Step: Hashable, Sendable {
   case confirm(mutation: Int)
   case loseAnswer(mutation: Int)
   case reject(mutation: Int)
+
+  // What becomes of the client's storage, and of its process.
+  /// The app asks for everything to be stored.
+  case flush
+  /// The batch that the store asked to be taken is on its way.
+  case store
+  case written
+  /// Nothing of the batch is written.
+  case refuse(StorageFault)
+  /// The process ends, and another begins with what is stored: with the batch that was on its way,
+  /// if it was written and only nobody was told.
+  case relaunch(isWritten: Bool, pause: Int)
 }
 
 /// The kinds of steps: what a run's weights are drawn for, and the verbs of a written case.
@@ -103,6 +115,11 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case confirm
   case loseAnswer = "lose-answer"
   case reject
+  case flush
+  case store
+  case written
+  case refuse
+  case relaunch
 }
 
 extension Step {
@@ -146,6 +163,11 @@ extension Step {
     case .confirm: .confirm
     case .loseAnswer: .loseAnswer
     case .reject: .reject
+    case .flush: .flush
+    case .store: .store
+    case .written: .written
+    case .refuse: .refuse
+    case .relaunch: .relaunch
     }
   }
 }

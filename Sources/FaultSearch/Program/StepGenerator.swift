@@ -72,6 +72,16 @@ struct StepGenerator {
     case .wait: .wait(milliseconds: milliseconds(run))
     case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
       mutationStep(kind, run)
+    case .flush: run.hasUnstored ? .flush : nil
+    case .store: run.isFlushAsked ? .store : nil
+    case .written: run.isWriting ? .written : nil
+    case .refuse:
+      run.isWriting
+        ? .refuse(StorageFault.allCases[random.below(StorageFault.allCases.count)]) : nil
+    case .relaunch:
+      // Without a storage a new process has little to go wrong.
+      run.hasStorage || random.chance(0.1)
+        ? .relaunch(isWritten: random.chance(0.5), pause: random.below(pause + 1)) : nil
     }
   }
 

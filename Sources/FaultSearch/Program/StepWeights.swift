@@ -13,6 +13,7 @@ struct StepWeights: Sendable {
     .change: 8, .batch: 3, .delete: 3, .deliver: 12, .read: 6, .observe: 3, .answer: 10, .wait: 5,
     .answerReconcile: 6, .readEntity: 3, .leave: 2, .serve: 4, .begin: 2,
     .enqueue: 2, .carryOut: 5, .confirm: 4, .heartbeat: 3,
+    .store: 4, .written: 4,
   ]
 
   init(random: inout RandomSource) {

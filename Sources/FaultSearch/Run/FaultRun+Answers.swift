@@ -16,7 +16,7 @@ extension FaultRun {
         let index = fetches.firstIndex(where: { $0.target == target && $0.response == nil })
       else { return false }
       if case .query(let key) = target, let place = response.place {
-        served.note(response.entities, of: key, at: place)
+        served.note(response, of: key, at: place)
       }
       fetches[index].response = response
       return true
@@ -77,9 +77,9 @@ extension FaultRun {
       return response
     }
     let isKnown = request.unlessChangedSince.map {
-      served.isSame(response.entities, as: key, at: $0)
+      served.isSame(response, as: key, at: $0)
     }
-    served.note(response.entities, of: key, at: place)
+    served.note(response, of: key, at: place)
     return isKnown == true ? .notModified(at: place) : response
   }
 

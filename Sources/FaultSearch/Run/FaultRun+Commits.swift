@@ -32,7 +32,7 @@ extension FaultRun {
         }
         told.append(key)
       case .send(let token): send(token)
-      case .flush: break
+      case .flush: disk.isFlushAsked = true
       }
     }
     for index in observers.indices { checkView(index, told: told, removing: removed) }

@@ -11,6 +11,7 @@ extension FaultRun {
   /// Lets the servers announce where they stand until the store asks for nothing more.
   mutating func comeToRest() {
     for server in world.servers.indices { link.mend(server) }
+    storeAll()
     settleChanges()
     for _ in 0..<2 {
       announce()
@@ -20,6 +21,7 @@ extension FaultRun {
     // Once more: what expired while the store waited is fetched again.
     announce()
     answerAll()
+    storeAll()
   }
 
   private mutating func announce() {
@@ -47,10 +49,13 @@ extension FaultRun {
   mutating func answerAll() {
     for _ in 0..<Self.answerLimit {
       guard divergence == nil else { return }
+      checkCounts()
       if !reconciles.isEmpty {
         answer(reconciles.removeFirst())
       } else if !fetches.isEmpty {
         answer(fetches.removeFirst())
+      } else if storageIsAsked {
+        attendToStorage()
       } else {
         return
       }

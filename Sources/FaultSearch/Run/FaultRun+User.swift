@@ -36,9 +36,11 @@ extension FaultRun {
       store.invalidate(tag, at: now)
       didCall()
     case .wait(let milliseconds):
+      noteUnstored()
       now = now.advanced(by: .milliseconds(milliseconds))
       store.advance(to: now)
       didCall()
+      checkStoredInTime()
     default:
       return false
     }

@@ -20,7 +20,10 @@ package struct FaultRun: ~Copyable {
   /// The state of the run in 64 bits: equal for equal runs.
   package internal(set) var digest = Digest()
 
+  /// Of eviction orders that draw.
+  private let seed: UInt64
   var store: CacheStore<NoteSchema>
+  var disk: Disk
   /// Counts the calls of the store.
   var calls = 0
   var evictionsBefore = 0
@@ -37,10 +40,44 @@ package struct FaultRun: ~Copyable {
   package internal(set) var confirmations = 0
   let oracle: Oracle
 
-  package init(_ composition: PolicyComposition, seed: UInt64) throws(CompositionError) {
-    self.composition = composition
-    store = try CacheStore(composition: composition, schema: NoteSchema(), seed: seed)
-    oracle = Oracle(composition)
+  /// The beginning of a case, whose steps are for the caller to take.
+  ///
+  /// - Precondition: a cache can be made as the case says; a generator has drawn it, or a reader has
+  ///   checked it.
+  package init(_ faultCase: FaultCase) {
+    composition = faultCase.composition
+    seed = faultCase.seed
+    store = Self.store(faultCase.composition, seed: faultCase.seed)
+    disk = Disk(faultCase.storage)
+    oracle = Oracle(faultCase.composition)
+    guard let settings = faultCase.storage else { return }
+    store.persist(settings, at: now)
+    didCall()
+  }
+
+  private static func store(
+    _ composition: PolicyComposition, seed: UInt64
+  ) -> CacheStore<NoteSchema> {
+    do throws(CompositionError) {
+      return try CacheStore(composition: composition, schema: NoteSchema(), seed: seed)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// A new process: an empty store, and nobody who waits for anything.
+  mutating func startAnew() {
+    var next = Self.store(composition, seed: seed)
+    #if PLANTED_DEFECTS
+      next.plantedDefect = store.plantedDefect
+    #endif
+    store = next
+    fetches = []
+    reconciles = []
+    observers = []
+    changes = []
+    edits = []
+    evictionsBefore = 0
   }
 
   package var statistics: CacheStatistics { store.statistics }
@@ -91,6 +128,8 @@ package struct FaultRun: ~Copyable {
       performAsUser(step)
     case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
       performMutation(step)
+    case .flush, .store, .written, .refuse, .relaunch:
+      performStorage(step)
     }
   }
 
@@ -101,18 +140,5 @@ package struct FaultRun: ~Copyable {
     guard divergence == nil else { return }
     divergence = Divergence(
       promise, step: steps, subject: subject(), expected: expected(), found: found())
-  }
-}
-
-extension FaultRun {
-  /// A run of a composition that a generator has drawn, or a reader has checked.
-  ///
-  /// - Precondition: a cache can be made so.
-  init(sound composition: PolicyComposition, seed: UInt64) {
-    do throws(CompositionError) {
-      try self.init(composition, seed: seed)
-    } catch {
-      preconditionFailure("\(error)")
-    }
   }
 }

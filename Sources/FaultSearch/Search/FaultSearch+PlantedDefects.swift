@@ -7,16 +7,17 @@
     package static func search(
       seed: UInt64, steps: Int, planting defect: PlantedDefect
     ) -> SearchOutcome {
-      var run = FaultRun(sound: .drawn(seed: seed), seed: seed)
+      let start = FaultCase.drawn(seed: seed)
+      var run = FaultRun(start)
       run.store.plantedDefect = defect
-      return search(seed: seed, steps: steps, in: run)
+      return search(start, steps: steps, in: run)
     }
 
     /// Runs a materialised program against such a store.
     package static func replay(
       _ faultCase: FaultCase, planting defect: PlantedDefect
     ) -> Divergence? {
-      var run = FaultRun(sound: faultCase.composition, seed: faultCase.seed)
+      var run = FaultRun(faultCase)
       run.store.plantedDefect = defect
       for step in faultCase.steps { run.take(step) }
       run.finish()

@@ -21,19 +21,20 @@ package enum FaultSearch {
   ///   - steps: the most steps, besides what the servers have at first.
   /// - Returns: the program, what it broke, and what its steps did.
   package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
-    let run = FaultRun(sound: .drawn(seed: seed), seed: seed)
-    var outcome = search(seed: seed, steps: steps, in: run)
+    let start = FaultCase.drawn(seed: seed)
+    var outcome = search(start, steps: steps, in: FaultRun(start))
     if outcome.divergence == nil, seed.isMultiple(of: repeatedShare) {
       outcome.divergence = replayTwice(outcome.faultCase)
     }
     return outcome
   }
 
-  static func search(seed: UInt64, steps: Int, in start: consuming FaultRun) -> SearchOutcome {
-    var run = start
-    var outcome = SearchOutcome(
-      faultCase: FaultCase(seed: seed, composition: run.composition, steps: []))
-    var generator = StepGenerator(seed: seed)
+  static func search(
+    _ start: FaultCase, steps: Int, in beginning: consuming FaultRun
+  ) -> SearchOutcome {
+    var run = beginning
+    var outcome = SearchOutcome(faultCase: start)
+    var generator = StepGenerator(seed: start.seed)
     for step in generator.opening() {
       outcome.faultCase.steps.append(step)
       run.take(step)
@@ -61,7 +62,7 @@ package enum FaultSearch {
   }
 
   private static func run(_ faultCase: FaultCase) -> FaultRun {
-    var run = FaultRun(sound: faultCase.composition, seed: faultCase.seed)
+    var run = FaultRun(faultCase)
     for step in faultCase.steps { run.take(step) }
     run.finish()
     return run
@@ -75,8 +76,8 @@ package enum FaultSearch {
   /// Runs two programs of the same length side by side, up to the first step that does different
   /// things.
   package static func firstDifference(_ one: FaultCase, _ other: FaultCase) -> Divergence? {
-    var first = FaultRun(sound: one.composition, seed: one.seed)
-    var second = FaultRun(sound: other.composition, seed: other.seed)
+    var first = FaultRun(one)
+    var second = FaultRun(other)
     for (index, steps) in zip(one.steps, other.steps).enumerated() {
       first.take(steps.0)
       second.take(steps.1)

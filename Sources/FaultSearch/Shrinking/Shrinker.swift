@@ -70,6 +70,9 @@ package struct Shrinker {
   }
 
   private mutating func simplifyComposition() {
+    var withoutStorage = smallest
+    withoutStorage.storage = nil
+    _ = keep(withoutStorage)
     for simplification in Simplification.ofCompositions {
       var candidate = smallest
       simplification(&candidate.composition)

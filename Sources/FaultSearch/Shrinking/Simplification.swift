@@ -45,6 +45,8 @@ enum Simplification {
     case .wait(let milliseconds):
       return milliseconds > 0
         ? [.wait(milliseconds: 0), .wait(milliseconds: milliseconds / 2)] : []
+    case .relaunch(let isWritten, let pause):
+      return pause > 0 ? [.relaunch(isWritten: isWritten, pause: 0)] : []
     case .answer(let target, let index):
       return index > 0 ? [.answer(target, index: 0)] : []
     case .fail(let target, let index):

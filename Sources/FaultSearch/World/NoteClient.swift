@@ -198,6 +198,9 @@ extension NoteServer {
 extension PolicyComposition {
   /// The names of every eviction order that a cache can use.
   package static let evictionOrders: [String] = EvictionPolicies.forCaches.map(\.name)
+  /// Those under which a cache keeps to its limits.
+  package static let boundedOrders: [String] =
+    EvictionPolicies.forCaches.filter(\.isBounded).map(\.name)
   /// The names of every admission.
   package static let admissions: [String] = AdmissionPolicies.all.map(\.name)
 

@@ -36,23 +36,47 @@ package struct MemoryMeasurement: Sendable {
       entities: entities, queries: queries,
       payloadBytes: payload.bytes, payloadBytesAtTwice: payloadTwice.bytes,
       cacheBytes: cache.bytes, cacheBytesAtTwice: cacheTwice.bytes,
-      activeBytes: cache.reading.active, residentBytes: cache.reading.resident)
+      activeBytes: cache.filled.active, residentBytes: cache.filled.resident,
+      residentWeight: cache.weight, openedBytes: cache.opened.allocated,
+      closedBytes: cache.closed.allocated)
   }
 
   private func cost(
-    of count: Int, _ counter: some AllocationCounter, _ make: (FileLibrary) throws -> AnyObject
-  ) throws -> (bytes: Int, reading: AllocationReading) {
+    of count: Int, _ counter: some AllocationCounter, _ make: (FileLibrary) throws -> any Holder
+  ) throws -> Cost {
     let library = FileLibrary(directories: queries, filesPerDirectory: count / queries, seed: 1)
-    let before = try counter.read()
-    let holder = try make(library)
-    let after = try counter.read()
-    return withExtendedLifetime(holder) { (after.allocated - before.allocated, after) }
+    // Alive until the last reading, so that its own memory is in all of them.
+    defer { withExtendedLifetime(library) {} }
+    let opened = try counter.read()
+    var holder: (any Holder)? = try make(library)
+    let filled = try counter.read()
+    let weight = holder?.weight ?? 0
+    holder = nil
+    return Cost(opened: opened, filled: filled, closed: try counter.read(), weight: weight)
+  }
+
+  /// The readings before a population is made, while it lives, and after it was let go.
+  private struct Cost {
+    var opened: AllocationReading
+    var filled: AllocationReading
+    var closed: AllocationReading
+    /// As the holder counts it itself.
+    var weight: Int
+
+    var bytes: Int { filled.allocated - opened.allocated }
   }
 }
 
+/// A population that lives as long as this does.
+private protocol Holder: AnyObject {
+  var weight: Int { get }
+}
+
 /// The typed values alone.
-private final class PayloadHolder {
+private final class PayloadHolder: Holder {
   private var payloads: ContiguousArray<FilePayload> = []
+
+  var weight: Int { payloads.reduce(0) { $0 + MeasurementSchema().weight(of: $1) } }
 
   init(library: FileLibrary) throws {
     let wire = FileWire()
@@ -64,8 +88,10 @@ private final class PayloadHolder {
 }
 
 /// The values in a cache that has room for exactly all of them, listed by its queries.
-private final class CacheHolder {
+private final class CacheHolder: Holder {
   private var store: CacheStore<MeasurementSchema>
+
+  var weight: Int { store.residentWeight }
 
   init(library: FileLibrary) throws {
     let wire = FileWire()

@@ -13,10 +13,17 @@ package struct MemoryReport: Hashable, Sendable {
   package var cacheBytesAtTwice: Int
   package var activeBytes: Int
   package var residentBytes: Int
+  /// What the store's own counter says that the first population weighs.
+  package var residentWeight: Int
+  /// Allocated before the cache was made.
+  package var openedBytes: Int
+  /// Allocated after it was let go.
+  package var closedBytes: Int
 
   package init(
     entities: Int, queries: Int, payloadBytes: Int, payloadBytesAtTwice: Int, cacheBytes: Int,
-    cacheBytesAtTwice: Int, activeBytes: Int, residentBytes: Int
+    cacheBytesAtTwice: Int, activeBytes: Int, residentBytes: Int, residentWeight: Int,
+    openedBytes: Int, closedBytes: Int
   ) {
     self.entities = entities
     self.queries = queries
@@ -26,10 +33,19 @@ package struct MemoryReport: Hashable, Sendable {
     self.cacheBytesAtTwice = cacheBytesAtTwice
     self.activeBytes = activeBytes
     self.residentBytes = residentBytes
+    self.residentWeight = residentWeight
+    self.openedBytes = openedBytes
+    self.closedBytes = closedBytes
   }
 
   package var bytesPerEntity: Double { slope(from: cacheBytes, to: cacheBytesAtTwice) }
   package var payloadBytesPerEntity: Double { slope(from: payloadBytes, to: payloadBytesAtTwice) }
+
+  /// How far the store's count of its weight is from what the allocator counts, as a share of the
+  /// latter.
+  package var weightError: Double {
+    abs(Double(residentWeight) / Double(cacheBytes) - 1)
+  }
 
   private func slope(from once: Int, to twice: Int) -> Double {
     (Double(twice) - Double(once)) / Double(entities)
@@ -49,6 +65,8 @@ package struct MemoryReport: Hashable, Sendable {
       row("cache_total_bytes", .integer(Int64(cacheBytes))),
       row("active_bytes", .integer(Int64(activeBytes))),
       row("resident_bytes", .integer(Int64(residentBytes))),
+      row("weight_error_share", .real(weightError)),
+      row("bytes_after_close", .integer(Int64(closedBytes - openedBytes))),
     ]
   }
 }

@@ -19,6 +19,12 @@ extension MetricRegistry {
       "active_bytes", .bytes, "Bytes of the pages in which the allocator has live objects."),
     allocation(
       "resident_bytes", .bytes, "Bytes of the allocator's pages that are in physical memory."),
+    allocation(
+      "weight_error_share", .ratio,
+      "How far resident_weight is from cache_total_bytes, as a share of the latter."),
+    allocation(
+      "bytes_after_close", .bytes,
+      "Bytes still allocated once a filled cache was let go, less those before it was made."),
   ]
 
   private static func allocation(

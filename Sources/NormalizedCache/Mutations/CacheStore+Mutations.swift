@@ -116,9 +116,12 @@ extension CacheStore {
       mutation.edits = mutation.edits.map { schema.renaming(pending.aliases.keys, in: $0) }
     }
     let library = libraryIndex(of: mutation.library)
+    // One of an earlier process may have been carried out then: its answer may be as old.
+    let isOfNow = queuedAt != 0
     let entry = PendingMutation(
       mutation: mutation, library: library,
-      verification: libraries[Int(library)].verification, deadline: deadline, queuedAt: queuedAt)
+      verification: isOfNow ? libraries[Int(library)].verification : 0, deadline: deadline,
+      queuedAt: queuedAt)
     changeOverlay(of: mutation.edits.map(\.key)) { $0.append(entry) }
   }
 

@@ -103,11 +103,10 @@ extension CacheStore {
     holdEdited(keys, heldBy: former)
   }
 
-  /// Holds back from eviction what has pending edits now, and lets go of what has none any longer.
+  /// Holds back from eviction what has pending edits now, and notes what has none any longer.
   @inlinable mutating func holdEdited(
     _ keys: [EntityKey], heldBy former: PendingMutations<Payload, Schema.Change>
   ) {
-    var isReleased = false
     for key in Set(keys).sorted() {
       let (was, isHeld) = (former.hasEdits(of: key), pending.hasEdits(of: key))
       guard was != isHeld else { continue }
@@ -116,11 +115,21 @@ extension CacheStore {
       if isHeld {
         hold(slot)
       } else {
-        unhold(slot)
-        entities.freeIfUnused(slot)
-        isReleased = true
+        slotsToRelease.append(slot)
       }
     }
-    if isReleased { enforceCapacity(protecting: nil) }
+  }
+
+  /// Lets go of what has no pending edits any longer.
+  ///
+  /// At the end of the commit: what ends the edits brings the server's values, which must find how new
+  /// those are that the cache has.
+  @inlinable mutating func releaseEdited() {
+    for slot in slotsToRelease {
+      unhold(slot)
+      entities.freeIfUnused(slot)
+    }
+    slotsToRelease.removeAll(keepingCapacity: true)
+    hasReleased = true
   }
 }

@@ -39,9 +39,6 @@
     case outboxSentTwice
     case outboxOutOfOrder
     case cursorStoredAheadOfData
-
-    /// Whether it shows only in what a later process begins with.
-    package var isOfStorage: Bool { self == .cursorStoredAheadOfData }
   }
 
   extension CacheStore {

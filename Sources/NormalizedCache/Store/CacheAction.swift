@@ -83,7 +83,7 @@ public struct FetchResponse<Payload: Sendable>: Sendable {
     self.place = place
   }
 
-  /// The answer is the same as at the request's place, rows, values, order and all.
+  /// The answer is the same as at the request's place: rows, values, order, and whether there are more.
   ///
   /// - Parameter place: where the server stands now.
   /// - Returns: the response, which lists nothing.

@@ -2,8 +2,8 @@
 public struct CacheStatistics: Sendable, Hashable {
   /// Entities removed to make space.
   public var evictions = 0
-  /// Times that something arrived and was not kept, because the admission found it worth less than
-  /// what would have had to go.
+  /// Times that the admission turned away what arrived, as worth less than what would have had to go;
+  /// what a query came to retain by the same change was kept nevertheless.
   public var rejections = 0
   /// Times that a limit was exceeded because everything was retained.
   public var retainedOverflow = 0

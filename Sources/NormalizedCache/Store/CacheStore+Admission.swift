@@ -10,14 +10,17 @@ extension CacheStore {
     !isApplyingEvents || eventAdmission != .updateOnly
   }
 
-  /// Keeps an event's entity that update-only did not, where a cached query lists it by now: no list
-  /// shall become partial by what was just told.
+  /// Keeps what the write did not, now that lists are patched: under update-only an event's entity that
+  /// a cached query lists by now, so that no list becomes partial by what was just told; and what the
+  /// admission turned away that a query retains by now.
   @inlinable mutating func admitIfListed(
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
   ) {
-    guard isApplyingEvents, eventAdmission == .updateOnly,
+    let wasDeferred = isApplyingEvents && eventAdmission == .updateOnly
+    guard wasDeferred || asksAdmission,
       let slot = entities.slot(of: entity.key), entities.isListed(slot),
-      !entities.isResident(slot), entities.versions[slot] == entity.version
+      !entities.isResident(slot), entities.versions[slot] == entity.version,
+      wasDeferred || entities.references[slot] > 0
     else { return }
     noteVerification(of: slot, library: library, verification, isKnown: true)
     entities.writtenAt[slot] = now.nanoseconds

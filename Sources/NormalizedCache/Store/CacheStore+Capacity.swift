@@ -78,6 +78,15 @@ extension CacheStore {
     }
   }
 
+  /// Evicts what was released in this commit, if the limits ask for it.
+  ///
+  /// At its end only: what one list lets go of, another may take up in the same commit.
+  @inlinable mutating func enforceCapacityAfterReleases() {
+    guard hasReleased else { return }
+    hasReleased = false
+    enforceCapacity(protecting: nil)
+  }
+
   /// Takes an entity's value away, for any cause: the one path of removal.
   @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
     if entities.references[slot] == 0, !leaveProbation(slot) {
@@ -165,6 +174,6 @@ extension CacheStore {
       listings.holds[listing] = shouldRetain
       if shouldRetain { hold(slot) } else { unhold(slot) }
     }
-    if !shouldRetain { enforceCapacity(protecting: nil) }
+    if !shouldRetain { hasReleased = true }
   }
 }

@@ -30,14 +30,7 @@ extension CacheStore {
 
   @inlinable func checkDeadlines() throws(InvariantFailure) {
     try demand(nextDeadline == earliestDeadline, "a deadline changed outside a commit")
-    // A place in the table that is used again, for a method that lives shorter, leaves an entry behind
-    // until its instant: as often as the shorter lifetime fits into the longer.
-    let freshness = composition.freshness
-    let lifetimes = (Array(freshness.perMethod.values) + [freshness.timeToLive ?? .zero])
-      .map(\.wholeNanoseconds).filter { $0 > 0 }.sorted()
-    let fits = (lifetimes.last ?? 1) / (lifetimes.first ?? 1)
-    let most = queries.records.count.multipliedReportingOverflow(by: Int(fits) + 2)
-    try demand(most.overflow || expiries.count <= most.partialValue, "expiries pile up")
+    try demand(expiries.count <= expiries.limit, "expiries pile up")
     for query in queries.indices where queries[query].isBackingOff {
       try demand(
         retries.instants[Int(query)] != .max, "query \(query) waits for no instant to be fetched")

@@ -149,6 +149,7 @@ extension CacheStore {
     } else if let payload = entities.payload(of: slot) {
       patch(query, holding: slot, payload: payload, former: nil, since: nil)
     }
+    entities.freeIfUnused(slot)
   }
 
   /// Whether a response was read no earlier than the library's last verification began.

@@ -53,6 +53,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var tombstones: Deque<Tombstone> = []
   /// When results are of no more use, because they have expired.
   @usableFromInline var expiries = QueryDeadlines()
+  /// Whether anything was released in this commit that may now be evicted.
+  @usableFromInline var hasReleased = false
+  /// Entities whose last pending edit ended in this commit.
+  @usableFromInline var slotsToRelease: [Slot] = []
   /// When observed queries whose fetch came to nothing are fetched again.
   @usableFromInline var retries = QueryDeadlines()
 
@@ -189,6 +193,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   @inlinable mutating func endCommit() {
     enforceQueryLimit()
+    if !slotsToRelease.isEmpty { releaseEdited() }
+    enforceCapacityAfterReleases()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       let record = queries[query]

@@ -46,6 +46,12 @@ public import EvictionPolicies
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
+  /// Has the table, and the store that has it, passed by address.
+  ///
+  /// A structure of plain words alone is passed by value, whatever its size: every call of a method
+  /// would copy two kilobytes to the stack. An existential has no fixed layout, so nothing is copied.
+  @usableFromInline let addressedOnly: any Sendable = ()
+
   @inlinable init() {}
 
   @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
@@ -155,8 +161,10 @@ public import EvictionPolicies
   @inlinable func checkInvariants() throws(InvariantFailure) {
     var residents = 0
     var weight = 0
+    var inUse = 0
     try forEachSlot { slot throws(InvariantFailure) in
       try demand(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
+      inUse += 1
       guard isResident(slot) else { return }
       try demand(!isTombstone[slot], "slot \(slot) is alive and dead")
       residents += 1
@@ -164,6 +172,7 @@ public import EvictionPolicies
     }
     try demand(residents == residentCount, "resident count is off")
     try demand(weight == residentWeight, "resident weight is off")
-    try demand(index.count + freeSlots.count == slotCount, "a slot leaked")
+    try demand(
+      index.count == inUse && inUse + freeSlots.count == slotCount, "a slot leaked")
   }
 }

@@ -3,8 +3,9 @@ public import HeapModule
 /// When to look at queries again: one instant for each at most, the earliest first, ties by index.
 ///
 /// A later instant for a query that waits already is not taken, since who looks too early can ask
-/// again; so a query whose instant is put off a thousand times has one entry. O(log queries) to add
-/// and to take.
+/// again; so a query whose instant is put off a thousand times has one entry. One that is brought forward
+/// leaves an entry behind; when those are the greater part, they are swept out. O(log queries) to
+/// add and to take, amortised.
 @usableFromInline struct QueryDeadlines {
   @usableFromInline var heap = Heap<Deadline>()
   /// The instant for each query, in nanoseconds; `Int64.max`: none.
@@ -38,7 +39,22 @@ public import HeapModule
     guard instant < instants[Int(query)] else { return }
     instants[Int(query)] = instant
     heap.insert(Deadline(at: instant, query: query))
+    if heap.count > limit { sweep() }
     first = min(first, instant)
+  }
+
+  /// The most entries: twice what can be needed, so that sweeping is paid for by what came before.
+  @inlinable var limit: Int { 2 * instants.count + 16 }
+
+  /// Throws out what has been replaced.
+  ///
+  /// O(queries).
+  @inlinable mutating func sweep() {
+    let instants = instants
+    heap = Heap(
+      instants.indices.filter { instants[$0] != .max }.map {
+        Deadline(at: instants[$0], query: Int32($0))
+      })
   }
 
   /// Takes the query whose instant is the earliest, if it has come.

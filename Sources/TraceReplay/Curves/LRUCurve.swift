@@ -66,9 +66,11 @@ package struct LRUCurve: Hashable, Sendable {
     return gets
   }
 
-  /// The largest capacity that makes a difference, at least 1.
-  package var largestCapacity: Int {
-    max(1, depths.lastIndex { $0 > 0 } ?? 1)
+  /// The capacities at which the misses change, and 1.
+  package var steps: [Int] {
+    var steps = depths.indices.filter { depths[$0] > 0 }
+    if steps.first != 1 { steps.insert(1, at: 0) }
+    return steps
   }
 
   /// The misses at one capacity, in entities; O(capacity).

@@ -13,6 +13,8 @@ package struct InternedTrace: Hashable, Sendable {
   package let weights: [Int32]
   package let lifetimes: [Int64]
   package let times: [Int64]
+  /// What it is a sample of; `nil`: it is whole.
+  package var sampledFrom: SampledFrom?
 
   package init(
     name: String, ids: [UInt32], distinct: Int, operations: [TraceOperation] = [],

@@ -14,19 +14,28 @@ struct KeyInterner: Sendable {
   /// How many keys ahead their memory is asked for; of a text, in vain.
   private static let lookahead = 16
 
-  private let requestLimit: Int
+  /// How many gets came by, in the sample or not.
+  private(set) var gets = 0
+
+  private let limits: TraceLimits
+  private let sampling: KeySampling?
   private var keys = KeyTable()
 
   var distinct: Int { keys.count }
 
-  init(limits: TraceLimits) {
-    requestLimit = limits.requests
+  init(limits: TraceLimits, sampling: KeySampling? = nil) {
+    self.limits = limits
+    self.sampling = sampling
   }
 
   mutating func append(_ batch: RecordBatch) throws(TraceError) {
+    if let sampling {
+      try append(batch, sampling)
+      return
+    }
     if batch.records.isEmpty {
-      guard ids.count + batch.count <= requestLimit else {
-        throw .tooManyRequests(limit: requestLimit)
+      guard ids.count + batch.count <= limits.requests else {
+        throw .tooManyRequests(limit: limits.requests)
       }
       let last = batch.count - 1
       for index in 0..<batch.count {
@@ -38,8 +47,8 @@ struct KeyInterner: Sendable {
     }
     for index in 0..<batch.count {
       let record = batch.records[index]
-      guard record.count <= requestLimit - ids.count else {
-        throw .tooManyRequests(limit: requestLimit)
+      guard record.count <= limits.requests - ids.count else {
+        throw .tooManyRequests(limit: limits.requests)
       }
       if record.isRun {
         for offset in 0..<UInt64(record.count) {
@@ -50,6 +59,34 @@ struct KeyInterner: Sendable {
         ids.append(contentsOf: repeatElement(number, count: record.count))
       }
       note(record)
+    }
+  }
+
+  /// Takes the records whose keys are chosen, one line at a time.
+  private mutating func append(
+    _ batch: RecordBatch, _ sampling: KeySampling
+  ) throws(TraceError) {
+    for index in 0..<batch.count {
+      var record = batch[index]
+      let (count, isRun) = (record.count, record.isRun)
+      if record.operation == .get { gets += count }
+      record.count = 1
+      for repetition in 0..<UInt64(count) {
+        let number: UInt32
+        if batch.isText(at: index) {
+          guard sampling.chooses(batch.text.span.extracting(batch.text(at: index))) else { break }
+          number = try keys.number(of: index, in: batch)
+        } else {
+          let key = batch.keys[index] &+ (isRun ? repetition : 0)
+          guard sampling.chooses(key) else {
+            if isRun { continue } else { break }
+          }
+          number = try keys.number(of: key)
+        }
+        guard ids.count < limits.requests else { throw .tooManyRequests(limit: limits.requests) }
+        ids.append(number)
+        note(record)
+      }
     }
   }
 

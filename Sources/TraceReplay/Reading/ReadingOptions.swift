@@ -9,16 +9,20 @@ package struct ReadingOptions: Hashable, Sendable {
   package var columnNames: [ColumnRole: String]
   /// Of times and lifetimes in text files with columns.
   package var timeUnit: TimeUnit
+  /// Which keys are kept; `nil`: all.
+  package var sampling: KeySampling?
 
   package init(
     limits: TraceLimits = .standard, columns: TraceColumns = .all, wantsTimesAlone: Bool = true,
-    columnNames: [ColumnRole: String] = [:], timeUnit: TimeUnit = .seconds
+    columnNames: [ColumnRole: String] = [:], timeUnit: TimeUnit = .seconds,
+    sampling: KeySampling? = nil
   ) {
     self.limits = limits
     self.columns = columns
     self.wantsTimesAlone = wantsTimesAlone
     self.columnNames = columnNames
     self.timeUnit = timeUnit
+    self.sampling = sampling
   }
 
   package static let standard = ReadingOptions()

@@ -1,6 +1,8 @@
 /// Why a trace could not be read: the place, the cause and the remedy.
 package enum TraceError: Error, Hashable {
   case noRequests(format: String)
+  /// The trace holds gets, and none of a chosen key.
+  case emptySample(rate: String)
   /// A line of a text trace, counted from 1.
   case lineTooLong(line: Int, limit: Int)
   /// The input ends inside the record that begins at `offset`.
@@ -39,6 +41,8 @@ extension TraceError: CustomStringConvertible {
     switch self {
     case .noRequests(let format):
       "the trace holds no request; is it '\(format)', and was it written to the end?"
+    case .emptySample(let rate):
+      "no key of the trace is in a sample of \(rate); take a larger one"
     case .lineTooLong(let line, let limit):
       """
       line \(line): the line is longer than the limit of \(limit) bytes; if the file is not text, name \

@@ -5,6 +5,7 @@
 package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
+  private let sampling: KeySampling?
   private var records: RecordReader
   private var keys: KeyInterner
 
@@ -17,8 +18,9 @@ package struct TraceReader: Sendable {
   package init(format: TraceFormat, name: String, options: ReadingOptions = .standard) {
     self.format = format
     self.name = name
+    sampling = options.sampling
     records = RecordReader(format: format, options: options)
-    keys = KeyInterner(limits: options.limits)
+    keys = KeyInterner(limits: options.limits, sampling: options.sampling)
   }
 
   package mutating func consume(_ bytes: Span<UInt8>) throws(TraceError) {
@@ -30,10 +32,15 @@ package struct TraceReader: Sendable {
   /// - Throws: ``TraceError`` for an unfinished record or a trace without requests.
   package mutating func finish() throws(TraceError) -> InternedTrace {
     try records.finish { batch throws(TraceError) in try keys.append(batch) }
-    guard !keys.ids.isEmpty else { throw .noRequests(format: format.name) }
-    return InternedTrace(
+    guard !keys.ids.isEmpty else {
+      if let sampling, keys.gets > 0 { throw .emptySample(rate: "\(sampling.rate)") }
+      throw .noRequests(format: format.name)
+    }
+    var trace = InternedTrace(
       name: name, ids: keys.ids, distinct: keys.distinct, operations: keys.operations,
       weights: keys.weights, lifetimes: keys.lifetimes, times: keys.times)
+    if let sampling { trace.sampledFrom = SampledFrom(sampling: sampling, gets: keys.gets) }
+    return trace
   }
 
   /// Reads a trace that is in memory whole.

@@ -70,6 +70,10 @@ package enum CapacityRequest: Hashable, Sendable {
     switch self {
     case .entities(let count): return .entities(count)
     case .share(let billionths):
+      if let whole = trace.sampledFrom {
+        let all = Double(trace.distinct) / whole.sampling.rate
+        return .entities(max(1, Int((all * Double(billionths) / 1e9).rounded())))
+      }
       // Keys are fewer than 2³¹ and billionths at most 10⁹, so the product fits.
       return .entities(
         max(1, (trace.distinct * billionths + 500_000_000) / 1_000_000_000))
@@ -86,6 +90,7 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   case outOfRange(String)
   case bytesWithoutWeights(Int)
   case expiryWithoutTimes
+  case belowSample(Int, smallest: Int)
 
   package var description: String {
     switch self {
@@ -93,6 +98,11 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
       "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB)"
     case .outOfRange(let text):
       "the capacity '\(text)' is out of range; it is at least 1 entity or byte, at most 100%"
+    case .belowSample(let capacity, let smallest):
+      """
+      a capacity of \(capacity) is less than one at the sample's scale; ask for at least \(smallest), \
+      or take a larger sample
+      """
     case .expiryWithoutTimes:
       """
       lifetimes need times, and the trace has none; say how much time passes from request to \

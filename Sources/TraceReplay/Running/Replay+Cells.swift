@@ -27,26 +27,37 @@ extension Replay {
     for trace: InternedTrace, policies: [EvictionPolicyDescriptor],
     capacities: [CapacityRequest], options: Options = Options()
   ) throws(CapacityError) -> [Cell] {
-    let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
-    guard !expires || !trace.times.isEmpty || options.interval != nil else {
-      throw .expiryWithoutTimes
-    }
     var sizes: [ReplayCapacity] = []
     for request in capacities {
       let size = try request.capacity(for: trace)
       if !sizes.contains(size) { sizes.append(size) }
     }
-    func cell(_ policy: EvictionPolicyDescriptor, _ size: ReplayCapacity) -> Cell {
-      let rules = ReplayRules(
-        capacity: size, updates: options.updates, timeToLive: options.timeToLive,
-        interval: options.interval ?? 0)
-      return switch size {
-      case .entities(let count) where trace.operations.isEmpty && !expires:
-        Cell(policy: policy, capacity: count)
-      case .entities(let count), .bytes(let count):
-        Cell(policy: policy, capacity: count, rules: rules)
-      }
+    var cells: [Cell] = []
+    for policy in policies {
+      for size in sizes { cells.append(try cell(policy, at: size, of: trace, options: options)) }
     }
-    return policies.flatMap { policy in sizes.map { cell(policy, $0) } }
+    return cells
+  }
+
+  /// The cell of one policy at one capacity.
+  ///
+  /// - Throws: ``CapacityError/expiryWithoutTimes``.
+  package static func cell(
+    _ policy: EvictionPolicyDescriptor, at size: ReplayCapacity, of trace: InternedTrace,
+    options: Options
+  ) throws(CapacityError) -> Cell {
+    let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
+    guard !expires || !trace.times.isEmpty || options.interval != nil else {
+      throw .expiryWithoutTimes
+    }
+    let rules = ReplayRules(
+      capacity: size, updates: options.updates, timeToLive: options.timeToLive,
+      interval: options.interval ?? 0)
+    return switch size {
+    case .entities(let count) where trace.operations.isEmpty && !expires:
+      Cell(policy: policy, capacity: count)
+    case .entities(let count), .bytes(let count):
+      Cell(policy: policy, capacity: count, rules: rules)
+    }
   }
 }

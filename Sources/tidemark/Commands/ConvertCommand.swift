@@ -7,8 +7,9 @@ struct ConvertCommand: ParsableCommand {
     commandName: "convert",
     abstract: "Write a trace in another format.",
     discussion: """
-      What the other format cannot say is refused, unless --drop or --number-keys allows it to be
-      lost. Memory does not grow with the trace, except where keys are numbered.
+      What the other format cannot say is refused, unless --drop or --number-keys
+      allows it to be lost. Memory does not grow with the trace, except where keys
+      are numbered.
 
       EXAMPLES
         tidemark convert keys.txt --from text --to be32 --output keys.be32

@@ -14,29 +14,34 @@ struct ReplayCommand: AsyncParsableCommand {
       Demand fill from a cold start; every policy faces the same trace.
 
       OPERATIONS
-        get     read: a hit if a copy is there that is neither expired nor known to be stale; else a
-                miss, and the entity is fetched and kept
-        set     write by the cache's own client: the copy has the new value, size and lifetime and
-                counts as used, or is made; neither hit nor miss
-        update  write by somebody else: a copy becomes stale; with --updates invalidate (the default)
-                the cache is told, and its next get is a coherence miss; with --updates unseen it is
-                served, and counted as a stale hit
-        delete  the entity is gone: a copy is removed, and the key is as if never seen
+        get     a read: a hit if a copy is there that has not expired and is not
+                known to be stale; else a miss: it is fetched, and kept
+        set     a write by the cache's own client: the copy takes the new value,
+                size and lifetime and counts as used, or is made; no hit, no miss
+        update  a write by somebody else: a copy becomes stale. With --updates
+                invalidate the cache is told, and the next get is a coherence
+                miss; with unseen the copy is served, and counted as a stale hit
+        delete  the entity is gone: a copy is removed, the key as if never seen
 
       MISSES, one cause each
-        compulsory  the trace had not read or written the key before, or not since its deletion
+        compulsory  nothing had read or written the key before, or not since its
+                    deletion
         coherence   a copy was there, and known to be stale
-        expired     a copy was there, and its lifetime had passed; hits renew no lifetime
+        expired     a copy was there, and its lifetime over; hits renew none
         capacity    no copy was there any more
 
-      Requests, hits and misses count gets. With capacities in entries every entity weighs one; with
-      capacities in bytes it weighs its size, at least 1, and one larger than the cache is not kept.
-      Where there are operations, lifetimes or bytes, bounds that know the future are estimates.
+      Requests, hits and misses count gets. With capacities in entries every
+      entity weighs one; in bytes it weighs its size, at least 1, and what is
+      larger than the cache is not kept. Where there are operations, lifetimes or
+      bytes, bounds that know the future are estimates.
 
       EXAMPLES
-        tidemark replay keys.txt --trace-format text --policies lru,sieve --capacities 100,1%
-        tidemark replay requests.csv --trace-format csv --policies lru,gdsf --capacities 64MiB
-        xz -dc trace.xz | tidemark replay - --trace-format be32 --policies lru --capacities 5000
+        tidemark replay keys.txt --trace-format text --policies lru,sieve \
+          --capacities 100,1%
+        tidemark replay requests.csv --trace-format csv --policies lru,gdsf \
+          --capacities 64MiB
+        xz -dc trace.xz | tidemark replay - --trace-format be32 --policies lru \
+          --capacities 5000
         tidemark replay --expected-misses table.csv --traces folder
       """)
 
@@ -57,20 +62,7 @@ struct ReplayCommand: AsyncParsableCommand {
       valueName: "100,1%,64MiB"))
   var capacities: String?
 
-  @Option(help: "What an update does to a copy: invalidate, or unseen (it is served, stale).")
-  var updates: ReplayRules.Updates = .invalidate
-
-  @Option(
-    help: ArgumentHelp(
-      "How long a copy lives, where the trace gives it no lifetime; default: for ever.",
-      valueName: "300s"))
-  var timeToLive: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The time from request to request in a trace without times, for lifetimes.",
-      valueName: "1ms"))
-  var requestInterval: String?
+  @OptionGroup var rules: ReplayRuleOptions
 
   @Option(
     help: ArgumentHelp(
@@ -112,14 +104,7 @@ struct ReplayCommand: AsyncParsableCommand {
     try OutputFile.check(output)
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
-    let options = Replay.Options(
-      updates: updates,
-      timeToLive: try timeToLive.map {
-        try DurationText.nanoseconds($0, option: "--time-to-live")
-      },
-      interval: try requestInterval.map {
-        try DurationText.nanoseconds($0, option: "--request-interval")
-      })
+    let options = try rules.options()
     var reading = try input.readingOptions()
     reading.wantsTimesAlone = options.timeToLive != nil
     if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
@@ -161,5 +146,3 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 }
-
-extension ReplayRules.Updates: ExpressibleByArgument {}

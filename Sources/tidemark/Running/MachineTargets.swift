@@ -14,6 +14,12 @@ enum MachineTargets {
       Analysis.Target(
         scenario: "memory", metric: "cache_total_bytes", comparison: .atMost, limit: 15e6,
         policies: [policy]),
+      Analysis.Target(
+        scenario: "memory", metric: "weight_error_share", comparison: .atMost, limit: 0.1,
+        policies: [policy]),
+      Analysis.Target(
+        scenario: "memory", metric: "bytes_after_close", comparison: .atMost, limit: 0,
+        policies: [policy]),
       updateCost(beside: "queries", limit: 1.5),
       updateCost(beside: "entities", limit: 3),
       updateCost(beside: "observers", limit: 1.5),

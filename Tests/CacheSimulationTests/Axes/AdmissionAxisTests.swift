@@ -28,6 +28,29 @@ struct AdmissionAxisTests {
     #expect(opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
   }
 
+  @Test(
+    "An admission in front of the order keeps a storm out, and what is asked for, too, at first",
+    arguments: [("always", false, true), ("tinylfu", true, false), ("probation", true, true)])
+  func admission(_ name: String, isHotSetHeld: Bool, isLatestHeld: Bool) throws {
+    var tiny = TinyWorkload()
+    for name in 1...18 { _ = tiny.file(name: UInt64(name)) }
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 2)
+    tiny.storm(of: 40, at: 3)
+    tiny.act(.open(object: UInt32(tiny.objects.count - 1)), at: 4)
+    tiny.act(.read(query: 0), at: 5)
+    var composition = composition(entities: 20)
+    composition.admission = name
+    let queries = outcomes(try values(of: tiny.workload, composition))
+    #expect(
+      queries
+        == [
+          "miss_cold": 1, "hit_fresh": isHotSetHeld ? 2 : 1, "partial": isHotSetHeld ? 0 : 1,
+        ].filter { $0.value > 0 })
+    let opened = outcomes(try values(of: tiny.workload, composition, class: "entity"))
+    #expect(opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
+  }
+
   @Test("Every admission takes what a cached list gains", arguments: EventAdmission.allCases)
   func listed(_ admission: EventAdmission) throws {
     var tiny = TinyWorkload()

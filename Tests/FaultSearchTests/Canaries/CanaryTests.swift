@@ -12,7 +12,7 @@
 
     @Test(
       "The search finds every planted defect, and shrinks it",
-      arguments: PlantedDefect.allCases.filter { !$0.isOfStorage })
+      arguments: PlantedDefect.allCases)
     func findsEveryPlantedDefect(defect: PlantedDefect) throws {
       let found = (0..<Self.seedLimit).lazy.map {
         FaultSearch.search(seed: $0, steps: 100, planting: defect)

@@ -8,7 +8,9 @@ struct SearchTests {
   private static let shares = 20
   private static let seedsPerShare = 100
 
-  @Test("B57 No program breaks a promise, under any composition", arguments: 0..<shares)
+  @Test(
+    "B51 B57 No program breaks a promise, under any composition, nor what is stored of it",
+    arguments: 0..<shares)
   func noProgramBreaksAPromise(share: Int) {
     let first = share * Self.seedsPerShare
     for seed in first..<first + Self.seedsPerShare {

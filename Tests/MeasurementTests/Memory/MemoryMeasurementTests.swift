@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Counting memory")
 struct MemoryMeasurementTests {
-  /// Answers with bytes that grow by one step per question.
+  /// Answers with bytes that grow by one step per population.
   private final class StepCounter: AllocationCounter {
     private let questions = Mutex(0)
 
@@ -14,9 +14,10 @@ struct MemoryMeasurementTests {
         count += 1
         return count
       }
-      // Between the two questions of pair n, the process grows by 1000 · n.
-      let pair = (asked + 1) / 2
-      let allocated = asked % 2 == 0 ? 1_000 * pair : 0
+      // Each population is asked about before, while it lives, and after: the n-th costs 1000 · n, of
+      // which n stay.
+      let population = (asked + 2) / 3
+      let allocated = [0, 1_000, 1][(asked - 1) % 3] * population
       return AllocationReading(allocated: allocated, active: 7_000 + asked, resident: 9_000 + asked)
     }
   }
@@ -26,14 +27,15 @@ struct MemoryMeasurementTests {
     func read() throws -> AllocationReading { throw Failure() }
   }
 
-  @Test("Each population is counted between two questions, after a warm-up of each kind")
+  @Test("B56 Each population is counted while it lives, after a warm-up of each kind")
   func order() throws {
     let report = try MemoryMeasurement(entities: 20, queries: 4).run(counter: StepCounter())
     #expect(
       report
         == MemoryReport(
           entities: 20, queries: 4, payloadBytes: 3_000, payloadBytesAtTwice: 4_000,
-          cacheBytes: 5_000, cacheBytesAtTwice: 6_000, activeBytes: 7_010, residentBytes: 9_010))
+          cacheBytes: 5_000, cacheBytesAtTwice: 6_000, activeBytes: 7_014, residentBytes: 9_014,
+          residentWeight: 18_880, openedBytes: 0, closedBytes: 5))
   }
 
   @Test("A counter that fails ends the measurement")

@@ -8,7 +8,8 @@ struct MemoryReportTests {
   static let report = MemoryReport(
     entities: 10_000, queries: 100, payloadBytes: 7_000_000, payloadBytesAtTwice: 14_000_000,
     cacheBytes: 11_000_000, cacheBytesAtTwice: 21_000_000, activeBytes: 12_000_000,
-    residentBytes: 14_000_000)
+    residentBytes: 14_000_000, residentWeight: 10_450_000, openedBytes: 50_000,
+    closedBytes: 50_064)
 
   @Test("What is written is read back")
   func roundTrip() throws {
@@ -27,6 +28,8 @@ struct MemoryReportTests {
     #expect(value("cache_total_bytes") == 11_000_000)
     #expect(value("active_bytes") == 12_000_000)
     #expect(value("resident_bytes") == 14_000_000)
+    #expect(value("weight_error_share").map { abs($0 - 0.05) < 1e-9 } == true)
+    #expect(value("bytes_after_close") == 64)
   }
 
   @Test("A report cut short anywhere is refused")
@@ -55,7 +58,7 @@ struct MemoryReportTests {
       ("queries 100", "queries 0", .missing(name: "queries")),
       ("queries 100\n", "", .missing(name: "queries")),
       ("tidemark-memory 1", "tidemark-memory 2", .notAReport(firstLine: "tidemark-memory 2")),
-      ("end\n", "end\nend\n", .unreadable(line: 10, text: "end")),
+      ("end\n", "end\nend\n", .unreadable(line: 13, text: "end")),
     ])
   func wrong(part: String, replacement: String, error: MemoryReportError) throws {
     let text = Self.report.text

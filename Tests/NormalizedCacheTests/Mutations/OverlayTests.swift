@@ -246,7 +246,8 @@ struct OverlayTests {
 
   @Test("B15 An entity with a pending change is not evicted", arguments: Retention.allCases)
   func holds(retention: Retention) throws {
-    for order in PolicyComposition.evictionOrders {
+    // What is used last goes first under one of them, so that it would not be 1.
+    for order in PolicyComposition.boundedOrders where order != "mru" {
       var client = try NoteClient(
         .test(evictionOrder: order, capacity: Capacity(entities: 2), retention: retention))
       client.write(1, Note(folder: 0, title: "a"), clock: 1)

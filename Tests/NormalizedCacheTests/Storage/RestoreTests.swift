@@ -72,7 +72,7 @@ struct RestoreTests {
     #expect(other.read(.folder(1)) == .missCold)
   }
 
-  @Test("B4 Limits in bytes hold for what is loaded", arguments: PolicyComposition.evictionOrders)
+  @Test("B4 Limits in bytes hold for what is loaded", arguments: PolicyComposition.boundedOrders)
   func bytes(evictionOrder: String) throws {
     let server = Self.server(notes: 0..<30)
     var client = try NoteClient()

@@ -17,7 +17,7 @@ struct AdmissionTests {
     return server
   }
 
-  /// A full cache of 100 notes that are read, which then hears of 10,000 others.
+  /// A full cache of 100 notes that are read, which then hears of 2,000 others.
   private func stormed(_ admission: EventAdmission, order: String, capacity: Capacity) throws -> (
     survivors: Int, outcome: ReadOutcome, residents: Int
   ) {
@@ -26,10 +26,10 @@ struct AdmissionTests {
       .test(evictionOrder: order, capacity: capacity, eventAdmission: admission))
     _ = client.load(hot, from: server)
     client.read(hot)
-    for number in 0..<10_000 {
+    for number in 0..<2_000 {
       client.receive(
         server.write((1_000 + number, Note(folder: 1, title: "x", text: "nine here"))))
-      if number.isMultiple(of: 1_000) { client.store.checkInvariants() }
+      if number.isMultiple(of: 500) { client.store.checkInvariants() }
     }
     client.store.checkInvariants()
     let survivors = client.residents.prefix { $0 < 1_000 }.count
@@ -38,12 +38,15 @@ struct AdmissionTests {
 
   @Test(
     "B14 An index storm leaves the hot set untouched under update-only, and nearly so on probation",
-    arguments: PolicyComposition.evictionOrders, [true, false])
+    arguments: PolicyComposition.boundedOrders, [true, false])
   func storm(order: String, isByBytes: Bool) throws {
     let capacity =
       isByBytes ? Capacity(entities: nil, bytes: 1_000) : Capacity(entities: 100)
     let allocating = try stormed(.writeAllocate, order: order, capacity: capacity)
-    #expect(allocating.survivors == 0 || order == "sieve" || order == "clock", "the storm is one")
+    // Many orders spare by themselves what was read; these are known not to.
+    if ["lru", "fifo", "random", "size", "expiring-first"].contains(order) {
+      #expect(allocating.survivors == 0, "the storm is one")
+    }
     let updating = try stormed(.updateOnly, order: order, capacity: capacity)
     #expect(updating == (100, .hit, 100))
     let probing = try stormed(.probation, order: order, capacity: capacity)

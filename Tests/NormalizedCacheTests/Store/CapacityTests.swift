@@ -46,7 +46,7 @@ struct CapacityTests {
       Marks(capacity: Capacity(entities: nil, bytes: 0), residents: [0, 0, 0, 0, 0, 0]),
     ])
   func watermarks(marks: Marks) throws {
-    for order in PolicyComposition.evictionOrders {
+    for order in PolicyComposition.boundedOrders {
       var client = try NoteClient(.test(evictionOrder: order, capacity: marks.capacity))
       let counts = (0..<6).map { number in
         client.write(

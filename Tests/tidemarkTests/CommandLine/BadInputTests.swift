@@ -73,10 +73,6 @@ struct BadInputTests {
       "line of 10 MB", Array(repeating: UInt8(ascii: "a"), count: 10_000_000), format: "text",
       says: "bad.trace: line 1: the line is longer than the limit of 4096 bytes"),
     .trace(
-      "negative size", Array("key,size\na,-5\n".utf8), format: "csv",
-      says:
-        "bad.trace: line 2: the field 'size' is not a whole number of bytes from 0 to 2147483647"),
-    .trace(
       "unknown operation", Array("key,op\na,fetch\n".utf8), format: "csv",
       says: "bad.trace: line 2: 'fetch' is no operation; an operation is one of get, "),
     .trace(
@@ -140,6 +136,12 @@ struct BadInputTests {
       (
         ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5KiB"],
         "the trace has none"
+      ),
+      (["curve", "small.yaml", "--trace-format", "text", "--sample", "0"], "out of range"),
+      (["curve", "small.yaml", "--trace-format", "text", "--with-exact"], "--sample RATE"),
+      (
+        ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.5", "--capacities", "1"],
+        "at the sample's scale"
       ),
       (["measure", "--policy", "none"], "tidemark list presets"),
     ])

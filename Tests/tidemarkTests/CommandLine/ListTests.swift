@@ -35,7 +35,8 @@ struct ListTests {
     "Help goes to standard output and ends with exit code 0",
     arguments: [
       [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"], ["measure", "--help"],
-      ["replay", "--help"], ["convert", "--help"], ["inspect", "--help"], ["tune", "--help"],
+      ["replay", "--help"], ["curve", "--help"], ["convert", "--help"], ["inspect", "--help"],
+      ["tune", "--help"],
       ["gate", "--help"], ["check", "--help"],
       ["list", "--help"],
     ])

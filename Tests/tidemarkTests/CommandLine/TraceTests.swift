@@ -101,4 +101,31 @@ struct TraceTests {
       }
     }
   }
+
+  @Test("A curve has a point per policy and capacity, in each form")
+  func curve() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("a\nb\na\nc\na\nb\n", to: "keys.txt")
+      let arguments = ["curve", "keys.txt", "--trace-format", "text"]
+      let csv = try await TidemarkProcess.run(
+        arguments + ["--policies", "lru,fifo", "--capacities", "2,100%", "--format", "csv"],
+        in: folder)
+      #expect(
+        csv.output == """
+          trace,policy,capacity,capacity_unit,requests,misses,miss_ratio,method
+          keys.txt,lru,2,entities,6,4,0.6666666666666666,one-pass
+          keys.txt,lru,3,entities,6,3,0.5,one-pass
+          keys.txt,fifo,2,entities,6,5,0.8333333333333334,replay
+          keys.txt,fifo,3,entities,6,3,0.5,replay
+
+          """, "\(csv.errors)")
+      let all = try await TidemarkProcess.run(
+        arguments + ["--all", "--format", "json"], in: folder)
+      #expect(all.output.contains("\"miss_ratio\": 1.0"), "\(all.output)")
+      let table = try await TidemarkProcess.run(
+        arguments + ["--sample", "1", "--with-exact"], in: folder)
+      #expect(table.output.contains("mean 0.0, largest 0.0 percentage points"), "\(table.output)")
+      #expect(table.output.contains("l lru"))
+    }
+  }
 }

@@ -1,0 +1,79 @@
+package import EvictionPolicies
+
+/// A family of curves over one trace: which policies, at which capacities.
+package struct CurveRequest: Sendable {
+  package var policies: [EvictionPolicyDescriptor]
+  package var capacities: [ReplayCapacity]
+  package var options: Replay.Options
+  package var seed: UInt64
+
+  package init(
+    policies: [EvictionPolicyDescriptor], capacities: [ReplayCapacity],
+    options: Replay.Options = Replay.Options(), seed: UInt64 = 1
+  ) {
+    self.policies = policies
+    self.capacities = capacities
+    self.options = options
+    self.seed = seed
+  }
+
+  /// The points, policy by policy, from the smallest capacity up.
+  ///
+  /// LRU takes one pass, unless something expires; every other policy a replay per capacity, several
+  /// at once.
+  ///
+  /// - Parameters:
+  ///   - trace: whole, or a sample, at whose scale the capacities are then replayed.
+  ///   - width: how many replays run at once.
+  /// - Throws: ``CapacityError``.
+  package func points(of trace: InternedTrace, width: Int) async throws -> [CurvePoint] {
+    let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
+    var cells: [Replay.Cell] = []
+    var places: [CurvePoint?] = []
+    var asked: [(place: Int, capacity: ReplayCapacity)] = []
+    for policy in policies {
+      if policy.name == "lru", !expires {
+        places += try onePass(trace).map { $0 }
+        continue
+      }
+      for capacity in capacities {
+        let scaled: ReplayCapacity =
+          switch capacity {
+          case .entities(let count): .entities(try MissRatioCurve.scaled(count, for: trace))
+          case .bytes(let count): .bytes(try MissRatioCurve.scaled(count, for: trace))
+          }
+        asked.append((places.count, capacity))
+        places.append(nil)
+        cells.append(
+          try Replay.cell(policy, at: scaled, of: trace, options: options))
+      }
+    }
+    let rows = await Replay.run(cells, of: trace, seed: seed, width: width)
+    for ((place, capacity), row) in zip(asked, rows) {
+      places[place] = CurvePoint(
+        trace: trace, policy: row.policy, capacity: capacity, requests: row.counts.requests,
+        misses: row.counts.misses, method: .replay)
+    }
+    return places.compactMap { $0 }
+  }
+
+  private func onePass(_ trace: InternedTrace) throws(CapacityError) -> [CurvePoint] {
+    var entities: [Int] = []
+    var bytes: [Int] = []
+    for capacity in capacities {
+      switch capacity {
+      case .entities(let count): entities.append(count)
+      case .bytes(let count): bytes.append(count)
+      }
+    }
+    var points: [CurvePoint] = []
+    if !entities.isEmpty {
+      points += try MissRatioCurve.lru(
+        of: trace, capacities: entities, updates: options.updates)
+    }
+    if !bytes.isEmpty {
+      points += try MissRatioCurve.lru(of: trace, bytes: bytes, updates: options.updates)
+    }
+    return points
+  }
+}

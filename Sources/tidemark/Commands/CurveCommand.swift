@@ -1,0 +1,141 @@
+import ArgumentParser
+import EvictionPolicies
+import Foundation
+import TraceReplay
+
+struct CurveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "curve",
+    abstract: "Draw miss ratio curves: how many gets miss at which capacity.",
+    discussion: """
+      For lru, one pass over the trace tells every capacity, exactly what a replay
+      counts; for other policies the trace is replayed at each. The method of a
+      point is in its row:
+
+        one-pass           exact, from one pass; with lifetimes, lru is replayed
+        one-pass-estimate  in bytes, where sizes change, keys are deleted, or the
+                           cache is smaller than the largest entity
+        replay             exact, from a replay at this capacity
+        sample             from a sample of the keys (--sample), scaled
+
+      EXAMPLES
+        tidemark curve keys.txt --trace-format text
+        tidemark curve keys.txt --trace-format text --policies lru,sieve --format csv
+        tidemark curve big.bin --trace-format oracle-general --sample 0.01 \
+          --capacities 1%,10%,64GiB
+      """)
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  var trace: String
+
+  @OptionGroup var input: TraceInput
+
+  @Option(
+    help: ArgumentHelp("Eviction orders, separated by commas; default: lru.", valueName: "a,b"))
+  var policies: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Capacities in entries, in percent of the distinct keys, or in bytes; default: six in each \
+      power of ten, up to all keys.
+      """, valueName: "100,1%,64MiB"))
+  var capacities: String?
+
+  @Flag(help: "Every capacity at which the misses of lru change, instead.")
+  var all = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep only this share of the keys, chosen by their hash, and scale; above 0, at most 1.",
+      valueName: "RATE"))
+  var sample: Double?
+
+  @Flag(help: "With --sample: compute the whole, too, and say how far the sample is off.")
+  var withExact = false
+
+  @OptionGroup var rules: ReplayRuleOptions
+
+  @Option(help: "The seed of eviction orders that draw.")
+  var seed: UInt64 = 1
+
+  @Option(help: "csv, json or table.")
+  var format: ResultFormat = .table
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func run() async throws {
+    try OutputFile.check(output)
+    let orders = try ReplayCommand.orders(policies ?? "lru")
+    let requests = try capacities.map { try CapacityRequest.parseList($0) }
+    let sampling = try sampling(orders)
+    let options = try rules.options()
+    var reading = try input.readingOptions()
+    reading.wantsTimesAlone = options.timeToLive != nil
+    if requests?.contains(where: \.isInBytes) != true { reading.columns.remove(.weights) }
+    reading.sampling = sampling
+    let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
+    let sizes = try capacities(requests, of: interned, options)
+    let request = CurveRequest(
+      policies: orders, capacities: sizes, options: options, seed: seed)
+    let width = ProcessInfo.processInfo.activeProcessorCount
+    var points = try await request.points(of: interned, width: width)
+    if withExact {
+      reading.sampling = nil
+      let whole = try TraceInput.read(trace, format: try input.format(), options: reading)
+      let exact = try await request.points(of: whole, width: width)
+      for (index, point) in exact.enumerated() { points[index].exactMissRatio = point.missRatio }
+    }
+    try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
+  }
+
+  private func sampling(_ orders: [EvictionPolicyDescriptor]) throws -> KeySampling? {
+    guard let sample else {
+      guard !withExact else {
+        throw CommandFailure(.input, "--with-exact is about a sample; add --sample RATE")
+      }
+      return nil
+    }
+    guard let sampling = KeySampling(rate: sample) else {
+      throw CommandFailure(
+        .input, "--sample: \(sample) is out of range; write a share above 0, at most 1, as in 0.01")
+    }
+    guard !all else {
+      throw CommandFailure(.input, "--all is exact; leave --sample away, or name --capacities")
+    }
+    guard !withExact || trace != InputFile.standardInput else {
+      throw CommandFailure(.input, "--with-exact reads the trace twice; give it as a file")
+    }
+    return sampling
+  }
+
+  private func capacities(
+    _ requests: [CapacityRequest]?, of trace: InternedTrace, _ options: Replay.Options
+  ) throws -> [ReplayCapacity] {
+    if all {
+      guard requests == nil, (policies ?? "lru") == "lru" else {
+        throw CommandFailure(
+          .input, "--all is for lru, without --capacities; name capacities for other policies")
+      }
+      return LRUCurve(of: trace, updates: options.updates).steps.map { .entities($0) }
+    }
+    guard let requests else {
+      return MissRatioCurve.usualCapacities(for: trace).map { .entities($0) }
+    }
+    var sizes: [ReplayCapacity] = []
+    for request in requests {
+      let size = try request.capacity(for: trace)
+      if !sizes.contains(size) { sizes.append(size) }
+    }
+    return sizes.sorted { first, second in
+      switch (first, second) {
+      case (.entities(let first), .entities(let second)), (.bytes(let first), .bytes(let second)):
+        first < second
+      case (.entities, .bytes): true
+      case (.bytes, .entities): false
+      }
+    }
+  }
+}

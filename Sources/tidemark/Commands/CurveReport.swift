@@ -1,0 +1,130 @@
+import EvictionPolicies
+import Reporting
+import TraceReplay
+
+/// Miss ratio curves in each form.
+struct CurveReport {
+  var points: [CurvePoint]
+
+  private var hasExact: Bool { points.contains { $0.exactMissRatio != nil } }
+
+  func bytes(_ format: ResultFormat) throws -> [UInt8] {
+    switch format {
+    case .csv: csv
+    case .json: try JSONWriter.document(.array(points.map { .object(members($0)) }))
+    case .table: Array(text.utf8)
+    }
+  }
+
+  private static func size(_ point: CurvePoint) -> (count: Int, unit: String) {
+    switch point.capacity {
+    case .entities(let count): (count, "entities")
+    case .bytes(let count): (count, "bytes")
+    }
+  }
+
+  private static func error(_ point: CurvePoint) -> Double? {
+    point.exactMissRatio.map { point.missRatio - $0 }
+  }
+
+  private var csv: [UInt8] {
+    var writer = CSVWriter()
+    let columns =
+      [
+        "trace", "policy", "capacity", "capacity_unit", "requests", "misses", "miss_ratio",
+        "method",
+      ] + (hasExact ? ["exact_miss_ratio", "error"] : [])
+    for column in columns { writer.plain(column) }
+    writer.endLine()
+    for point in points {
+      let (count, unit) = Self.size(point)
+      writer.text(point.trace)
+      for cell in [
+        point.policy, String(count), unit, String(point.requests), String(point.misses),
+        "\(point.missRatio)", point.method.rawValue,
+      ] { writer.plain(cell) }
+      if hasExact {
+        writer.plain(point.exactMissRatio.map { "\($0)" } ?? "")
+        writer.plain(Self.error(point).map { "\($0)" } ?? "")
+      }
+      writer.endLine()
+    }
+    return writer.bytes
+  }
+
+  private func members(_ point: CurvePoint) -> [JSONMember] {
+    let (count, unit) = Self.size(point)
+    var members = [
+      JSONMember("trace", .string(point.trace)), JSONMember("policy", .string(point.policy)),
+      JSONMember("capacity", .integer(Int64(count))), JSONMember("capacity_unit", .string(unit)),
+      JSONMember("requests", .integer(Int64(point.requests))),
+      JSONMember("misses", .integer(Int64(point.misses))),
+      JSONMember("miss_ratio", .real(point.missRatio)),
+      JSONMember("method", .string(point.method.rawValue)),
+    ]
+    if hasExact {
+      members.append(
+        JSONMember("exact_miss_ratio", point.exactMissRatio.map { .real($0) } ?? .null))
+      members.append(JSONMember("error", Self.error(point).map { .real($0) } ?? .null))
+    }
+    return members
+  }
+
+  /// A column for each policy, a row for each capacity, a sketch, and the error of a sample.
+  private var text: String {
+    var sections: [String] = []
+    for unit in ["entities", "bytes"] {
+      let points = points.filter { Self.size($0).unit == unit }
+      guard !points.isEmpty else { continue }
+      sections.append(table(points, unit).terminal(style: Console.style))
+      let sketch = CurveSketch(points: points).text
+      if !sketch.isEmpty { sections.append(sketch) }
+    }
+    let errors = points.compactMap { Self.error($0)?.magnitude }
+    if let largest = errors.max() {
+      let mean = errors.reduce(0, +) / Double(errors.count)
+      sections.append(
+        """
+        error of the sample: mean \(HumanNumber.points(mean)), largest \(HumanNumber.points(largest)) \
+        percentage points
+
+        """)
+    }
+    if points.contains(where: { $0.method == .onePassEstimate }) {
+      sections.append(
+        "~ an estimate: sizes change, keys are deleted, or an entity is larger than the cache\n")
+    }
+    return sections.joined(separator: "\n")
+  }
+
+  private func table(_ points: [CurvePoint], _ unit: String) -> TextTable {
+    var policies: [String] = []
+    var sizes: [Int] = []
+    for point in points {
+      let size = Self.size(point).count
+      if !policies.contains(point.policy) { policies.append(point.policy) }
+      if sizes.last != size, !sizes.contains(size) { sizes.append(size) }
+    }
+    let title = unit == "bytes" ? "bytes" : "entries"
+    var table = TextTable(
+      columns: [.init(title, .right)]
+        + policies.flatMap { policy -> [TextTable.Column] in
+          [.init("\(policy) misses", .right)] + (hasExact ? [.init("exact", .right)] : [])
+        })
+    for size in sizes {
+      var cells = [
+        unit == "bytes" ? HumanNumber.bytes(Double(size)) : HumanNumber.count(Double(size))
+      ]
+      for policy in policies {
+        let point = points.first { $0.policy == policy && Self.size($0).count == size }
+        let mark = point?.method == .onePassEstimate ? "~" : ""
+        cells.append(point.map { mark + HumanNumber.percent($0.missRatio) } ?? "")
+        if hasExact {
+          cells.append(point?.exactMissRatio.map { HumanNumber.percent($0) } ?? "")
+        }
+      }
+      table.append(cells)
+    }
+    return table
+  }
+}
