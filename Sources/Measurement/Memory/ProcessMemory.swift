@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the system says of the memory of this process and of what is left; Linux only.
+/// What the system says of the memory of this process; Linux only.
 package enum ProcessMemory {
   /// Makes the peak begin anew.
   ///
@@ -17,11 +17,6 @@ package enum ProcessMemory {
   /// The most bytes in physical memory since the start, or since ``resetPeak()``.
   package static func peak() -> Int? {
     bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))
-  }
-
-  /// Bytes that may be taken without swapping; `nil` where the system does not say.
-  package static func available() -> Int? {
-    bytes(of: "MemAvailable", in: contents(of: "/proc/meminfo"))
   }
 
   /// The value of a line `name: 123 kB`.

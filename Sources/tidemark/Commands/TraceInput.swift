@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Measurement
 import TraceReplay
 
 /// A trace on the command line: where it is, its form, and how its columns are found.
@@ -11,6 +10,12 @@ struct TraceInput: ParsableArguments {
   var traceFormat: String?
 
   @OptionGroup var columns: TraceColumnOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The most memory for the trace; default: three quarters of what is available.",
+      valueName: "8GiB"))
+  var memoryLimit: String?
 
   /// - Throws: ``CommandFailure`` for a format that there is not.
   func format() throws -> TraceFormat {
@@ -29,46 +34,34 @@ struct TraceInput: ParsableArguments {
     return format
   }
 
-  func readingOptions() throws -> ReadingOptions { try columns.readingOptions() }
+  /// What the options say about reading, and how much memory it may take.
+  func readingOptions() throws -> ReadingOptions {
+    var options = try columns.readingOptions()
+    options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
+    if let memoryLimit {
+      guard case .bytes(let bytes)? = try? CapacityRequest(memoryLimit) else {
+        throw CommandFailure(
+          .input, "--memory-limit: '\(memoryLimit)' is no size; write for example 8GiB")
+      }
+      options.limits.memoryBytes = bytes
+    }
+    return options
+  }
 
   /// What results call a trace.
   static func title(of path: String) -> String {
     path == InputFile.standardInput ? "stdin" : URL(fileURLWithPath: path).lastPathComponent
   }
 
-  /// How many requests the memory allows that is left.
-  ///
-  /// One takes four bytes, and as many again for a moment, when the array of them grows.
-  private static var requestsThatFit: Int {
-    ProcessMemory.available().map { max(1, $0 / 8) } ?? .max
-  }
-
-  /// How many requests a file of records of one length holds; `nil` for any other.
-  private static func requests(in path: String, format: TraceFormat) -> Int? {
-    guard let recordBytes = format.recordBytes,
-      let attributes = try? FileManager.default.attributesOfItem(
-        atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path),
-      attributes[.type] as? FileAttributeType == .typeRegular,
-      let size = attributes[.size] as? Int
-    else { return nil }
-    return size / recordBytes
-  }
-
   /// Reads and numbers a whole trace.
-  ///
-  /// One that does not fit into memory is refused, before it is read where its size tells.
   ///
   /// - Throws: ``CommandFailure`` with the path, the place in it, the cause and the remedy.
   static func read(
     _ path: String, format: TraceFormat, options: ReadingOptions
   ) throws -> InternedTrace {
-    var options = options
-    options.limits.requests = min(options.limits.requests, requestsThatFit)
+    var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
-      if let requests = requests(in: path, format: format), requests > options.limits.requests {
-        throw TraceError.tooManyRequests(limit: options.limits.requests)
-      }
-      var reader = TraceReader(format: format, name: title(of: path), options: options)
+      if let size = InputFile.size(of: path) { try reader.expect(bytes: size) }
       try InputFile.forEachSpan(of: path) { try reader.consume($0) }
       return try reader.finish()
     } catch let error as TraceError {

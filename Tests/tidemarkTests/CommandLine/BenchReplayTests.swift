@@ -25,21 +25,4 @@ struct BenchReplayTests {
       #expect(table.output.contains("bytes per request (at most 4)"))
     }
   }
-
-  @Test("A trace that no memory holds is refused with the figure, before it is read")
-  func tooLarge() async throws {
-    try await withTemporaryFolder { folder in
-      let path = folder.appendingPathComponent("huge.be32").path
-      _ = FileManager.default.createFile(atPath: path, contents: nil)
-      // Sparse: it takes no space.
-      try FileHandle(forWritingAtPath: path)?.truncate(atOffset: 1 << 36)
-      let result = try await TidemarkProcess.run(
-        [
-          "replay", "huge.be32", "--trace-format", "be32", "--policies", "lru", "--capacities",
-          "10",
-        ], in: folder)
-      #expect(result.status == 2)
-      #expect(result.errors.contains("bytes of memory; replay a part of it or a sample"))
-    }
-  }
 }
