@@ -62,8 +62,8 @@ struct LRUCurveTests {
     for distinct in [3, 1_500, 40_000] {
       var stack = StackDistances(distinct: distinct, slack: 2)
       var uses = [Int](repeating: -1, count: distinct)
-      let marks = Fenwick(count: 150_000)
-      for time in 0..<150_000 {
+      let marks = Fenwick(count: 90_000)
+      for time in 0..<90_000 {
         let id = min(random.below(distinct), random.below(distinct))
         let depth = stack.use(id)
         if uses[id] < 0 {

@@ -154,6 +154,14 @@ struct ReadingTests {
     #expect(throws: TraceError.self) { try read("text", distinct, limits: limits) }
   }
 
+  @Test("a row that stands for a thousand million lines is refused before they are made")
+  func hugeCount() {
+    let text = Array("key,op,op_count\na,GET,1000000000\n".utf8)
+    #expect(
+      error("cachelib", text, limits: TraceLimits(memoryBytes: 100_000_000))
+        == .tooMuchMemory(requests: 0, needed: 4_000_000_000, limit: 100_000_000))
+  }
+
   @Test("formats have unique names, one sentence, and are found by name")
   func registry() {
     let formats = TraceFormats.all

@@ -56,10 +56,12 @@ struct KeyInterner: Sendable {
     guard limits.memoryBytes < .max else { return }
     func bytes<Value>(_ column: [Value]) -> Int {
       let (room, size) = (column.capacity, MemoryLayout<Value>.size)
-      return column.isEmpty || column.count + count <= room ? room * size : room * size * 3
+      let next = max(room * 2, column.count + count)
+      return column.isEmpty || column.count + count <= room ? room * size : (room + next) * size
     }
     let needed =
-      bytes(ids) + bytes(operations) + bytes(weights) + bytes(lifetimes) + bytes(times)
+      max(bytes(ids), 4 * count) + bytes(operations) + bytes(weights) + bytes(lifetimes)
+      + bytes(times)
       + keys.bytesToGrow
     guard needed <= limits.memoryBytes else {
       throw .tooMuchMemory(requests: ids.count, needed: needed, limit: limits.memoryBytes)
@@ -67,7 +69,7 @@ struct KeyInterner: Sendable {
   }
 
   mutating func append(_ batch: RecordBatch) throws(TraceError) {
-    try checkMemory(adding: batch.count)
+    try checkMemory(adding: sampling == nil ? batch.lines : batch.count)
     if let sampling {
       try append(batch, sampling)
       return

@@ -14,6 +14,14 @@ struct RecordBatch: Sendable {
 
   var count: Int { keys.count }
 
+  /// How many lines the records stand for, at most 2⁴⁰.
+  var lines: Int {
+    guard !records.isEmpty else { return keys.count }
+    var sum = 0
+    for record in records { sum = min(1 << 40, sum + record.count) }
+    return sum
+  }
+
   mutating func removeAll() {
     keys.removeAll(keepingCapacity: true)
     lengths.removeAll(keepingCapacity: true)

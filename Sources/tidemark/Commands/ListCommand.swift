@@ -72,7 +72,13 @@ struct ListCommand: ParsableCommand {
         try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
       )
     case .formats:
-      (["name", "summary"], TraceFormats.all.map { [$0.name, $0.summary] })
+      (
+        ["name", "holds", "summary"],
+        TraceFormats.all.map { format in
+          let columns = format.columns.isEmpty ? "keys" : "keys, \(format.columns.names)"
+          return [format.name, columns, format.summary]
+        }
+      )
     case .metrics:
       ([], [])
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheModel
 import EvictionPolicies
 import Foundation
+import Measurement
 import NormalizedCache
 import Reporting
 import TraceReplay
@@ -129,6 +130,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private static func note(_ trace: InternedTrace, _ readingTime: Duration) {
     let lines = Double(trace.ids.count)
     let seconds = readingTime / .seconds(1)
+    let peak = ProcessMemory.peak().map { HumanNumber.bytes(Double($0)) } ?? "unknown"
     let perLine = HumanNumber.fixed(Double(trace.bytes) / lines, decimals: 1)
     Console.note(
       """
@@ -136,7 +138,7 @@ struct ReplayCommand: AsyncParsableCommand {
       \(HumanNumber.duration(nanoseconds: seconds * 1e9)) \
       (\(HumanNumber.fixed(lines / seconds / 1e6, decimals: 1)) million requests/s); the trace holds \
       \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; most memory of the process, \
-      with the mapped file: \(HumanNumber.bytes(Double(PeakMemory.bytes)))
+      with the mapped file: \(peak)
       """)
   }
 

@@ -140,7 +140,7 @@ struct BadInputTests {
       (["curve", "small.yaml", "--trace-format", "text", "--sample", "0"], "out of range"),
       (["curve", "small.yaml", "--trace-format", "text", "--with-exact"], "--sample RATE"),
       (
-        ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.5", "--capacities", "1"],
+        ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.4", "--capacities", "1"],
         "at the sample's scale"
       ),
       (["measure", "--policy", "none"], "tidemark list presets"),
