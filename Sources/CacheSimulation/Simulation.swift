@@ -76,6 +76,7 @@ package struct Simulation: Sendable {
     let uses = UseLog()
     var unlimited = composition
     unlimited.evictionOrder = "unbounded"
+    unlimited.maximumQueries = nil
     var run = try ClientSimulation(
       self, client: client, policy: "rehearsal", composition: unlimited, uses: uses,
       isRehearsal: true)
