@@ -88,7 +88,9 @@ let package = Package(
     room("Workloads", ["CacheModel", yams]),
 
     // Floor 3: virtual time, key traces, real time.
-    room("CacheSimulation", ["CacheModel", "NormalizedCache", "Workloads", "Metrics", heap]),
+    room(
+      "CacheSimulation",
+      ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics", heap]),
     room("TraceReplay", ["CacheModel", "EvictionPolicies", "CPrefetch"]),
     room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
     room(

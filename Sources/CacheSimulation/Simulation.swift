@@ -1,4 +1,5 @@
 package import CacheModel
+import EvictionPolicies
 package import Metrics
 import NormalizedCache
 package import Workloads
@@ -49,20 +50,38 @@ package struct Simulation: Sendable {
 
   /// Runs every client of the workload under one composition.
   ///
+  /// Where its eviction order looks ahead, each client's run is rehearsed in a cache without limits,
+  /// and what was read then is the future. That is an estimate: what is evicted changes what is
+  /// fetched, and so when it is read.
+  ///
   /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
   ///   `CompositionError` where it cannot be carried out.
   package func run(
     policy: String, composition: PolicyComposition
   ) throws -> SimulationResult {
     var total = Tally()
+    let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     for client in workload.clients.indices {
+      let uses = looksAhead ? try rehearse(client: client, composition) : nil
       var run = try ClientSimulation(
-        self, client: client, policy: policy, composition: composition)
+        self, client: client, policy: policy, composition: composition, uses: uses)
       try run.run()
       total.add(run.tally)
     }
     total.divideMeans(by: workload.clients.count)
     return SimulationResult(of: workload, policy: policy, total)
+  }
+
+  private func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
+    let uses = UseLog()
+    var unlimited = composition
+    unlimited.evictionOrder = "unbounded"
+    unlimited.maximumQueries = nil
+    var run = try ClientSimulation(
+      self, client: client, policy: "rehearsal", composition: unlimited, uses: uses,
+      isRehearsal: true)
+    try run.run()
+    return uses
   }
 
   /// Runs one workload under one composition.

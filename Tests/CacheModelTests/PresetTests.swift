@@ -18,7 +18,7 @@ struct PresetTests {
     #expect(
       names == [
         "lru", "refcount", "ttl", "spacedrive", "relay", "tanstack", "graphcache", "apollo-kotlin",
-        "apollo-ios", "zero", "no-cache", "unbounded",
+        "apollo-ios", "zero", "no-cache", "clairvoyant", "unbounded",
       ])
     for preset in Preset.all {
       #expect(preset.summary.hasSuffix("."))

@@ -73,6 +73,15 @@ public struct Preset: Sendable {
         evictionOrder: "lru", capacity: Capacity(entities: 0), retention: .none,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: 0)
     },
+    Preset(
+      name: "clairvoyant",
+      summary: "Bound, an estimate: evicts what a rehearsal without limits reads last."
+    ) {
+      PolicyComposition(
+        evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .none,
+        freshness: .neverExpires, reorderWindow: $0.reorderWindow,
+        maximumQueries: $0.maximumQueries)
+    },
     Preset(name: "unbounded", summary: "Bound: keeps everything, nothing expires.") {
       PolicyComposition(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,

@@ -41,19 +41,28 @@ struct ClientSimulation: ~Copyable {
   var nextPartition = 0
   var lastSuspect: Int?
 
+  /// Where uses are written down, or looked up; `nil`: nobody looks ahead.
+  let uses: UseLog?
+
   private var entityNanoseconds = 0.0
   private var weightNanoseconds = 0.0
 
   init(
-    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition
+    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
+    uses: UseLog? = nil, isRehearsal: Bool = false
   ) throws {
     self.input = input
     self.policy = policy
     self.composition = composition
     self.client = client
     script = input.workload.clients[client]
+    self.uses = uses
+    uses?.now = 0
     store = try CacheStore(
-      composition: composition, schema: input.schema, seed: input.workload.seed)
+      composition: composition, schema: input.schema, seed: input.workload.seed,
+      foresight: uses.map { log in
+        { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
+      })
     server = SimulatedServer(input.workload, order: input.order)
     timing = RequestTiming(input.workload.network, client: client)
     views = [View](repeating: View(), count: input.workload.queries.count)
@@ -118,7 +127,9 @@ struct ClientSimulation: ~Copyable {
       let action = script.actions[nextAction]
       takeRecordedResult(ofAction: nextAction)
       nextAction += 1
+      uses?.isReading = true
       act(action.kind)
+      uses?.isReading = false
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {
       let cursor = store.cursor(of: StreamID(library: input.workload.library))
       let detected = store.statistics.gapsDetected
@@ -137,6 +148,7 @@ struct ClientSimulation: ~Copyable {
     entityNanoseconds += elapsed * Double(store.residentEntities)
     weightNanoseconds += elapsed * Double(store.residentWeight)
     now = max(now, next)
+    uses?.now = now.nanoseconds
     server.advance(to: now)
   }
 

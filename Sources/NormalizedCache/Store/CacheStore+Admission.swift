@@ -35,7 +35,8 @@ extension CacheStore {
   /// what stands on probation at first.
   @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
     guard asksAdmission, entities.references[slot] == 0 else { return true }
-    if isApplyingEvents, eventAdmission == .probation { return true }
+    // Those on probation go first, and ask nobody.
+    if isApplyingEvents && eventAdmission == .probation || probationExceedsShare { return true }
     let weight = Int32(clamping: max(schema.weight(of: payload), 0))
     let isFull =
       entities.residentCount >= limits.highEntities
@@ -78,6 +79,11 @@ extension CacheStore {
     order.didHit(hitEntries.span)
   }
 
+  /// Whether those on probation take more than their share of the limits.
+  @inlinable var probationExceedsShare: Bool {
+    probation.count > limits.probationEntities || probation.weight > limits.probationBytes
+  }
+
   /// Names the entity that should go next.
   ///
   /// Those on probation go first while they take more than their share of the limits, and last
@@ -88,9 +94,7 @@ extension CacheStore {
   ///   - isSetAside: set where the order named it: it is out of the order then, and must be released.
   /// - Returns: the victim; `nil` when nothing but the one being written may go.
   @inlinable mutating func nextVictim(but written: Slot?, isSetAside: inout Bool) -> Slot? {
-    let exceedsShare =
-      probation.count > limits.probationEntities || probation.weight > limits.probationBytes
-    if exceedsShare, let victim = probation.oldest(but: written) { return victim }
+    if probationExceedsShare, let victim = probation.oldest(but: written) { return victim }
     while let victim = order.nextVictim() {
       guard victim == written else { return victim }
       // An order may name it, by chance or because its hand has come round: it stands aside until

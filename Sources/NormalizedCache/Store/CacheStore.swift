@@ -112,13 +112,30 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public init(
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
+    try self.init(composition: composition, schema: schema, seed: seed, foresight: nil)
+  }
+
+  /// The same with an order that may look ahead, because somebody knows what will be used.
+  ///
+  /// - Parameters:
+  ///   - composition: the policy, whole.
+  ///   - schema: what there is to know of the app's data.
+  ///   - seed: for eviction orders that draw.
+  ///   - foresight: tells the order that it is given of each entity's next use, and is used in its
+  ///     stead; `nil`: nobody knows.
+  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  @inlinable package init(
+    composition: PolicyComposition, schema: Schema, seed: UInt64,
+    foresight: ((any EvictionOrder) -> any EvictionOrder)?
+  ) throws(CompositionError) {
     try composition.validate()
-    let (policy, admission) = try composition.policies()
+    let (policy, admission) = try composition.policies(looksAhead: foresight != nil)
     self.composition = composition
     self.schema = schema
     limits = CapacityLimits(policy.isBounded ? composition.capacity : .unlimited)
     let random = RandomSource(seed: seed)
-    let order = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
+    let plain = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
+    let order = foresight.map { $0(plain) } ?? plain
     admitsOnProbation = admission.holdsOnProbation
     asksAdmission = admission.guardsOrders && !admission.holdsOnProbation
     self.order =

@@ -23,8 +23,8 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
       "no admission is called \"\(name)\"; known: "
         + AdmissionPolicies.all.map(\.name).joined(separator: ", ")
     case .evictionOrderLooksAhead(let name):
-      "the eviction order \"\(name)\" needs to know the future, which only a replay of a trace does; "
-        + "choose another"
+      "the eviction order \"\(name)\" needs to know the future, which only a replay or a simulation "
+        + "does; choose another"
     case .negativeDuration(let field):
       "\(field) is negative; it must be 0 or more"
     }
@@ -60,14 +60,16 @@ extension PolicyComposition {
 
   /// The eviction order and the admission that the composition names.
   ///
+  /// - Parameter looksAhead: whether somebody tells the order what will be used.
+  /// - Returns: their lines in the registries.
   /// - Throws: ``CompositionError`` where there is none of the name, or none that a cache can use.
-  @inlinable func policies() throws(CompositionError) -> (
+  @inlinable func policies(looksAhead: Bool) throws(CompositionError) -> (
     order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor
   ) {
     guard let order = EvictionPolicies.all.first(where: { $0.name == evictionOrder }) else {
       throw .unknownEvictionOrder(evictionOrder)
     }
-    guard !order.needsFuture else { throw .evictionOrderLooksAhead(evictionOrder) }
+    guard looksAhead || !order.needsFuture else { throw .evictionOrderLooksAhead(evictionOrder) }
     guard let admission = AdmissionPolicies.named(admission) else {
       throw .unknownAdmission(admission)
     }

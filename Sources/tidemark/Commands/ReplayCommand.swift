@@ -53,7 +53,10 @@ struct ReplayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Eviction orders, separated by commas; default: all.", valueName: "a,b"))
+      """
+      Eviction orders, each alone or with an admission (lru+tinylfu), separated by commas; \
+      default: all.
+      """, valueName: "a,b"))
   var policies: String?
 
   @Option(
@@ -157,13 +160,28 @@ struct ReplayCommand: AsyncParsableCommand {
 
   static func orders(_ names: String?) throws -> [EvictionPolicyDescriptor] {
     guard let names else { return EvictionPolicies.all }
-    return try names.split(separator: ",").map { name in
-      guard let order = EvictionPolicies.named(String(name)) else {
-        let suggestion = Suggestion.text(
-          for: String(name), among: EvictionPolicies.all.map(\.name))
-        throw CommandFailure(.input, "no eviction order is called \"\(name)\"; \(suggestion)")
-      }
-      return order
+    return try names.split(separator: ",").map { try order(String($0)) }
+  }
+
+  /// The eviction order of a name, or of `order+admission`.
+  private static func order(_ name: String) throws -> EvictionPolicyDescriptor {
+    if let order = EvictionPolicies.named(name) { return order }
+    let parts = name.split(
+      separator: EvictionPolicyDescriptor.admissionSeparator, maxSplits: 1,
+      omittingEmptySubsequences: false
+    ).map(String.init)
+    let orders = EvictionPolicies.all.map(\.name)
+    guard parts.count == 2, orders.contains(parts[0]) else {
+      let suggestion = Suggestion.text(for: parts[0], among: orders)
+      throw CommandFailure(.input, "no eviction order is called \"\(parts[0])\"; \(suggestion)")
     }
+    guard AdmissionPolicies.named(parts[1]) != nil else {
+      let suggestion = Suggestion.text(
+        for: parts[1], among: AdmissionPolicies.all.map(\.name))
+      throw CommandFailure(.input, "no admission is called \"\(parts[1])\"; \(suggestion)")
+    }
+    throw CommandFailure(
+      .input,
+      "\(parts[0]) is a bound and composes with no admission; name it alone, or another order")
   }
 }

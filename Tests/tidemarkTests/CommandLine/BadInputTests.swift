@@ -118,6 +118,25 @@ struct BadInputTests {
       (["simulate", "./"], "./: no file that can be read is there"),
       (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
       (["tune", "small.yaml", "--vary", "eviction-order=seive"], "sieve"),
+      (["tune", "small.yaml", "--vary", "admission=tinylru"], "tinylfu"),
+      (
+        [
+          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "lruu+tinylfu",
+        ], "no eviction order is called \"lruu\"; did you mean \"lru\"?"
+      ),
+      (
+        [
+          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "lru+tinylru",
+        ], "no admission is called \"tinylru\"; did you mean \"tinylfu\"?"
+      ),
+      (
+        [
+          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "clairvoyant+tinylfu",
+        ], "clairvoyant is a bound and composes with no admission"
+      ),
       (["inspect", "small.yaml"], "--trace-format NAME"),
       (["convert", "small.yaml", "--from", "txt", "--to", "csv"], "did you mean \"text\"?"),
       (["convert", "small.yaml", "--from", "text", "--to", "be32"], "--number-keys"),

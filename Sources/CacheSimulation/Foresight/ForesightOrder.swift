@@ -1,0 +1,48 @@
+import EvictionPolicies
+
+/// An eviction order that writes down every use, or is told of the next one from what was written.
+final class ForesightOrder: EvictionOrder {
+  private let order: any EvictionOrder
+  private let log: UseLog
+  private let isRehearsal: Bool
+  private var hits: [EvictionEntry] = []
+
+  init(_ order: any EvictionOrder, log: UseLog, isRehearsal: Bool) {
+    self.order = order
+    self.log = log
+    self.isRehearsal = isRehearsal
+  }
+
+  func didHit(_ entries: borrowing Span<EvictionEntry>) {
+    guard !isRehearsal else {
+      for index in entries.indices { log.note(entries[index].fingerprint) }
+      order.didHit(entries)
+      return
+    }
+    // Taken out for the time of the call, and put back with its space.
+    var batch: [EvictionEntry] = []
+    swap(&batch, &hits)
+    batch.removeAll(keepingCapacity: true)
+    for index in entries.indices { batch.append(foreseen(entries[index])) }
+    order.didHit(batch.span)
+    swap(&batch, &hits)
+  }
+
+  func didInsert(_ entry: EvictionEntry) { order.didInsert(foreseen(entry)) }
+  func didRelease(_ entry: EvictionEntry) { order.didRelease(foreseen(entry)) }
+  func willInsert(_ entry: EvictionEntry) { order.willInsert(foreseen(entry)) }
+  func admits(_ candidate: EvictionEntry) -> Bool { order.admits(foreseen(candidate)) }
+
+  func reserve(slots: Int) { order.reserve(slots: slots) }
+  func didRetain(_ slot: Slot) { order.didRetain(slot) }
+  func didRemove(_ slot: Slot, cause: RemovalCause) { order.didRemove(slot, cause: cause) }
+  func nextVictim() -> Slot? { order.nextVictim() }
+  func checkInvariants() { order.checkInvariants() }
+
+  private func foreseen(_ entry: EvictionEntry) -> EvictionEntry {
+    guard !isRehearsal else { return entry }
+    var entry = entry
+    entry.nextUse = log.nextUse(of: entry.fingerprint)
+    return entry
+  }
+}
