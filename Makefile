@@ -8,6 +8,7 @@
 #   make lint       check the format
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
+#   make bench-replay requests per second of a replay, per policy and capacity; a minute
 #   make gate       compare with Reports/baseline; fails where something got worse
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
@@ -15,7 +16,7 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long lint bench smoke gate baseline tune clean swift libraries release
+.PHONY: help setup build test check check-long lint bench smoke bench-replay gate baseline tune clean swift libraries release
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
@@ -67,6 +68,9 @@ smoke: release
 	for file in results.csv summary.csv latency.csv memory.csv manifest.json report.txt; do \
 	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
 	done && echo "smoke: passed"
+
+bench-replay: release
+	@$(TIDEMARK) bench-replay
 
 gate: release
 	@$(TIDEMARK) gate

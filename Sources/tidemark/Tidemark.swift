@@ -21,8 +21,7 @@ struct Tidemark: AsyncParsableCommand {
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
       CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
-      GateCommand.self,
-      CheckCommand.self, ListCommand.self,
+      GateCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
     ])
 }
 

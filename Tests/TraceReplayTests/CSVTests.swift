@@ -155,4 +155,16 @@ struct CSVTests {
       try TraceReader.read(Array("0,a\n".utf8), format: format, name: "t")
     }
   }
+
+  @Test("lines with and without quotes, of either end, may be mixed, and are counted alike")
+  func mixed() throws {
+    let text = "key,size\na,1\n\n\"a\",2\r\nb,3\n\"b\"\"\n\",4\nb,5\n\na,6\r\n"
+    let format = try #require(TraceFormats.named("csv"))
+    let trace = try TraceReader.read(Array(text.utf8), format: format, name: "t")
+    #expect(trace.ids == [0, 0, 1, 2, 1, 0])
+    #expect(trace.weights == [1, 2, 3, 4, 5, 6])
+    #expect(fault(text + "c,-1\n") == .record(line: 11, .sizeOutOfRange(column: "size")))
+    let marked = Array("\u{FEFF}0,a,1,1,0,get,0\n0,a,1,1,0,get,0\n".utf8)
+    #expect(try TraceReader.read(marked, format: .twitter, name: "t").distinct == 1)
+  }
 }

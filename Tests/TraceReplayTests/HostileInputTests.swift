@@ -1,4 +1,5 @@
 import CacheModel
+import Foundation
 import Testing
 
 @testable import TraceReplay
@@ -8,6 +9,10 @@ import Testing
 struct HostileInputTests {
   /// Small, so that no input makes a test slow.
   private static let limits = TraceLimits(keyBytes: 64, recordBytes: 256, requests: 5_000)
+
+  /// More make a search of an afternoon; see CONTRIBUTING.md.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["TIDEMARK_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 300
 
   private static let seeds: [String: String] = [
     "text": "1\n2\r\nabc\n\n3\n", "lirs": "1\n*\n 2 \n\n1\n", "arc": "1 2 0 0\n7 1 0 1\n",
@@ -51,10 +56,12 @@ struct HostileInputTests {
   @Test("with bytes changed, doubled or taken out", arguments: TraceFormats.all)
   func mutated(format: TraceFormat) {
     let original = Self.seeds[format.name].map { Array($0.utf8) } ?? [UInt8](0..<96)
+    var former = original
     var random = RandomSource(seed: 11).substream("mutations")
     let favourites = Array("\",\n\r*-0 9{}\\:\u{FF}".utf8)
-    for _ in 0..<400 {
-      var bytes = original
+    for _ in 0..<Self.rounds {
+      // Now and then what a mutation made is mutated further.
+      var bytes = random.chance(0.5) || former.isEmpty ? original : former
       for _ in 0...random.below(4) {
         let place = random.below(bytes.count)
         switch random.below(4) {
@@ -65,6 +72,7 @@ struct HostileInputTests {
         }
       }
       check(bytes, format)
+      former = Array(bytes.prefix(300))
     }
   }
 

@@ -129,6 +129,31 @@ struct ReadingTests {
     #expect(error("text", Array("a\nb\na".utf8), limits: limits) == .tooManyRequests(limit: 2))
   }
 
+  @Test("more memory than is allowed is refused before it is taken")
+  func memoryLimit() throws {
+    var limits = TraceLimits(memoryBytes: 399)
+    var reader = TraceReader(format: .be32, name: "t", options: ReadingOptions(limits: limits))
+    #expect(throws: TraceError.tooMuchMemory(requests: 100, needed: 400, limit: 399)) {
+      try reader.expect(bytes: 400)
+    }
+    var sized = TraceReader(
+      format: .oracleGeneral, name: "t", options: ReadingOptions(limits: limits))
+    #expect(throws: TraceError.tooMuchMemory(requests: 100, needed: 1600, limit: 399)) {
+      try sized.expect(bytes: 2400)
+    }
+    limits.memoryBytes = 200_000
+    let long = Array((0..<60_000).map { "\($0 % 7)\n" }.joined().utf8)
+    guard case .tooMuchMemory(_, let needed, 200_000)? = error("text", long, limits: limits) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect((200_000..<700_000).contains(needed))
+    limits.memoryBytes = 2_000_000
+    #expect(try read("text", long, limits: limits).ids.count == 60_000)
+    let distinct = Array((0..<60_000).map { "k\($0)\n" }.joined().utf8)
+    #expect(throws: TraceError.self) { try read("text", distinct, limits: limits) }
+  }
+
   @Test("formats have unique names, one sentence, and are found by name")
   func registry() {
     let formats = TraceFormats.all

@@ -3,9 +3,12 @@
 /// Four bytes per key; every operation is one access.
 struct DenseGhosts: GhostIndex, ~Copyable {
   struct Ghost: GhostRecord {
-    var number: UInt32
+    private var number: UInt32
 
     init(fingerprint: UInt64, weight: Int32) { number = UInt32(truncatingIfNeeded: fingerprint) }
+    // Slots are signed, so no entity has the number.
+    static var hole: Ghost { Ghost(fingerprint: .max, weight: 0) }
+    var isHole: Bool { number == .max }
     var fingerprint: UInt64 { UInt64(number) }
     var weight: Int { 1 }
   }

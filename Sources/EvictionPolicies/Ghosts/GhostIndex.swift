@@ -27,6 +27,9 @@ protocol GhostIndex: ~Copyable, SendableMetatype {
 /// A departed entity: its fingerprint and its weight.
 protocol GhostRecord: BitwiseCopyable, SendableMetatype {
   init(fingerprint: UInt64, weight: Int32)
+  /// What stands where a ghost was.
+  static var hole: Self { get }
+  var isHole: Bool { get }
   var fingerprint: UInt64 { get }
   var weight: Int { get }
 }

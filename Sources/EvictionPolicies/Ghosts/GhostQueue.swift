@@ -5,8 +5,7 @@
 /// sequence. The index that finds a ghost belongs to the policy, since two queues may share one; a
 /// value in it is a place in the ring and the mark of the queue.
 struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
-  private var ring = Flat<Index.Ghost>(repeating: .init(fingerprint: 0, weight: 0), count: 1)
-  private var isHole = Flat<Bool>(repeating: true, count: 1)
+  private var ring = Flat<Index.Ghost>(repeating: .hole, count: 1)
   /// The old end and the place of the next arrival, counted without end.
   private var head = 0
   private var tail = 0
@@ -47,7 +46,6 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
     if tail - head == ring.count { squeeze(into: ring.count, &index) }
     let place = tail & (ring.count - 1)
     ring[place] = ghost
-    isHole[place] = false
     index.set(Int32(truncatingIfNeeded: place) << 1 | mark, of: ghost.fingerprint)
     tail += 1
     count += 1
@@ -57,33 +55,30 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
   /// Takes out the ghost that a value of the index names, which returns or is forgotten.
   mutating func remove(_ value: Int32, from index: inout Index) {
     let place = Int(value >> 1)
-    assert(holds(value) && !isHole[place], "no ghost stands at \(place)")
-    isHole[place] = true
+    let ghost = ring[place]
+    assert(holds(value) && !ghost.isHole, "no ghost stands at \(place)")
+    ring[place] = .hole
     count -= 1
-    weight -= ring[place].weight
-    index.remove(ring[place].fingerprint, ifValue: value)
+    weight -= ghost.weight
+    index.remove(ghost.fingerprint, ifValue: value)
   }
 
   mutating func dropOldest(from index: inout Index) {
     assert(count > 0, "there is no ghost to forget")
-    while isHole[head & (ring.count - 1)] { head += 1 }
+    while ring[head & (ring.count - 1)].isHole { head += 1 }
     let place = Int32(truncatingIfNeeded: head & (ring.count - 1))
     remove(place << 1 | mark, from: &index)
     head += 1
   }
 
   private mutating func squeeze(into size: Int, _ index: inout Index) {
-    var formerRing = Flat<Index.Ghost>(
-      repeating: .init(fingerprint: 0, weight: 0), count: size)
-    var formerHoles = Flat<Bool>(repeating: true, count: size)
-    swap(&formerRing, &ring)
-    swap(&formerHoles, &isHole)
+    var former = Flat<Index.Ghost>(repeating: .hole, count: size)
+    swap(&former, &ring)
     var kept = 0
     for position in head..<tail {
-      let place = position & (formerRing.count - 1)
-      guard !formerHoles[place] else { continue }
-      ring[kept] = formerRing[place]
-      isHole[kept] = false
+      let ghost = former[position & (former.count - 1)]
+      guard !ghost.isHole else { continue }
+      ring[kept] = ghost
       index.set(Int32(truncatingIfNeeded: kept) << 1 | mark, of: ring[kept].fingerprint)
       kept += 1
     }
@@ -97,7 +92,7 @@ struct GhostQueue<Index: GhostIndex & ~Copyable>: ~Copyable {
     var sum = 0
     for position in head..<tail {
       let place = position & (ring.count - 1)
-      guard !isHole[place] else { continue }
+      guard !ring[place].isHole else { continue }
       let value = index.value(of: ring[place].fingerprint)
       precondition(value == Int32(place) << 1 | mark, "the index lost the ghost at \(place)")
       seen += 1

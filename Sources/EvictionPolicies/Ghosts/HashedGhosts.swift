@@ -12,6 +12,8 @@ struct HashedGhosts: GhostIndex, ~Copyable {
       self.fingerprint = fingerprint
       bytes = weight
     }
+    static var hole: Ghost { Ghost(fingerprint: 0, weight: -1) }
+    var isHole: Bool { bytes < 0 }
     var weight: Int { Int(bytes) }
   }
 

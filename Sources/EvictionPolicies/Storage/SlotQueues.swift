@@ -68,9 +68,24 @@ struct SlotQueues: ~Copyable {
 
   /// Moves a slot that may weigh something else by now.
   mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
-    precondition(self.queue(of: slot) >= 0, "slot \(slot) is not in the order")
-    unlink(slot + sentinels)
-    link(slot + sentinels, weight: weight, to: queue)
+    let place = slot + sentinels
+    let node = nodes[place]
+    precondition(node.queue >= 0, "slot \(slot) is not in the order")
+    guard node.queue == queue, node.weight == weight else {
+      unlink(place)
+      link(place, weight: weight, to: queue)
+      return
+    }
+    // As most hits are: nothing but the place in the list changes, and of the most popular not even
+    // that.
+    let youngest = nodes[queue].older
+    guard youngest != place else { return }
+    nodes[node.older].younger = node.younger
+    nodes[node.younger].older = node.older
+    nodes[place].older = youngest
+    nodes[place].younger = queue
+    nodes[youngest].younger = place
+    nodes[queue].older = place
   }
 
   private mutating func link(_ place: Int32, weight: Int32, to queue: Int32) {

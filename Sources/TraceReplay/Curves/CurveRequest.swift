@@ -25,6 +25,7 @@ package struct CurveRequest: Sendable {
   /// - Parameters:
   ///   - trace: whole, or a sample, at whose scale the capacities are then replayed.
   ///   - width: how many replays run at once.
+  /// - Returns: a point per policy and capacity.
   /// - Throws: ``CapacityError``.
   package func points(of trace: InternedTrace, width: Int) async throws -> [CurvePoint] {
     let expires = !trace.lifetimes.isEmpty || options.timeToLive != nil
@@ -52,7 +53,7 @@ package struct CurveRequest: Sendable {
     for ((place, capacity), row) in zip(asked, rows) {
       places[place] = CurvePoint(
         trace: trace, policy: row.policy, capacity: capacity, requests: row.counts.requests,
-        misses: row.counts.misses, method: .replay)
+        misses: row.counts.misses, method: row.isEstimate ? .replayEstimate : .replay)
     }
     return places.compactMap { $0 }
   }

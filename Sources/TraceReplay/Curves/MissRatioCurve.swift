@@ -10,6 +10,8 @@ package struct CurvePoint: Hashable, Sendable {
     case onePassEstimate = "one-pass-estimate"
     /// A replay at this capacity.
     case replay
+    /// A replay of a policy that claims to know the future; see ``ReplayRow/isEstimate``.
+    case replayEstimate = "replay-estimate"
     /// A sample of the keys, scaled.
     case sample
   }
@@ -52,6 +54,7 @@ package enum MissRatioCurve {
   /// Capacities from 0.01 % of the keys to all of them, six in each power of ten.
   ///
   /// - Parameter trace: a sample stands for its whole.
+  /// - Returns: capacities in entities, from the smallest up, each once.
   package static func usualCapacities(for trace: InternedTrace) -> [Int] {
     let scale = trace.sampledFrom?.sampling.rate ?? 1
     let all = Double(trace.distinct) / scale

@@ -27,6 +27,7 @@ struct StackDistances: ~Copyable {
   ///   - distinct: above every id.
   ///   - slack: places of the line per key; more make it longer between clearings, and larger.
   init(distinct: Int, slack: Int = 4) {
+    precondition(distinct < 1 << 30, "\(distinct) keys are more than a line can hold twice")
     places = Fixed(repeating: -1, count: distinct)
     marks = MarkRanks(capacity: min(Int(Int32.max) - 128, max(distinct * slack, 1 << 12)))
   }

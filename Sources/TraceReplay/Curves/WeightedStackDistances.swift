@@ -20,6 +20,7 @@ struct WeightedStackDistances: ~Copyable {
   private static let block = 64
 
   init(distinct: Int) {
+    precondition(distinct < 1 << 30, "\(distinct) keys are more than a line can hold twice")
     places = Fixed(repeating: -1, count: distinct)
     let blocks = max(64, min(distinct * 4, Int(Int32.max) - 128) / Self.block + 1)
     weights = Fixed(repeating: 0, count: blocks * Self.block)

@@ -41,7 +41,7 @@ struct ARCDecoder: TraceDecoder {
     var digits: [UInt8] = []
     func endField() throws(TraceError) {
       guard !digits.isEmpty else { return }
-      guard let number = Quantity.whole(digits, upTo: Int.max) else {
+      guard let number = Quantity.whole(digits.span, upTo: Int.max) else {
         throw .record(line: line, .notANumber(column: names[min(numbers.count, 3)]))
       }
       numbers.append(number)

@@ -18,6 +18,8 @@ struct CSVDecoder: TraceDecoder {
   private let options: ReadingOptions
   private var parser: CSVRecordParser
   private var places: ColumnPlaces?
+  /// Where the fields of the record in hand stand, in the input or in what the parser has unquoted.
+  private var fields: [Range<Int>] = []
 
   init(_ profile: ColumnProfile, _ options: ReadingOptions) {
     self.profile = profile
@@ -39,24 +41,58 @@ struct CSVDecoder: TraceDecoder {
   mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout RecordBatch
   ) throws(TraceError) {
-    for index in bytes.indices where try parser.consume(bytes[index]) {
-      try takeRecord(into: &batch)
+    var index = 0
+    while index < bytes.count {
+      if let places, parser.isBetweenRecords, let end = plainLine(bytes, from: index) {
+        parser.skipLine(length: end + 1 - index)
+        try takeRecord(places, bytes, into: &batch)
+        index = end + 1
+      } else {
+        if try parser.consume(bytes[index]) { try takeParsed(into: &batch) }
+        index += 1
+      }
     }
   }
 
   mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
-    if try parser.finish() { try takeRecord(into: &batch) }
+    if try parser.finish() { try takeParsed(into: &batch) }
   }
 
-  private mutating func takeRecord(into batch: inout RecordBatch) throws(TraceError) {
-    do throws(RecordFault) {
-      if let places {
-        try takeRecord(places, into: &batch)
-      } else {
-        places = selected(
-          try ColumnPlaces(
-            header: parser.headerNames(), profile: profile, given: options.columnNames))
+  /// Finds the fields of a line that is whole and has neither quotes nor carriage returns, which most
+  /// have; all others are the parser's.
+  ///
+  /// - Returns: where its line feed is; `nil` if it is another line.
+  private mutating func plainLine(_ bytes: Span<UInt8>, from start: Int) -> Int? {
+    fields.removeAll(keepingCapacity: true)
+    var fieldStart = start
+    for index in start..<min(bytes.count, start + options.limits.recordBytes) {
+      switch bytes[index] {
+      case UInt8(ascii: ","):
+        fields.append(fieldStart..<index)
+        fieldStart = index + 1
+      case UInt8(ascii: "\n"):
+        guard index > start else { return nil }
+        fields.append(fieldStart..<index)
+        return index
+      case UInt8(ascii: "\""), UInt8(ascii: "\r"): return nil
+      default: break
       }
+    }
+    return nil
+  }
+
+  private mutating func takeParsed(into batch: inout RecordBatch) throws(TraceError) {
+    if let places {
+      fields.removeAll(keepingCapacity: true)
+      for index in 0..<parser.fieldCount { fields.append(parser.fieldRange(index)) }
+      let bytes = parser.fieldBytes
+      try takeRecord(places, bytes.span, into: &batch)
+      return
+    }
+    do throws(RecordFault) {
+      places = selected(
+        try ColumnPlaces(
+          header: parser.headerNames(), profile: profile, given: options.columnNames))
     } catch {
       throw .record(line: parser.recordLine, error)
     }
@@ -74,60 +110,80 @@ struct CSVDecoder: TraceDecoder {
   }
 
   private func takeRecord(
-    _ places: ColumnPlaces, into batch: inout RecordBatch
-  ) throws(RecordFault) {
-    guard parser.fieldCount == places.count else {
-      throw .fieldCount(expected: places.count, found: parser.fieldCount)
+    _ places: ColumnPlaces, _ bytes: Span<UInt8>, into batch: inout RecordBatch
+  ) throws(TraceError) {
+    do throws(RecordFault) {
+      try append(places, bytes, to: &batch)
+    } catch {
+      throw .record(line: parser.recordLine, error)
     }
-    let key = parser.field(places[.key] ?? 0)
+  }
+
+  /// Appends the record whose fields stand in the bytes.
+  private func append(
+    _ places: ColumnPlaces, _ bytes: Span<UInt8>, to batch: inout RecordBatch
+  ) throws(RecordFault) {
+    guard fields.count == places.count else {
+      throw .fieldCount(expected: places.count, found: fields.count)
+    }
+    let key = fields[places[.key] ?? 0]
     guard !key.isEmpty else { throw .emptyKey }
     guard key.count <= options.limits.keyBytes else {
       throw .keyTooLong(limit: options.limits.keyBytes)
     }
     var record = TraceRecord()
     if let place = places[.operation] {
-      let name = parser.field(place)
-      guard let operation = OperationName.operation(name) else {
-        throw .unknownOperation(String(decoding: name.prefix(40), as: UTF8.self))
+      guard let operation = OperationName.operation(bytes.extracting(fields[place])) else {
+        let name = fields[place].prefix(40).map { bytes[$0] }
+        throw .unknownOperation(String(decoding: name, as: UTF8.self))
       }
       record.operation = operation
     }
-    record.weight = try weight(places)
-    record.lifetime = try nanoseconds(.ttl, places)
-    record.time = try nanoseconds(.time, places)
+    record.weight = try weight(places, bytes)
+    record.lifetime = try nanoseconds(.ttl, places, bytes)
+    record.time = try nanoseconds(.time, places, bytes)
     if let place = places[.count] {
-      guard let count = Quantity.whole(parser.field(place), upTo: options.limits.requests),
-        count > 0
-      else { throw .outOfRange(column: places.title(.count), limit: options.limits.requests) }
+      let limit = options.limits.requests
+      guard let count = Quantity.whole(bytes.extracting(fields[place]), upTo: limit), count > 0
+      else { throw .outOfRange(column: places.title(.count), limit: limit) }
       record.count = count
     }
-    if record == TraceRecord() { batch.append(key.span) } else { batch.append(key.span, record) }
+    if record == TraceRecord() {
+      batch.append(bytes.extracting(key))
+    } else {
+      batch.append(bytes.extracting(key), record)
+    }
   }
 
   /// The size, with that of the key if there is a column for it; 0 where there is none.
-  private func weight(_ places: ColumnPlaces) throws(RecordFault) -> Int32 {
-    var sum = 0
-    guard let size = places[.size] else { return 0 }
-    for (role, place) in [(ColumnRole.size, size), (.keySize, places[.keySize])] {
-      guard let place, !parser.field(place).isEmpty else { continue }
-      guard let bytes = Quantity.whole(parser.field(place), upTo: Int(Int32.max)) else {
-        throw .sizeOutOfRange(column: places.title(role))
-      }
-      // A value whose size is not known makes a whole that is not known.
-      if role == .size, bytes == 0 { return 0 }
-      sum += bytes
-    }
-    guard let weight = Int32(exactly: sum) else {
+  private func weight(
+    _ places: ColumnPlaces, _ bytes: Span<UInt8>
+  ) throws(RecordFault) -> Int32 {
+    let size = try bytesOf(.size, places, bytes)
+    // A value whose size is not known makes a whole that is not known.
+    guard size > 0 else { return 0 }
+    guard let weight = Int32(exactly: size + (try bytesOf(.keySize, places, bytes))) else {
       throw .sizeOutOfRange(column: places.title(.size))
     }
     return weight
   }
 
+  private func bytesOf(
+    _ role: ColumnRole, _ places: ColumnPlaces, _ bytes: Span<UInt8>
+  ) throws(RecordFault) -> Int {
+    guard let place = places[role], !fields[place].isEmpty else { return 0 }
+    guard let size = Quantity.whole(bytes.extracting(fields[place]), upTo: Int(Int32.max)) else {
+      throw .sizeOutOfRange(column: places.title(role))
+    }
+    return size
+  }
+
   private func nanoseconds(
-    _ role: ColumnRole, _ places: ColumnPlaces
+    _ role: ColumnRole, _ places: ColumnPlaces, _ bytes: Span<UInt8>
   ) throws(RecordFault) -> Int64 {
-    guard let place = places[role], !parser.field(place).isEmpty else { return 0 }
-    guard let value = Quantity.nanoseconds(parser.field(place), unit: options.timeUnit) else {
+    guard let place = places[role], !fields[place].isEmpty else { return 0 }
+    let text = bytes.extracting(fields[place])
+    guard let value = Quantity.nanoseconds(text, unit: options.timeUnit) else {
       throw .notATime(column: places.title(role))
     }
     return value

@@ -5,6 +5,19 @@ package enum ColumnRole: String, Hashable, Sendable, CaseIterable {
   case count
   /// The length of the key, which adds to the size.
   case keySize = "key-size"
+
+  /// Its place among all, so that finding a column is one load.
+  fileprivate var ordinal: Int {
+    switch self {
+    case .key: 0
+    case .operation: 1
+    case .size: 2
+    case .ttl: 3
+    case .time: 4
+    case .count: 5
+    case .keySize: 6
+    }
+  }
 }
 
 /// Which columns a kind of CSV file has.
@@ -28,7 +41,7 @@ struct ColumnProfile: Sendable {
 struct ColumnPlaces: Sendable {
   /// How many columns there are.
   var count: Int
-  private var places: [ColumnRole: Int] = [:]
+  private var places = [Int?](repeating: nil, count: ColumnRole.allCases.count)
   private var titles: [ColumnRole: String] = [:]
 
   /// A file without header.
@@ -36,7 +49,7 @@ struct ColumnPlaces: Sendable {
     count = fixed.count
     for (place, role) in fixed.enumerated() {
       guard let role else { continue }
-      places[role] = place
+      places[role.ordinal] = place
       titles[role] = role.rawValue
     }
   }
@@ -51,7 +64,7 @@ struct ColumnPlaces: Sendable {
       let found = header.indices.filter { names.contains(header[$0]) }
       guard found.count <= 1 else { throw .severalColumns(found.map { header[$0] }) }
       if let place = found.first {
-        places[role] = place
+        places[role.ordinal] = place
         titles[role] = header[place]
       } else if role == .key || given[role] != nil {
         throw .noColumn(named: names)
@@ -59,10 +72,10 @@ struct ColumnPlaces: Sendable {
     }
   }
 
-  subscript(role: ColumnRole) -> Int? { places[role] }
+  subscript(role: ColumnRole) -> Int? { places[role.ordinal] }
 
   /// What the file calls the column.
   func title(_ role: ColumnRole) -> String { titles[role] ?? role.rawValue }
 
-  mutating func drop(_ role: ColumnRole) { places[role] = nil }
+  mutating func drop(_ role: ColumnRole) { places[role.ordinal] = nil }
 }

@@ -52,12 +52,12 @@ struct JSONLinesDecoder: TraceDecoder {
         switch member.name {
         case "key": key = member.value
         case "operation", "op":
-          guard let operation = OperationName.operation(member.value) else {
+          guard let operation = OperationName.operation(member.value.span) else {
             throw .unknownOperation(String(decoding: member.value.prefix(40), as: UTF8.self))
           }
           if options.columns.contains(.operations) { record.operation = operation }
         case "size":
-          guard let size = Quantity.whole(member.value, upTo: Int(Int32.max)) else {
+          guard let size = Quantity.whole(member.value.span, upTo: Int(Int32.max)) else {
             throw .sizeOutOfRange(column: "size")
           }
           if options.columns.contains(.weights) { record.weight = Int32(size) }
@@ -83,7 +83,7 @@ struct JSONLinesDecoder: TraceDecoder {
   private static func nanoseconds(
     _ member: JSONScanner.Member
   ) throws(RecordFault) -> Int64 {
-    guard let value = Quantity.nanoseconds(member.value, unit: .nanoseconds) else {
+    guard let value = Quantity.nanoseconds(member.value.span, unit: .nanoseconds) else {
       throw .notATime(column: member.name)
     }
     return value

@@ -30,6 +30,12 @@ struct ByteTable: Sendable {
     return fresh
   }
 
+  /// The bytes that it takes, with those of the next size if that is near.
+  var bytesToGrow: Int {
+    let held = places.count * 4 + entries.capacity * MemoryLayout<Entry>.stride + bytes.capacity
+    return held * (entries.count * 8 > places.count * 3 ? 3 : 1)
+  }
+
   private func holds(_ entry: Entry, _ key: Span<UInt8>) -> Bool {
     guard entry.end - entry.start == key.count else { return false }
     for index in key.indices where bytes[entry.start + index] != key[index] { return false }

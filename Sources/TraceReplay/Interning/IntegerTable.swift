@@ -29,6 +29,11 @@ struct IntegerTable: Sendable {
     places.span.prefetch(home(of: key))
   }
 
+  /// The bytes that it takes, with those of the next size if that is near.
+  var bytesToGrow: Int {
+    places.count * MemoryLayout<Place>.stride * (count * 8 > places.count * 3 ? 3 : 1)
+  }
+
   private func home(of key: UInt64) -> Int {
     // Fibonacci hashing; the fold lets high bits of the key reach all bits of the product.
     Int(truncatingIfNeeded: ((key ^ (key >> 32)) &* 0x9e37_79b9_7f4a_7c15) >> shift)

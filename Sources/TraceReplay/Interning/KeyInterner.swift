@@ -28,7 +28,46 @@ struct KeyInterner: Sendable {
     self.sampling = sampling
   }
 
+  /// Makes room for so many lines at once, if there is that much memory.
+  ///
+  /// - Parameters:
+  ///   - lines: as many as are to be expected.
+  ///   - columns: those that they will have besides keys.
+  /// - Throws: ``TraceError/tooMuchMemory(requests:needed:limit:)``, or for more requests than are
+  ///   allowed.
+  mutating func reserve(lines: Int, columns: TraceColumns) throws(TraceError) {
+    guard lines <= limits.requests else { throw .tooManyRequests(limit: limits.requests) }
+    var bytesPerLine = 4
+    if columns.contains(.operations) { bytesPerLine += 1 }
+    if columns.contains(.weights) { bytesPerLine += 4 }
+    if columns.contains(.lifetimes) { bytesPerLine += 8 }
+    if columns.contains(.times) { bytesPerLine += 8 }
+    let (bytes, overflow) = lines.multipliedReportingOverflow(by: bytesPerLine)
+    guard !overflow, bytes <= limits.memoryBytes else {
+      throw .tooMuchMemory(
+        requests: lines, needed: overflow ? .max : bytes, limit: limits.memoryBytes)
+    }
+    ids.reserveCapacity(lines)
+  }
+
+  /// Refuses to grow beyond the limit, before it is done: a column that is full is copied into one
+  /// twice as large.
+  private func checkMemory(adding count: Int) throws(TraceError) {
+    guard limits.memoryBytes < .max else { return }
+    func bytes<Value>(_ column: [Value]) -> Int {
+      let (room, size) = (column.capacity, MemoryLayout<Value>.size)
+      return column.isEmpty || column.count + count <= room ? room * size : room * size * 3
+    }
+    let needed =
+      bytes(ids) + bytes(operations) + bytes(weights) + bytes(lifetimes) + bytes(times)
+      + keys.bytesToGrow
+    guard needed <= limits.memoryBytes else {
+      throw .tooMuchMemory(requests: ids.count, needed: needed, limit: limits.memoryBytes)
+    }
+  }
+
   mutating func append(_ batch: RecordBatch) throws(TraceError) {
+    try checkMemory(adding: batch.count)
     if let sampling {
       try append(batch, sampling)
       return

@@ -26,6 +26,9 @@ struct KeyTable: Sendable {
   /// Asks for the memory that the number of an integer key will be found in.
   func prefetch(_ key: UInt64) { integers.prefetch(key) }
 
+  /// The bytes that the tables take while the fuller of them grows.
+  var bytesToGrow: Int { integers.bytesToGrow + strings.bytesToGrow }
+
   private mutating func note(_ number: UInt32) throws(TraceError) -> UInt32 {
     guard Int(number) == count else { return number }
     guard count < Self.limit else { throw .tooManyKeys(limit: Self.limit) }

@@ -27,6 +27,25 @@ struct CSVRecordParser: Sendable {
 
   var fieldCount: Int { ends.count }
 
+  /// Whether the next byte begins a record, and is none of the first, which may be a mark.
+  var isBetweenRecords: Bool {
+    position >= Self.byteOrderMark.count && (isComplete || length == 0) && state == .fieldStart
+  }
+
+  /// The bytes of all fields of the record in hand, one after the other.
+  var fieldBytes: [UInt8] { bytes }
+
+  func fieldRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+  /// Passes over a line that was read elsewhere, of so many bytes, its end included.
+  mutating func skipLine(length: Int) {
+    reset()
+    recordLine = line
+    line += 1
+    position += length
+    isComplete = true
+  }
+
   func field(_ index: Int) -> ArraySlice<UInt8> {
     bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
   }

@@ -36,13 +36,17 @@ package struct TraceLimits: Hashable, Sendable {
   package var recordBytes: Int
   /// The most requests; each takes four bytes of memory.
   package var requests: Int
+  /// The most memory that a trace may take while it is read, in bytes.
+  package var memoryBytes: Int
 
   package init(
-    keyBytes: Int = 4096, recordBytes: Int = 65_536, requests: Int = 2_000_000_000
+    keyBytes: Int = 4096, recordBytes: Int = 65_536, requests: Int = 2_000_000_000,
+    memoryBytes: Int = .max
   ) {
     self.keyBytes = keyBytes
     self.recordBytes = recordBytes
     self.requests = requests
+    self.memoryBytes = memoryBytes
   }
 
   package static let standard = TraceLimits()

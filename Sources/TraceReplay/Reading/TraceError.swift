@@ -9,6 +9,8 @@ package enum TraceError: Error, Hashable {
   case truncatedRecord(format: String, offset: Int, found: Int, recordBytes: Int)
   case tooManyRequests(limit: Int)
   case tooManyKeys(limit: Int)
+  /// Reading on would take more memory than is allowed.
+  case tooMuchMemory(requests: Int, needed: Int, limit: Int)
   /// A record of a text file, by the line it begins on, counted from 1.
   case record(line: Int, RecordFault)
   /// A record of a binary file, by the byte it begins at, counted from 0.
@@ -57,11 +59,24 @@ extension TraceError: CustomStringConvertible {
       "the trace holds more than the limit of \(limit) requests; replay a part of it"
     case .tooManyKeys(let limit):
       "the trace names more than the limit of \(limit) distinct keys; replay a sample of its keys"
+    case .tooMuchMemory(let requests, let needed, let limit):
+      """
+      \(requests) requests and their keys need \(Self.megabytes(needed)) MB of memory, and the limit \
+      is \(Self.megabytes(limit)) MB; allow more with --memory-limit, or take a sample: tidemark curve \
+      --sample 0.01
+      """
     case .record(let line, let fault):
       "line \(line): \(fault)"
     case .binaryRecord(let offset, let fault):
       "byte \(offset): \(fault)"
     }
+  }
+}
+
+extension TraceError {
+  /// With one decimal, rounded down.
+  private static func megabytes(_ bytes: Int) -> String {
+    "\(bytes / 1_000_000).\(bytes / 100_000 % 10)"
   }
 }
 

@@ -6,6 +6,8 @@ package struct TraceReader: Sendable {
   private let format: TraceFormat
   private let name: String
   private let sampling: KeySampling?
+  /// The columns that will be held if the trace has them.
+  private let wanted: TraceColumns
   private var records: RecordReader
   private var keys: KeyInterner
 
@@ -19,8 +21,16 @@ package struct TraceReader: Sendable {
     self.format = format
     self.name = name
     sampling = options.sampling
+    let columns = format.columns.intersection(options.columns)
+    wanted = options.wantsTimesAlone ? columns : columns.subtracting(.times)
     records = RecordReader(format: format, options: options)
     keys = KeyInterner(limits: options.limits, sampling: options.sampling)
+  }
+
+  /// Tells how long the input is, where that is known, so that one too large is refused at once.
+  package mutating func expect(bytes: Int) throws(TraceError) {
+    guard sampling == nil, let recordBytes = format.recordBytes else { return }
+    try keys.reserve(lines: bytes / recordBytes, columns: wanted)
   }
 
   package mutating func consume(_ bytes: Span<UInt8>) throws(TraceError) {

@@ -17,21 +17,26 @@ enum OperationName {
     (.delete, ["delete", "del", "remove"]),
   ]
 
+  /// The same as bytes, since a trace names an operation on every line.
+  private static let bytes: [(operation: TraceOperation, name: [UInt8])] = all.flatMap { entry in
+    entry.names.map { (entry.operation, Array($0.utf8)) }
+  }
+
   /// `nil` for a name that no operation has.
-  static func operation(_ text: some Collection<UInt8>) -> TraceOperation? {
-    for (operation, names) in all
-    where names.contains(where: { equals($0, text) }) {
-      return operation
-    }
+  static func operation(_ text: Span<UInt8>) -> TraceOperation? {
+    for (operation, name) in bytes where equals(name, text) { return operation }
     return nil
   }
 
   static var known: String { all.flatMap(\.names).joined(separator: ", ") }
 
-  private static func equals(_ name: String, _ text: some Collection<UInt8>) -> Bool {
-    name.utf8.count == text.count
-      && zip(name.utf8, text).allSatisfy { letter, byte in
-        letter == (byte >= 65 && byte <= 90 ? byte | 32 : byte)
-      }
+  private static func equals(_ name: [UInt8], _ text: Span<UInt8>) -> Bool {
+    guard name.count == text.count else { return false }
+    for index in text.indices {
+      let byte = text[index]
+      let isUpper = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+      guard name[index] == (isUpper ? byte | 0x20 : byte) else { return false }
+    }
+    return true
   }
 }

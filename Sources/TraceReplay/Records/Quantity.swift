@@ -1,14 +1,12 @@
-import EvictionPolicies
-
 /// Numbers of a record as text files write them, read exactly and within bounds.
 enum Quantity {
   /// A whole number from 0, in digits.
-  static func whole(_ text: some Collection<UInt8>, upTo limit: Int) -> Int? {
+  static func whole(_ text: Span<UInt8>, upTo limit: Int) -> Int? {
     guard !text.isEmpty else { return nil }
     var value = 0
-    for byte in text {
-      let digit = Int(byte) - Int(UInt8(ascii: "0"))
-      guard (0..<10).contains(digit) else { return nil }
+    for index in text.indices {
+      let digit = Int(text[index] &- UInt8(ascii: "0"))
+      guard digit < 10 else { return nil }
       let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
       guard !overflow, tens <= limit - digit else { return nil }
       value = tens + digit
@@ -17,18 +15,19 @@ enum Quantity {
   }
 
   /// Nanoseconds of a decimal number of units, from 0; digits beyond a nanosecond must be zeros.
-  static func nanoseconds(_ text: some Collection<UInt8>, unit: TimeUnit) -> Int64? {
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-    guard let units = whole(parts[0], upTo: Int.max) else { return nil }
+  static func nanoseconds(_ text: Span<UInt8>, unit: TimeUnit) -> Int64? {
+    var point = 0
+    while point < text.count, text[point] != UInt8(ascii: ".") { point += 1 }
+    guard let units = whole(text.extracting(0..<point), upTo: Int.max) else { return nil }
     let (nanoseconds, overflow) = units.multipliedReportingOverflow(by: unit.nanoseconds)
     guard !overflow else { return nil }
-    guard parts.count == 2 else { return Int64(nanoseconds) }
+    guard point < text.count else { return Int64(nanoseconds) }
+    guard point + 1 < text.count else { return nil }
     var scale = unit.nanoseconds
     var fraction = 0
-    for byte in parts[1] {
-      guard let digit = whole(CollectionOfOne(byte), upTo: 9) else { return nil }
-      guard scale > 1 || digit == 0 else { return nil }
+    for index in point + 1..<text.count {
+      let digit = Int(text[index] &- UInt8(ascii: "0"))
+      guard digit < 10, scale > 1 || digit == 0 else { return nil }
       scale /= 10
       fraction += digit * scale
     }

@@ -56,7 +56,7 @@ package enum Replay {
       let counts = cell.policy.replayOperations(trace.lines, rules, random)
       return ReplayRow(
         trace: trace.name, policy: cell.policy.name, capacity: rules.capacity, operations: counts,
-        hasWeights: !trace.weights.isEmpty)
+        hasWeights: !trace.weights.isEmpty, isEstimate: cell.policy.needsFuture)
     }
     let counts = cell.policy.replayUnitSize(
       trace.ids.span, nextUses: nextUses.span, trace.distinct, cell.capacity, random)

@@ -11,6 +11,9 @@ package struct ReplayRow: Hashable, Sendable {
   package var operations: OperationCounts?
   /// Whether the trace says what its entities weigh.
   package var hasWeights = false
+  /// Whether the policy claims to know the future, and does not: it was told when an entity is next
+  /// named, not what for.
+  package var isEstimate = false
 
   package init(trace: String, policy: String, capacity: Int, counts: ReplayCounts) {
     self.trace = trace
@@ -21,7 +24,7 @@ package struct ReplayRow: Hashable, Sendable {
 
   package init(
     trace: String, policy: String, capacity: ReplayCapacity, operations: OperationCounts,
-    hasWeights: Bool
+    hasWeights: Bool, isEstimate: Bool
   ) {
     self.trace = trace
     self.policy = policy
@@ -29,6 +32,7 @@ package struct ReplayRow: Hashable, Sendable {
     counts = operations.reads
     self.operations = operations
     self.hasWeights = hasWeights
+    self.isEstimate = isEstimate
   }
 
   /// Hits per get, 0 to 1; `nil` where nothing was requested.
@@ -69,6 +73,7 @@ package struct ReplayRow: Hashable, Sendable {
       ("bytes_requested", hasWeights ? .count(operations.bytesRequested) : .none),
       ("bytes_missed", hasWeights ? .count(operations.bytesMissed) : .none),
       ("byte_hit_ratio", hasWeights ? .ratio(byteHitRatio) : .none),
+      ("estimate", .text(isEstimate ? "yes" : "no")),
     ]
   }
 

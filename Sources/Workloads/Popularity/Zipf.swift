@@ -1,19 +1,19 @@
-import CacheModel
+package import CacheModel
 
 /// Ranks drawn from a Zipf distribution: rank k in proportion to k to the power of −exponent.
 ///
 /// Rejection-inversion needs no table and accepts more than nine draws of ten. Source: Hörmann and
 /// Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM
 /// TOMACS 6(3), 1996.
-struct Zipf: Sendable {
-  let count: Int
-  let exponent: Double
+package struct Zipf: Sendable {
+  package let count: Int
+  package let exponent: Double
   private let integralOfFirst: Double
   private let integralOfLast: Double
   private let shortcut: Double
 
   /// - Precondition: `count` and `exponent` are positive.
-  init(count: Int, exponent: Double) {
+  package init(count: Int, exponent: Double) {
     precondition(count > 0 && exponent > 0, "a Zipf distribution over nothing")
     self.count = count
     self.exponent = exponent
@@ -26,7 +26,7 @@ struct Zipf: Sendable {
   }
 
   /// A rank from 0, the most popular, to `count` − 1.
-  func sample(_ random: inout RandomSource) -> Int {
+  package func sample(_ random: inout RandomSource) -> Int {
     while true {
       let u = integralOfLast + random.unit() * (integralOfFirst - integralOfLast)
       let x = Self.inverseIntegral(u, exponent)

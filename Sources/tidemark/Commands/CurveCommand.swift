@@ -16,6 +16,8 @@ struct CurveCommand: AsyncParsableCommand {
         one-pass-estimate  in bytes, where sizes change, keys are deleted, or the
                            cache is smaller than the largest entity
         replay             exact, from a replay at this capacity
+        replay-estimate    the same, of a bound that knows when an entity is next
+                           named, not what for or at what size
         sample             from a sample of the keys (--sample), scaled
 
       EXAMPLES

@@ -23,6 +23,10 @@ struct CurveReport {
     }
   }
 
+  private static func isEstimate(_ point: CurvePoint) -> Bool {
+    point.method == .onePassEstimate || point.method == .replayEstimate
+  }
+
   private static func error(_ point: CurvePoint) -> Double? {
     point.exactMissRatio.map { point.missRatio - $0 }
   }
@@ -94,6 +98,9 @@ struct CurveReport {
       sections.append(
         "~ an estimate: sizes change, keys are deleted, or an entity is larger than the cache\n")
     }
+    if points.contains(where: { $0.method == .replayEstimate }) {
+      sections.append("~ an estimate: what knows the future knows when, not what is asked\n")
+    }
     return sections.joined(separator: "\n")
   }
 
@@ -117,7 +124,7 @@ struct CurveReport {
       ]
       for policy in policies {
         let point = points.first { $0.policy == policy && Self.size($0).count == size }
-        let mark = point?.method == .onePassEstimate ? "~" : ""
+        let mark = point.map { Self.isEstimate($0) } == true ? "~" : ""
         cells.append(point.map { mark + HumanNumber.percent($0.missRatio) } ?? "")
         if hasExact {
           cells.append(point?.exactMissRatio.map { HumanNumber.percent($0) } ?? "")

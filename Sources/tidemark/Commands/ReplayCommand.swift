@@ -111,7 +111,10 @@ struct ReplayCommand: AsyncParsableCommand {
     var reading = try input.readingOptions()
     reading.wantsTimesAlone = options.timeToLive != nil
     if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
+    let clock = ContinuousCacheClock()
+    let start = clock.now
     let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
+    let readingTime = start.duration(to: clock.now)
     let cells = try Replay.cells(
       for: interned, policies: orders, capacities: requests, options: options)
     let report = ReplayReport(
@@ -122,6 +125,22 @@ struct ReplayCommand: AsyncParsableCommand {
           width: ProcessInfo.processInfo.activeProcessorCount
         ).map { ($0, nil) })
     try OutputFile.write(report.bytes(format), to: output)
+    if timing { Self.note(interned, readingTime) }
+  }
+
+  /// Says what it took beside the replay itself.
+  private static func note(_ trace: InternedTrace, _ readingTime: Duration) {
+    let lines = Double(trace.ids.count)
+    let seconds = readingTime / .seconds(1)
+    let perLine = HumanNumber.fixed(Double(trace.bytes) / lines, decimals: 1)
+    Console.note(
+      """
+      read and numbered \(trace.ids.count) requests of \(trace.distinct) keys in \
+      \(HumanNumber.duration(nanoseconds: seconds * 1e9)) \
+      (\(HumanNumber.fixed(lines / seconds / 1e6, decimals: 1)) million requests/s); the trace holds \
+      \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; most memory of the process, \
+      with the mapped file: \(HumanNumber.bytes(Double(PeakMemory.bytes)))
+      """)
   }
 
   /// One after the other, so that no run slows another down.

@@ -77,7 +77,8 @@ struct ReplayReport {
 
   private func text(_ column: String, _ row: ReplayRow, _ perSecond: Double?) -> String {
     switch row.values.first(where: { $0.column == column })?.value {
-    case .text(let text): text
+    case .text(let text):
+      column == "policy" && row.isEstimate ? text + " (estimate)" : text
     case .count(let count): String(count)
     case .ratio(let ratio): ratio.map { HumanNumber.percent($0) } ?? ""
     case Optional.none where column == "requests_per_second":
@@ -92,5 +93,6 @@ struct ReplayReport {
   ]
   private static let details = [
     "sets", "updates", "deletes", "invalidations", "deletions", "bytes_requested", "bytes_missed",
+    "estimate",
   ]
 }

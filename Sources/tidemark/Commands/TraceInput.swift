@@ -11,6 +11,12 @@ struct TraceInput: ParsableArguments {
 
   @OptionGroup var columns: TraceColumnOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "The most memory for the trace; default: three quarters of what is available.",
+      valueName: "8GiB"))
+  var memoryLimit: String?
+
   /// - Throws: ``CommandFailure`` for a format that there is not.
   func format() throws -> TraceFormat {
     guard let traceFormat else {
@@ -28,7 +34,19 @@ struct TraceInput: ParsableArguments {
     return format
   }
 
-  func readingOptions() throws -> ReadingOptions { try columns.readingOptions() }
+  /// What the options say about reading, and how much memory it may take.
+  func readingOptions() throws -> ReadingOptions {
+    var options = try columns.readingOptions()
+    options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
+    if let memoryLimit {
+      guard case .bytes(let bytes)? = try? CapacityRequest(memoryLimit) else {
+        throw CommandFailure(
+          .input, "--memory-limit: '\(memoryLimit)' is no size; write for example 8GiB")
+      }
+      options.limits.memoryBytes = bytes
+    }
+    return options
+  }
 
   /// What results call a trace.
   static func title(of path: String) -> String {
@@ -43,6 +61,7 @@ struct TraceInput: ParsableArguments {
   ) throws -> InternedTrace {
     var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
+      if let size = InputFile.size(of: path) { try reader.expect(bytes: size) }
       try InputFile.forEachSpan(of: path) { try reader.consume($0) }
       return try reader.finish()
     } catch let error as TraceError {

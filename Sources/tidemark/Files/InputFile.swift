@@ -74,6 +74,14 @@ enum InputFile {
     }
   }
 
+  /// The length of a file in bytes; `nil` for standard input, a pipe or a device.
+  static func size(of path: String) -> Int? {
+    guard path != standardInput, isRegularFile(path) else { return nil }
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    return attributes?[.size] as? Int
+  }
+
   private static func isRegularFile(_ path: String) -> Bool {
     let attributes = try? FileManager.default.attributesOfItem(
       atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)

@@ -29,9 +29,9 @@ struct TraceTests {
         csv.output == """
           trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,capacity_unit,sets,updates,\
           deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,stale_hits,\
-          invalidations,deletions,rejections,bytes_requested,bytes_missed,byte_hit_ratio
-          ops.csv,lru,2,4,0,4,0.0,0,entities,1,1,1,2,0,1,1,0,1,1,0,10200,10200,0.0
-          ops.csv,lru,4096,4,0,4,0.0,0,bytes,1,1,1,2,1,1,0,0,1,0,3,10200,10200,0.0
+          invalidations,deletions,rejections,bytes_requested,bytes_missed,byte_hit_ratio,estimate
+          ops.csv,lru,2,4,0,4,0.0,0,entities,1,1,1,2,0,1,1,0,1,1,0,10200,10200,0.0,no
+          ops.csv,lru,4096,4,0,4,0.0,0,bytes,1,1,1,2,1,1,0,0,1,0,3,10200,10200,0.0,no
 
           """)
       let table = try await TidemarkProcess.run(arguments, in: folder)

@@ -20,8 +20,9 @@ enum Rooms {
     Room(name: "CacheModel"),
     Room(name: "CJemalloc"),
     Room(name: "CJemallocConfiguration"),
+    Room(name: "CPrefetch"),
 
-    Room(name: "EvictionPolicies", rooms: ["CacheModel"]),
+    Room(name: "EvictionPolicies", rooms: ["CacheModel", "CPrefetch"]),
     Room(name: "Metrics", rooms: ["CacheModel"]),
 
     Room(
@@ -39,7 +40,7 @@ enum Rooms {
     Room(name: "FaultSearch", rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
     Room(
       name: "TraceReplay",
-      rooms: ["CacheModel", "EvictionPolicies", "Workloads", "Metrics"]),
+      rooms: ["CacheModel", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
     Room(
       name: "Measurement",
       rooms: ["CacheModel", "NormalizedCache", "Workloads", "Metrics"],

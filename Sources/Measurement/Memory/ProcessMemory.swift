@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// What the system says of the memory of this process; Linux only.
+package enum ProcessMemory {
+  /// Makes the peak begin anew.
+  ///
+  /// - Returns: the bytes in physical memory now; `nil` where the system has no such switch.
+  package static func resetPeak() -> Int? {
+    do {
+      try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    } catch {
+      return nil
+    }
+    return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+  }
+
+  /// The most bytes in physical memory since the start, or since ``resetPeak()``.
+  package static func peak() -> Int? {
+    bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))
+  }
+
+  /// The value of a line `name: 123 kB`.
+  static func bytes(of name: String, in text: String?) -> Int? {
+    guard let line = text?.split(separator: "\n").first(where: { $0.hasPrefix("\(name):") }) else {
+      return nil
+    }
+    let fields = line.split(whereSeparator: \.isWhitespace)
+    guard fields.count == 3, fields[2] == "kB", let value = Int(fields[1]) else { return nil }
+    return value * 1024
+  }
+
+  private static func contents(of path: String) -> String? {
+    (try? Data(contentsOf: URL(fileURLWithPath: path))).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

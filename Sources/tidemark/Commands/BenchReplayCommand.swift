@@ -1,0 +1,91 @@
+import ArgumentParser
+import EvictionPolicies
+import Foundation
+import Reporting
+import TraceReplay
+
+struct BenchReplayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "bench-replay",
+    abstract: "Time the replay loop: requests per second, per policy and capacity, on one core.",
+    discussion: """
+      The trace is generated: independent requests, popular by Zipf's law. Timed is what the \
+      processor spends, waiting left out; another machine gives other figures.
+      """)
+
+  @Option(help: ArgumentHelp("How many requests.", valueName: "N"))
+  var requests = 20_000_000
+
+  @Option(help: ArgumentHelp("How many keys there are to ask for.", valueName: "N"))
+  var keys = 1_000_000
+
+  @Option(help: "How unequally popular they are.")
+  var exponent = 1.0
+
+  @Option(
+    help: ArgumentHelp(
+      "Eviction orders, separated by commas; default: those with a target.", valueName: "a,b"))
+  var policies: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Capacities in entries, or in percent of the distinct keys.", valueName: "100,1%"))
+  var capacities = "0.1%,1%,10%"
+
+  @Option(help: ArgumentHelp("Runs of each, of which the fastest counts.", valueName: "N"))
+  var repetitions = 3
+
+  @Option(help: "The seed of the trace.")
+  var seed: UInt64 = 1
+
+  @Option(help: "csv, json or table.")
+  var format: ResultFormat = .table
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func validate() throws {
+    guard (1...2_000_000_000).contains(requests), (1...1_000_000_000).contains(keys) else {
+      throw ValidationError("--requests is 1 to 2000000000, --keys is 1 to 1000000000")
+    }
+    guard exponent > 0, exponent.isFinite, exponent <= 100 else {
+      throw ValidationError("--exponent is above 0, and at most 100")
+    }
+    guard (1...1000).contains(repetitions) else {
+      throw ValidationError("--repetitions is 1 to 1000")
+    }
+  }
+
+  func run() throws {
+    try OutputFile.check(output)
+    let orders = try ReplayCommand.orders(
+      policies ?? ReplayBenchmark.targets.map(\.policy).joined(separator: ","))
+    let progress = Progress("bench-replay")
+    progress.report("drawing \(requests) requests")
+    let trace = SyntheticTrace.zipf(
+      requests: requests, keys: keys, exponent: exponent, seed: seed)
+    let benchmark = ReplayBenchmark(trace: trace, repetitions: repetitions)
+    let cells = try Replay.cells(
+      for: trace, policies: orders, capacities: try CapacityRequest.parseList(capacities))
+
+    var rows: [ReplayBenchmark.Row] = []
+    var bytesPerKey: Double?
+    if let lru = EvictionPolicies.named("lru") { bytesPerKey = benchmark.bytesPerKey(lru) }
+    if let fifo = EvictionPolicies.named("fifo") { rows.append(benchmark.control(fifo)) }
+    let nextUses = Replay.nextUses(for: cells, of: trace)
+    for cell in cells {
+      progress.report("\(cell.policy.name) at \(cell.capacity)")
+      rows.append(benchmark.loop(cell, nextUses: nextUses))
+    }
+    if let first = cells.first {
+      progress.report("from file to result")
+      rows.append(try benchmark.wholeCommand(first.policy, capacity: first.capacity))
+    }
+    progress.end()
+    try OutputFile.write(
+      try ReplayBenchmarkReport(
+        trace: trace, rows: rows, bytesPerRequest: Double(trace.bytes) / Double(requests),
+        bytesPerKey: bytesPerKey
+      ).bytes(format), to: output)
+  }
+}
