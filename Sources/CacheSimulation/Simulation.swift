@@ -72,11 +72,14 @@ package struct Simulation: Sendable {
     return SimulationResult(of: workload, policy: policy, total)
   }
 
+  /// Runs one client without limits, and with all uses told to the order, also of what a query
+  /// would retain.
   private func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
     let uses = UseLog()
     var unlimited = composition
     unlimited.evictionOrder = "unbounded"
     unlimited.maximumQueries = nil
+    unlimited.retention = .none
     var run = try ClientSimulation(
       self, client: client, policy: "rehearsal", composition: unlimited, uses: uses,
       isRehearsal: true)

@@ -75,10 +75,10 @@ public struct Preset: Sendable {
     },
     Preset(
       name: "clairvoyant",
-      summary: "Bound, an estimate: evicts what a rehearsal without limits reads last."
+      summary: "Bound, an estimate: holds what is on screen, evicts what a rehearsal reads last."
     ) {
       PolicyComposition(
-        evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .none,
+        evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .observed,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
     },
