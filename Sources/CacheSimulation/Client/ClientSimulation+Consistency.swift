@@ -25,7 +25,8 @@ extension ClientSimulation {
       try checkViews()
       store.receiveHeartbeat(server.place(server.position), at: now)
       carryOutActions(completing: nil)
-      while let next = nextInstant(), isAwaited(next) { try takeStep(at: next) }
+      let horizon = now.advanced(by: patience * 2)
+      while let next = nextInstant(), isAwaited(next), next <= horizon { try takeStep(at: next) }
       checkRecoveries()
     } while !isAtRest && rounds < Self.roundsToSettle
     try checkViews()
@@ -47,9 +48,15 @@ extension ClientSimulation {
   ///
   /// What it would only let go of later, as a release buffer does, is not waited for: the run is over.
   private func isAwaited(_ next: Instant) -> Bool {
-    let patience = max(
-      composition.reorderWindow, composition.coalescingWindow, Self.longestBackOff)
-    return !pending.isEmpty || next <= now.advanced(by: patience)
+    !pending.isEmpty || next <= now.advanced(by: patience)
+  }
+
+  /// How long the cache waits for anything.
+  ///
+  /// Twice that is waited for it after an announcement: where views take each other's space, each
+  /// answer has another view ask again, and that never ends.
+  private var patience: Duration {
+    max(composition.reorderWindow, composition.coalescingWindow, Self.longestBackOff)
   }
 
   /// The longest pause before a failed reconcile is tried again.
