@@ -35,6 +35,27 @@ extension MetricRegistry {
       "Time from received to the call of an observer that decodes the bytes and has no cache."),
     stage(
       "sleeper_lateness", "Time by which a task that sleeps for 1 ms on the same path woke late."),
+    stage(
+      "uplink", "Time from a device's sending to the server having given the change its place."),
+    stage(
+      "downlink",
+      "Time from a change having its place to its whole line being in the client's hands."),
+    stage("inbox_wait", "Time from a line in the client's hands to the start of the work on it."),
+    stage("frame_wait", "Time from the observer's call to the beginning of the next frame."),
+    stage(
+      "draw", "Time from the beginning of a frame to every row that it draws having been read."),
+    stage(
+      "control_response",
+      "Time from the intended send to the call of an observer that decodes the bytes and has no "
+        + "cache."),
+    MetricDescriptor(
+      name: "resume_time", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Time from the loss of a connection to the cache having caught up with the server."),
+    MetricDescriptor(
+      name: "replayed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
+      definition:
+        "Events of a run over sockets that came after a lost connection, and have no latency."),
     MetricDescriptor(
       name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
       definition: "Share of the samples of a class that met the target of its latency metric."),

@@ -1,4 +1,5 @@
 import Analysis
+import Measurement
 import Workloads
 
 /// What is asked of every machine, whatever the scenario: the targets of the measurements.
@@ -27,6 +28,24 @@ enum MachineTargets {
       persistenceCost(disk: "stalling", policy: policy),
       insertionStall(of: "unlisted"),
       insertionStall(of: "listed"),
+    ]
+  }
+
+  /// What is asked of the way from a device to the screen.
+  ///
+  /// That p99.9 is within the limit says that 99.9 % of the changes were.
+  static func pipeline(
+    _ transport: PipelinePlan.Transport, policy: String
+  ) -> [Analysis.Target] {
+    func target(_ metric: String, _ statistic: String, limit: Double) -> Analysis.Target {
+      Analysis.Target(
+        scenario: PipelinePlan.scenario, metric: metric, statistic: statistic,
+        class: transport.rawValue, comparison: .atMost, limit: limit, policies: [policy])
+    }
+    return [
+      target("update_to_notify", "p99", limit: 1e6),
+      target("server_to_ui", "p99", limit: 20e6),
+      target("server_to_ui", "p99.9", limit: 20e6),
     ]
   }
 
