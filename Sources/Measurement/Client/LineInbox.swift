@@ -28,7 +28,11 @@ final class LineInbox: Sendable {
   private let maximumBytes: Int
   private let resumeReading: @Sendable () -> Void
 
-  /// - Parameter resumeReading: called when there is room again after ``isFull()`` held the socket.
+  /// Makes an empty inbox.
+  ///
+  /// - Parameters:
+  ///   - limits: how much it holds.
+  ///   - resumeReading: called when there is room again after ``isFull()`` held the socket.
   init(limits: WireLimits, resumeReading: @escaping @Sendable () -> Void) {
     maximumLines = limits.inboxLines
     maximumBytes = limits.inboxBytes

@@ -14,33 +14,38 @@ struct SyncConnection: Sendable {
   static func open(
     to endpoint: SyncEndpoint, on loop: any EventLoop, limits: WireLimits
   ) async throws -> SyncConnection {
-    let bootstrap = ClientBootstrap(group: loop)
-      .connectTimeout(.seconds(2))
-      .channelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            LineFramer(limits: limits),
-            IdleStateHandler(readTimeout: .nanoseconds(Int64(limits.silenceSeconds * 1e9))),
-            InboxHandler(limits: limits, channel: channel),
-          ])
-          if case .tcp = endpoint {
-            try channel.syncOptions?.setOption(.socketOption(.tcp_nodelay), value: 1)
-          }
+    let bootstrap = ClientBootstrap(group: loop).connectTimeout(.seconds(2))
+    let initialize: @Sendable (any Channel) -> EventLoopFuture<SyncConnection> = { channel in
+      channel.eventLoop.makeCompletedFuture {
+        let handler = InboxHandler(limits: limits, channel: channel)
+        try channel.pipeline.syncOperations.addHandlers([
+          LineFramer(limits: limits),
+          IdleStateHandler(readTimeout: .nanoseconds(Int64(limits.silenceSeconds * 1e9))),
+          handler,
+        ])
+        if case .tcp = endpoint {
+          try channel.syncOptions?.setOption(.socketOption(.tcp_nodelay), value: 1)
         }
+        return SyncConnection(inbox: handler.inbox, channel: channel)
       }
-    let channel =
-      switch endpoint {
-      case .unix(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
-      case .tcp(let host, let port): try await bootstrap.connect(host: host, port: port).get()
-      }
-    let inbox = try await channel.pipeline.handler(type: InboxHandler.self).map(\.inbox).get()
-    return SyncConnection(inbox: inbox, channel: channel)
+    }
+    return switch endpoint {
+    case .unix(let path):
+      try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize)
+    case .tcp(let host, let port):
+      try await bootstrap.connect(host: host, port: port, channelInitializer: initialize)
+    }
   }
 
   func send(_ message: SyncMessage) throws {
-    let line = try SyncEncoder().line(of: message)
-    channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
+    write(ByteBuffer(bytes: try SyncEncoder().line(of: message)))
   }
+
+  /// Sends bytes as they are.
+  func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
+
+  /// Reads nothing more: a peer that has stopped listening, for tests.
+  func stopReading() async { try? await channel.setOption(.autoRead, value: false).get() }
 
   /// Says bye and closes.
   func close() async {

@@ -119,13 +119,13 @@ final class Device {
     channel?.close(promise: nil)
   }
 
+  /// Says bye, and gives up what it has not done.
   func stop() {
     isStopped = true
-    guard let channel else { return }
-    if let line = try? SyncEncoder().line(of: .bye) {
+    if let channel, let line = try? SyncEncoder().line(of: .bye) {
       channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
     }
-    channel.close(promise: nil)
+    fail(.closed)
   }
 
   // MARK: Sending

@@ -15,7 +15,12 @@ package struct DeviceFleet: Sendable {
 
   /// Connects every device.
   ///
-  /// - Parameter devices: which of the plan's.
+  /// - Parameters:
+  ///   - endpoint: where the server listens.
+  ///   - plan: what all devices of the run do.
+  ///   - devices: which of the plan's.
+  ///   - limits: what is put up with.
+  /// - Returns: the fleet, which waits for ``run(from:)``.
   /// - Throws: ``SyncProtocolError`` where the server refuses or does not answer.
   package static func connect(
     to endpoint: SyncEndpoint, plan: DevicePlan, devices: Range<Int>,

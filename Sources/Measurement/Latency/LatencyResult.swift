@@ -25,6 +25,9 @@ struct LatencyResult: Sendable {
       + rows.distribution(frames.boundary, "server_to_ui", class: "\(name)/frame-boundary")
       + [rows.share(of: frames.drawn, within: .serverToUI, class: "\(name)/ui")]
       + rows.distribution(controls, "control_notify", class: name, isControl: true)
+      + rows.distribution(
+        control.map { $0.nanoseconds(of: .responseTime) }, "control_response", class: name,
+        isControl: true)
       + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
       + [rows.share(of: controls, within: updates, class: "\(name)/control", isControl: true)]
   }

@@ -2,8 +2,10 @@ import CacheModel
 import NormalizedCache
 import Synchronization
 
-/// A client of the same server without a cache: it decodes the same bytes, hops to an actor, and calls
-/// its observer. What it takes is the way's time and the machine's, not the cache's.
+/// A client of the same server without a cache.
+///
+/// It decodes the same bytes, hops to an actor, and calls its observer: what that takes is the way's
+/// time and the machine's, not the cache's.
 final class ControlListener: SyncClient.Listener {
   /// One event as the control saw it, in nanoseconds.
   struct Sample: Sendable {

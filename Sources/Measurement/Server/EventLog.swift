@@ -28,7 +28,9 @@ package struct EventLog: Sendable {
 
   /// Takes the next event; lets go of as many old ones as the limits ask.
   ///
-  /// - Parameter bytes: the length of its line.
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - lineBytes: the length of its line.
   /// - Precondition: its sequence is the next.
   package mutating func append(_ event: WireMessage, bytes lineBytes: Int) {
     precondition(event.sequence == last + 1, "the log has \(last), \(event.sequence) is not next")

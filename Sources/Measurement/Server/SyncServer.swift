@@ -163,7 +163,9 @@ package struct SyncServer: Sendable {
   /// Takes an event into the state, once it is durable: one that was just published, or one that an
   /// earlier process left in its journal.
   ///
-  /// - Parameter bytes: the length of its line.
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - bytes: the length of its line.
   /// - Throws: ``SyncProtocolError`` where it is not the next.
   package mutating func commit(_ event: WireMessage, bytes: Int) throws(SyncProtocolError) {
     guard event.sequence == sequence + 1, event.epoch == epoch,

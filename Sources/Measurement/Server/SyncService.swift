@@ -17,9 +17,10 @@ package struct SyncService: Sendable {
   /// - Parameters:
   ///   - endpoint: where; a Unix socket's path must be free.
   ///   - server: what it decides; its state begins as given, then takes what the journal holds.
-  ///   - journal: the path of a file where events outlive the process; `nil`: none.
+  ///   - path: the path of a file where events outlive the process; `nil`: none.
   ///   - limits: what it puts up with.
   ///   - note: told, in one line, why a connection was ended.
+  /// - Returns: the service, which listens already.
   /// - Throws: ``JournalError``, ``SyncProtocolError`` for a journal of another library, or `IOError`.
   package static func start(
     at endpoint: SyncEndpoint, server: SyncServer, journal path: String? = nil,

@@ -10,7 +10,10 @@ package struct SyncDecoder {
     decoder.dateDecodingStrategy = .iso8601
   }
 
+  /// Reads one line.
+  ///
   /// - Parameter line: without its end.
+  /// - Returns: what it says.
   /// - Throws: ``SyncProtocolError``.
   package func message(from line: Data) throws(SyncProtocolError) -> SyncMessage {
     do {

@@ -19,7 +19,7 @@ extension MetricRegistry {
       definition: "Time from the intended send to drawn at the next frame of a 60 Hz clock.",
       notComparableWith:
         "update_to_notify: a change waits half a frame, 8.3 ms, on average before it is drawn.",
-      noiseControl: "sleeper_lateness"),
+      noiseControl: "control_response"),
     stage(
       "service_time", "Time from the start of the work on an event to the observer's call.",
       not: "Latency from the intended start, which also counts the wait behind earlier events."),

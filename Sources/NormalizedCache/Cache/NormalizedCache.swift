@@ -95,8 +95,9 @@ public actor NormalizedCache<Schema: CacheSchema> {
   /// Whether anybody watches a query; for tests.
   package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
 
-  /// Where the cache stands in a stream; `nil` before anything was heard of it. For tests and
-  /// measurements.
+  /// Where the cache stands in a stream; `nil` before anything was heard of it.
+  ///
+  /// For tests and measurements.
   package func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
 
   // MARK: Events and writes

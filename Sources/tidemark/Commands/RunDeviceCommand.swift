@@ -32,26 +32,30 @@ struct RunDeviceCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--endpoint is \"\(endpoint)\"; give unix:PATH or tcp:HOST:PORT")
     }
     let orders = ChildOrders.lines()
+    let (starts, begin) = AsyncStream.makeStream(of: Instant.self)
     FileLimit.raise()
     let plan = DevicePlan(
       library: library.made, seed: library.seed, devices: devices, mutations: mutations,
       rate: rate, filesPerMutation: batch)
-    let fleet = try await DeviceFleet.connect(
-      to: endpoint, plan: plan, devices: first..<first + count)
-    try Console.write("ready\n")
+    let work = Task {
+      do {
+        let fleet = try await DeviceFleet.connect(
+          to: endpoint, plan: plan, devices: first..<first + count)
+        try Console.write("ready\n")
+        guard let start = await starts.first(where: { _ in true }) else { return }
+        let accepted = try await fleet.run(from: start)
+        try Console.write("done \(accepted)\n")
+      } catch {
+        Console.exit(for: error)
+      }
+    }
     for await order in orders {
       guard order.hasPrefix("start "), let start = Int64(order.dropFirst("start ".count)) else {
         throw CommandFailure(.fault, "the order \"\(order)\" is not known")
       }
-      Task {
-        do {
-          let accepted = try await fleet.run(from: Instant(nanoseconds: start))
-          try Console.write("done \(accepted)\n")
-        } catch {
-          Console.exit(for: error)
-        }
-      }
+      begin.yield(Instant(nanoseconds: start))
     }
-    await fleet.stop()
+    // The order to leave: there is nothing to tidy up, and nobody to wait for.
+    work.cancel()
   }
 }

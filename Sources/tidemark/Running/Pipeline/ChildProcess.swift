@@ -10,11 +10,13 @@ final class ChildProcess: Sendable {
   let name: String
 
   private struct State {
-    /// What it said and nobody has heard yet.
+    /// What it has said: a line when it is ready, a line when it is done.
     var said: [String] = []
     var errors: [String] = []
     var exit: String?
     var wasKilled = false
+    /// How often anything of this has changed.
+    var changes = 0
     var listeners: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -32,7 +34,9 @@ final class ChildProcess: Sendable {
 
   /// Starts `tidemark` with the arguments.
   ///
-  /// - Parameter name: what errors call it.
+  /// - Parameters:
+  ///   - name: what errors call it.
+  ///   - arguments: the subcommand and what it takes.
   /// - Throws: what `Process` throws where it cannot be started.
   init(name: String, arguments: [String]) throws {
     self.name = name
@@ -83,6 +87,7 @@ final class ChildProcess: Sendable {
   private func wake(_ change: (inout sending State) -> Void) {
     let listeners = state.withLock { state in
       change(&state)
+      state.changes += 1
       defer { state.listeners = [] }
       return state.listeners
     }
@@ -95,32 +100,38 @@ final class ChildProcess: Sendable {
     process.withLock { try? $0.input.write(contentsOf: Data("\(line)\n".utf8)) }
   }
 
-  /// The next line that it says; `nil` when it has ended and said no more, or the task was cancelled.
-  func next() async -> String? {
+  /// The first line that begins so, when it has been said; `nil` when the process has ended without,
+  /// or the task was cancelled.
+  func line(beginning prefix: String) async -> String? {
     while !Task.isCancelled {
-      let (line, isOver) = state.withLock { state -> (String?, Bool) in
-        state.said.isEmpty ? (nil, state.exit != nil) : (state.said.removeFirst(), false)
+      let (line, isOver, changes) = state.withLock { state in
+        (state.said.first { $0.hasPrefix(prefix) }, state.exit != nil, state.changes)
       }
-      if let line { return line }
-      if isOver { return nil }
-      await change()
+      if line != nil || isOver { return line }
+      await change(from: changes)
     }
     return nil
   }
 
   /// Waits for its end, or until the task is cancelled.
   func ended() async {
-    while !Task.isCancelled, state.withLock({ $0.exit == nil }) { await change() }
+    while !Task.isCancelled {
+      let (changes, isOver) = state.withLock { ($0.changes, $0.exit != nil) }
+      if isOver { return }
+      await change(from: changes)
+    }
   }
 
-  private func change() async {
+  /// Waits until something has happened since so many changes, or the task is cancelled.
+  private func change(from changes: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        state.withLock { $0.listeners.append(continuation) }
-        // What changed before the listener was there would wake nobody.
-        if Task.isCancelled || state.withLock({ !$0.said.isEmpty || $0.exit != nil }) {
-          wake { _ in }
+        let isLate = state.withLock { state in
+          guard state.changes == changes, !Task.isCancelled else { return true }
+          state.listeners.append(continuation)
+          return false
         }
+        if isLate { continuation.resume() }
       }
     } onCancel: {
       wake { _ in }

@@ -88,7 +88,7 @@ actor PipelineProcesses: PipelinePeers {
   /// - Returns: what it adds to that.
   private func ready(_ child: ChildProcess) async throws -> String {
     let line = try await withThrowingTaskGroup(of: String?.self) { tasks in
-      tasks.addTask { await child.next() }
+      tasks.addTask { await child.line(beginning: "ready") }
       tasks.addTask {
         try await Task.sleep(for: Self.patience)
         return nil
@@ -97,8 +97,8 @@ actor PipelineProcesses: PipelinePeers {
       return try await tasks.next() ?? nil
     }
     try Task.checkCancellation()
-    guard let line, line.hasPrefix("ready") else {
-      throw PipelineError.processFailed(name: child.name, detail: line ?? child.obituary)
+    guard let line else {
+      throw PipelineError.processFailed(name: child.name, detail: child.obituary)
     }
     return String(line.dropFirst("ready ".count))
   }
@@ -153,11 +153,11 @@ actor PipelineProcesses: PipelinePeers {
 
   private func finishDevices(ofProcess index: Int) async throws {
     while let child = fleet[index] {
-      let line = await child.next()
+      let line = await child.line(beginning: "done")
       try Task.checkCancellation()
-      if line?.hasPrefix("done") == true { return }
+      if line != nil { return }
       guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: line ?? child.obituary)
+        throw PipelineError.processDied(name: child.name, detail: child.obituary)
       }
       try await Task.sleep(for: .milliseconds(10))
     }
