@@ -11,7 +11,8 @@ package enum StageTable {
   ]
   private static let total = "server_to_ui"
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max, .mean]
-  private static let scenario = "pipeline"
+  /// Of whose rows the tables are.
+  static let scenario = "pipeline"
 
   /// The classes that have stages, in the order of the rows.
   static func classes(of rows: [ResultRow]) -> [String] {

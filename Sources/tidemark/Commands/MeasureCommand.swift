@@ -46,6 +46,11 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Files that one event changes, over sockets; default: 1.", valueName: "N"))
+  var batch: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "Frames per second of the screen, over sockets; default: 60.", valueName: "N"))
   var frameRate: Int?
 
@@ -85,13 +90,19 @@ struct MeasureCommand: AsyncParsableCommand {
   }
 
   private func checkSocketOptions() throws(CommandFailure) {
-    if transport == .inprocess, devices != nil || frameRate != nil || kill != nil {
+    if transport == .inprocess,
+      devices != nil || batch != nil || frameRate != nil || kill != nil
+    {
       throw CommandFailure(
-        .input, "--devices, --frame-rate and --kill need --transport unix or tcp")
+        .input, "--devices, --batch, --frame-rate and --kill need --transport unix or tcp")
     }
     if let devices, !(1...PipelinePlan.largestFleet).contains(devices) {
       throw CommandFailure(
         .input, "--devices is \(devices); give 1 to \(PipelinePlan.largestFleet)")
+    }
+    if let batch, !(1...PipelinePlan.largestBatch).contains(batch) {
+      throw CommandFailure(
+        .input, "--batch is \(batch); give 1 to \(PipelinePlan.largestBatch) files")
     }
     if let frameRate, !(1...1_000).contains(frameRate) {
       throw CommandFailure(.input, "--frame-rate is \(frameRate); give 1 to 1000 frames per second")
@@ -103,7 +114,7 @@ struct MeasureCommand: AsyncParsableCommand {
     guard
       var plan = PipelinePlan.standard(
         transport: transport, preset: policy, devices: devices ?? 2, rate: rate ?? 1_000,
-        seed: seed, isQuick: quick)
+        batch: batch ?? 1, seed: seed, isQuick: quick)
     else {
       throw CommandFailure(
         .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
@@ -113,23 +124,10 @@ struct MeasureCommand: AsyncParsableCommand {
     let progress = Progress("measure")
     let rows = try await PipelineMeasurement.rows(of: plan, progress: progress)
     progress.end()
-    let judgements = TargetJudge(rows: rows).judge(
-      plan.fault == nil ? MachineTargets.pipeline(transport, policy: policy) : [])
+    let judgements = TargetJudge(rows: rows).judge(MachineTargets.pipeline(plan))
     try result.write(rows) {
       MeasureReport.text(rows, judgements: judgements, style: Console.style)
     }
-  }
-}
-
-/// The rows of a pipeline run, with its processes.
-enum PipelineMeasurement {
-  static func rows(of plan: PipelinePlan, progress: Progress) async throws -> [ResultRow] {
-    let result = try await TerminationSignals.cancelling {
-      try await PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
-        progress.report($0)
-      }.run()
-    }
-    return result.rows
   }
 }
 

@@ -33,14 +33,14 @@ enum MachineTargets {
 
   /// What is asked of the way from a device to the screen.
   ///
-  /// That p99.9 is within the limit says that 99.9 % of the changes were.
-  static func pipeline(
-    _ transport: PipelinePlan.Transport, policy: String
-  ) -> [Analysis.Target] {
+  /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
+  /// events, where nobody is killed.
+  static func pipeline(_ plan: PipelinePlan) -> [Analysis.Target] {
+    guard plan.fault == nil, plan.devices.filesPerMutation == 1 else { return [] }
     func target(_ metric: String, _ statistic: String, limit: Double) -> Analysis.Target {
       Analysis.Target(
         scenario: PipelinePlan.scenario, metric: metric, statistic: statistic,
-        class: transport.rawValue, comparison: .atMost, limit: limit, policies: [policy])
+        class: plan.transport.rawValue, comparison: .atMost, limit: limit, policies: [plan.policy])
     }
     return [
       target("update_to_notify", "p99", limit: 1e6),

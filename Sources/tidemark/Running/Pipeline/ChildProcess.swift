@@ -70,9 +70,7 @@ final class ChildProcess: Sendable {
 
   /// This executable, wherever it stands.
   private static var executable: URL {
-    let own = URL(fileURLWithPath: "/proc/self/exe")
-    return FileManager.default.fileExists(atPath: own.path)
-      ? own.resolvingSymlinksInPath() : URL(fileURLWithPath: CommandLine.arguments[0])
+    Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
 
   private func hear(
@@ -139,8 +137,10 @@ final class ChildProcess: Sendable {
   }
 
   /// How it ended and what it complained of; for errors.
-  var obituary: String {
-    state.withLock { state in
+  func obituary() async -> String {
+    // Its end and its last words come on different ways.
+    try? await Task.sleep(for: .milliseconds(50))
+    return state.withLock { state in
       ([state.exit ?? "it does not answer"] + state.errors).joined(separator: "; ")
     }
   }

@@ -98,7 +98,7 @@ actor PipelineProcesses: PipelinePeers {
     }
     try Task.checkCancellation()
     guard let line else {
-      throw PipelineError.processFailed(name: child.name, detail: child.obituary)
+      throw PipelineError.processFailed(name: child.name, detail: await child.obituary())
     }
     return String(line.dropFirst("ready ".count))
   }
@@ -145,7 +145,7 @@ actor PipelineProcesses: PipelinePeers {
       await child.ended()
       guard !child.isRunning, !Task.isCancelled else { return }
       guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: child.obituary)
+        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
       }
       try? await Task.sleep(for: .milliseconds(10))
     }
@@ -157,7 +157,7 @@ actor PipelineProcesses: PipelinePeers {
       try Task.checkCancellation()
       if line != nil { return }
       guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: child.obituary)
+        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
       }
       try await Task.sleep(for: .milliseconds(10))
     }
