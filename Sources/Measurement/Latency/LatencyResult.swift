@@ -28,6 +28,10 @@ struct LatencyResult: Sendable {
       + rows.distribution(
         control.map { $0.nanoseconds(of: .responseTime) }, "control_response", class: name,
         isControl: true)
+      + rows.distribution(
+        control.map { [history = frames.history] in
+          $0.nanoseconds(of: .responseTime) + history.lateness(after: $0.notified)
+        }, "control_to_ui", class: name, isControl: true)
       + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
       + [rows.share(of: controls, within: updates, class: "\(name)/control", isControl: true)]
   }

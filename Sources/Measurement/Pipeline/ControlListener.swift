@@ -13,6 +13,7 @@ final class ControlListener: SyncClient.Listener {
     var updateToNotify: Int64
     /// From the intended start to its observer.
     var responseTime: Int64
+    var notified: Instant
     var sequence: UInt64
   }
 
@@ -32,7 +33,7 @@ final class ControlListener: SyncClient.Listener {
       $0.append(
         Sample(
           updateToNotify: notified.nanoseconds - event.received.nanoseconds,
-          responseTime: notified.nanoseconds - sent.intended,
+          responseTime: notified.nanoseconds - sent.intended, notified: notified,
           sequence: event.message.sequence))
     }
   }

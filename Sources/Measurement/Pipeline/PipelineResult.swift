@@ -11,6 +11,8 @@ package struct PipelineResult: Sendable {
   package var boundary: [Int64]
   package var controlUpdateToNotify: [Int64]
   package var controlResponseTime: [Int64]
+  /// As much of ``controlResponseTime`` and of late frames as a change without a cache would have had.
+  package var controlToUI: [Int64]
   package var sleeperLateness: [Int64]
   /// Events that came by replay or in an answer, after a connection was lost; they have no stamps.
   package var replayed: Int
@@ -48,6 +50,7 @@ package struct PipelineResult: Sendable {
       ]
       + rows.distribution(controlUpdateToNotify, "control_notify", class: name, isControl: true)
       + rows.distribution(controlResponseTime, "control_response", class: name, isControl: true)
+      + rows.distribution(controlToUI, "control_to_ui", class: name, isControl: true)
       + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
       + [rows.row("replayed_events", class: name, value: .integer(Int64(replayed)))]
       + (recovery.map {

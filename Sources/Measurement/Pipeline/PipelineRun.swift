@@ -129,11 +129,11 @@ package struct PipelineRun: Sendable {
     }
     drawing.cancel()
     sleeper.cancel()
-    await drawing.value
+    let history = await drawing.value
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
     return try session.result(
-      frames: frames, sleeperLateness: await sleeper.value, recovery: recovery)
+      frames: history, sleeperLateness: await sleeper.value, recovery: recovery)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.

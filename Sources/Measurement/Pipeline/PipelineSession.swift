@@ -35,7 +35,7 @@ struct PipelineSession: Sendable {
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameClock, sleeperLateness: [Int64], recovery: Duration?
+    frames: FrameHistory, sleeperLateness: [Int64], recovery: Duration?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
@@ -46,10 +46,12 @@ struct PipelineSession: Sendable {
     return PipelineResult(
       plan: plan, stamps: counted,
       boundary: counted.map {
-        frames.boundary(after: $0.notified).nanoseconds - $0.intended.nanoseconds
+        frames.clock.boundary(after: $0.notified).nanoseconds - $0.intended.nanoseconds
       },
       controlUpdateToNotify: controls.map(\.updateToNotify),
-      controlResponseTime: controls.map(\.responseTime), sleeperLateness: sleeperLateness,
+      controlResponseTime: controls.map(\.responseTime),
+      controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
+      sleeperLateness: sleeperLateness,
       replayed: plan.devices.mutations - drawn.count, recovery: recovery)
   }
 }

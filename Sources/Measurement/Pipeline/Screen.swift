@@ -18,7 +18,6 @@ final class Screen: Sendable {
     var isChanged: Set<QueryKey> = []
     var waiting: [Waiting] = []
     var drawn: [Waiting] = []
-    var frames = 0
     var checksum: Int64 = 0
   }
 
@@ -50,7 +49,6 @@ final class Screen: Sendable {
   /// A frame is done.
   func finish(_ events: [Waiting], began: Instant, drawn: Instant, checksum: Int64) {
     state.withLock { state in
-      state.frames += 1
       // Drawing reads every visible row; without a use of what it read, it need not.
       state.checksum &+= checksum
       for var event in events {
@@ -78,13 +76,17 @@ struct FrameLoop {
   let frames: FrameClock
   let clock: MonotonicClock
 
-  /// Draws until it is cancelled.
+  /// Draws until it is cancelled; returns every frame that there was.
   ///
   /// A frame that wakes late draws late; it never draws between two frames.
-  func run() async {
-    while (try? await clock.sleep(until: frames.boundary(after: clock.now))) != nil {
+  func run() async -> FrameHistory {
+    var history = FrameHistory(clock: frames)
+    while true {
+      let due = frames.boundary(after: clock.now)
+      guard (try? await clock.sleep(until: due)) != nil else { return history }
       let (changed, events) = screen.take()
       let began = clock.now
+      history.append(.init(due: due, began: began))
       var checksum: Int64 = 0
       for key in changed {
         for row in await cache.rows(of: key) {

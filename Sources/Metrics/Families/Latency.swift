@@ -19,7 +19,7 @@ extension MetricRegistry {
       definition: "Time from the intended send to drawn at the next frame of a 60 Hz clock.",
       notComparableWith:
         "update_to_notify: a change waits half a frame, 8.3 ms, on average before it is drawn.",
-      noiseControl: "control_response"),
+      noiseControl: "control_to_ui"),
     stage(
       "service_time", "Time from the start of the work on an event to the observer's call.",
       not: "Latency from the intended start, which also counts the wait behind earlier events."),
@@ -48,6 +48,10 @@ extension MetricRegistry {
       "control_response",
       "Time from the intended send to the call of an observer that decodes the bytes and has no "
         + "cache."),
+    stage(
+      "control_to_ui",
+      "Time of control_response, and by how much the frame after it began too late.",
+      not: "server_to_ui, which also has the wait for a punctual frame, and the drawing."),
     MetricDescriptor(
       name: "resume_time", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
       definition:

@@ -5,14 +5,15 @@ import Synchronization
 /// by line.
 ///
 /// Its standard input ends with this process, however it ends; the child takes that as the order to
-/// leave. Its standard error is kept, the newest of it, to say why it failed.
+/// leave. What else it writes is kept, the newest of it, to say why it failed.
 final class ChildProcess: Sendable {
   let name: String
 
   private struct State {
     /// What it has said: a line when it is ready, a line when it is done.
     var said: [String] = []
-    var errors: [String] = []
+    /// Anything else, the newest of it.
+    var complaints: [String] = []
     var exit: String?
     var wasKilled = false
     /// How often anything of this has changed.
@@ -29,8 +30,10 @@ final class ChildProcess: Sendable {
     var input: FileHandle
   }
 
-  /// The newest lines of standard error that are kept.
-  private static let keptErrors = 20
+  /// How the lines begin that are addressed to the run.
+  private static let words = ["ready", "done"]
+  private static let keptComplaints = 20
+  private static let longestLine = 1 << 16
 
   /// Starts `tidemark` with the arguments.
   ///
@@ -43,22 +46,11 @@ final class ChildProcess: Sendable {
     let process = Process()
     process.executableURL = Self.executable
     process.arguments = arguments
-    let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+    let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
     process.standardOutput = output
-    process.standardError = errors
+    process.standardError = output
     self.process = Mutex(Running(process: process, input: input.fileHandleForWriting))
-    let outputLines = LineSplitter()
-    output.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      self?.hear(handle, outputLines) { state, line in state.said.append(line) }
-    }
-    let errorLines = LineSplitter()
-    errors.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      self?.hear(handle, errorLines) { state, line in
-        state.errors.append(line)
-        if state.errors.count > Self.keptErrors { state.errors.removeFirst() }
-      }
-    }
     process.terminationHandler = { [weak self] process in
       let status = process.terminationStatus
       self?.wake {
@@ -66,6 +58,9 @@ final class ChildProcess: Sendable {
       }
     }
     try process.run()
+    // A thread that waits: a source of events on a pipe must not outlive it, and would.
+    let pipe = output.fileHandleForReading
+    Thread.detachNewThread { self.listen(to: pipe) }
   }
 
   /// This executable, wherever it stands.
@@ -73,13 +68,29 @@ final class ChildProcess: Sendable {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
 
-  private func hear(
-    _ handle: FileHandle, _ lines: LineSplitter, _ take: (inout State, String) -> Void
-  ) {
-    let bytes = handle.availableData
-    if bytes.isEmpty { handle.readabilityHandler = nil }
-    let whole = lines.take(bytes)
-    wake { state in for line in whole { take(&state, line) } }
+  /// Hears every line until the process has closed its outputs.
+  private func listen(to pipe: FileHandle) {
+    var rest = Data()
+    while case let bytes = pipe.availableData, !bytes.isEmpty {
+      rest.append(bytes)
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        hear(String(decoding: rest[..<end], as: UTF8.self))
+        rest = Data(rest[(end + 1)...])
+      }
+      // Whoever says so much without a line has nothing to say.
+      if rest.count > Self.longestLine { rest = Data() }
+    }
+  }
+
+  private func hear(_ line: String) {
+    wake { state in
+      if Self.words.contains(where: line.hasPrefix) {
+        state.said.append(line)
+      } else {
+        state.complaints.append(line)
+        if state.complaints.count > Self.keptComplaints { state.complaints.removeFirst() }
+      }
+    }
   }
 
   private func wake(_ change: (inout sending State) -> Void) {
@@ -141,7 +152,7 @@ final class ChildProcess: Sendable {
     // Its end and its last words come on different ways.
     try? await Task.sleep(for: .milliseconds(50))
     return state.withLock { state in
-      ([state.exit ?? "it does not answer"] + state.errors).joined(separator: "; ")
+      ([state.exit ?? "it does not answer"] + state.complaints).joined(separator: "; ")
     }
   }
 
@@ -171,22 +182,5 @@ final class ChildProcess: Sendable {
   private func signal(_ number: Int32) {
     guard isRunning else { return }
     process.withLock { _ = Foundation.kill($0.process.processIdentifier, number) }
-  }
-}
-
-/// Cuts what comes from a pipe into lines; used by one reader.
-private final class LineSplitter: Sendable {
-  private let rest = Mutex(Data())
-
-  func take(_ bytes: Data) -> [String] {
-    rest.withLock { rest in
-      rest.append(bytes)
-      var lines: [String] = []
-      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        lines.append(String(decoding: rest[..<end], as: UTF8.self))
-        rest = Data(rest[(end + 1)...])
-      }
-      return lines
-    }
   }
 }
