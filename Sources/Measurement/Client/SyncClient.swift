@@ -37,6 +37,8 @@ final class SyncClient: Sendable {
   /// For how long a server may be gone.
   private let patience: Duration
 
+  /// How long an answer may take.
+  private static let answerTime = TimeAmount.seconds(30)
   private static let pauses = (
     shortest: Duration.milliseconds(10), longest: Duration.milliseconds(200)
   )
@@ -61,10 +63,13 @@ final class SyncClient: Sendable {
 
   // MARK: Asking
 
-  /// Sends a request and waits for its answer; fails when the connection ends before.
+  /// Sends a request and waits for its answer; fails when the connection ends before, or it takes too
+  /// long.
   ///
   /// - Throws: ``SyncProtocolError``.
   func request(_ make: @Sendable (_ id: UInt64) -> SyncMessage) async throws -> SyncMessage {
+    let deadline = Mutex<Scheduled<Void>?>(nil)
+    defer { deadline.withLock { $0 }?.cancel() }
     let answer = try await withCheckedThrowingContinuation { continuation in
       let (connection, id) = state.withLock { state -> (SyncConnection?, UInt64) in
         state.lastRequest += 1
@@ -74,6 +79,8 @@ final class SyncClient: Sendable {
       do {
         guard let connection else { throw SyncProtocolError.closed }
         try connection.send(make(id))
+        let scheduled = loop.scheduleTask(in: Self.answerTime) { self.giveUp(on: id) }
+        deadline.withLock { $0 = scheduled }
       } catch {
         let isOurs =
           connection == nil || state.withLock { $0.pending.removeValue(forKey: id) } != nil
@@ -82,6 +89,12 @@ final class SyncClient: Sendable {
     }
     if case .failure(let failure) = answer { throw SyncProtocolError.refused(failure.reason) }
     return answer
+  }
+
+  private func giveUp(on id: UInt64) {
+    let seconds = Double(Self.answerTime.nanoseconds) / 1e9
+    state.withLock { $0.pending.removeValue(forKey: id) }?
+      .resume(throwing: SyncProtocolError.unanswered(seconds: seconds))
   }
 
   // MARK: Listening

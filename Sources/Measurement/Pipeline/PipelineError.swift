@@ -6,6 +6,12 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
   case processFailed(name: String, detail: String)
   /// Not everything that the devices sent has come to the screen.
   case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
+  /// Something that a run waits for has not come about.
+  case neverCame(String)
+  /// After the cache was filled nothing is in it.
+  case keepsNothing
+  /// Observers were not told of events that changed what they observe.
+  case notificationsMissing(count: Int)
   /// The cache shows something else than the server holds.
   case divergent(directories: Int, first: Int)
   case stampsOutOfOrder(sequence: UInt64)
@@ -19,6 +25,13 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
     case .incomplete(let seconds, let sent, let reached, let control):
       "\(seconds) s after the last of \(sent) events was due, the cache stands at \(reached) and "
         + "the control has seen \(control); lower --rate to what this machine can carry"
+    case .neverCame(let what):
+      "it was waited in vain until \(what); the machine may be too slow for this run"
+    case .keepsNothing:
+      "the cache keeps nothing of what it fetched; use a composition that keeps observed queries"
+    case .notificationsMissing(let count):
+      "\(count) events changed an observed query and notified nobody; use a composition that keeps "
+        + "observed queries, or report a fault of the cache"
     case .divergent(let directories, let first):
       "\(directories) listings differ from what the server holds, the first is that of directory "
         + "\(first); this is a fault of the cache or of the pipeline"

@@ -24,6 +24,11 @@ package struct PipelinePlan: Sendable {
   package var fault: Fault?
   package var limits = WireLimits()
 
+  /// The frames of the screen, counted from an instant.
+  package func frames(from start: Instant) -> FrameClock {
+    FrameClock(origin: start, framesPerSecond: framesPerSecond)
+  }
+
   package static let scenario = "pipeline"
   package static let largestFleet = 1_000
   /// The most files that one run changes; each is written before the run begins, a kilobyte each.

@@ -18,7 +18,7 @@ package struct PipelineRun: Sendable {
   /// From the last preparation to the instant that arrivals are counted from.
   private static let lead = Duration.milliseconds(100)
   /// How long after the last intended instant everything must have been drawn.
-  private static let patience = Duration.seconds(10)
+  package var patience = Duration.seconds(10)
   private static let poll = Duration.milliseconds(10)
   /// For how long a participant that was killed stays away.
   private static let absence = Duration.milliseconds(100)
@@ -73,7 +73,9 @@ package struct PipelineRun: Sendable {
         return nil
       }
       tasks.addTask {
-        try await until { clients.cache.connections > 0 && clients.control.connections > 0 }
+        try await until("the clients are connected") {
+          clients.cache.connections > 0 && clients.control.connections > 0
+        }
         let session = PipelineSession(
           plan: plan, source: source, listener: listener, control: control)
         let result = try await drive(session, at: endpoint)
@@ -93,11 +95,14 @@ package struct PipelineRun: Sendable {
   ) async throws -> PipelineResult {
     progress("pipeline: filling the cache over the socket")
     try await session.listener.observe(plan.devices.library)
+    guard await session.listener.cache.residentEntities > 0 else {
+      throw PipelineError.keepsNothing
+    }
     progress("pipeline: starting \(plan.devices.devices) devices")
     try await peers.startDevices(at: endpoint)
 
     let start = clock.now.advanced(by: Self.lead)
-    let frames = FrameClock(origin: start, framesPerSecond: plan.framesPerSecond)
+    let frames = plan.frames(from: start)
     let drawing = Task { @MainActor [clock] in
       await FrameLoop(
         screen: session.listener.screen, cache: session.listener.cache, frames: frames,
@@ -130,6 +135,7 @@ package struct PipelineRun: Sendable {
     drawing.cancel()
     sleeper.cancel()
     let history = await drawing.value
+    try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
     return try session.result(
@@ -140,7 +146,7 @@ package struct PipelineRun: Sendable {
   private func complete(_ session: PipelineSession, from start: Instant) async throws {
     let mutations = plan.devices.mutations
     let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
-      .advanced(by: Self.patience)
+      .advanced(by: patience)
     while true {
       let reached = await session.position
       // A control that lost its connection has no cache to make up for what it missed.
@@ -148,7 +154,7 @@ package struct PipelineRun: Sendable {
       if reached >= UInt64(mutations), session.listener.screen.isIdle, isControlDone { return }
       guard clock.now < deadline else {
         throw PipelineError.incomplete(
-          seconds: Self.patience / .seconds(1), sent: mutations, reached: reached,
+          seconds: patience / .seconds(1), sent: mutations, reached: reached,
           control: session.control.count)
       }
       try await Task.sleep(for: Self.poll)
@@ -163,7 +169,9 @@ package struct PipelineRun: Sendable {
   ) async throws -> Duration? {
     guard let fault = plan.fault else { return nil }
     let client = session.source.client
-    try await until { await session.position >= UInt64(plan.devices.mutations / 2) }
+    try await until("half of the events have arrived") {
+      await session.position >= UInt64(plan.devices.mutations / 2)
+    }
     let blow = clock.now
     let connections = client.connections
     switch fault {
@@ -180,20 +188,19 @@ package struct PipelineRun: Sendable {
       try await Task.sleep(for: Self.absence)
       _ = try await peers.startServer()
     }
-    try await until {
+    try await until("the cache has caught up") {
       let reached = await session.position
       return client.connections > connections && reached >= client.welcomedAt
     }
     return blow.duration(to: clock.now)
   }
 
-  private func until(_ isSo: () async -> Bool) async throws {
+  private func until(_ what: String, _ isSo: () async -> Bool) async throws {
     let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
-      .advanced(by: Self.patience)
+      .advanced(by: patience)
     while !(await isSo()) {
       guard clock.now < deadline else {
-        throw PipelineError.processFailed(
-          name: "sync server", detail: "what a run waits for has not come about")
+        throw PipelineError.neverCame(what)
       }
       try await Task.sleep(for: Self.poll)
     }

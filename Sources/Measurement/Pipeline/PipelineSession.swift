@@ -16,6 +16,16 @@ struct PipelineSession: Sendable {
     }
   }
 
+  /// Sees to it that every event that came live has told an observer.
+  ///
+  /// - Throws: ``PipelineError/notificationsMissing(count:)``.
+  func checkNotifications() throws(PipelineError) {
+    // After a lost connection events come by replay, and who is told of them is not seen.
+    guard source.client.connections == 1 else { return }
+    let missing = plan.devices.mutations - listener.screen.drawnCount
+    if missing > 0 { throw .notificationsMissing(count: missing) }
+  }
+
   /// Compares every listing with what the server holds: rows, order, versions and values.
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.

@@ -14,6 +14,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
   /// The other end ended the connection and said why.
   case refused(String)
   case closed
+  case unanswered(seconds: Double)
   case unreachable(String, seconds: Double)
 
   package var description: String {
@@ -33,6 +34,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
     case .tooManyConnections(let limit): "the server holds \(limit) connections already"
     case .refused(let reason): "the other end refused: \(reason)"
     case .closed: "the connection was closed"
+    case .unanswered(let seconds): "a request was not answered within \(seconds) s"
     case .unreachable(let endpoint, let seconds):
       "nobody has answered at \(endpoint) for \(seconds) s; the sync server is gone"
     }

@@ -17,7 +17,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
   @Option(help: "A file that events are kept in.")
   var journal: String?
 
-  @Option(help: "The temporary folder of the run; removed at the end.")
+  @Option(help: "The temporary folder of the run; removed at the end, if it is empty then.")
   var folder: String?
 
   func run() async throws {
@@ -25,7 +25,11 @@ struct ServeSyncCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--endpoint is \"\(endpoint)\"; give unix:PATH or tcp:HOST:PORT")
     }
     let orders = ChildOrders.lines()
-    defer { if let folder { try? FileManager.default.removeItem(atPath: folder) } }
+    defer {
+      if let journal { try? FileManager.default.removeItem(atPath: journal) }
+      // Only if nothing else is in it.
+      if let folder { rmdir(folder) }
+    }
     FileLimit.raise()
     // A server that was killed has left its socket behind.
     if case .unix(let path) = endpoint { try? FileManager.default.removeItem(atPath: path) }

@@ -1,4 +1,5 @@
 import Analysis
+import CacheModel
 import Measurement
 import Workloads
 
@@ -11,7 +12,8 @@ enum MachineTargets {
         class: "single", comparison: .atMost, limit: 1e6, policies: [policy]),
       Analysis.Target(
         scenario: "update-to-notify", metric: "server_to_ui", statistic: "p99", class: "single",
-        comparison: .atMost, limit: 20e6, policies: [policy]),
+        comparison: .atMost, limit: 20e6,
+        unavoidable: Double(FrameClock.periodNanoseconds), policies: [policy]),
       Analysis.Target(
         scenario: "memory", metric: "cache_total_bytes", comparison: .atMost, limit: 15e6,
         policies: [policy]),
@@ -37,15 +39,20 @@ enum MachineTargets {
   /// events, where nobody is killed.
   static func pipeline(_ plan: PipelinePlan) -> [Analysis.Target] {
     guard plan.fault == nil, plan.devices.filesPerMutation == 1 else { return [] }
-    func target(_ metric: String, _ statistic: String, limit: Double) -> Analysis.Target {
+    func target(
+      _ metric: String, _ statistic: String, limit: Double, unavoidable: Double = 0
+    ) -> Analysis.Target {
       Analysis.Target(
         scenario: PipelinePlan.scenario, metric: metric, statistic: statistic,
-        class: plan.transport.rawValue, comparison: .atMost, limit: limit, policies: [plan.policy])
+        class: plan.transport.rawValue, comparison: .atMost, limit: limit,
+        unavoidable: unavoidable, policies: [plan.policy])
     }
+    // A change that comes just after a frame waits for all of the next.
+    let frame = Double(plan.frames(from: .zero).period)
     return [
       target("update_to_notify", "p99", limit: 1e6),
-      target("server_to_ui", "p99", limit: 20e6),
-      target("server_to_ui", "p99.9", limit: 20e6),
+      target("server_to_ui", "p99", limit: 20e6, unavoidable: frame),
+      target("server_to_ui", "p99.9", limit: 20e6, unavoidable: frame),
     ]
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Pipeline runs, small ones", .timeLimit(.minutes(1)), .serialized)
+@Suite("Pipeline runs, small ones", .timeLimit(.minutes(2)), .serialized)
 struct PipelineRunTests {
   private func plan(
     _ transport: PipelinePlan.Transport = .unix, preset: String = "spacedrive", devices: Int = 3,
@@ -22,13 +22,20 @@ struct PipelineRunTests {
     return plan
   }
 
+  private func run(_ plan: PipelinePlan, _ peers: LocalPeers) async throws -> PipelineResult {
+    var run = PipelineRun(plan: plan, peers: peers)
+    // Other tests run beside this one and take the processors.
+    run.patience = .seconds(60)
+    return try await run.run()
+  }
+
   @Test(
     "Every event is drawn, the stages of each add up, and the rows say so",
     arguments: PipelinePlan.Transport.allCases, [1, 20])
   func runs(transport: PipelinePlan.Transport, batch: Int) async throws {
     let plan = try plan(transport, batch: batch)
     let peers = try LocalPeers(plan: plan)
-    let result = try await PipelineRun(plan: plan, peers: peers).run()
+    let result = try await run(plan, peers)
     #expect(result.stamps.count == 110 && result.replayed == 0 && result.recovery == nil)
     for stamps in result.stamps {
       #expect(PipelineStage.allCases.map(stamps.nanoseconds(of:)).reduce(0, +) == stamps.total)
@@ -62,7 +69,7 @@ struct PipelineRunTests {
     plan.fault = fault
     let peers = try LocalPeers(plan: plan)
     // That the final states are equal is checked by the run itself.
-    let result = try await PipelineRun(plan: plan, peers: peers).run()
+    let result = try await run(plan, peers)
     #expect((result.recovery != nil) == (fault != .device))
     if fault == .device { #expect(result.replayed == 0) }
     #expect(!peers.leavesFolder)
@@ -74,9 +81,7 @@ struct PipelineRunTests {
     plan.fault = .server
     var limits = SyncServer.Limits()
     limits.logEvents = 1
-    let result = try await PipelineRun(
-      plan: plan, peers: try LocalPeers(plan: plan, limits: limits)
-    ).run()
+    let result = try await run(plan, try LocalPeers(plan: plan, limits: limits))
     #expect(result.recovery != nil)
   }
 
@@ -86,9 +91,7 @@ struct PipelineRunTests {
     plan.fault = .client
     var limits = SyncServer.Limits()
     limits.pageBytes = 1
-    let result = try await PipelineRun(
-      plan: plan, peers: try LocalPeers(plan: plan, limits: limits)
-    ).run()
+    let result = try await run(plan, try LocalPeers(plan: plan, limits: limits))
     #expect(result.recovery != nil)
   }
 
@@ -96,18 +99,28 @@ struct PipelineRunTests {
     "Other presets end with what the server holds too", arguments: ["lru", "relay", "unbounded"])
   func presets(preset: String) async throws {
     let plan = try plan(preset: preset, mutations: 60)
-    let result = try await PipelineRun(plan: plan, peers: try LocalPeers(plan: plan)).run()
+    let result = try await run(plan, try LocalPeers(plan: plan))
     #expect(result.stamps.count == 50)
+  }
+
+  @Test("A composition that keeps nothing is refused by name, not reported as fast")
+  func noCache() async throws {
+    let plan = try plan(preset: "no-cache", mutations: 20)
+    let peers = try LocalPeers(plan: plan)
+    await #expect(throws: PipelineError.keepsNothing) {
+      try await run(plan, peers)
+    }
+    #expect(!peers.leavesFolder)
   }
 
   @Test("A run that is cancelled stops its peers")
   func cancelled() async throws {
     let plan = try plan(mutations: 4_000)
     let peers = try LocalPeers(plan: plan)
-    let run = Task { try await PipelineRun(plan: plan, peers: peers).run() }
+    let work = Task { try await run(plan, peers) }
     try await Task.sleep(for: .milliseconds(300))
-    run.cancel()
-    await #expect(throws: (any Error).self) { try await run.value }
+    work.cancel()
+    await #expect(throws: (any Error).self) { try await work.value }
     #expect(!peers.leavesFolder)
   }
 
