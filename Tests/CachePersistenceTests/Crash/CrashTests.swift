@@ -4,6 +4,7 @@ import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing
+import TidemarkTestSupport
 
 /// A child process tells a cache the events of a story and is killed, again and again, on one file.
 @Suite("A process that is killed")
