@@ -35,7 +35,7 @@ struct DamagedRowTests {
       do {
         var client = try await SQLiteClient(.init(path: damaged), Self.composition)
         var world = world
-        for _ in 0..<20 { RoundTripTests.step(&client.client, &world, &random) }
+        for _ in 0..<10 { RoundTripTests.step(&client.client, &world, &random) }
         client.client.wait(.seconds(90))
         try await client.flush()
         client.client.store.checkInvariants()

@@ -61,8 +61,6 @@ struct CachedQueryClientTests {
     }
     #expect(clients.allSatisfy { !$0.isComplete })
     #expect(await host.fetchCount == 2)
-    await clients[0].refresh()
-    #expect(await host.fetchCount == 3)
   }
 
   @Test("It loads, shows the rows, follows events, and can be stopped")
