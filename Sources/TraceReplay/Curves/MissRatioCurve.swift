@@ -100,6 +100,7 @@ package enum MissRatioCurve {
   /// - Parameters:
   ///   - trace: not a sample, and without lifetimes, which one pass does not follow.
   ///   - updates: whether the cache is told of updates.
+  /// - Returns: the points, from the smallest capacity up.
   package static func wholeLRU(
     of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate
   ) -> [CurvePoint] {

@@ -101,6 +101,8 @@ struct BenchReplayCommand: ParsableCommand {
       progress.report("\(cell.policy.name) at \(cell.capacity)")
       rows.append(benchmark.loop(cell, nextUses: nextUses))
     }
+    progress.report("the exact curve")
+    rows.append(benchmark.curve())
     if let first = cells.first {
       progress.report("from file to result")
       rows.append(try benchmark.reading())
