@@ -128,7 +128,9 @@ def compare_commands(options, trace, keys, folder):
     print("\nwhat,seconds,libcachesim_seconds,ratio,wall_seconds,libcachesim_wall_seconds,"
           "wall_ratio")
     for what, mine, other in pairs:
-        results = [(command(mine, folder), command(other, folder)) for _ in range(options.turns)]
+        # A sweep is long, and an average of many replays by itself.
+        turns = 1 if what.startswith("sweep") else options.turns
+        results = [(command(mine, folder), command(other, folder)) for _ in range(turns)]
         (a, b), (c, d) = ([min(r[side][unit] for r in results) for unit in (0, 1)]
                           for side in (0, 1))
         print(f"{what},{a:.2f},{c:.2f},{c / a:.1f},{b:.2f},{d:.2f},{d / b:.1f}", flush=True)
