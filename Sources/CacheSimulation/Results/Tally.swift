@@ -75,6 +75,7 @@ struct Tally: Sendable {
   var meanEntities = 0.0
   var meanWeight = 0.0
   var evictions = 0
+  var rejections = 0
   var retainedOverflow = 0
 
   var entityAccesses = 0
@@ -108,6 +109,7 @@ struct Tally: Sendable {
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
       \.viewRefreshes, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
+      \.rejections,
       \.retainedOverflow, \.entityAccesses, \.eventsApplied, \.itemsApplied,
       \.duplicatesIgnored, \.operations,
     ]

@@ -2,36 +2,51 @@ extension TraceFormat {
   static let be32 = TraceFormat(
     name: "be32", summary: "One big-endian 32-bit integer per request.",
     recordBytes: 4,
-    decoder: { _ in FixedRecordDecoder<BigEndian<UInt32>>() },
+    decoder: { _ in FixedRecordDecoder<BigEndian32>() },
     encoder: { _ in BigEndianEncoder(bytes: 4) })
 
   static let be64 = TraceFormat(
     name: "be64", summary: "One big-endian 64-bit integer per request.",
     recordBytes: 8,
-    decoder: { _ in FixedRecordDecoder<BigEndian<UInt64>>() },
+    decoder: { _ in FixedRecordDecoder<BigEndian64>() },
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }
 
-/// One integer, most significant byte first.
-enum BigEndian<Integer: FixedWidthInteger & UnsignedInteger & BitwiseCopyable>: FixedRecord {
-  static var format: String { "be\(Integer.bitWidth)" }
-  static var bytes: Int { MemoryLayout<Integer>.size }
+enum BigEndian32: FixedRecord {
+  static let format = "be32"
+  static let bytes = 4
 
   static func append(
     _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
   ) throws(RecordFault) {
-    batch.append(integer(at: 0, in: record))
+    batch.append(UInt64(UInt32(bigEndian: record.unsafeLoadUnaligned(as: UInt32.self))))
   }
 
   static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
-    batch.append(count: records.byteCount / bytes) { integer(at: $0 * bytes, in: records) }
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(
+        UInt32(
+          bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt32.self)))
+    }
     return true
   }
+}
 
-  @inline(__always)
-  private static func integer(at offset: Int, in records: RawSpan) -> UInt64 {
-    UInt64(
-      Integer(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: offset, as: Integer.self)))
+enum BigEndian64: FixedRecord {
+  static let format = "be64"
+  static let bytes = 8
+
+  static func append(
+    _ record: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) throws(RecordFault) {
+    batch.append(UInt64(bigEndian: record.unsafeLoadUnaligned(as: UInt64.self)))
+  }
+
+  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt64.self))
+    }
+    return true
   }
 }
 

@@ -49,6 +49,8 @@ struct AdmissionAxisTests {
         ].filter { $0.value > 0 })
     let opened = outcomes(try values(of: tiny.workload, composition, class: "entity"))
     #expect(opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
+    let rejections = try values(of: tiny.workload, composition)["admission_rejections"]
+    #expect(name == "tinylfu" ? rejections ?? 0 >= 38 : rejections == nil)
   }
 
   @Test("Every admission takes what a cached list gains", arguments: EventAdmission.allCases)
