@@ -97,7 +97,8 @@ package struct MarkRanks: ~Copyable {
 
   /// Whether a mark stands at the place.
   @inline(__always) package func isMarked(_ place: Int) -> Bool {
-    words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1
+    assert(place >= 0 && place < next, "the line has not reached \(place)")
+    return words[place &>> 6] &>> UInt64(truncatingIfNeeded: place & 63) & 1 == 1
   }
 
   /// Asks for the memory that ``count(from:)`` and ``erase(_:)`` will use; any place will do.
