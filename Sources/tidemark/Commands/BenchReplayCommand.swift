@@ -36,7 +36,7 @@ struct BenchReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Capacities in entries, or in percent of the distinct keys.", valueName: "100,1%"))
+      "Capacities in entities, or in percent of the distinct keys.", valueName: "100,1%"))
   var capacities = "0.1%,1%,10%"
 
   @Option(help: ArgumentHelp("Runs of each, of which the fastest counts.", valueName: "N"))
@@ -73,6 +73,7 @@ struct BenchReplayCommand: ParsableCommand {
     let progress = Progress("bench-replay")
     let requested = try CapacityRequest.parseList(capacities)
     var reading = try input.readingOptions()
+    reading.wantsTimesAlone = false
     if !requested.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
     let generated = FileManager.default.temporaryDirectory
       .appendingPathComponent("tidemark-\(UUID().uuidString).be32").path
