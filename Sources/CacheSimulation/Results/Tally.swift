@@ -55,8 +55,6 @@ struct Tally: Sendable {
   var usefulNotifications = 0
   var spuriousNotifications = 0
   var missedNotifications = 0
-  /// Times that a view read its query again because it was notified.
-  var viewRefreshes = 0
 
   var divergentEntities = 0
   var divergentQueries = 0
@@ -75,6 +73,7 @@ struct Tally: Sendable {
   var meanEntities = 0.0
   var meanWeight = 0.0
   var evictions = 0
+  var rejections = 0
   var retainedOverflow = 0
 
   var entityAccesses = 0
@@ -106,8 +105,9 @@ struct Tally: Sendable {
       \.fetches, \.notModified, \.bytesFetched, \.bytesPushed, \.bytesWithoutCache,
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
-      \.viewRefreshes, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
+      \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
+      \.rejections,
       \.retainedOverflow, \.entityAccesses, \.eventsApplied, \.itemsApplied,
       \.duplicatesIgnored, \.operations,
     ]

@@ -1,13 +1,13 @@
 extension TraceFormat {
   static let be32 = TraceFormat(
     name: "be32", summary: "One big-endian 32-bit integer per request.",
-    extensions: ["trc", "be32"], recordBytes: 4,
+    recordBytes: 4,
     decoder: { _ in FixedRecordDecoder<BigEndian32>() },
     encoder: { _ in BigEndianEncoder(bytes: 4) })
 
   static let be64 = TraceFormat(
     name: "be64", summary: "One big-endian 64-bit integer per request.",
-    extensions: ["be64"], recordBytes: 8,
+    recordBytes: 8,
     decoder: { _ in FixedRecordDecoder<BigEndian64>() },
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }
@@ -22,7 +22,9 @@ enum BigEndian32: FixedRecord {
     batch.append(UInt64(UInt32(bigEndian: record.unsafeLoadUnaligned(as: UInt32.self))))
   }
 
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
     batch.append(count: records.byteCount / bytes) { index in
       UInt64(
         UInt32(
@@ -42,7 +44,9 @@ enum BigEndian64: FixedRecord {
     batch.append(UInt64(bigEndian: record.unsafeLoadUnaligned(as: UInt64.self)))
   }
 
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
     batch.append(count: records.byteCount / bytes) { index in
       UInt64(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt64.self))
     }

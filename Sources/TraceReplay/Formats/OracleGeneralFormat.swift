@@ -2,7 +2,7 @@ extension TraceFormat {
   static let oracleGeneral = TraceFormat(
     name: "oracle-general",
     summary: "libCacheSim's 24-byte records: time in s, object, size, next access (ignored); gets.",
-    extensions: ["oracleGeneral", "bin"], columns: [.weights, .times],
+    columns: [.weights, .times],
     recordBytes: OracleGeneral.bytes,
     decoder: {
       FixedRecordDecoder<OracleGeneral>(
@@ -39,6 +39,18 @@ enum OracleGeneral: FixedRecord {
       TraceRecord(
         weight: wanted.contains(.weights) ? Int32(size) : 0,
         time: wanted.contains(.times) ? Int64(seconds) * 1_000_000_000 : 0))
+  }
+
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
+    guard wanted.isDisjoint(with: [.weights, .times]) else { return false }
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(
+        littleEndian: records.unsafeLoadUnaligned(
+          fromByteOffset: index * bytes + 4, as: UInt64.self))
+    }
+    return true
   }
 }
 

@@ -18,12 +18,14 @@ struct CurveCommand: AsyncParsableCommand {
         replay             exact, from a replay at this capacity
         replay-estimate    the same, of a bound that knows when an entity is next
                            named, not what for or at what size
+        bound              computed: weighted-bound, below which no policy comes,
+                           whatever entities weigh and whatever it knows
         sample             from a sample of the keys (--sample), scaled
 
       EXAMPLES
         tidemark curve keys.txt --trace-format text
         tidemark curve keys.txt --trace-format text --policies lru,sieve --format csv
-        tidemark curve big.bin --trace-format oracle-general --sample 0.01 \
+        tidemark curve big.bin --trace-format oracle-general --sample 0.01 \\
           --capacities 1%,10%,64GiB
       """)
 
@@ -33,14 +35,15 @@ struct CurveCommand: AsyncParsableCommand {
   @OptionGroup var input: TraceInput
 
   @Option(
-    help: ArgumentHelp("Eviction orders, separated by commas; default: lru.", valueName: "a,b"))
+    help: ArgumentHelp(
+      "Eviction orders, and weighted-bound, separated by commas; default: lru.", valueName: "a,b"))
   var policies: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Capacities in entries, in percent of the distinct keys, or in bytes; default: six in each \
+      Capacities in entities, in percent of the distinct keys, or in bytes; default: six in each \
       power of ten, up to all keys.
       """, valueName: "100,1%,64MiB"))
   var capacities: String?
@@ -70,19 +73,25 @@ struct CurveCommand: AsyncParsableCommand {
 
   func run() async throws {
     try OutputFile.check(output)
-    let orders = try ReplayCommand.orders(policies ?? "lru")
+    let names = (policies ?? "lru").split(separator: ",").map(String.init)
+    let orders = try names.filter { $0 != WeightedBound.name }.map(ReplayCommand.order)
     let requests = try capacities.map { try CapacityRequest.parseList($0) }
-    let sampling = try sampling(orders)
+    let sampling = try sampling()
     let options = try rules.options()
     var reading = try input.readingOptions()
     reading.wantsTimesAlone = options.timeToLive != nil
     if requests?.contains(where: \.isInBytes) != true { reading.columns.remove(.weights) }
     reading.sampling = sampling
     let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
-    let sizes = try capacities(requests, of: interned, options)
-    let request = CurveRequest(
-      policies: orders, capacities: sizes, options: options, seed: seed)
     let width = ProcessInfo.processInfo.activeProcessorCount
+    if all {
+      let points = try wholeCurve(of: interned, options)
+      try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
+      return
+    }
+    let request = CurveRequest(
+      policies: orders, capacities: try capacities(requests, of: interned),
+      drawsBound: names.contains(WeightedBound.name), options: options, seed: seed)
     var points = try await request.points(of: interned, width: width)
     if withExact {
       reading.sampling = nil
@@ -93,7 +102,7 @@ struct CurveCommand: AsyncParsableCommand {
     try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
   }
 
-  private func sampling(_ orders: [EvictionPolicyDescriptor]) throws -> KeySampling? {
+  private func sampling() throws -> KeySampling? {
     guard let sample else {
       guard !withExact else {
         throw CommandFailure(.input, "--with-exact is about a sample; add --sample RATE")
@@ -113,16 +122,24 @@ struct CurveCommand: AsyncParsableCommand {
     return sampling
   }
 
-  private func capacities(
-    _ requests: [CapacityRequest]?, of trace: InternedTrace, _ options: Replay.Options
-  ) throws -> [ReplayCapacity] {
-    if all {
-      guard requests == nil, (policies ?? "lru") == "lru" else {
-        throw CommandFailure(
-          .input, "--all is for lru, without --capacities; name capacities for other policies")
-      }
-      return LRUCurve(of: trace, updates: options.updates).steps.map { .entities($0) }
+  private func wholeCurve(
+    of trace: InternedTrace, _ options: Replay.Options
+  ) throws -> [CurvePoint] {
+    guard capacities == nil, (policies ?? "lru") == "lru" else {
+      throw CommandFailure(
+        .input, "--all is for lru, without --capacities; name capacities for other policies")
     }
+    guard trace.lifetimes.isEmpty, options.timeToLive == nil else {
+      throw CommandFailure(
+        .input,
+        "--all takes one pass, which follows no lifetimes; name --capacities, to replay at each")
+    }
+    return MissRatioCurve.wholeLRU(of: trace, updates: options.updates)
+  }
+
+  private func capacities(
+    _ requests: [CapacityRequest]?, of trace: InternedTrace
+  ) throws -> [ReplayCapacity] {
     guard let requests else {
       return MissRatioCurve.usualCapacities(for: trace).map { .entities($0) }
     }
