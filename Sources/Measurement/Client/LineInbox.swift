@@ -60,6 +60,9 @@ final class LineInbox: Sendable {
     }
   }
 
+  /// How many lines nobody has taken yet.
+  var waiting: Int { state.withLock { $0.lines.count - $0.taken } }
+
   /// No more lines come; those that did are still handed out.
   func finish(_ end: Result<Void, SyncProtocolError>) {
     let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in

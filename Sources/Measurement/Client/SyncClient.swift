@@ -101,11 +101,13 @@ final class SyncClient: Sendable {
 
   /// Listens until it is stopped.
   ///
-  /// - Throws: ``SyncProtocolError`` where the server refuses, or has been gone for too long;
+  /// - Throws: ``SyncProtocolError`` where the server refuses, or has not welcomed it for too long;
   ///   `CancellationError`.
   func run(_ listener: some Listener) async throws {
+    var attempts = Attempts(deadline: clock.now.advanced(by: patience))
     while true {
-      guard let connection = try await connect() else { return }
+      let connections = connections
+      guard let connection = try await connect(&attempts) else { return }
       do {
         try await listen(on: connection, listener)
         try Task.checkCancellation()
@@ -116,9 +118,15 @@ final class SyncClient: Sendable {
         try Task.checkCancellation()
         if state.withLock({ $0.isStopped }) { return }
         switch error {
-        case .closed, .silent, .lineTooSlow: continue
+        case .closed, .silent, .lineTooSlow: break
         default: throw error
         }
+      }
+      if self.connections > connections {
+        attempts = Attempts(deadline: clock.now.advanced(by: patience))
+      } else {
+        // Somebody answered, and did not welcome: as good as nobody.
+        try await wait(&attempts)
       }
     }
   }
@@ -135,10 +143,14 @@ final class SyncClient: Sendable {
   /// Loses the connection, as when the network goes; ``run(_:)`` makes another.
   func cut() { state.withLock { $0.connection }?.cut() }
 
+  /// How often it may knock.
+  private struct Attempts {
+    var deadline: Instant
+    var pause = SyncClient.pauses.shortest
+  }
+
   /// - Returns: `nil` where it was stopped meanwhile.
-  private func connect() async throws -> SyncConnection? {
-    let deadline = clock.now.advanced(by: patience)
-    var pause = Self.pauses.shortest
+  private func connect(_ attempts: inout Attempts) async throws -> SyncConnection? {
     while true {
       if state.withLock({ $0.isStopped }) { return nil }
       do {
@@ -147,13 +159,18 @@ final class SyncClient: Sendable {
           .hello(.init(version: SyncMessage.version, role: role, name: name)))
         return connection
       } catch {
-        guard clock.now < deadline else {
-          throw SyncProtocolError.unreachable("\(endpoint)", seconds: patience / .seconds(1))
-        }
+        try await wait(&attempts)
       }
-      try await Task.sleep(for: pause)
-      pause = min(pause * 2, Self.pauses.longest)
     }
+  }
+
+  /// Waits before the next attempt, twice as long each time.
+  private func wait(_ attempts: inout Attempts) async throws {
+    guard clock.now < attempts.deadline else {
+      throw SyncProtocolError.unreachable("\(endpoint)", seconds: patience / .seconds(1))
+    }
+    try await Task.sleep(for: attempts.pause)
+    attempts.pause = min(attempts.pause * 2, Self.pauses.longest)
   }
 
   private func listen(on connection: SyncConnection, _ listener: some Listener) async throws {
