@@ -122,7 +122,9 @@ let package = Package(
 
     .executableTarget(
       name: "storage-crash-child",
-      dependencies: ["CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch"],
+      dependencies: [
+        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
+      ],
       swiftSettings: settings),
 
     // Examples: programs to learn from; not products.

@@ -3,6 +3,7 @@ import CachePersistence
 import FaultSearch
 import Foundation
 import NormalizedCache
+import TidemarkTestSupport
 
 /// Tells a story to a cache on disk until it is killed.
 ///

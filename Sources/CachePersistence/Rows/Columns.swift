@@ -25,6 +25,15 @@ extension Row {
     return number
   }
 
+  /// A count of events, which cannot have come near the end of its range.
+  func count(_ index: Int) throws -> UInt32 {
+    let count: UInt32 = try number(index)
+    guard count <= .max / 2 else {
+      throw DatabaseError.corruption("column \(index) counts \(count) events")
+    }
+    return count
+  }
+
   func flag(_ index: Int) throws -> Bool { try number(index) as Int64 != 0 }
 
   func unsigned(_ index: Int) throws -> UInt64 { UInt64(bitPattern: try number(index) as Int64) }

@@ -22,7 +22,7 @@ struct StateReader {
     var state = CacheStorage.State()
     guard let meta = try Row.fetchOne(db, sql: "SELECT * FROM meta") else { return state }
     state.schemaVersion = try meta.number(1)
-    state.progress.verifications = try meta.number(2)
+    state.progress.verifications = try meta.count(2)
     state.progress.holdsUnowned = try meta.flag(3)
     state.progress.forgotten = try meta.version(4)
     try readStreams(into: &state.progress)
@@ -48,7 +48,7 @@ struct StateReader {
     let rows = try Row.fetchCursor(db, sql: "SELECT * FROM libraries ORDER BY number")
     while let row = try rows.next() {
       var library = StoredLibrary(id: LibraryID(rawValue: try row.id(1)))
-      library.verification = try row.number(2)
+      library.verification = try row.count(2)
       library.verifiedAt = try place(row, 3)
       library.unplacedVerification = try row.number(6)
       library.queryFloor = try row.number(7)

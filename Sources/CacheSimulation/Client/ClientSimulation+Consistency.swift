@@ -53,8 +53,8 @@ extension ClientSimulation {
 
   /// How long the cache waits for anything.
   ///
-  /// Twice that is waited for it after an announcement: where views take each other's space, each
-  /// answer has another view ask again, and that never ends.
+  /// Twice that is waited for it after an announcement, so that a run ends whatever views and policies
+  /// do to one another.
   private var patience: Duration {
     max(composition.reorderWindow, composition.coalescingWindow, Self.longestBackOff)
   }

@@ -23,14 +23,18 @@ extension ClientSimulation {
     views[query].shown = nil
   }
 
-  /// An observer is told; its view reads again, unless a response has just brought the rows.
+  /// An observer is told; its view reads again where the cache knows of something that it does not
+  /// show, unless a response has just brought the rows.
+  ///
+  /// A row that has come back as it is shown is no reason to ask for those that are still missing: of
+  /// two views that take each other's space, each would have the other ask, for ever.
   mutating func notify(_ query: Int, hasResponse: Bool) {
     guard views[query].observers > 0 else { return }
     tally.notifications += 1
     views[query].undecided += 1
     views[query].toldAt = now.nanoseconds
     if hasResponse { return }
-    tally.viewRefreshes += 1
+    guard hasNews(of: query) else { return decideNotifications(of: query, changed: false) }
     // Who is served at once while the cache asks again, and has just been told, need not ask again.
     if composition.freshness.staleWhileRevalidate > .zero, isComplete(query) {
       decideNotifications(of: query, changed: showStored(query))
@@ -40,6 +44,23 @@ extension ClientSimulation {
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }
     decideNotifications(of: query, changed: showStored(query))
+  }
+
+  /// Whether the cache knows of a row, or a version of one, that the view does not show.
+  private func hasNews(of query: Int) -> Bool {
+    guard let shown = views[query].shown, let members = store.members(of: input.keys[query]),
+      members.count == shown.count
+    else { return true }
+    let catalog = input.workload.catalog
+    return zip(members, shown).contains { slot, row in
+      guard row.hasValue, catalog.objects[Int(row.object)] == store.key(of: slot) else {
+        return true
+      }
+      guard let payload = store.payload(of: slot) else {
+        return store.version(of: slot) != catalog.revisions[Int(row.revision)].version
+      }
+      return payload != row && !input.schema.areEqual(payload, row)
+    }
   }
 
   mutating func decideNotifications(of query: Int, changed: Bool) {

@@ -23,8 +23,6 @@ package struct SimulationResult: Sendable {
   package var operations: Int { tally.operations }
   /// Entities handed out or taken in by the caches.
   package var entityAccesses: Int { tally.entityAccesses }
-  /// Times that a view read its query again because it was notified; not part of the reads.
-  package var viewRefreshes: Int { tally.viewRefreshes }
 
   /// The rows of the report, in the order of the classes and of the metric registry.
   package var rows: [ResultRow] {

@@ -55,8 +55,6 @@ struct Tally: Sendable {
   var usefulNotifications = 0
   var spuriousNotifications = 0
   var missedNotifications = 0
-  /// Times that a view read its query again because it was notified.
-  var viewRefreshes = 0
 
   var divergentEntities = 0
   var divergentQueries = 0
@@ -106,7 +104,7 @@ struct Tally: Sendable {
       \.fetches, \.notModified, \.bytesFetched, \.bytesPushed, \.bytesWithoutCache,
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
-      \.viewRefreshes, \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
+      \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
       \.retainedOverflow, \.entityAccesses, \.eventsApplied, \.itemsApplied,
       \.duplicatesIgnored, \.operations,

@@ -72,7 +72,7 @@ extension FaultRun {
 
   /// Writes the batch, which must leave what the client held when it was taken.
   private mutating func endWrite() -> UInt64? {
-    guard let (number, _) = disk.storage.finish() else { return nil }
+    guard let number = disk.storage.finish() else { return nil }
     disk.noteWritten()
     let contents = StoredImage(disk.storage.contents)
     if let difference = contents.difference(from: disk.stored.image, withUses: true) {
@@ -84,7 +84,7 @@ extension FaultRun {
   /// The process ends, with whoever waited or watched in it, and another begins with what is stored.
   private mutating func relaunch(isWritten: Bool, after pause: Duration) {
     if isWritten { _ = endWrite() }
-    disk.storage.crash(isCommitted: false)
+    _ = disk.storage.refuse()
     disk.noteRelaunch(at: now, after: pause)
     now = .zero
     answers = disk.stored.answers

@@ -53,6 +53,14 @@ package struct PendingFetch: Sendable {
   package var target: FetchTarget { request.target }
 }
 
+/// What the client asks of a stream that it has lost.
+package struct NoteReconcile: Sendable {
+  package var id: ReconcileID
+  package var stream: StreamID
+  package var after: StreamPosition
+  package var form: ReconcileForm
+}
+
 /// A reconcile that the client waits for.
 package struct PendingReconcile: Sendable {
   package var request: NoteReconcile

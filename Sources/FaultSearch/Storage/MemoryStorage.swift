@@ -1,10 +1,10 @@
 import CacheModel
 package import NormalizedCache
 
-/// A storage without a disk: what it was given survives a restart, and it fails as it is told.
+/// A storage without a disk: what it was given survives a restart.
 ///
-/// A batch is begun, then written whole, refused, or cut short by a crash, whenever the caller likes:
-/// between the two it stalls. The oracle for every storage that writes a batch whole or not at all.
+/// A batch is begun, then written whole or refused, whenever the caller likes: between the two it
+/// stalls. The oracle for every storage that writes a batch whole or not at all.
 package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   package typealias Batch = StorageBatch<Payload, Mutation>
 
@@ -14,8 +14,6 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   private var outbox: [Mutation] = []
   /// The batch that is being written.
   package private(set) var batch: Batch?
-  /// Rows beyond which it is full; `nil`: never.
-  package var maximumRows: Int?
   /// Rows written since it was made.
   package private(set) var writtenRows = 0
 
@@ -36,74 +34,42 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
     self.batch = batch
   }
 
-  /// Ends the batch.
+  /// Writes the batch.
   ///
-  /// - Returns: its number and, unless it was written whole, why nothing of it was.
-  package mutating func finish() -> (number: UInt64, error: StorageError?)? {
+  /// - Returns: its number; `nil` where none is being written.
+  package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
-    var written = self
-    written.apply(batch, rows: .max)
-    if let maximumRows, written.entities.count + written.queries.count > maximumRows {
-      return (batch.number, .full("the memory storage"))
-    }
-    self = written
-    return (batch.number, nil)
+    apply(batch)
+    return batch.number
   }
 
-  /// Refuses the batch.
+  /// Writes nothing of the batch: the disk refuses it, or the process ends.
   ///
-  /// - Returns: its number.
+  /// - Returns: its number; `nil` where none is being written.
   package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number
   }
 
-  /// The process ends while a batch may be on its way.
-  ///
-  /// - Parameter isCommitted: whether it had been written whole when the process ended, though nobody
-  ///   was told.
-  package mutating func crash(isCommitted: Bool) {
-    if isCommitted { _ = finish() }
-    batch = nil
-  }
-
-  /// A crash in a storage that has no transactions: the first rows of the batch are there, the others
-  /// are not.
-  ///
-  /// For planted defects only.
-  package mutating func tear(afterRows rows: Int) {
-    guard let batch else { return }
-    apply(batch, rows: rows)
-    self.batch = nil
-  }
-
-  private mutating func apply(_ batch: Batch, rows: Int) {
-    var rows = rows
-    func isLeft() -> Bool {
-      rows -= 1
-      return rows >= 0
-    }
+  private mutating func apply(_ batch: Batch) {
     if batch.replacesAll {
       entities = [:]
       queries = [:]
     }
     progress = batch.progress
-    for key in batch.removedEntities where isLeft() { entities[key] = nil }
-    for entity in batch.entities where isLeft() {
-      entities[entity.key] = entity
-      writtenRows += 1
-    }
-    for key in batch.removedQueries where isLeft() { queries[key] = nil }
-    for query in batch.queries where isLeft() {
+    for key in batch.removedEntities { entities[key] = nil }
+    for entity in batch.entities { entities[entity.key] = entity }
+    for key in batch.removedQueries { queries[key] = nil }
+    for query in batch.queries {
       var stored = query
       stored.members = query.members ?? queries[query.key]?.members
       // What is stored without members was dropped, and is no query any longer.
       if stored.members != nil { queries[query.key] = stored }
-      writtenRows += 1
     }
-    for use in batch.uses where isLeft() { queries[use.key]?.lastReadAt = use.lastReadAt }
-    if let mutations = batch.outbox, isLeft() { outbox = mutations }
+    for use in batch.uses { queries[use.key]?.lastReadAt = use.lastReadAt }
+    if let mutations = batch.outbox { outbox = mutations }
+    writtenRows += batch.entities.count + batch.queries.count
   }
 
   private static func precedes(_ lhs: QueryKey, _ rhs: QueryKey) -> Bool {

@@ -1,3 +1,4 @@
+package import CacheModel
 package import NormalizedCache
 
 /// What a user may change in a note.
@@ -18,3 +19,10 @@ package enum NoteChange: Hashable, Sendable {
 }
 
 package typealias NoteMutation = ClientMutation<Note, NoteChange>
+
+extension MutationToken {
+  /// The mutation of a number.
+  package static func mutation(_ number: Int) -> MutationToken {
+    MutationToken(rawValue: UniqueID(high: 2, low: UInt64(number)))
+  }
+}

@@ -131,4 +131,9 @@ extension EntityKey {
   package static func note(_ number: Int) -> EntityKey {
     EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 0, low: UInt64(number)))
   }
+
+  /// A key of the client's own for a note that the server has not named.
+  package static func temporary(_ number: Int) -> EntityKey {
+    EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 1, low: UInt64(number)))
+  }
 }

@@ -130,6 +130,16 @@ package struct NoteServer: Sendable {
       Array(log.dropFirst(Int(position.sequence))), through: place.position)
   }
 
+  /// Answers a reconcile, in the form in which it was asked for.
+  package func answer(
+    _ form: ReconcileForm, after position: StreamPosition
+  ) -> ReconcileResponse<Note> {
+    let missed = missed(after: position)
+    guard form == .outline, case .events(let events, let through) = missed else { return missed }
+    let tag = InvalidationTag(library: stream.library, resourceType: NoteSchema.noteType)
+    return .outline(events.isEmpty ? [] : [tag], through: through)
+  }
+
   // MARK: Steps of a write, of which nobody is told yet
 
   mutating func put(_ note: Note, at key: EntityKey) {

@@ -8,8 +8,7 @@ public import CacheModel
 /// is in flight nothing is sent, and one whose fate is unknown is sent again under the same token,
 /// which the server carries out once.
 ///
-/// With a storage, an entry is sent only after the storage has it: set ``outboxAwaitsStorage``, write
-/// ``outbox`` whenever ``outboxRevision`` has grown, then call ``outboxIsDurable(through:at:)``.
+/// With a storage (``persist(_:at:)``), an entry is sent only after the storage has it.
 extension CacheStore {
   /// Shows a mutation at once and sends it when its turn comes.
   ///
@@ -81,43 +80,9 @@ extension CacheStore {
     pending.entries.filter(\.isQueued).map(\.mutation)
   }
 
-  /// Grows with each change of ``outbox``.
-  @inlinable public var outboxRevision: UInt64 { sending.revision }
-
-  /// Whether entries wait for ``outboxIsDurable(through:at:)`` before they are sent; false at first:
-  /// there is no storage.
-  @inlinable public var outboxAwaitsStorage: Bool {
-    get { sending.durableRevision != nil }
-    set {
-      guard newValue != outboxAwaitsStorage else { return }
-      sending.durableRevision = newValue ? 0 : nil
-    }
-  }
-
-  /// The storage has the outbox as it was at a revision.
-  @inlinable public mutating func outboxIsDurable(through revision: UInt64, at now: Instant) {
-    beginCommit(at: now)
-    defer { endCommit() }
-    guard let durable = sending.durableRevision else { return }
-    sending.durableRevision = max(durable, revision)
-  }
-
-  /// Queues again, after a restart, what a storage kept; it is sent without waiting for the storage.
+  /// Queues again what a storage kept; it is sent without waiting for the storage.
   ///
   /// What had been sent before the restart is sent again, since its fate is not known.
-  ///
-  /// - Parameters:
-  ///   - mutations: the outbox as it was.
-  ///   - now: the time.
-  /// - Throws: ``MutationError`` for the first that is not taken; those before it are queued.
-  @inlinable public mutating func restoreOutbox(
-    _ mutations: [ClientMutation<Payload, Schema.Change>], at now: Instant
-  ) throws(MutationError) {
-    beginCommit(at: now)
-    defer { endCommit() }
-    for mutation in mutations { try requeue(mutation) }
-  }
-
   @inlinable mutating func requeue(
     _ mutation: ClientMutation<Payload, Schema.Change>
   ) throws(MutationError) {

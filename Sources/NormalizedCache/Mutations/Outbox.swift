@@ -44,11 +44,10 @@ public import CacheModel
     retryAt = nil
   }
 
-  /// No answer came: the same entry is sent again after 1 s, then after twice as long each time, up
-  /// to a minute.
+  /// No answer came: the same entry is sent again after a pause.
   @usableFromInline mutating func didFail(at now: Instant) {
     inFlight = nil
-    retryAt = now.advanced(by: .seconds(min(1 << min(failures, 6), 60)))
+    retryAt = now.advanced(by: BackOff.pause(after: failures))
     failures += 1
   }
 

@@ -90,10 +90,13 @@ extension CacheStore {
     return StreamPlace(stream: index, position: place.position)
   }
 
-  /// How old something is that was stored at a time, as an instant of this run.
+  /// When something happened that was stored with a time of day, as an instant of this run.
+  ///
+  /// The age is a century at most, so that a damaged row cannot overflow what is reckoned with it.
   @inlinable func restored(_ instant: Instant, wallClock: Instant) -> Int64 {
     let age = instant.duration(to: wallClock).wholeNanoseconds
-    return now.advanced(byNanoseconds: -max(age, 0)).nanoseconds
+    let century = Duration.seconds(100 * 365 * 86_400).wholeNanoseconds
+    return now.nanoseconds - min(max(age, 0), century)
   }
 
   /// Takes the queries that were used last, as many as the limit allows.

@@ -20,7 +20,7 @@ extension CacheStore {
       state.verifications = verifications
       state.outboxRevision = sending.revision
     }
-    outboxAwaitsStorage = true
+    sending.durableRevision = 0
     writeBehind = state
   }
 
@@ -106,13 +106,13 @@ extension CacheStore {
     wallClock: Instant, at now: Instant
   ) -> Batch? {
     self.now = max(self.now, now)
-    guard case .requested = writeBehind?.phase else { return nil }
+    guard let state = writeBehind, case .requested = state.phase else { return nil }
     defer { deadline = earliestDeadline }
-    return takeBatch(offset: wallClock.nanoseconds &- self.now.nanoseconds)
+    return takeBatch(state, offset: wallClock.nanoseconds &- self.now.nanoseconds)
   }
 
-  @inlinable mutating func takeBatch(offset: Int64) -> Batch {
-    var state = writeBehind ?? WriteBehindState(settings: WriteBehind(), rewritesAll: true)
+  @inlinable mutating func takeBatch(_ former: WriteBehindState, offset: Int64) -> Batch {
+    var state = former
     state.lastNumber += 1
     let replacesAll =
       state.rewritesAll || entities.changes.hasOverflowed || queries.changes.hasOverflowed
@@ -192,7 +192,7 @@ extension CacheStore {
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable mutating func stopPersisting() {
     writeBehind = nil
-    outboxAwaitsStorage = false
+    sending.durableRevision = nil
     inFlight = ChangesInFlight()
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()

@@ -4,7 +4,7 @@ import CacheModel
 extension StorageCodec {
   /// - Throws: the codec's error for a mutation, which must not be lost; an entity whose value cannot
   ///   be encoded is stored without it.
-  func encode(
+  package func encode(
     _ batch: StorageBatch<Payload, ClientMutation<Payload, Change>>
   ) throws -> StorageBatch<[UInt8], EncodedMutation> {
     var encoded = StorageBatch<[UInt8], EncodedMutation>(
@@ -23,7 +23,7 @@ extension StorageCodec {
   }
 
   /// What was stored, and how much of it could not be decoded.
-  func decode(
+  package func decode(
     _ stored: StoredState<[UInt8], EncodedMutation>
   ) -> (state: StoredState<Payload, ClientMutation<Payload, Change>>, undecodable: Int) {
     let version = stored.schemaVersion

@@ -14,11 +14,18 @@ public protocol StorageCodec<Payload, Change>: Sendable {
   /// and the whole cache is written anew in this one.
   var schemaVersion: Int { get }
 
+  /// Makes bytes of a value, in this version of the schema.
+  ///
+  /// - Throws: where it cannot; the entity is stored without its value.
   func encode(_ payload: Payload, of key: EntityKey) throws -> [UInt8]
 
   /// Reads what ``encode(_:of:)`` made, in this version of the schema or another.
   func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Payload
 
+  /// Makes bytes of a queued change, in this version of the schema.
+  ///
+  /// - Throws: where it cannot; the batch is not written, since a user's change must not be lost, and
+  ///   tried again.
   func encodeChange(_ change: Change, of key: EntityKey) throws -> [UInt8]
 
   /// Reads what ``encodeChange(_:of:)`` made, in this version of the schema or another.

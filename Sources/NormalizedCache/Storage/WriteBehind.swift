@@ -67,9 +67,8 @@ public struct WriteBehind: Hashable, Sendable {
   @inlinable var isWaiting: Bool { if case .waiting = phase { true } else { false } }
   @inlinable var isWriting: Bool { if case .writing = phase { true } else { false } }
 
-  /// The pause after a failure: a second, then twice as long each time, up to a minute.
   @inlinable mutating func backOff(from now: Instant) {
-    phase = .backingOff(until: now.advanced(by: .seconds(min(1 << min(failures, 6), 60))))
+    phase = .backingOff(until: now.advanced(by: BackOff.pause(after: failures)))
     failures += 1
   }
 }

@@ -243,6 +243,12 @@ extension CacheStore {
   /// O(1).
   @inlinable package func payload(of slot: Slot) -> Payload? { entities.payload(of: slot) }
 
+  /// The version that is known of the entity in a slot that ``members(of:)`` named, whether or not it
+  /// has a value.
+  ///
+  /// O(1).
+  @inlinable package func version(of slot: Slot) -> Version { entities.versions[slot] }
+
   /// The entity of a slot that ``members(of:)`` named, whether or not it has a value.
   ///
   /// O(1).

@@ -116,7 +116,7 @@ extension CacheStore {
   }
 
   @inlinable mutating func backOff(stream index: Int, attempt: Int) {
-    let until = now.advanced(by: Self.pause(after: attempt))
+    let until = now.advanced(by: BackOff.pause(after: attempt))
     streams[index].gap = .backingOff(until: until, attempt: attempt + 1)
   }
 

@@ -10,12 +10,7 @@ extension CacheStore {
     let failures = queries[query].failures
     queries[query].failures = min(failures + 1, 6)
     queries[query].isBackingOff = true
-    retries.schedule(query, at: now.advanced(by: Self.pause(after: failures)).nanoseconds)
-  }
-
-  /// How long to wait after so many failures before the last.
-  @inlinable static func pause(after failures: Int) -> Duration {
-    .seconds(min(1 << min(failures, 6), 60))
+    retries.schedule(query, at: now.advanced(by: BackOff.pause(after: failures)).nanoseconds)
   }
 
   @inlinable mutating func retryOverdueFetches() {

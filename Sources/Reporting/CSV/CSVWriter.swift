@@ -13,24 +13,21 @@ package struct CSVWriter {
   /// Appends a text that someone else may have chosen.
   package mutating func text(_ text: String) {
     separate()
-    let raw = Array(text.utf8)
-    let harmless = raw.first.map(Self.isRisky) == true ? [UInt8(ascii: "'")] + raw : raw
-    guard harmless.contains(where: Self.needsQuotes) else {
-      bytes += harmless
-      return
-    }
-    bytes.append(UInt8(ascii: "\""))
-    for byte in harmless {
+    let text = text.utf8
+    let quoted = text.contains(where: Self.needsQuotes)
+    if quoted { bytes.append(UInt8(ascii: "\"")) }
+    if text.first.map(Self.isRisky) == true { bytes.append(UInt8(ascii: "'")) }
+    for byte in text {
       if byte == UInt8(ascii: "\"") { bytes.append(byte) }
       bytes.append(byte)
     }
-    bytes.append(UInt8(ascii: "\""))
+    if quoted { bytes.append(UInt8(ascii: "\"")) }
   }
 
   /// Appends a number, or one of our own words, as it is: a negative number stays a number.
   package mutating func plain(_ text: String) {
     separate()
-    bytes += Array(text.utf8)
+    bytes.append(contentsOf: text.utf8)
   }
 
   package mutating func endLine() {

@@ -12,7 +12,8 @@ package actor GatedStorage: CacheStorage {
   private var stalled: CheckedContinuation<Void, Never>?
   private var arrivals: [CheckedContinuation<Void, Never>] = []
   package private(set) var batches: [Batch] = []
-  package private(set) var isClosed = false
+  /// How often it was closed.
+  package private(set) var closings = 0
 
   package init(loadError: StorageError? = nil) {
     self.loadError = loadError
@@ -38,7 +39,7 @@ package actor GatedStorage: CacheStorage {
     schemaVersion = batch.schemaVersion
   }
 
-  package func close() async { isClosed = true }
+  package func close() async { closings += 1 }
 
   // MARK: For the test
 

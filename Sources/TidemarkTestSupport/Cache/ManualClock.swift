@@ -6,7 +6,6 @@ import Synchronization
 package final class ManualClock: CacheClock {
   private struct State {
     var now = Instant.zero
-    var epoch = Instant(nanoseconds: 1_000_000_000_000_000)
     var sleepers: [(id: Int, until: Instant, continuation: CheckedContinuation<Void, any Error>)] =
       []
     var lastID = 0
@@ -18,15 +17,8 @@ package final class ManualClock: CacheClock {
 
   package var now: Instant { state.withLock { $0.now } }
 
-  /// The clock's own time, from the given time of day on.
-  package var wallClock: Instant {
-    state.withLock { $0.now.advanced(byNanoseconds: $0.epoch.nanoseconds) }
-  }
-
-  /// Sets the time of day that it was when the clock showed zero.
-  package func setEpoch(_ epoch: Instant) {
-    state.withLock { $0.epoch = epoch }
-  }
+  /// The clock's own time, as if it had shown zero some days after the start of 1970.
+  package var wallClock: Instant { now.advanced(byNanoseconds: 1_000_000_000_000_000) }
 
   /// The earliest instant until which somebody sleeps; `nil`: nobody does.
   package var nextWake: Instant? {

@@ -95,6 +95,23 @@ package enum MissRatioCurve {
     }
   }
 
+  /// The exact curve of LRU, whole: a point at each capacity at which its misses change, and at 1.
+  ///
+  /// - Parameters:
+  ///   - trace: not a sample, and without lifetimes, which one pass does not follow.
+  ///   - updates: whether the cache is told of updates.
+  package static func wholeLRU(
+    of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate
+  ) -> [CurvePoint] {
+    let curve = LRUCurve(of: trace, updates: updates)
+    let steps = curve.steps
+    return zip(steps, curve.misses(capacities: steps)).map {
+      CurvePoint(
+        trace: trace, policy: "lru", capacity: .entities($0), requests: curve.requests,
+        misses: $1, method: .onePass)
+    }
+  }
+
   /// The curve of LRU at capacities in bytes.
   ///
   /// - Throws: ``CapacityError`` for one that a sample is too small for.

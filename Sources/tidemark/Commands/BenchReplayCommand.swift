@@ -9,9 +9,16 @@ struct BenchReplayCommand: ParsableCommand {
     commandName: "bench-replay",
     abstract: "Time the replay loop: requests per second, per policy and capacity, on one core.",
     discussion: """
-      The trace is generated: independent requests, popular by Zipf's law. Timed is what the \
-      processor spends, waiting left out; another machine gives other figures.
+      Without a trace, one is generated: independent requests, popular by Zipf's law. Timed is what \
+      the processor spends, waiting left out; another machine gives other figures.
       """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A trace file, in place of a generated one; takes --trace-format.", valueName: "TRACE"))
+  var trace: String?
+
+  @OptionGroup var input: TraceInput
 
   @Option(help: ArgumentHelp("How many requests.", valueName: "N"))
   var requests = 20_000_000
@@ -54,6 +61,9 @@ struct BenchReplayCommand: ParsableCommand {
     guard (1...1000).contains(repetitions) else {
       throw ValidationError("--repetitions is 1 to 1000")
     }
+    guard (trace == nil) == (input.traceFormat == nil), trace != InputFile.standardInput else {
+      throw ValidationError("a trace is a file, which is read more than once, with --trace-format")
+    }
   }
 
   func run() throws {
@@ -61,12 +71,26 @@ struct BenchReplayCommand: ParsableCommand {
     let orders = try ReplayCommand.orders(
       policies ?? ReplayBenchmark.targets.map(\.policy).joined(separator: ","))
     let progress = Progress("bench-replay")
-    progress.report("drawing \(requests) requests")
-    let trace = SyntheticTrace.zipf(
-      requests: requests, keys: keys, exponent: exponent, seed: seed)
-    let benchmark = ReplayBenchmark(trace: trace, repetitions: repetitions)
-    let cells = try Replay.cells(
-      for: trace, policies: orders, capacities: try CapacityRequest.parseList(capacities))
+    let requested = try CapacityRequest.parseList(capacities)
+    var reading = try input.readingOptions()
+    if !requested.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
+    let generated = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-\(UUID().uuidString).be32").path
+    defer { FileWriter.removeFile(generated) }
+    if trace == nil {
+      progress.report("drawing \(requests) requests")
+      try SyntheticTrace.writeZipf(
+        requests: requests, keys: keys, exponent: exponent, seed: seed, to: generated)
+    }
+    progress.report("reading")
+    let file = ReplayBenchmark.File(
+      path: trace ?? generated,
+      format: try trace == nil ? TraceInput.format(named: "be32") : input.format(),
+      options: reading)
+    let benchmark = ReplayBenchmark(
+      file: file, trace: try file.read(), repetitions: repetitions)
+    let trace = benchmark.trace
+    let cells = try Replay.cells(for: trace, policies: orders, capacities: requested)
 
     var rows: [ReplayBenchmark.Row] = []
     var bytesPerKey: Double?
@@ -79,12 +103,13 @@ struct BenchReplayCommand: ParsableCommand {
     }
     if let first = cells.first {
       progress.report("from file to result")
-      rows.append(try benchmark.wholeCommand(first.policy, capacity: first.capacity))
+      rows.append(try benchmark.reading())
+      rows.append(try benchmark.wholeCommand(first))
     }
     progress.end()
     try OutputFile.write(
       try ReplayBenchmarkReport(
-        trace: trace, rows: rows, bytesPerRequest: Double(trace.bytes) / Double(requests),
+        trace: trace, rows: rows, bytesPerRequest: Double(trace.bytes) / Double(trace.ids.count),
         bytesPerKey: bytesPerKey
       ).bytes(format), to: output)
   }

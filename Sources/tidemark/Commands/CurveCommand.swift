@@ -79,10 +79,15 @@ struct CurveCommand: AsyncParsableCommand {
     if requests?.contains(where: \.isInBytes) != true { reading.columns.remove(.weights) }
     reading.sampling = sampling
     let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
-    let sizes = try capacities(requests, of: interned, options)
-    let request = CurveRequest(
-      policies: orders, capacities: sizes, options: options, seed: seed)
     let width = ProcessInfo.processInfo.activeProcessorCount
+    if all {
+      let points = try wholeCurve(of: interned, options)
+      try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
+      return
+    }
+    let request = CurveRequest(
+      policies: orders, capacities: try capacities(requests, of: interned), options: options,
+      seed: seed)
     var points = try await request.points(of: interned, width: width)
     if withExact {
       reading.sampling = nil
@@ -113,16 +118,24 @@ struct CurveCommand: AsyncParsableCommand {
     return sampling
   }
 
-  private func capacities(
-    _ requests: [CapacityRequest]?, of trace: InternedTrace, _ options: Replay.Options
-  ) throws -> [ReplayCapacity] {
-    if all {
-      guard requests == nil, (policies ?? "lru") == "lru" else {
-        throw CommandFailure(
-          .input, "--all is for lru, without --capacities; name capacities for other policies")
-      }
-      return LRUCurve(of: trace, updates: options.updates).steps.map { .entities($0) }
+  private func wholeCurve(
+    of trace: InternedTrace, _ options: Replay.Options
+  ) throws -> [CurvePoint] {
+    guard capacities == nil, (policies ?? "lru") == "lru" else {
+      throw CommandFailure(
+        .input, "--all is for lru, without --capacities; name capacities for other policies")
     }
+    guard trace.lifetimes.isEmpty, options.timeToLive == nil else {
+      throw CommandFailure(
+        .input,
+        "--all takes one pass, which follows no lifetimes; name --capacities, to replay at each")
+    }
+    return MissRatioCurve.wholeLRU(of: trace, updates: options.updates)
+  }
+
+  private func capacities(
+    _ requests: [CapacityRequest]?, of trace: InternedTrace
+  ) throws -> [ReplayCapacity] {
     guard let requests else {
       return MissRatioCurve.usualCapacities(for: trace).map { .entities($0) }
     }

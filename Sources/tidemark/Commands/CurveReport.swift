@@ -4,9 +4,13 @@ import TraceReplay
 
 /// Miss ratio curves in each form.
 struct CurveReport {
-  var points: [CurvePoint]
+  private let points: [CurvePoint]
+  private let hasExact: Bool
 
-  private var hasExact: Bool { points.contains { $0.exactMissRatio != nil } }
+  init(points: [CurvePoint]) {
+    self.points = points
+    hasExact = points.contains { $0.exactMissRatio != nil }
+  }
 
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
@@ -107,10 +111,13 @@ struct CurveReport {
   private func table(_ points: [CurvePoint], _ unit: String) -> TextTable {
     var policies: [String] = []
     var sizes: [Int] = []
+    // By capacity, then by policy: a whole curve has as many rows as the trace has keys.
+    var cells: [Int: [String: CurvePoint]] = [:]
     for point in points {
       let size = Self.size(point).count
       if !policies.contains(point.policy) { policies.append(point.policy) }
-      if sizes.last != size, !sizes.contains(size) { sizes.append(size) }
+      if cells[size] == nil { sizes.append(size) }
+      cells[size, default: [:]][point.policy] = point
     }
     let title = unit == "bytes" ? "bytes" : "entries"
     var table = TextTable(
@@ -119,18 +126,18 @@ struct CurveReport {
           [.init("\(policy) misses", .right)] + (hasExact ? [.init("exact", .right)] : [])
         })
     for size in sizes {
-      var cells = [
+      var row = [
         unit == "bytes" ? HumanNumber.bytes(Double(size)) : HumanNumber.count(Double(size))
       ]
       for policy in policies {
-        let point = points.first { $0.policy == policy && Self.size($0).count == size }
+        let point = cells[size]?[policy]
         let mark = point.map { Self.isEstimate($0) } == true ? "~" : ""
-        cells.append(point.map { mark + HumanNumber.percent($0.missRatio) } ?? "")
+        row.append(point.map { mark + HumanNumber.percent($0.missRatio) } ?? "")
         if hasExact {
-          cells.append(point?.exactMissRatio.map { HumanNumber.percent($0) } ?? "")
+          row.append(point?.exactMissRatio.map { HumanNumber.percent($0) } ?? "")
         }
       }
-      table.append(cells)
+      table.append(row)
     }
     return table
   }

@@ -118,6 +118,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let readingTime = start.duration(to: clock.now)
     let cells = try Replay.cells(
       for: interned, policies: orders, capacities: requests, options: options)
+    let resident = timing ? ProcessMemory.resetPeak() : nil
     let report = ReplayReport(
       rows: timing
         ? timed(cells, of: interned)
@@ -126,23 +127,33 @@ struct ReplayCommand: AsyncParsableCommand {
           width: ProcessInfo.processInfo.activeProcessorCount
         ).map { ($0, nil) })
     try OutputFile.write(report.bytes(format), to: output)
-    if timing { Self.note(interned, readingTime) }
+    if timing { Self.note(interned, readingTime, residentBefore: resident) }
   }
 
-  /// Says what it took beside the replay itself.
-  private static func note(_ trace: InternedTrace, _ readingTime: Duration) {
+  /// Says what it took beside the replay itself, in time and memory.
+  private static func note(
+    _ trace: InternedTrace, _ readingTime: Duration, residentBefore: Int?
+  ) {
     let lines = Double(trace.ids.count)
     let seconds = readingTime / .seconds(1)
-    let peak = ProcessMemory.peak().map { HumanNumber.bytes(Double($0)) } ?? "unknown"
     let perLine = HumanNumber.fixed(Double(trace.bytes) / lines, decimals: 1)
+    let tables =
+      if let residentBefore, let peak = ProcessMemory.peak() {
+        Self.memory(Double(max(0, peak - residentBefore)), perKeyOf: trace)
+      } else { "unknown here" }
     Console.note(
       """
       read and numbered \(trace.ids.count) requests of \(trace.distinct) keys in \
       \(HumanNumber.duration(nanoseconds: seconds * 1e9)) \
-      (\(HumanNumber.fixed(lines / seconds / 1e6, decimals: 1)) million requests/s); the trace holds \
-      \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; most memory of the process, \
-      with the mapped file: \(peak)
+      (\(HumanNumber.fixed(lines / seconds / 1e6, decimals: 1)) million requests/s)
+      memory of the trace: \(HumanNumber.bytes(Double(trace.bytes))), \(perLine) B per request; \
+      of a replay, where it took most: \(tables)
       """)
+  }
+
+  private static func memory(_ bytes: Double, perKeyOf trace: InternedTrace) -> String {
+    let perKey = HumanNumber.fixed(bytes / Double(max(1, trace.distinct)), decimals: 1)
+    return "\(HumanNumber.bytes(bytes)), \(perKey) B per key"
   }
 
   /// One after the other, so that no run slows another down.

@@ -28,24 +28,32 @@ struct ReplayBenchmark {
   ]
   static let wholeCommandTarget = 20e6
 
+  /// Where a trace is read from.
+  struct File {
+    var path: String
+    var format: TraceFormat
+    var options: ReadingOptions
+
+    func read() throws -> InternedTrace {
+      try TraceInput.read(path, format: format, options: options)
+    }
+  }
+
+  let file: File
+  /// What was read.
   let trace: InternedTrace
   /// How often each is timed; the fastest run counts, since others only add to the time.
   let repetitions: Int
 
-  init(trace: InternedTrace, repetitions: Int) {
-    self.trace = trace
-    self.repetitions = repetitions
-  }
-
   /// A policy at a capacity, the trace being interned and the future known.
   func loop(_ cell: Replay.Cell, nextUses: [UInt32]) -> Row {
-    var misses = 0
+    var missRatio: Double?
     let perSecond = fastest {
-      misses = Replay.run(cell, of: trace, nextUses: nextUses, seed: 1).counts.misses
+      missRatio = Self.missRatio(Replay.run(cell, of: trace, nextUses: nextUses, seed: 1))
     }
     return Row(
-      subject: cell.policy.name, capacity: cell.capacity,
-      missRatio: Double(misses) / Double(trace.ids.count), requestsPerSecond: perSecond,
+      subject: cell.policy.name, capacity: cell.capacity, missRatio: missRatio,
+      requestsPerSecond: perSecond,
       target: Self.targets.first { $0.policy == cell.policy.name }?.perSecond)
   }
 
@@ -59,37 +67,25 @@ struct ReplayBenchmark {
     return row
   }
 
-  /// Reading and numbering the trace from a file of 32-bit integers, and one policy.
-  ///
-  /// - Throws: where the file cannot be written or read.
-  func wholeCommand(_ policy: EvictionPolicyDescriptor, capacity: Int) throws -> Row {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tidemark-\(UUID().uuidString).be32").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let bytes = [UInt8](unsafeUninitializedCapacity: 4 * trace.ids.count) { bytes, count in
-      for id in trace.ids {
-        for shift in [24, 16, 8, 0] {
-          bytes[count] = UInt8(truncatingIfNeeded: id >> shift)
-          count += 1
-        }
-      }
-    }
-    do {
-      try FileWriter.replace(path, with: bytes)
-    } catch {
-      throw CommandFailure(.output, "\(path): \(error)")
-    }
-    var misses = 0
-    let format = try TraceInput.format(named: "be32")
+  /// Reading the file and numbering its keys.
+  func reading() throws -> Row {
+    let perSecond = try fastest { _ = try file.read() }
+    return Row(subject: "(file to numbers)", requestsPerSecond: perSecond)
+  }
+
+  /// Reading, numbering, and one policy.
+  func wholeCommand(_ cell: Replay.Cell) throws -> Row {
+    var missRatio: Double?
     let perSecond = try fastest {
-      let read = try TraceInput.read(path, format: format, options: .standard)
-      let cell = Replay.Cell(policy: policy, capacity: capacity)
-      misses = Replay.run(cell, of: read, seed: 1).counts.misses
+      missRatio = Self.missRatio(Replay.run(cell, of: try file.read(), seed: 1))
     }
     return Row(
-      subject: "(file to result: \(policy.name))", capacity: capacity,
-      missRatio: Double(misses) / Double(trace.ids.count), requestsPerSecond: perSecond,
-      target: Self.wholeCommandTarget)
+      subject: "(file to result: \(cell.policy.name))", capacity: cell.capacity,
+      missRatio: missRatio, requestsPerSecond: perSecond, target: Self.wholeCommandTarget)
+  }
+
+  private static func missRatio(_ row: ReplayRow) -> Double? {
+    row.counts.requests > 0 ? Double(row.counts.misses) / Double(row.counts.requests) : nil
   }
 
   /// What ``LRU`` adds to the memory of the process at its peak when everything fits, per key.

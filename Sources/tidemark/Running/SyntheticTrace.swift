@@ -1,34 +1,40 @@
 import CacheModel
-import TraceReplay
 import Workloads
 
 /// Traces of independent requests whose keys are popular by Zipf's law.
 enum SyntheticTrace {
-  /// Draws a trace; the same seed draws the same on every machine.
+  /// Draws a trace and writes it as big-endian integers of 32 bits; the same seed draws the same on
+  /// every machine.
   ///
   /// - Parameters:
   ///   - requests: how many.
   ///   - keys: how many keys there are to ask for; not all need appear.
   ///   - exponent: above 0; the greater, the more unequal.
   ///   - seed: of the draws.
-  /// - Returns: the trace, its keys numbered by first appearance.
+  ///   - path: of a file that is replaced.
+  /// - Throws: ``CommandFailure`` where it cannot be written.
   /// - Complexity: O(requests + keys).
-  static func zipf(requests: Int, keys: Int, exponent: Double, seed: UInt64) -> InternedTrace {
+  static func writeZipf(
+    requests: Int, keys: Int, exponent: Double, seed: UInt64, to path: String
+  ) throws {
     let zipf = Zipf(count: keys, exponent: exponent)
     var random = RandomSource(seed: seed).substream("synthetic-trace")
-    var numbers = [UInt32](repeating: .max, count: keys)
-    var distinct: UInt32 = 0
-    let ids = [UInt32](unsafeUninitializedCapacity: requests) { ids, count in
-      for index in 0..<requests {
-        let rank = zipf.sample(&random)
-        if numbers[rank] == .max {
-          numbers[rank] = distinct
-          distinct += 1
+    let piece = 1 << 20
+    do {
+      try FileWriter.replace(path) { write in
+        for start in stride(from: 0, to: requests, by: piece) {
+          var bytes: [UInt8] = []
+          bytes.reserveCapacity(4 * piece)
+          for _ in start..<min(requests, start + piece) {
+            withUnsafeBytes(of: UInt32(zipf.sample(&random)).bigEndian) {
+              bytes.append(contentsOf: $0)
+            }
+          }
+          try write(bytes)
         }
-        ids[index] = numbers[rank]
       }
-      count = requests
+    } catch {
+      throw CommandFailure(.output, "\(path): \(error)")
     }
-    return InternedTrace(name: "zipf-\(exponent)", ids: ids, distinct: Int(distinct))
   }
 }

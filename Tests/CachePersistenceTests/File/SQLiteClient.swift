@@ -6,8 +6,6 @@ import TidemarkTestSupport
 
 /// A store with a hand-driven shell whose batches go into a file, and into memory beside it.
 struct SQLiteClient: ~Copyable {
-  typealias Mutation = ClientMutation<Note, NoteSchema.Change>
-
   var client: NoteClient
   let file: SQLiteStorage
   /// What the file must hold.
@@ -24,7 +22,9 @@ struct SQLiteClient: ~Copyable {
     batch.queries = stored.queries
     batch.progress = stored.progress
     batch.outbox = stored.outbox
-    let decoded = try Self.decoded(stored)
+    var decoded = NoteCodec().decode(stored).state
+    // The outbox is the test's own.
+    decoded.outbox = []
     client = try NoteClient(composition)
     self.file = file
     model.begin(batch)
@@ -41,41 +41,11 @@ struct SQLiteClient: ~Copyable {
     client.isFlushAsked = false
     let wallClock = Self.wallClock.advanced(byNanoseconds: client.now.nanoseconds)
     guard let batch = client.store.takeBatch(wallClock: wallClock, at: client.now) else { return }
-    var encoded = try Self.encoded(batch)
+    var encoded = try NoteCodec().encode(batch)
     encoded.outbox = outbox
     model.begin(encoded)
     _ = model.finish()
     try await file.write(encoded)
     client.store.completeFlush(batch.number, at: client.now)
-  }
-
-  static func encoded(_ batch: StorageBatch<Note, Mutation>) throws -> CacheStorage.Batch {
-    var encoded = CacheStorage.Batch(number: batch.number, replacesAll: batch.replacesAll)
-    encoded.schemaVersion = 1
-    encoded.removedEntities = batch.removedEntities
-    encoded.entities = try batch.entities.map { entity in
-      StoredEntity(
-        key: entity.key, version: entity.version,
-        payload: try entity.payload.map { try NoteCodec().encode($0, of: entity.key) },
-        library: entity.library, verification: entity.verification, writtenAt: entity.writtenAt)
-    }
-    encoded.removedQueries = batch.removedQueries
-    encoded.queries = batch.queries
-    encoded.uses = batch.uses
-    encoded.progress = batch.progress
-    return encoded
-  }
-
-  static func decoded(_ stored: CacheStorage.State) throws -> StoredState<Note, Mutation> {
-    StoredState(
-      entities: try stored.entities.map { entity in
-        StoredEntity(
-          key: entity.key, version: entity.version,
-          payload: try entity.payload.map {
-            try NoteCodec().decode($0, of: entity.key, schemaVersion: 1)
-          },
-          library: entity.library, verification: entity.verification,
-          writtenAt: entity.writtenAt)
-      }, queries: stored.queries, progress: stored.progress)
   }
 }

@@ -1,6 +1,7 @@
 import CacheModel
 import FaultSearch
 import Testing
+import TidemarkTestSupport
 
 @Suite("Written cases")
 struct CaseFileTests {

@@ -1,6 +1,7 @@
 import CacheModel
 import FaultSearch
 import Testing
+import TidemarkTestSupport
 
 @Suite("The search for faults")
 struct SearchTests {

@@ -78,8 +78,10 @@ struct StorageTests {
     for number in 0..<5 { server.write((number, Note(folder: 0, title: "\(number * 7 % 5)"))) }
     await source.answerFetch(from: server)
     let before = try await rows.map(\.key)
-    try await cache.close()
-    #expect(await storage.isClosed)
+    async let first: Void = cache.close()
+    async let second: Void = cache.close()
+    _ = try await (first, second)
+    #expect(await storage.closings == 1)
     #expect(await cache.storageState == .closed)
 
     let next = try await open()
@@ -121,6 +123,7 @@ struct StorageTests {
     await #expect(throws: error) { try await cache.flush() }
     #expect(await cache.residentEntities == 1)
     #expect(await storage.batches.isEmpty)
+    while await storage.closings == 0 { await Task.yield() }
   }
 
   @Test("B54 Where the file was corrupt the cache writes itself anew")

@@ -37,6 +37,32 @@ struct CachedQueryClientTests {
     if let last = await host.server.log.last { await cache.receive(last) }
   }
 
+  @Test("B23 Lists that take each other's space are told of rows that are back, and ask for none")
+  func withoutSpace() async throws {
+    for number in 1...3 {
+      await host.write((number, Note(folder: 0, title: "\(number)", isStarred: true)))
+    }
+    let cache = try NoteCache(
+      composition: .test(capacity: Capacity(entities: 2)), schema: NoteSchema(), source: host,
+      clock: ManualClock())
+    let clients = [NoteQuery.folder(0), .starred(limit: 9)].map {
+      Titles($0.key(), in: cache, reading: \.title)
+    }
+    for client in clients {
+      client.start()
+      try await until { !client.isLoading }
+    }
+    for title in ["x", "y", "z"] {
+      for number in 1...3 {
+        await host.write((number, Note(folder: 0, title: title, isStarred: true)))
+        if let last = await host.server.log.last { await cache.receive(last) }
+      }
+      try await until { clients.allSatisfy { $0.data == [title, title] } }
+    }
+    #expect(clients.allSatisfy { !$0.isComplete })
+    #expect(await host.fetchCount == 2)
+  }
+
   @Test("It loads, shows the rows, follows events, and can be stopped")
   func lifetime() async throws {
     let client = titles()

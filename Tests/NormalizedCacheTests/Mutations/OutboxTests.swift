@@ -153,9 +153,9 @@ struct OutboxTests {
     #expect(kept.map(\.token) == [.mutation(2), .mutation(3)])
     #expect(kept.first?.edits.first?.key == .note(1_001), "under the server's key")
 
-    var restarted = try Self.client(of: server)
-    try restarted.store.restoreOutbox(kept, at: restarted.now)
-    restarted.collect()
+    var restarted = try NoteClient()
+    restarted.store.restore(StoredState(outbox: kept), wallClock: .zero, at: restarted.now)
+    restarted.observe(folder, from: server)
     #expect(restarted.titles(of: folder) == "acd")
     let sent = sendAll(&restarted, to: &server)
     #expect(sent == [2, 3])
@@ -180,25 +180,6 @@ struct OutboxTests {
     client.complete(.mutation(1), with: response)
     #expect(client.titles(of: folder) == "ab")
     #expect(client.store.outbox.isEmpty)
-  }
-
-  @Test("B49 With a storage, nothing is sent before the storage has it")
-  func durability() throws {
-    let server = Self.server()
-    var client = try Self.client(of: server)
-    client.store.outboxAwaitsStorage = true
-    try client.enqueue(create(1, "b"))
-    let first = client.store.outboxRevision
-    try client.enqueue(create(2, "c"))
-    #expect(client.sends == [])
-    client.store.outboxIsDurable(through: first, at: client.now)
-    client.collect()
-    #expect(client.sends == [.mutation(1)])
-    client.reject(.mutation(1))
-    #expect(client.sends == [.mutation(1)], "the second waits for the storage")
-    client.store.outboxIsDurable(through: client.store.outboxRevision, at: client.now)
-    client.collect()
-    #expect(client.sends == [.mutation(1), .mutation(2)])
   }
 
   @Test("B49 What waits can be taken back; what has been sent cannot")

@@ -2,6 +2,7 @@ import CacheModel
 import FaultSearch
 import NormalizedCache
 import Testing
+import TidemarkTestSupport
 
 /// A random program of a user's mutations, other users' changes, and a network that delays both.
 ///

@@ -4,7 +4,7 @@ import Testing
 struct OverlaySearchTests {
   @Test(
     "B45 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",
-    arguments: 0..<32)
+    arguments: 0..<16)
   func search(seed: Int) throws {
     var program = try OverlayProgram(seed: UInt64(seed))
     program.run(steps: 150)

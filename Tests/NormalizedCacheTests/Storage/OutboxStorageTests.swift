@@ -21,9 +21,14 @@ struct OutboxStorageTests {
     #expect(client.isFlushAsked == true, "it waits for no window")
     let batch = try client.take()
     #expect(batch.outbox?.count == 1)
-    #expect(client.client.sends.count == 0)
+    try client.client.enqueue(Self.mutation(2, title: "b"))
+    #expect(client.client.sends == [])
     client.complete(batch)
-    #expect(client.client.sends.count == 1)
+    #expect(client.client.sends == [.mutation(1)])
+    client.client.reject(.mutation(1))
+    #expect(client.client.sends == [.mutation(1)], "the second waits for the storage")
+    client.complete(try client.take())
+    #expect(client.client.sends == [.mutation(1), .mutation(2)])
   }
 
   @Test("B49 Where the storage fails, what is queued is sent all the same")

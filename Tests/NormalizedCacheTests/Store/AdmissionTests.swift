@@ -17,7 +17,7 @@ struct AdmissionTests {
     return server
   }
 
-  /// A full cache of 100 notes that are read, which then hears of 2,000 others.
+  /// A full cache of 100 notes that are read, which then hears of 1,000 others.
   private func stormed(_ admission: EventAdmission, order: String, capacity: Capacity) throws -> (
     survivors: Int, outcome: ReadOutcome, residents: Int
   ) {
@@ -26,7 +26,7 @@ struct AdmissionTests {
       .test(evictionOrder: order, capacity: capacity, eventAdmission: admission))
     _ = client.load(hot, from: server)
     client.read(hot)
-    for number in 0..<2_000 {
+    for number in 0..<1_000 {
       client.receive(
         server.write((1_000 + number, Note(folder: 1, title: "x", text: "nine here"))))
       if number.isMultiple(of: 500) { client.store.checkInvariants() }

@@ -17,12 +17,37 @@ struct BenchReplayTests {
       #expect(
         rows.map(\.first) == [
           "policy", "(loop alone)", "lru", "lru", "clairvoyant", "clairvoyant",
-          "(file to result: lru)",
+          "(file to numbers)", "(file to result: lru)",
         ])
       // What is timed is what is counted elsewhere: the way there changes no miss.
-      #expect(rows[2][2] == rows[6][2])
+      #expect(rows[2][2] == rows[7][2])
       let table = try await TidemarkProcess.run(Self.arguments, in: folder)
       #expect(table.output.contains("bytes per request (at most 4)"))
+    }
+  }
+
+  @Test("A recorded trace is timed in place of a generated one, and only with its format")
+  func recorded() async throws {
+    try await withTemporaryFolder { folder in
+      let keys = (0..<500).map { "key \($0 * $0 % 83)\n" }.joined()
+      try Data(keys.utf8).write(to: folder.appendingPathComponent("keys.txt"))
+      let timed = [
+        "bench-replay", "keys.txt", "--policies", "lru", "--capacities", "7", "--repetitions", "1",
+        "--format", "csv",
+      ]
+      let csv = try await TidemarkProcess.run(timed + ["--trace-format", "text"], in: folder)
+      #expect(csv.status == 0, "\(csv.errors)")
+      let replay = try await TidemarkProcess.run(
+        [
+          "replay", "keys.txt", "--trace-format", "text", "--policies", "lru", "--capacities", "7",
+          "--format", "csv",
+        ], in: folder)
+      let row = replay.output.split(separator: "\n")[1].split(separator: ",")
+      let missRatio = try #require(Double(row[5])) / 500
+      #expect(csv.output.contains("lru,7,\(missRatio),"))
+      let formatless = try await TidemarkProcess.run(timed, in: folder)
+      #expect(formatless.status == 2)
+      #expect(formatless.errors.contains("--trace-format"))
     }
   }
 }

@@ -54,7 +54,7 @@ enum Rooms {
 
     Room(
       name: "TidemarkTestSupport",
-      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", "FaultSearch"],
+      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"],
       modules: ["Synchronization"]),
 
     Room(
@@ -66,7 +66,9 @@ enum Rooms {
       ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
     Room(
       name: "storage-crash-child",
-      rooms: ["CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch"],
+      rooms: [
+        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
+      ],
       modules: ["Foundation"]),
     Room(
       name: "tidemark-memory",

@@ -16,5 +16,6 @@ public protocol CacheStorage: Sendable {
   /// Writes one batch in one transaction.
   func write(_ batch: Batch) async throws(StorageError)
 
+  /// Lets go of what was opened.
   func close() async
 }

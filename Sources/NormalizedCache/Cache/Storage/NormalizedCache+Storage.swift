@@ -43,6 +43,7 @@ extension NormalizedCache {
     _ onError: (@Sendable (StorageError) -> Void)?
   ) async {
     onStorageError = onError
+    storageWriter = writer
     do {
       let (stored, isCurrent) = try await writer.load()
       store.restore(stored, wallClock: clock.wallClock, at: clock.now)
@@ -56,7 +57,6 @@ extension NormalizedCache {
       }
       noteStorageFailure(.failing(error))
     }
-    storageWriter = writer
     store.persist(settings, at: clock.now)
     carryOut()
   }
@@ -78,7 +78,7 @@ extension NormalizedCache {
   ///
   /// - Throws: why the last of it was not written; the storage is closed all the same.
   public func close() async throws(StorageError) {
-    guard let storageWriter else { return }
+    guard storageWriter != nil else { return }
     let failure: StorageError?
     do {
       try await flush()
@@ -86,10 +86,13 @@ extension NormalizedCache {
     } catch {
       failure = error
     }
-    self.storageWriter = nil
-    store.stopPersisting()
-    storageState = .closed
-    await storageWriter.close()
+    // Unless another call has closed it, or the failure ended it.
+    if let storageWriter {
+      self.storageWriter = nil
+      store.stopPersisting()
+      storageState = .closed
+      await storageWriter.close()
+    }
     if let failure { throw failure }
   }
 

@@ -1,4 +1,5 @@
 package import CacheModel
+package import FaultSearch
 import NormalizedCache
 
 /// Notes as bytes: folder, star and title, a line each, then the text.
@@ -20,9 +21,7 @@ package struct NoteCodec: StorageCodec {
   package func decode(
     _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
   ) throws -> Note {
-    let parts = bytes.split(
-      separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
-    let words = parts.map { String(decoding: $0, as: UTF8.self) }
+    let words = Self.lines(bytes, most: 4)
     guard words.count == 4, let folder = Int(words[0]) else {
       throw StorageError.failed("note \(key.id.low) has no four lines")
     }
@@ -40,9 +39,7 @@ package struct NoteCodec: StorageCodec {
   package func decodeChange(
     _ bytes: [UInt8], of key: EntityKey, schemaVersion: Int
   ) throws -> NoteChange {
-    let parts = bytes.split(
-      separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
-    let words = parts.map { String(decoding: $0, as: UTF8.self) }
+    let words = Self.lines(bytes, most: 2)
     switch (words.first, words.last) {
     case ("title", let title?): return .title(title)
     case ("star", let star?): return .star(star == "1")
@@ -51,5 +48,12 @@ package struct NoteCodec: StorageCodec {
       fallthrough
     default: throw StorageError.failed("no change of note \(key.id.low)")
     }
+  }
+
+  private static func lines(_ bytes: [UInt8], most: Int) -> [String] {
+    bytes.split(
+      separator: UInt8(ascii: "\n"), maxSplits: most - 1, omittingEmptySubsequences: false
+    )
+    .map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,19 +1,6 @@
 package import CacheModel
+package import FaultSearch
 package import NormalizedCache
-
-extension MutationToken {
-  /// The mutation of a number.
-  package static func mutation(_ number: Int) -> MutationToken {
-    MutationToken(rawValue: UniqueID(high: 2, low: UInt64(number)))
-  }
-}
-
-extension EntityKey {
-  /// A key of the client's own for a note that the server has not named.
-  package static func temporary(_ number: Int) -> EntityKey {
-    EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 1, low: UInt64(number)))
-  }
-}
 
 extension ClientMutation where Payload == Note, Change == NoteChange {
   package init(_ number: Int, _ edits: Edit...) {
@@ -52,7 +39,7 @@ extension NoteClient {
   /// Takes the oldest send in flight.
   package mutating func takeSend() -> NoteMutation? {
     guard !sends.isEmpty else { return nil }
-    return store.pendingMutation(removeFirstSend())
+    return store.pendingMutation(sends.removeFirst())
   }
 
   package mutating func complete(_ token: MutationToken, with response: MutationResponse<Note>) {

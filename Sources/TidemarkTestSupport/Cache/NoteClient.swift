@@ -1,14 +1,7 @@
 package import CacheModel
 import EvictionPolicies
+package import FaultSearch
 package import NormalizedCache
-
-/// A reconcile in flight.
-package struct NoteReconcile {
-  package var id: ReconcileID
-  package var stream: StreamID
-  package var after: StreamPosition
-  package var form: ReconcileForm
-}
 
 /// A store with a hand-driven shell: what it asks for waits until the test lets it happen.
 package struct NoteClient: ~Copyable {
@@ -17,11 +10,11 @@ package struct NoteClient: ~Copyable {
   /// Fetches in flight, with the answer that the server gave when it was asked.
   package private(set) var fetches:
     [(id: FetchID, target: FetchTarget, unlessChangedSince: EventPlace?)] = []
-  package private(set) var reconciles: [NoteReconcile] =
-    []
+  package private(set) var reconciles:
+    [(id: ReconcileID, after: StreamPosition, form: ReconcileForm)] = []
   package private(set) var notified: [QueryKey] = []
   /// Queued mutations to be sent, in the order in which the store asked.
-  package private(set) var sends: [MutationToken] = []
+  package internal(set) var sends: [MutationToken] = []
   /// Whether the store asked for its changes to be taken.
   package var isFlushAsked = false
 
@@ -35,8 +28,8 @@ package struct NoteClient: ~Copyable {
       switch action {
       case .fetch(let id, let request):
         fetches.append((id, request.target, request.unlessChangedSince))
-      case .reconcile(let id, let stream, let after, let form):
-        reconciles.append(NoteReconcile(id: id, stream: stream, after: after, form: form))
+      case .reconcile(let id, _, let after, let form):
+        reconciles.append((id, after, form))
       case .notify(let key): notified.append(key)
       case .send(let token): sends.append(token)
       case .flush: isFlushAsked = true
@@ -117,9 +110,9 @@ package struct NoteClient: ~Copyable {
     fetches.remove(at: index)
   }
 
-  mutating func removeFirstSend() -> MutationToken { sends.removeFirst() }
-
-  package mutating func takeReconcile() -> NoteReconcile {
+  package mutating func takeReconcile() -> (
+    id: ReconcileID, after: StreamPosition, form: ReconcileForm
+  ) {
     reconciles.removeFirst()
   }
 
@@ -181,17 +174,6 @@ package struct NoteClient: ~Copyable {
   /// The numbers of the query's resident rows, in order.
   package func rows(of query: NoteQuery) -> [Int] {
     (store.rows(of: query.key()) ?? []).compactMap { $0.map { Int($0.key.id.low) } }
-  }
-}
-
-extension NoteServer {
-  package func answer(
-    _ form: ReconcileForm, after position: StreamPosition
-  ) -> ReconcileResponse<Note> {
-    let missed = missed(after: position)
-    guard form == .outline, case .events(let events, let through) = missed else { return missed }
-    let tag = InvalidationTag(library: stream.library, resourceType: NoteSchema.noteType)
-    return .outline(events.isEmpty ? [] : [tag], through: through)
   }
 }
 
