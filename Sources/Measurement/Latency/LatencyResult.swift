@@ -40,7 +40,7 @@ package enum LatencyTarget: Int64, Sendable {
 struct LatencyRows {
   let plan: LatencyPlan
 
-  private static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
+  static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
   /// One distribution for each stage, and the share of updates within their target.
   func stages(of stamps: [EventStamps], class: String) -> [ResultRow] {

@@ -36,6 +36,15 @@ extension MetricRegistry {
     stage(
       "sleeper_lateness", "Time by which a task that sleeps for 1 ms on the same path woke late."),
     MetricDescriptor(
+      name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
+      statistics: quantiles,
+      definition: "Time from a decoded event to the call of the last of ten observers.",
+      notComparableWith: "update_to_notify, which includes decoding.",
+      noiseControl: "control_event_cost"),
+    stage(
+      "control_event_cost",
+      "Time from a decoded event to the last of ten calls on an actor that has no cache."),
+    MetricDescriptor(
       name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
       definition: "Share of the samples of a class that met the target of its latency metric."),
   ]
