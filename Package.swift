@@ -101,13 +101,16 @@ let package = Package(
     room("Analysis", ["Metrics"]),
     room("Reporting", ["Metrics", "Analysis"]),
 
+    // Floor 5: what would be used in place of the cache.
+    room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
+
     // Floor 6: the executables.
     .executableTarget(
       name: "tidemark",
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch",
-        "Analysis", "Reporting",
+        "Analysis", "Reporting", "Peers",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -151,6 +154,7 @@ let package = Package(
       of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),
     tests(of: "Measurement", ["NormalizedCache", "Metrics"]),
+    tests(of: "Peers", ["CacheModel", "Measurement"]),
     tests(of: "Analysis", ["Metrics"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(

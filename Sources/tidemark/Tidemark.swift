@@ -19,9 +19,11 @@ struct Tidemark: AsyncParsableCommand {
         70  a fault of tidemark itself
       """,
     subcommands: [
-      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
+      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, PeersCommand.self,
+      ReplayCommand.self,
       CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
       GateCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
+      RunPeerCommand.self,
     ])
 }
 
