@@ -11,7 +11,7 @@ struct PeersCommand: AsyncParsableCommand {
     discussion: """
       Each runs in a process of its own, in turns, several rounds; \(Peers.all[0].name) always runs. \
       One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
-      figures.
+      figures. All workloads take about ten minutes, \(DesignWorkload.all[0].name) alone two.
 
       PEERS
       \(PeersCommand.list(Peers.all.map { ($0.name, $0.summary) }))

@@ -6,7 +6,7 @@ struct PeerProcess {
   var arguments: [String]
 
   /// Longer than any round may take: its phases end by themselves.
-  private static let deadline = Duration.seconds(120)
+  private static let deadline = Duration.seconds(300)
 
   /// - Throws: ``CommandFailure`` where the process fails, with what it said.
   func run() async throws -> DesignSamples {
