@@ -70,8 +70,8 @@ package struct SoakResult: Sendable {
     }
     return [
       row("soak_duration", .integer(plan.duration.wholeNanoseconds)),
-      row("soak_saturation_rate", .real(saturation)),
-      row("soak_rate", .real(plan.rate)),
+      row("soak_saturation_events_per_second", .real(saturation)),
+      row("soak_events_per_second", .real(plan.rate)),
       count("soak_events", link.sent),
       count("soak_events_lost", link.lost),
       count("soak_events_late", link.late),

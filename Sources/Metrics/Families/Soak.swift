@@ -3,10 +3,12 @@ extension MetricRegistry {
   static let soak: [MetricDescriptor] = [
     soak("soak_duration", .nanoseconds, .neutral, "How long events were sent."),
     soak(
-      "soak_saturation_rate", .perSecond, .higherIsBetter,
+      "soak_saturation_events_per_second", .perSecond, .higherIsBetter,
       "Events per second that the cache takes back to back, made and compared beside, no faults.",
       not: "A rate that meets a target of latency, which is lower."),
-    soak("soak_rate", .perSecond, .neutral, "Events per second that were sent, open loop."),
+    soak(
+      "soak_events_per_second", .perSecond, .neutral, "Events per second that were sent, open loop."
+    ),
     soak("soak_events", .count, .neutral, "Events sent."),
     soak("soak_events_lost", .count, .neutral, "Events that the network lost, outages included."),
     soak("soak_events_late", .count, .neutral, "Events that later ones overtook, or might have."),
@@ -26,8 +28,7 @@ extension MetricRegistry {
       "Memory of the process, server included, at the last sample."),
     soak(
       "soak_memory_growth", .bytes, .lowerIsBetter,
-      "Growth of the process's memory from the first quarter to the end, by the slope of a line; "
-        + "the interval is 95 %, neighbours taken for related (Newey and West, 1987)."),
+      "Growth of the process's memory after the first quarter, along a line; the interval is 95 %."),
   ]
 
   private static func soak(
