@@ -107,13 +107,16 @@ let package = Package(
     room("Analysis", ["Metrics"]),
     room("Reporting", ["Metrics", "Analysis"]),
 
+    // Floor 5: what would be used in place of the cache.
+    room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
+
     // Floor 6: the executables.
     .executableTarget(
       name: "tidemark",
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch",
-        "Analysis", "Reporting",
+        "Analysis", "Reporting", "Peers",
         argumentParser,
       ],
       swiftSettings: settings),
@@ -158,6 +161,7 @@ let package = Package(
     tests(of: "TraceReplay", ["EvictionPolicies"]),
     tests(
       of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),
+    tests(of: "Peers", ["CacheModel", "Measurement"]),
     tests(of: "Analysis", ["Metrics"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(

@@ -2,7 +2,7 @@
 public enum MetricRegistry {
   public static let all: [MetricDescriptor] =
     outcomes + staleness + transfer + notifications + consistency + residency + activity + latency
-    + memory + throughput
+    + memory + throughput + soak + peers
 
   /// The metric of that name; O(1).
   public static func named(_ name: String) -> MetricDescriptor? {

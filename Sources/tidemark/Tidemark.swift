@@ -11,7 +11,8 @@ struct Tidemark: AsyncParsableCommand {
 
       EXIT CODES
         0   done; for gate: passed
-        1   gate: regressed, or a target was missed; check: a promise is broken
+        1   gate: regressed, or a target was missed; check, soak: a promise is
+            broken
         2   the command line or an input file is wrong
         3   the baseline is missing or does not fit
         4   data are missing, invalid or inconclusive
@@ -19,10 +20,10 @@ struct Tidemark: AsyncParsableCommand {
         70  a fault of tidemark itself
       """,
     subcommands: [
-      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
-      CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
-      GateCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
-      ServeSyncCommand.self, RunDeviceCommand.self,
+      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, PeersCommand.self,
+      SoakCommand.self, ReplayCommand.self, CurveCommand.self, ConvertCommand.self,
+      InspectCommand.self, TuneCommand.self, GateCommand.self, CheckCommand.self, ListCommand.self,
+      BenchReplayCommand.self, ServeSyncCommand.self, RunDeviceCommand.self, RunPeerCommand.self,
     ])
 }
 

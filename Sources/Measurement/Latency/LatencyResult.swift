@@ -49,7 +49,7 @@ struct LatencyRows {
   let policy: String
   let seed: UInt64
 
-  private static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
+  static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
   /// One distribution for each stage, and the share of updates within their target.
   func stages(of stamps: [EventStamps], class: String) -> [ResultRow] {

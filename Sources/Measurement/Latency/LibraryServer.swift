@@ -1,25 +1,25 @@
-import CacheModel
-import NormalizedCache
+package import CacheModel
+package import NormalizedCache
 
 /// Answers a cache's fetches from a made library, as it was before the first event.
-struct LibraryServer: CacheSource {
+package struct LibraryServer: CacheSource {
   private let library: FileLibrary
   private let directoryOfQuery: [QueryKey: Int]
 
-  init(library: FileLibrary) {
+  package init(library: FileLibrary) {
     self.library = library
     directoryOfQuery = Dictionary(
       uniqueKeysWithValues: library.queryKeys.enumerated().map { ($1, $0) })
   }
 
-  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+  package func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
     guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
       throw LatencyRunError.unexpectedRequest("\(request.target)")
     }
     return library.response(toDirectory: directory)
   }
 
-  func missed(
+  package func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<FilePayload> {
     // Nothing is lost in one process, so nothing can be missed.

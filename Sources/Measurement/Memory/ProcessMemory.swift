@@ -14,6 +14,11 @@ package enum ProcessMemory {
     return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
   }
 
+  /// The bytes in physical memory now; `nil` where the system does not say.
+  package static func resident() -> Int? {
+    bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+  }
+
   /// The most bytes in physical memory since the start, or since ``resetPeak()``.
   package static func peak() -> Int? {
     bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))

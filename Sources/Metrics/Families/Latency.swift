@@ -61,6 +61,15 @@ extension MetricRegistry {
       definition:
         "Events of a run over sockets that came after a lost connection, and have no latency."),
     MetricDescriptor(
+      name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
+      statistics: quantiles,
+      definition: "Time from a decoded event to the call of the last of ten observers.",
+      notComparableWith: "update_to_notify, which includes decoding.",
+      noiseControl: "control_event_cost"),
+    stage(
+      "control_event_cost",
+      "Time from a decoded event to the last of ten calls on an actor that has no cache."),
+    MetricDescriptor(
       name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
       definition: "Share of the samples of a class that met the target of its latency metric."),
   ]

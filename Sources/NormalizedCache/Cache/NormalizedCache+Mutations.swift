@@ -17,7 +17,7 @@ extension NormalizedCache {
   /// - Returns: the server's keys of what it created, by the client's.
   /// - Throws: ``MutationError`` where it is not taken; the source's error, after it was taken back.
   @discardableResult
-  public func mutate(
+  @inlinable public func mutate(
     _ mutation: Mutation, timeout: Duration? = .seconds(60)
   ) async throws -> [EntityKey: EntityKey] {
     let token = mutation.token
@@ -42,25 +42,25 @@ extension NormalizedCache {
   /// it.
   ///
   /// - Throws: ``MutationError`` where it is not taken.
-  public func enqueue(_ mutation: Mutation) async throws {
+  @inlinable public func enqueue(_ mutation: Mutation) async throws {
     try store.enqueue(mutation, at: clock.now)
     carryOut()
   }
 
   /// The server can be reached, or no longer: what is queued is sent, or waits.
-  public func setOnline(_ isOnline: Bool) {
+  @inlinable public func setOnline(_ isOnline: Bool) {
     commit { store, now in store.setOnline(isOnline, at: now) }
   }
 
   /// What is queued and not settled, in order.
-  public var outbox: [Mutation] { store.outbox }
+  @inlinable public var outbox: [Mutation] { store.outbox }
 
   /// Calls `handler`, instead of the one before, when the server rejects a queued mutation.
-  public func onRejection(_ handler: RejectionHandler?) {
+  @inlinable public func onRejection(_ handler: RejectionHandler?) {
     rejectionHandler = handler
   }
 
-  func send(_ token: MutationToken) {
+  @inlinable func send(_ token: MutationToken) {
     guard let mutation = store.pendingMutation(token) else { return }
     Task { [source, weak self] in
       let result: Result<MutationResponse<Payload>, any Error>
@@ -73,7 +73,7 @@ extension NormalizedCache {
     }
   }
 
-  private func finish(
+  @inlinable func finish(
     _ token: MutationToken, with result: Result<MutationResponse<Payload>, any Error>
   ) {
     switch result {

@@ -8,11 +8,12 @@ extension NormalizedCache {
   /// this returns.
   ///
   /// The callback should return within microseconds: the next commit waits for it.
-  public func observe(_ key: QueryKey, onChange: @escaping Observer) -> QueryObservation {
+  @inlinable public func observe(_ key: QueryKey, onChange: @escaping Observer) -> QueryObservation
+  {
     observe(key, onChange: onChange, onProgress: nil, onEnd: {})
   }
 
-  func observe(
+  @inlinable func observe(
     _ key: QueryKey, onChange: @escaping Observer, onProgress: Observer?,
     onEnd: @escaping @Sendable () -> Void
   ) -> QueryObservation {
@@ -47,7 +48,7 @@ extension NormalizedCache {
   /// What a query shows now.
   ///
   /// O(rows).
-  public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
+  @inlinable public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
     let rows = store.rows(of: key)
     let resident = (rows ?? []).compactMap { $0 }
     return QuerySnapshot(
@@ -55,7 +56,7 @@ extension NormalizedCache {
       isFresh: store.isFresh(key, at: clock.now), hasMore: store.hasMore(key))
   }
 
-  private func removeObserver(_ identifier: UInt64, of key: QueryKey) {
+  @inlinable func removeObserver(_ identifier: UInt64, of key: QueryKey) {
     guard let index = observers[key]?.firstIndex(where: { $0.identifier == identifier }) else {
       return
     }

@@ -8,7 +8,7 @@ extension NormalizedCache {
   ///
   /// - Throws: the source's error, which reaches every waiting call and is not cached, or
   ///   `CancellationError`, which ends this call alone.
-  public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
+  @inlinable public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
     let read = store.read(key, at: clock.now)
     carryOut()
     guard read.outcome != .hit, let fetch = read.fetch else { return rows(of: key) }
@@ -18,14 +18,14 @@ extension NormalizedCache {
   /// The rows of a query that are resident now, without waiting; for observers' callbacks.
   ///
   /// O(rows).
-  public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
+  @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
     (store.rows(of: key) ?? []).compactMap { $0 }
   }
 
   /// An entity as the cache has it now; `nil` where it is not resident.
   ///
   /// O(1).
-  public func entity(_ key: EntityKey) -> VersionedEntity<Payload>? {
+  @inlinable public func entity(_ key: EntityKey) -> VersionedEntity<Payload>? {
     store.peek(key)
   }
 
@@ -33,7 +33,7 @@ extension NormalizedCache {
   /// none.
   ///
   /// - Throws: as ``query(_:)``.
-  public func fetchEntity(
+  @inlinable public func fetchEntity(
     _ key: EntityKey, library: LibraryID
   ) async throws -> VersionedEntity<Payload>? {
     let read = store.readEntity(key, library: library, at: clock.now)
@@ -42,7 +42,7 @@ extension NormalizedCache {
     return try await wait(for: fetch).first
   }
 
-  private func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {
+  @inlinable func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {
     let identifier = nextIdentifier()
     return try await withTaskCancellationHandler {
       try Task.checkCancellation()
@@ -56,7 +56,7 @@ extension NormalizedCache {
   }
 
   /// One waiter less; the fetch and the others go on.
-  private func abandon(_ identifier: UInt64, fetch: FetchID) {
+  @inlinable func abandon(_ identifier: UInt64, fetch: FetchID) {
     guard let index = waiters[fetch]?.firstIndex(where: { $0.identifier == identifier }) else {
       return
     }
@@ -64,7 +64,7 @@ extension NormalizedCache {
     waiter?.continuation.resume(throwing: CancellationError())
   }
 
-  func nextIdentifier() -> UInt64 {
+  @inlinable func nextIdentifier() -> UInt64 {
     lastIdentifier += 1
     return lastIdentifier
   }

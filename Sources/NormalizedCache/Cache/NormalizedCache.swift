@@ -12,52 +12,69 @@ public import CacheModel
 /// let rows = try await cache.query(albums)
 /// for await snapshot in await cache.updates(of: albums) { show(snapshot.rows) }
 /// ```
-public actor NormalizedCache<Schema: CacheSchema> {
+public final actor NormalizedCache<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
   /// Called on the actor, on the committing path: reads through its first argument see the commit;
   /// writes through it are carried out after every observer has been called.
   public typealias Observer = @Sendable (isolated NormalizedCache<Schema>, QueryKey) -> Void
 
-  var store: CacheStore<Schema>
-  let source: any CacheSource<Payload, Schema.Change>
-  let clock: any CacheClock
+  @usableFromInline var store: CacheStore<Schema>
+  @usableFromInline let source: any CacheSource<Payload, Schema.Change>
+  @usableFromInline let clock: any CacheClock
 
-  var observers: [QueryKey: [ObserverEntry]] = [:]
-  var waiters: [FetchID: [Waiter]] = [:]
-  var lastIdentifier: UInt64 = 0
-  var rejectionHandler: RejectionHandler?
+  @usableFromInline var observers: [QueryKey: [ObserverEntry]] = [:]
+  @usableFromInline var waiters: [FetchID: [Waiter]] = [:]
+  @usableFromInline var lastIdentifier: UInt64 = 0
+  @usableFromInline var rejectionHandler: RejectionHandler?
   /// Writes that callbacks asked for, in order.
-  private var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
-  var isNotifying = false
-  private var actions: [CacheAction] = []
+  @usableFromInline var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
+  @usableFromInline var isNotifying = false
+  @usableFromInline var actions: [CacheAction] = []
   /// Why the last fetch of an observed query failed, until one succeeds.
-  var fetchErrors: [QueryKey: any Error] = [:]
+  @usableFromInline var fetchErrors: [QueryKey: any Error] = [:]
   /// Observers that follow fetches too, and what they were last told of gaps.
-  var followers = 0
-  private var suspectStreams = 0
-  private var timer: (deadline: Instant, task: Task<Void, Never>)?
+  @usableFromInline var followers = 0
+  @usableFromInline var suspectStreams = 0
+  @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
 
-  var storageWriter: StorageWriter<Payload, Schema.Change>?
+  @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
   /// How the cache stands with its storage, if it was opened with one.
   public internal(set) var storageState = StorageState.none
-  var onStorageError: (@Sendable (StorageError) -> Void)?
+  @usableFromInline var onStorageError: (@Sendable (StorageError) -> Void)?
   /// The write under way.
-  var flushTask: Task<Void, Never>?
+  @usableFromInline var flushTask: Task<Void, Never>?
 
-  struct ObserverEntry: Sendable {
-    var identifier: UInt64
-    var callback: Observer
+  @usableFromInline struct ObserverEntry: Sendable {
+    @usableFromInline var identifier: UInt64
+    @usableFromInline var callback: Observer
     /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
     ///
     /// It must not write.
-    var onProgress: Observer?
+    @usableFromInline var onProgress: Observer?
     /// Called when no more callbacks will come because the cache is gone.
-    var onEnd: @Sendable () -> Void
+    @usableFromInline var onEnd: @Sendable () -> Void
+
+    @inlinable init(
+      identifier: UInt64, callback: @escaping Observer, onProgress: Observer?,
+      onEnd: @escaping @Sendable () -> Void
+    ) {
+      self.identifier = identifier
+      self.callback = callback
+      self.onProgress = onProgress
+      self.onEnd = onEnd
+    }
   }
 
-  struct Waiter {
-    var identifier: UInt64
-    var continuation: CheckedContinuation<[VersionedEntity<Payload>], any Error>
+  @usableFromInline struct Waiter {
+    @usableFromInline var identifier: UInt64
+    @usableFromInline var continuation: CheckedContinuation<[VersionedEntity<Payload>], any Error>
+
+    @inlinable init(
+      identifier: UInt64, continuation: CheckedContinuation<[VersionedEntity<Payload>], any Error>
+    ) {
+      self.identifier = identifier
+      self.continuation = continuation
+    }
   }
 
   /// Makes an empty cache.
@@ -79,8 +96,8 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  public var statistics: CacheStatistics { store.statistics }
-  public var residentEntities: Int { store.residentEntities }
+  @inlinable public var statistics: CacheStatistics { store.statistics }
+  @inlinable public var residentEntities: Int { store.residentEntities }
 
   /// How many calls wait for fetches; for tests.
   package var waitingReads: Int {
@@ -111,7 +128,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   ///   - library: whose event it is, where the envelope has no place in a stream.
   ///   - committed: called between the commit and the first observer; for measurements. Not called
   ///     where the event comes from a callback.
-  public func receive(
+  @inlinable public func receive(
     _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil,
     committed: (() -> Void)? = nil
   ) {
@@ -125,31 +142,31 @@ public actor NormalizedCache<Schema: CacheSchema> {
   }
 
   /// The server says how far its stream has come.
-  public func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place) {
+  @inlinable public func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place) {
     commit { store, now in store.receiveHeartbeat(place, at: now) }
   }
 
   /// Writes a value that is confirmed; an older version than the known one is not taken.
-  public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
+  @inlinable public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
     commit { store, now in store.write(entity, library: library, at: now) }
   }
 
   /// Deletes an entity; writes older than `version` stay dead.
-  public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
+  @inlinable public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
     commit { store, now in store.delete(key, version: version, library: library, at: now) }
   }
 
   /// Marks stale what the tag matches and keeps the data; observed queries are fetched again.
-  public func invalidate(_ tag: InvalidationTag) {
+  @inlinable public func invalidate(_ tag: InvalidationTag) {
     commit { store, now in store.invalidate(tag, at: now) }
   }
 
   /// Marks one query stale and keeps its data.
-  public func invalidate(_ key: QueryKey) {
+  @inlinable public func invalidate(_ key: QueryKey) {
     commit { store, now in store.invalidate(key, at: now) }
   }
 
-  func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
+  @inlinable func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
     guard !isNotifying else {
       postponed.append(body)
       return
@@ -159,7 +176,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   }
 
   /// Does what the store asked for: observers first, then what callbacks wrote, then the network.
-  func carryOut() {
+  @inlinable func carryOut() {
     store.takeActions(into: &actions)
     var requests: [CacheAction] = []
     isNotifying = true
@@ -182,13 +199,13 @@ public actor NormalizedCache<Schema: CacheSchema> {
   }
 
   /// Tells followers that a query is fetched, or no longer.
-  private func tellOfFetch(_ target: FetchTarget) {
+  @inlinable func tellOfFetch(_ target: FetchTarget) {
     guard followers > 0, case .query(let key) = target else { return }
     for entry in observers[key] ?? [] { entry.onProgress?(self, key) }
   }
 
   /// Tells followers when a gap opened or closed, since what they show is suspect, or no longer.
-  private func tellOfGaps() {
+  @inlinable func tellOfGaps() {
     guard followers > 0, store.suspectStreams != suspectStreams else { return }
     suspectStreams = store.suspectStreams
     for (key, entries) in observers {
@@ -196,7 +213,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  private func begin(_ request: CacheAction) {
+  @inlinable func begin(_ request: CacheAction) {
     switch request {
     case .notify:
       break
@@ -223,7 +240,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  private func finish(
+  @inlinable func finish(
     _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
   ) {
     if case .query(let key) = target, store.fetch(of: target) == fetch {
@@ -249,7 +266,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
   }
 
   /// What those get who waited for a fetch that is over.
-  private func rows(
+  @inlinable func rows(
     of target: FetchTarget, _ ending: FetchEnding,
     _ result: Result<FetchResponse<Payload>, any Error>
   ) -> Result<[VersionedEntity<Payload>], any Error> {
@@ -261,7 +278,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  private func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
+  @inlinable func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
     if let response {
       store.completeReconcile(id, with: response, at: clock.now)
     } else {
@@ -270,7 +287,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     carryOut()
   }
 
-  private func scheduleTimer() {
+  @inlinable func scheduleTimer() {
     guard let deadline = store.nextDeadline else { return }
     if let timer, timer.deadline <= deadline, timer.deadline > clock.now { return }
     timer?.task.cancel()
@@ -281,7 +298,7 @@ public actor NormalizedCache<Schema: CacheSchema> {
     timer = (deadline, task)
   }
 
-  private func advance() {
+  @inlinable func advance() {
     timer = nil
     store.advance(to: clock.now)
     carryOut()

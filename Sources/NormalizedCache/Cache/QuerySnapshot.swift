@@ -12,13 +12,27 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
   public var isFresh: Bool
   /// Whether the server has rows beyond the query's limit.
   public var hasMore: Bool
+
+  @inlinable init(
+    key: QueryKey, rows: [VersionedEntity<Payload>], isComplete: Bool, isFresh: Bool, hasMore: Bool
+  ) {
+    self.key = key
+    self.rows = rows
+    self.isComplete = isComplete
+    self.isFresh = isFresh
+    self.hasMore = hasMore
+  }
 }
 
 /// A subscription to a query.
 ///
 /// It lasts until ``cancel()`` returns; letting go of this value does not end it.
 public struct QueryObservation: Sendable {
-  let cancellation: @Sendable () async -> Void
+  @usableFromInline let cancellation: @Sendable () async -> Void
+
+  @inlinable init(cancellation: @escaping @Sendable () async -> Void) {
+    self.cancellation = cancellation
+  }
 
   /// Ends the subscription.
   ///

@@ -150,11 +150,13 @@ struct Measurements {
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
     let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
+    let events = try await EventCostRun(seed: seed) { progress.report($0) }
+      .run(scenario: "event-cost")
     progress.report("persistence: with a storage, with one that stalls, and without")
     let persistence = try await persistenceRows(plan: plan)
     progress.report("memory")
     let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
-    return Measurements(latency: latency, costs: costs + persistence, memory: memory)
+    return Measurements(latency: latency, costs: costs + events + persistence, memory: memory)
   }
 
   /// What a storage costs, measured on files in a temporary folder.

@@ -70,6 +70,7 @@ enum Console {
     case let error as CompositionError: CommandFailure(.input, "\(error)")
     case let error as DivergenceError: CommandFailure(.data, "\(error)")
     case let error as MemoryRunError: CommandFailure(.data, "memory: \(error)")
+    case let error as DesignRunError: CommandFailure(.data, "\(error)")
     case let error as LatencyRunError: CommandFailure(.data, "latency: \(error)")
     case let error as PipelineError: CommandFailure(.data, "pipeline: \(error)")
     case let error as SyncProtocolError: CommandFailure(.data, "pipeline: \(error)")

@@ -53,6 +53,10 @@ enum Rooms {
     Room(name: "Reporting", rooms: ["CacheModel", "Metrics", "Analysis"]),
 
     Room(
+      name: "Peers", rooms: ["CacheModel", "NormalizedCache", "Measurement"],
+      modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
+
+    Room(
       name: "TidemarkTestSupport",
       rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"],
       modules: ["Synchronization"]),
@@ -62,7 +66,7 @@ enum Rooms {
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement",
-        "Analysis", "Reporting",
+        "Analysis", "Reporting", "Peers",
       ],
       modules: [
         "ArgumentParser", "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",

@@ -66,7 +66,7 @@ extension NormalizedCache {
   /// For moments at which an app may be ended: it goes to the background, or quits.
   ///
   /// - Throws: why it was not written; it is tried again.
-  public func flush() async throws(StorageError) {
+  @inlinable public func flush() async throws(StorageError) {
     if let flushTask { await flushTask.value }
     store.flush(at: clock.now)
     carryOut()
@@ -97,7 +97,7 @@ extension NormalizedCache {
   }
 
   /// Takes a batch and has it written beside the actor.
-  func beginFlush() {
+  @inlinable func beginFlush() {
     guard let writer = storageWriter,
       let batch = store.takeBatch(wallClock: clock.wallClock, at: clock.now)
     else { return }
@@ -107,7 +107,7 @@ extension NormalizedCache {
     }
   }
 
-  private func finishFlush(_ number: UInt64, _ error: StorageError?) {
+  @usableFromInline func finishFlush(_ number: UInt64, _ error: StorageError?) {
     flushTask = nil
     guard storageWriter != nil else { return }
     if let error {
@@ -124,14 +124,14 @@ extension NormalizedCache {
     carryOut()
   }
 
-  private func abandonStorage(_ error: StorageError) {
+  @usableFromInline func abandonStorage(_ error: StorageError) {
     let writer = storageWriter
     storageWriter = nil
     noteStorageFailure(.abandoned(error))
     if let writer { Task { await writer.close() } }
   }
 
-  private func noteStorageFailure(_ state: StorageState) {
+  @usableFromInline func noteStorageFailure(_ state: StorageState) {
     storageState = state
     if let error = state.error { onStorageError?(error) }
   }

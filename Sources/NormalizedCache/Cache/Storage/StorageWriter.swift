@@ -1,6 +1,6 @@
 /// Encodes and writes, so that the cache's actor does neither.
-actor StorageWriter<Payload: Sendable, Change: Sendable> {
-  typealias Mutation = ClientMutation<Payload, Change>
+@usableFromInline actor StorageWriter<Payload: Sendable, Change: Sendable> {
+  @usableFromInline typealias Mutation = ClientMutation<Payload, Change>
 
   private let storage: any CacheStorage
   private let codec: any StorageCodec<Payload, Change>
@@ -22,7 +22,7 @@ actor StorageWriter<Payload: Sendable, Change: Sendable> {
   }
 
   /// Returns why the batch was not written; `nil`: it was.
-  func write(_ batch: StorageBatch<Payload, Mutation>) async -> StorageError? {
+  @usableFromInline func write(_ batch: StorageBatch<Payload, Mutation>) async -> StorageError? {
     do {
       try await storage.write(try codec.encode(batch))
       return nil
@@ -33,5 +33,5 @@ actor StorageWriter<Payload: Sendable, Change: Sendable> {
     }
   }
 
-  func close() async { await storage.close() }
+  @usableFromInline func close() async { await storage.close() }
 }

@@ -1,0 +1,44 @@
+/// The median of few values, and an interval that holds the true one in 95 of 100 cases.
+///
+/// The interval reaches from one of the values to another and assumes nothing of their distribution: each
+/// lies above the true median like a thrown coin (the sign test; Conover, "Practical Nonparametric
+/// Statistics", 1999, section 3.2). It takes six values; below that even all of them are too few.
+package struct MedianInterval: Hashable, Sendable {
+  package let median: Double
+  /// `nil` where there are fewer than six values.
+  package let interval: ClosedRange<Double>?
+
+  /// The share of cases in which the interval may miss, both sides together.
+  private static let largestError = 0.05
+
+  /// - Returns: `nil` without values.
+  package init?(_ values: [Double]) {
+    let sorted = values.sorted()
+    guard let first = sorted.first else { return nil }
+    let middle = sorted.count / 2
+    median =
+      sorted.count == 1
+      ? first
+      : sorted.count.isMultiple(of: 2)
+        ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+    let outside = Self.valuesOutside(of: sorted.count)
+    interval = outside.map { sorted[$0]...sorted[sorted.count - 1 - $0] }
+  }
+
+  /// How many of the smallest, and of the largest, may be left out; `nil` where none can be kept in.
+  private static func valuesOutside(of count: Int) -> Int? {
+    // The chance that so few of the coins, or fewer, show heads.
+    var term = 1.0
+    for _ in 0..<count { term /= 2 }
+    var chance = term
+    var outside: Int?
+    var heads = 0
+    while chance * 2 <= largestError, heads < count / 2 {
+      outside = heads
+      heads += 1
+      term *= Double(count - heads + 1) / Double(heads)
+      chance += term
+    }
+    return outside
+  }
+}

@@ -1,0 +1,145 @@
+import CacheModel
+import NormalizedCache
+import Synchronization
+
+/// Something that is given decoded events: a cache, or what takes its place beside it.
+protocol EventSubject: AnyObject {
+  /// The time from handing each event over until the last observer was called, in nanoseconds.
+  func times(of events: [EventEnvelope<FilePayload>]) async -> [Int64]
+}
+
+/// Ten observers of one query, of which the last reads the clock: reading it ten times would cost more
+/// than calling them.
+final class ObserverGroup: Sendable {
+  static let size = 10
+  private let clock: ContinuousCacheClock
+  private let calls = Atomic<Int>(0)
+  private let lastAt = Atomic<Int64>(0)
+
+  init(clock: ContinuousCacheClock) {
+    self.clock = clock
+  }
+
+  /// One observer is called.
+  ///
+  /// - Parameter index: which of the ten.
+  func call(_ index: Int) {
+    calls.add(1, ordering: .relaxed)
+    if index == Self.size - 1 { lastAt.store(clock.now.nanoseconds, ordering: .releasing) }
+  }
+
+  /// When a tenth observer was last called; begins to count anew.
+  ///
+  /// - Precondition: somebody was called since this was last asked.
+  func takeInstant() -> Int64 {
+    precondition(calls.exchange(0, ordering: .acquiring) > 0, "an event told no observer")
+    return lastAt.load(ordering: .acquiring)
+  }
+}
+
+/// The whole cache: its actor, and ten observers of each query that it calls back.
+final class CacheEventSubject: EventSubject, Sendable {
+  private let cache: NormalizedCache<MeasurementSchema>
+  private let group: ObserverGroup
+  private let clock: ContinuousCacheClock
+
+  init(
+    library: FileLibrary, composition: PolicyComposition, clock: ContinuousCacheClock
+  ) async throws {
+    self.clock = clock
+    group = ObserverGroup(clock: clock)
+    cache = try NormalizedCache(
+      composition: composition, schema: MeasurementSchema(),
+      source: LibraryServer(library: library), clock: clock)
+    for key in library.queryKeys {
+      _ = try await cache.query(key)
+      for index in 0..<ObserverGroup.size {
+        _ = await cache.observe(key) { [group] _, _ in group.call(index) }
+      }
+    }
+  }
+
+  func times(of events: [EventEnvelope<FilePayload>]) async -> [Int64] {
+    var times: [Int64] = []
+    times.reserveCapacity(events.count)
+    for event in events {
+      let before = clock.now.nanoseconds
+      await cache.receive(event)
+      times.append(group.takeInstant() - before)
+    }
+    return times
+  }
+}
+
+/// The store alone: what an event costs where nobody waits for an actor, and nobody is called.
+final class StoreEventSubject: EventSubject {
+  private var store: CacheStore<MeasurementSchema>
+  private var actions: [CacheAction] = []
+  private let clock: ContinuousCacheClock
+
+  init(
+    library: FileLibrary, composition: PolicyComposition, clock: ContinuousCacheClock
+  ) throws {
+    self.clock = clock
+    store = try CacheStore(composition: composition, schema: MeasurementSchema())
+    for (directory, key) in library.queryKeys.enumerated() {
+      store.addObserver(of: key, at: .zero)
+      guard let fetch = store.read(key, at: .zero).fetch else { continue }
+      store.completeFetch(fetch, with: library.response(toDirectory: directory), at: .zero)
+    }
+    store.takeActions(into: &actions)
+  }
+
+  func times(of events: [EventEnvelope<FilePayload>]) -> [Int64] {
+    var times: [Int64] = []
+    times.reserveCapacity(events.count)
+    for event in events {
+      let before = clock.now
+      store.receive(event, at: before)
+      store.takeActions(into: &actions)
+      times.append(clock.now.nanoseconds - before.nanoseconds)
+      precondition(!actions.isEmpty, "an event told no observer")
+    }
+    return times
+  }
+}
+
+/// What remains when the cache is taken away: the way to an actor, and ten calls.
+final class ControlEventSubject: EventSubject, Sendable {
+  private let notifier: Notifier
+  private let group: ObserverGroup
+  private let clock: ContinuousCacheClock
+
+  private actor Notifier {
+    let observers: [@Sendable (isolated Notifier) -> Void]
+
+    init(observers: [@Sendable (isolated Notifier) -> Void]) {
+      self.observers = observers
+    }
+
+    func receive(_ event: EventEnvelope<FilePayload>) {
+      for observer in observers { observer(self) }
+    }
+  }
+
+  init(clock: ContinuousCacheClock) {
+    self.clock = clock
+    let group = ObserverGroup(clock: clock)
+    self.group = group
+    notifier = Notifier(
+      observers: (0..<ObserverGroup.size).map { index in
+        { _ in group.call(index) }
+      })
+  }
+
+  func times(of events: [EventEnvelope<FilePayload>]) async -> [Int64] {
+    var times: [Int64] = []
+    times.reserveCapacity(events.count)
+    for event in events {
+      let before = clock.now.nanoseconds
+      await notifier.receive(event)
+      times.append(group.takeInstant() - before)
+    }
+    return times
+  }
+}

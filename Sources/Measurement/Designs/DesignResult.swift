@@ -1,0 +1,58 @@
+package import Metrics
+
+/// All rounds of one design under one workload.
+package struct DesignResult: Sendable {
+  package var design: String
+  /// Whether it keeps nothing, and shows what calling observers costs.
+  package var isControl: Bool
+  package var workload: String
+  package var rounds: [DesignSamples] = []
+
+  package init(design: String, isControl: Bool, workload: String) {
+    self.design = design
+    self.isControl = isControl
+    self.workload = workload
+  }
+
+  /// A part of an event's way, by the name of its metric, and how events came.
+  package struct Stage: Sendable {
+    package var metric: String
+    /// Added to the name of the workload.
+    package var pace: String
+    package var samples: @Sendable (DesignSamples) -> [Int64]
+
+    /// The class is the workload for events at drawn instants, `/hot` is added for back to back.
+    package static let all = [
+      Stage(metric: "apply", pace: "/hot") { $0.hot.map(\.apply) },
+      Stage(metric: "notify", pace: "/hot") { $0.hot.map(\.notify) },
+      Stage(metric: "event_cost", pace: "/hot") { $0.hot.map(\.total) },
+      Stage(metric: "apply", pace: "") { $0.paced.map(\.apply) },
+      Stage(metric: "notify", pace: "") { $0.paced.map(\.notify) },
+      Stage(metric: "event_cost", pace: "") { $0.paced.map(\.total) },
+      Stage(metric: "response_time", pace: "") { $0.paced.compactMap(\.response) },
+    ]
+  }
+
+  package func `class`(of stage: Stage) -> String { workload + stage.pace }
+
+  /// One distribution for each stage, over the samples of all rounds; of a control the whole way only.
+  package func rows(scenario: String, seed: UInt64) -> [ResultRow] {
+    Stage.all.flatMap { stage -> [ResultRow] in
+      guard !isControl || stage.metric == "event_cost" else { return [] }
+      let distribution = Distribution(rounds.flatMap { stage.samples($0) })
+      return LatencyRows.statistics.map { statistic in
+        ResultRow(
+          scenario: scenario, policy: isControl ? "" : design, seed: seed,
+          class: `class`(of: stage),
+          metric: isControl ? "control_event_cost" : stage.metric,
+          statistic: statistic.rawValue, value: distribution.value(of: statistic),
+          sampleCount: distribution.count)
+      }
+    }
+  }
+
+  /// A statistic of a stage in each round; `nil` where a round has too few samples to state it.
+  package func values(of stage: Stage, _ statistic: Statistic) -> [Double?] {
+    rounds.map { Distribution(stage.samples($0)).value(of: statistic)?.asDouble }
+  }
+}

@@ -1,0 +1,65 @@
+import CacheModel
+package import NormalizedCache
+import Synchronization
+
+/// Ten observers of each listing, and when the last of them was called.
+///
+/// Only the one that makes ten reads the clock, whichever it is: reading it ten times would cost more
+/// than calling them. Calls for one listing come one after the other.
+package final class ObserverBoard: Sendable {
+  package static let observersPerListing = 10
+  private static let everybody: UInt32 = 1 << observersPerListing - 1
+
+  private let clock: any CacheClock
+  private let groups: [Group]
+  private let committedAt = Atomic<Int64>(0)
+
+  private final class Group: Sendable {
+    /// A bit for each observer that was called since all were.
+    let called = Atomic<UInt32>(0)
+    /// How often all were called, and when the last of them was.
+    let rounds = Atomic<Int>(0)
+    let lastAt = Atomic<Int64>(0)
+  }
+
+  package init(listings: Int, clock: any CacheClock) {
+    self.clock = clock
+    groups = (0..<listings).map { _ in Group() }
+  }
+
+  /// What one of the ten observers of a listing does when it is called.
+  package func observer(_ index: Int, of listing: Int) -> @Sendable () -> Void {
+    precondition((0..<Self.observersPerListing).contains(index), "there is no observer \(index)")
+    let (group, clock, bit) = (groups[listing], clock, UInt32(1) << UInt32(index))
+    return {
+      let called = group.called.bitwiseOr(bit, ordering: .relaxed).newValue
+      guard called == Self.everybody else { return }
+      group.called.store(0, ordering: .relaxed)
+      group.lastAt.store(clock.now.nanoseconds, ordering: .relaxed)
+      group.rounds.add(1, ordering: .releasing)
+    }
+  }
+
+  /// Forgets who was called, before an event.
+  package func begin(_ listing: Int) {
+    groups[listing].called.store(0, ordering: .relaxed)
+    groups[listing].rounds.store(0, ordering: .relaxed)
+    committedAt.store(0, ordering: .relaxed)
+  }
+
+  /// The design holds the values.
+  package func commit() { committedAt.store(clock.now.nanoseconds, ordering: .releasing) }
+
+  /// When ``commit()`` was called; `nil`: not yet.
+  package var committed: Int64? {
+    let instant = committedAt.load(ordering: .acquiring)
+    return instant == 0 ? nil : instant
+  }
+
+  /// When the last of the ten was called; `nil` until all were.
+  package func notified(_ listing: Int) -> Int64? {
+    let group = groups[listing]
+    return group.rounds.load(ordering: .acquiring) > 0
+      ? group.lastAt.load(ordering: .relaxed) : nil
+  }
+}

@@ -1,0 +1,92 @@
+import CacheModel
+package import Metrics
+package import NormalizedCache
+
+/// What a soak saw.
+package struct SoakResult: Sendable {
+  package var plan: SoakPlan
+  /// Events per second that the cache took back to back, before.
+  package var saturation: Double
+  package var link = LinkTally()
+  package var statistics = CacheStatistics()
+  /// Listings of the cache that are not the server's.
+  package var divergent = 0
+  /// Views that show something else than the cache has: nobody told them.
+  package var missed = 0
+  /// The memory of the process over time: seconds, and bytes.
+  package var memory: [(x: Double, y: Double)] = []
+
+  init(plan: SoakPlan, saturation: Double) {
+    self.plan = plan
+    self.saturation = saturation
+  }
+
+  /// Samples apart up to which the memory of a process is taken to remember itself.
+  private static let lag = 30
+  /// Growth by less than this share of the memory, over the whole soak, is none.
+  private static let tolerance = 0.02
+
+  /// Without the first quarter, in which buffers reach their size.
+  private var steady: ArraySlice<(x: Double, y: Double)> {
+    memory.dropFirst(memory.count / 4)
+  }
+
+  /// From the first quarter to the end, in bytes, with its interval of 95 %.
+  private var growth: (bytes: Double, interval: ClosedRange<Double>)? {
+    guard let trend = LinearTrend(Array(steady), lag: Self.lag), let first = steady.first,
+      let last = steady.last
+    else { return nil }
+    let seconds = last.x - first.x
+    let (low, high) = (trend.interval.lowerBound, trend.interval.upperBound)
+    return (trend.slope * seconds, low * seconds...high * seconds)
+  }
+
+  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen.
+  package var memoryGrows: Bool? {
+    guard let growth, let first = steady.first else { return nil }
+    return growth.interval.lowerBound > Self.tolerance * first.y
+  }
+
+  /// What is wrong; empty where nothing is.
+  package var faults: [String] {
+    var faults: [String] = []
+    if divergent > 0 { faults.append("\(divergent) listings are not the server's") }
+    if missed > 0 { faults.append("\(missed) views were not told of a change") }
+    if memoryGrows == true { faults.append("the memory of the process grows") }
+    return faults
+  }
+
+  package var rows: [ResultRow] {
+    func row(
+      _ metric: String, _ value: MetricValue?, samples: Int? = nil,
+      _ interval: ClosedRange<Double>? = nil
+    ) -> ResultRow {
+      ResultRow(
+        scenario: "soak", policy: plan.policy, seed: plan.seed, metric: metric, value: value,
+        sampleCount: samples, confidenceInterval: interval)
+    }
+    func count(_ metric: String, _ value: Int) -> ResultRow {
+      row(metric, .integer(Int64(value)))
+    }
+    return [
+      row("soak_duration", .integer(plan.duration.wholeNanoseconds)),
+      row("soak_saturation_rate", .real(saturation)),
+      row("soak_rate", .real(plan.rate)),
+      count("soak_events", link.sent),
+      count("soak_events_lost", link.lost),
+      count("soak_events_late", link.late),
+      count("soak_events_duplicated", link.duplicated),
+      count("soak_gaps", statistics.gapsDetected),
+      count("soak_reconciles", statistics.reconciles),
+      count("soak_resyncs", statistics.resyncs),
+      count("soak_notifications", statistics.notifications),
+      count("soak_notifications_missed", missed),
+      count("soak_divergent_queries", divergent),
+      row(
+        "soak_resident_bytes", steady.last.map { .integer(Int64($0.y)) }, samples: memory.count),
+      row(
+        "soak_memory_growth", growth.map { .real($0.bytes) }, samples: steady.count,
+        growth?.interval),
+    ]
+  }
+}

@@ -1,0 +1,207 @@
+package import CacheModel
+import NormalizedCache
+import Synchronization
+
+/// What a soak does: for how long, how many events, over what network.
+package struct SoakPlan: Sendable {
+  /// The name of the preset, for the policy column.
+  package var policy: String
+  package var composition: PolicyComposition
+  package var seed: UInt64
+  package var library: FileLibrary
+  package var duration: Duration
+  /// Events per second.
+  package var rate: Double
+  package var faults = LinkFaults()
+
+  /// A soak of the standard population under a preset, with room for all of it.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  package static func standard(
+    preset name: String, seed: UInt64, duration: Duration, rate: Double
+  ) -> SoakPlan? {
+    guard let preset = Preset.named(name) else { return nil }
+    let library = FileLibrary.standard(seed: seed)
+    let composition = preset.composition(
+      .init(
+        capacity: Capacity(entities: library.fileCount), maximumQueries: library.directories,
+        freshness: Freshness(timeToLive: .seconds(300))))
+    return SoakPlan(
+      policy: name, composition: composition, seed: seed, library: library, duration: duration,
+      rate: rate)
+  }
+}
+
+/// Feeds a real cache changes over a bad network for minutes, and looks whether it leaks, misses a
+/// notification, or ends in another state than the server.
+///
+/// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
+/// twice a second what its observer was told of, and nothing else. When time is up the network is
+/// mended, heartbeats tell how far the stream has come, and every listing of the cache and every view
+/// is compared with the server.
+package struct SoakRun: Sendable {
+  private let plan: SoakPlan
+  private let clock = MonotonicClock()
+  private let progress: @Sendable (String) -> Void
+
+  private static let heartbeat: Int64 = 1_000_000_000
+  private static let sampling: Int64 = 1_000_000_000
+  private static let frame = Duration.milliseconds(500)
+  private static let calibration: Int64 = 1_000_000_000
+  private static let patience = Duration.seconds(30)
+
+  package init(plan: SoakPlan, progress: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.plan = plan
+    self.progress = progress
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Throws: ``SoakError``, `CompositionError`, `CancellationError`, or what a fetch throws.
+  package func run() async throws -> SoakResult {
+    let server = SoakServer(library: plan.library)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: server, clock: clock)
+    let views = SoakViews()
+    for key in plan.library.queryKeys {
+      _ = await cache.observe(key) { _, key in views.mark(key) }
+      views.draw(key, try await cache.query(key))
+    }
+    progress("soak: finding out how many events the cache takes")
+    let saturation = await saturation(of: cache, server)
+    let drawing = Task { [cache] in await draw(views, from: cache) }
+    defer { drawing.cancel() }
+    var result = SoakResult(plan: plan, saturation: saturation)
+    try await feed(cache, from: server, into: &result)
+    progress("soak: the network is mended; comparing")
+    try await settle(cache, with: server, views)
+    drawing.cancel()
+    await drawing.value
+    for (directory, key) in plan.library.queryKeys.enumerated() {
+      let truth = server.listing(ofDirectory: directory).entities
+      let held = await cache.rows(of: key)
+      if held != truth { result.divergent += 1 }
+      // A view that shows what the cache no longer does was not told.
+      if views.shown(key) != held.map(\.version) { result.missed += 1 }
+    }
+    result.statistics = await cache.statistics
+    return result
+  }
+
+  /// Events per second, back to back, without faults.
+  private func saturation(
+    of cache: NormalizedCache<MeasurementSchema>, _ server: SoakServer
+  ) async -> Double {
+    let start = clock.now.nanoseconds
+    var count = 0
+    while clock.now.nanoseconds - start < Self.calibration {
+      for _ in 0..<64 { await cache.receive(server.change()) }
+      count += 64
+    }
+    return Double(count) / Double(clock.now.nanoseconds - start) * 1e9
+  }
+
+  private func feed(
+    _ cache: NormalizedCache<MeasurementSchema>, from server: SoakServer,
+    into result: inout SoakResult
+  ) async throws {
+    let root = RandomSource(seed: plan.seed)
+    var arrivals = root.substream("soak-arrivals")
+    var link = LossyLink<EventEnvelope<FilePayload>>(
+      faults: plan.faults, random: root.substream("soak-link"))
+    let start = clock.now.nanoseconds
+    let end = plan.duration.wholeNanoseconds
+    var nextArrival: Int64 = 0
+    var nextBeat = Self.heartbeat
+    var nextSample: Int64 = 0
+    var now: Int64 = 0
+    while now < end {
+      while nextArrival <= now {
+        link.send(server.change(), at: now)
+        nextArrival += max(1, Int64(arrivals.exponential(mean: 1e9 / plan.rate)))
+      }
+      while let event = link.take(at: now) { await cache.receive(event) }
+      if nextBeat <= now {
+        if !link.isDown(at: now) { await cache.receiveHeartbeat(server.place) }
+        nextBeat += Self.heartbeat
+      }
+      if nextSample <= now {
+        if let bytes = ProcessMemory.resident() {
+          result.memory.append((Double(now) / 1e9, Double(bytes)))
+        }
+        progress("soak: \(now / 1_000_000_000) of \(end / 1_000_000_000) s")
+        nextSample += Self.sampling
+      }
+      let due = min(nextArrival, nextBeat, nextSample, link.nextDue ?? .max)
+      try await clock.sleep(until: Instant(nanoseconds: start + due))
+      now = clock.now.nanoseconds - start
+    }
+    result.link = link.tally
+  }
+
+  /// Lets the cache catch up, and its views draw.
+  private func settle(
+    _ cache: NormalizedCache<MeasurementSchema>, with server: SoakServer, _ views: SoakViews
+  ) async throws {
+    let stream = StreamID(library: plan.library.library)
+    let deadline = clock.now.advanced(by: Self.patience)
+    var isSettled = false
+    while !isSettled {
+      guard clock.now < deadline else {
+        throw SoakError.unsettled(seconds: Self.patience / .seconds(1))
+      }
+      await cache.receiveHeartbeat(server.place)
+      try await Task.sleep(for: Self.frame * 2)
+      let reached = await cache.cursor(of: stream)
+      isSettled = reached == server.place.position && views.isIdle
+    }
+  }
+
+  private func draw(
+    _ views: SoakViews, from cache: NormalizedCache<MeasurementSchema>
+  ) async {
+    while (try? await Task.sleep(for: Self.frame)) != nil {
+      for key in views.take() { views.draw(key, await cache.rows(of: key)) }
+    }
+  }
+}
+
+/// Why a soak has no result.
+package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unsettled(seconds: Double)
+
+  package var description: String {
+    switch self {
+    case .unsettled(let seconds):
+      "the cache has not caught up with the server \(seconds) s after the network was mended; "
+        + "lower --rate, or look for the events that it waits for"
+    }
+  }
+}
+
+/// What is on screen: each listing as it was when it was last drawn.
+private final class SoakViews: Sendable {
+  private struct State {
+    var changed: Set<QueryKey> = []
+    var shown: [QueryKey: [Version]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  var isIdle: Bool { state.withLock { $0.changed.isEmpty } }
+
+  func mark(_ key: QueryKey) { state.withLock { _ = $0.changed.insert(key) } }
+
+  func take() -> Set<QueryKey> {
+    state.withLock { state in
+      defer { state.changed = [] }
+      return state.changed
+    }
+  }
+
+  func draw(_ key: QueryKey, _ rows: [VersionedEntity<FilePayload>]) {
+    state.withLock { $0.shown[key] = rows.map(\.version) }
+  }
+
+  func shown(_ key: QueryKey) -> [Version] { state.withLock { $0.shown[key] ?? [] } }
+}

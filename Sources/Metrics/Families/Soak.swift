@@ -1,0 +1,41 @@
+/// A real cache for minutes over a bad network; see `tidemark soak`.
+extension MetricRegistry {
+  static let soak: [MetricDescriptor] = [
+    soak("soak_duration", .nanoseconds, .neutral, "How long events were sent."),
+    soak(
+      "soak_saturation_rate", .perSecond, .higherIsBetter,
+      "Events per second that the cache takes back to back, made and compared beside, no faults.",
+      not: "A rate that meets a target of latency, which is lower."),
+    soak("soak_rate", .perSecond, .neutral, "Events per second that were sent, open loop."),
+    soak("soak_events", .count, .neutral, "Events sent."),
+    soak("soak_events_lost", .count, .neutral, "Events that the network lost, outages included."),
+    soak("soak_events_late", .count, .neutral, "Events that later ones overtook, or might have."),
+    soak("soak_events_duplicated", .count, .neutral, "Events that arrived twice."),
+    soak("soak_gaps", .count, .neutral, "Gaps that outlasted the reorder window."),
+    soak("soak_reconciles", .count, .neutral, "Times that missed events were asked for."),
+    soak("soak_resyncs", .count, .neutral, "Times that the whole library was marked stale."),
+    soak("soak_notifications", .count, .neutral, "Calls of observers."),
+    soak(
+      "soak_notifications_missed", .count, .lowerIsBetter,
+      "Views that at the end show something else than the cache has."),
+    soak(
+      "soak_divergent_queries", .count, .lowerIsBetter,
+      "Listings that at the end are not the server's."),
+    soak(
+      "soak_resident_bytes", .bytes, .lowerIsBetter,
+      "Memory of the process, server included, at the last sample."),
+    soak(
+      "soak_memory_growth", .bytes, .lowerIsBetter,
+      "Growth of the process's memory from the first quarter to the end, by the slope of a line; "
+        + "the interval is 95 %, neighbours taken for related (Newey and West, 1987)."),
+  ]
+
+  private static func soak(
+    _ name: String, _ unit: MetricUnit, _ polarity: Polarity, _ definition: String,
+    not: String? = nil
+  ) -> MetricDescriptor {
+    MetricDescriptor(
+      name: name, unit: unit, polarity: polarity, noiseClass: .sampled, definition: definition,
+      notComparableWith: not)
+  }
+}

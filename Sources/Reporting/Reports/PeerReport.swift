@@ -1,0 +1,29 @@
+package import Analysis
+package import Metrics
+
+/// What `peers` prints: a table for each workload, and what the targets came to.
+package enum PeerReport {
+  /// - Parameters:
+  ///   - rows: The rows of a comparison.
+  ///   - judgements: Of its targets.
+  ///   - style: How it is painted.
+  /// - Returns: The tables, one below the other.
+  package static func text(
+    _ rows: [ResultRow], judgements: [TargetJudgement], style: TextStyle
+  ) -> String {
+    let workloads = PeerTable.classes(of: rows).map { name in
+      (title(of: name), PeerTable.table(of: name, rows: rows))
+    }
+    let targets = judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements))]
+    return (workloads + targets)
+      .map { title, table in
+        style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
+      }
+      .joined(separator: "\n")
+  }
+
+  private static func title(of name: String) -> String {
+    name.hasSuffix("/hot")
+      ? "\(name.dropLast("/hot".count)), back to back" : "\(name), at drawn instants"
+  }
+}

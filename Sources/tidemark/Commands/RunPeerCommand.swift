@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Measurement
+import Peers
+
+/// One round of one peer; started by `peers`, and of no use alone.
+struct RunPeerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run-peer", abstract: "One round of a peer; `peers` starts it.",
+    shouldDisplay: false)
+
+  @Argument var peer: String
+  @Option var workload: String
+  @Option var round: Int
+  @Option var events: Int
+  @Option var rate: Double
+  @Option var seed: UInt64
+
+  func run() async throws {
+    guard let peer = Peers.named(peer), let workload = DesignWorkload.named(workload) else {
+      throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
+    }
+    let folder = try ScratchFolder()
+    defer { folder.remove() }
+    folder.removeAtEndOfInput()
+    var run = DesignRun(workload: workload, seed: seed)
+    run.round = round
+    run.hot = events
+    run.paced = events / 3
+    run.warmUp = events / 5
+    run.rate = rate
+    let samples = try await run.run { library in
+      try await peer.make(library, PeerFolder(path: folder.url.path))
+    }
+    try Console.write(samples.text)
+  }
+}
+
+/// A temporary folder that is gone when the process is, or the one that started it.
+private struct ScratchFolder: Sendable {
+  let url: URL
+
+  init() throws(CommandFailure) {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-peer-\(UUID().uuidString.prefix(8))")
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    } catch {
+      throw CommandFailure(.output, "\(url.path): not made: \(error.localizedDescription)")
+    }
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: url) }
+
+  /// Standard input ends when the parent does, however that happens: then there is nobody to measure for.
+  func removeAtEndOfInput() {
+    // Ctrl-C reaches the whole group; this process leaves by the end of its input, and cleans up.
+    signal(SIGINT, SIG_IGN)
+    signal(SIGTERM, SIG_DFL)
+    Thread.detachNewThread {
+      while readLine() != nil {}
+      remove()
+      // Without the C library's clean-up, which would run beside threads that still measure.
+      _exit(ExitStatus.fault.rawValue)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Measurement
+import Reporting
+
+struct SoakCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "soak",
+    abstract: "Feed the real cache changes over a bad network for minutes: leaks, misses, drift.",
+    discussion: """
+      Events are lost, late and doubled, and every half minute nothing passes for
+      three seconds. At the end every listing of the cache must be the server's, every
+      view must show it, and the memory of the process must not have grown; otherwise
+      the exit code is 1. A rate at which more events come in 150 ms than the cache holds
+      back behind a gap (1,024) makes of every late event a fetch of everything.
+
+      EXAMPLES
+        tidemark soak
+        tidemark soak --duration 30s --rate 2000 --format csv
+      """)
+
+  @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
+  var policy = "spacedrive"
+
+  @Option(help: ArgumentHelp("How long events are sent, up to a day.", valueName: "10min"))
+  var duration = "10min"
+
+  @Option(help: ArgumentHelp("Events per second.", valueName: "N"))
+  var rate = 2_000.0
+
+  @Option(help: "The seed of the data, of arrivals and of the network.")
+  var seed: UInt64 = 1
+
+  @OptionGroup var result: ResultOutput
+
+  func run() async throws {
+    if !(1...1_000_000).contains(rate) {
+      throw CommandFailure(.input, "--rate is \(rate); give 1 to 1000000 events per second")
+    }
+    let nanoseconds = try DurationText.nanoseconds(duration, option: "--duration")
+    guard nanoseconds <= 86_400_000_000_000 else {
+      throw CommandFailure(.input, "--duration: '\(duration)' is longer than a day")
+    }
+    guard
+      let plan = SoakPlan.standard(
+        preset: policy, seed: seed, duration: .nanoseconds(nanoseconds), rate: rate)
+    else {
+      throw CommandFailure(
+        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
+    }
+    try OutputFile.check(result.output)
+    let progress = Progress("soak")
+    let soak: SoakResult
+    do {
+      soak = try await SoakRun(plan: plan) { progress.report($0) }.run()
+    } catch let error as SoakError {
+      progress.end()
+      throw CommandFailure(.failed, "soak: \(error)")
+    }
+    progress.end()
+    try result.write(soak.rows) { MeasureReport.text(soak.rows, style: Console.style) }
+    if soak.memoryGrows == nil {
+      Console.note("warning: the memory of the process is not known here, or too few samples")
+    }
+    guard soak.faults.isEmpty else {
+      throw CommandFailure(.failed, soak.faults.map { "soak: \($0)" }.joined(separator: "\n"))
+    }
+  }
+}

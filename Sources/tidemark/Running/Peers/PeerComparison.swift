@@ -1,0 +1,94 @@
+import Analysis
+import Measurement
+import Metrics
+import Peers
+
+/// All peers under all workloads, in turns: a pause of the machine falls on all alike.
+struct PeerComparison {
+  let peers: [Peer]
+  let workloads: [DesignWorkload]
+  let seed: UInt64
+  var rounds = 7
+  var events = 1_500
+  var rate = 1_000.0
+
+  static let scenario = "peers"
+
+  /// The cache under test is added where it is missing.
+  init(peers: [Peer], workloads: [DesignWorkload], seed: UInt64) {
+    let own = Peers.all[0]
+    self.peers = peers.contains { $0.name == own.name } ? peers : [own] + peers
+    self.workloads = workloads
+    self.seed = seed
+  }
+
+  /// - Throws: ``CommandFailure`` where a peer does what is wrong.
+  func run(progress: Progress) async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    for workload in workloads {
+      rows += Self.rows(of: try await results(of: workload, progress: progress), seed: seed)
+    }
+    return rows
+  }
+
+  private func results(
+    of workload: DesignWorkload, progress: Progress
+  ) async throws -> [DesignResult] {
+    let contestants = peers + [Peers.control]
+    var results = contestants.map { peer in
+      DesignResult(
+        design: peer.name, isControl: peer.name == Peers.control.name, workload: workload.name)
+    }
+    for round in 0..<rounds {
+      for turn in contestants.indices {
+        // Another begins each round.
+        let index = (turn + round) % contestants.count
+        let peer = contestants[index]
+        progress.report("\(workload.name), round \(round + 1) of \(rounds): \(peer.name)")
+        let process = PeerProcess(arguments: [
+          "run-peer", peer.name, "--workload", workload.name, "--round", "\(round)",
+          "--events", "\(events)", "--rate", "\(rate)", "--seed", "\(seed)",
+        ])
+        results[index].rounds.append(try await process.run())
+      }
+    }
+    return results
+  }
+
+  /// The distributions of all, and the ratios of the peers to the first.
+  static func rows(of results: [DesignResult], seed: UInt64) -> [ResultRow] {
+    guard let own = results.first else { return [] }
+    let ratios = results.dropFirst().filter { !$0.isControl }.flatMap { peer in
+      DesignResult.Stage.all.filter { $0.metric != "response_time" }.flatMap { stage in
+        [Statistic.p50, .p99].map { statistic in
+          let pairs = zip(peer.values(of: stage, statistic), own.values(of: stage, statistic))
+          let quotients = pairs.map { peer, own -> Double? in
+            guard let peer, let own, own > 0 else { return nil }
+            return peer / own
+          }
+          // A round that cannot state it says that the rounds are too short.
+          let known = quotients.compactMap { $0 }
+          let summary = known.count == quotients.count ? MedianInterval(known) : nil
+          return ResultRow(
+            scenario: scenario, policy: peer.design, seed: seed, class: peer.class(of: stage),
+            metric: "\(stage.metric)_ratio", statistic: statistic.rawValue,
+            value: summary.map { .real($0.median) }, sampleCount: known.count,
+            confidenceInterval: summary?.interval)
+        }
+      }
+    }
+    return results.flatMap { $0.rows(scenario: scenario, seed: seed) } + ratios
+  }
+
+  /// What the cache under test claims over its peers, back to back; only of those that ran.
+  var targets: [Analysis.Target] {
+    [("literal-actor", 50.0), ("grdb-value-observation", 10.0)].compactMap { peer, limit in
+      guard peers.contains(where: { $0.name == peer }),
+        workloads.contains(where: { $0.name == "single" })
+      else { return nil }
+      return Analysis.Target(
+        scenario: Self.scenario, metric: "event_cost_ratio", statistic: "p50", class: "single/hot",
+        comparison: .atLeast, limit: limit, policies: [peer])
+    }
+  }
+}
