@@ -36,13 +36,20 @@ struct HostilePeerTests {
         server: SyncServer(library: FileLibrary(directories: 2, filesPerDirectory: 50, seed: 1)),
         limits: limits
       ) { notes.add($0) }
+      var patient = WireLimits()
+      patient.silenceSeconds = 600
       let scene = Scene(
         service: service,
         good: try await SyncConnection.open(
           to: service.endpoint, on: MultiThreadedEventLoopGroup.singleton.next(),
-          limits: WireLimits()), notes: notes)
+          limits: patient), notes: notes)
       try scene.good.send(.hello(.init(version: 1, role: .subscriber, name: "good")))
-      try await body(scene)
+      do {
+        try await body(scene)
+      } catch {
+        await service.stop()
+        throw error
+      }
       // Whatever somebody else did: it is still answered.
       if isGoodSafe {
         try scene.good.send(.query(.init(id: 7, directory: scene.library.directoryIDs[0])))
@@ -58,6 +65,8 @@ struct HostilePeerTests {
     func intruder() async throws -> SyncConnection {
       var limits = WireLimits()
       limits.lineBytes = 64 << 20
+      // Only subscribers hear heartbeats.
+      limits.silenceSeconds = 600
       return try await SyncConnection.open(
         to: service.endpoint, on: group.next(), limits: limits)
     }
