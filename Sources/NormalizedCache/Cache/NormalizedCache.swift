@@ -124,11 +124,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - committed: called between the commit and the first observer; for measurements. Not called
   ///     where the event comes from a callback.
   @inlinable public func receive(
-    _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil,
+    _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil,
     committed: (() -> Void)? = nil
   ) {
     guard !isNotifying else {
-      postponed.append { store, now in store.receive(envelope, library: library, at: now) }
+      postponed.append { [envelope] store, now in
+        store.receive(envelope, library: library, at: now)
+      }
       return
     }
     store.receive(envelope, library: library, at: clock.now)

@@ -32,7 +32,7 @@ public import EvictionPolicies
 
 extension CacheStore {
   @inlinable mutating func libraryIndex(of id: LibraryID) -> Int16 {
-    if let index = libraries.firstIndex(where: { $0.id == id }) { return Int16(index) }
+    for index in libraries.indices where libraries[index].id == id { return Int16(index) }
     libraries.append(LibraryState(id: id))
     return Int16(libraries.count - 1)
   }

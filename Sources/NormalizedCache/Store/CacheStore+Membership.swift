@@ -21,6 +21,14 @@ extension CacheStore {
   ) {
     guard composition.membership != .blind else { return }
     // Also a list that was read later: it lists a version that is no newer than this one.
+    let first = entities.firstListing[slot]
+    guard first >= 0 else { return }
+    if listings.next[first] < 0 {
+      let query = listings.query[first]
+      guard query != skipped else { return }
+      patch(query, holding: slot, payload: payload, former: former, since: place)
+      return
+    }
     for query in holders(of: slot) where query != skipped {
       patch(query, holding: slot, payload: payload, former: former, since: place)
     }
@@ -85,8 +93,14 @@ extension CacheStore {
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity, which has been written.
+  ///   - slot: where it was written; it may have been given back since.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - place: where in the stream the change stands.
   @inlinable mutating func enterLists(
-    _ entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
+    _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, at place: StreamPlace?
   ) {
     guard library >= 0 else {
       // The event names no library: it may concern any, so lists are not changed but doubted.
@@ -96,11 +110,13 @@ extension CacheStore {
     guard composition.membership != .blind else { return }
     #if PLANTED_DEFECTS
       if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(entity, library: library - 1, at: place)
+        enterLists(entity, in: slot, library: library - 1, at: place)
       }
     #endif
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for query in queries.inScope(scope, library: library) {
+        // Most changes are of entities that the list has already.
+        if listings.find(query: query, from: entities.firstListing[slot]) != nil { continue }
         enter(entity, into: query, at: place)
       }
     }
@@ -141,8 +157,7 @@ extension CacheStore {
         markStale(query, since: place)
         return
       }
-      let slot = entities.obtainSlot(of: entity.key)
-      order.reserve(slots: entities.slotCount)
+      let slot = obtainSlot(of: entity.key)
       if entities.versions[slot] == .none {
         entities.versions[slot] = entity.version
         entities.changes.mark(slot)

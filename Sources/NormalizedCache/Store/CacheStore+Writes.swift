@@ -9,8 +9,8 @@ extension CacheStore {
     case superseded
     /// The version that is known already.
     case known
-    /// A newer version of it; `shows` is false where the values look the same.
-    case written(shows: Bool)
+    /// A newer version of it.
+    case written
   }
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
@@ -27,10 +27,17 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) -> WriteResult {
-    let slot = entities.obtainSlot(of: entity.key)
-    order.reserve(slots: entities.slotCount)
-    return write(
-      entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
+    write(
+      entity, in: obtainSlot(of: entity.key), library: library, verification: verification,
+      at: place, listedBy: nil)
+  }
+
+  /// The slot of a key, made and made known to the eviction order if there is none.
+  @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
+    let before = entities.slotCount
+    let slot = entities.obtainSlot(of: key)
+    if entities.slotCount > before { order.reserve(slots: entities.slotCount) }
+    return slot
   }
 
   /// The same into the entity's slot, where it is known already.
@@ -48,7 +55,6 @@ extension CacheStore {
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
     if watchesShown { willChange(slot, to: entity.payload) }
-    let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
@@ -59,9 +65,9 @@ extension CacheStore {
       of: slot, library: library, verification, isKnown: isKnown(result))
     entities.writtenAt[slot] = now.nanoseconds
     entities.changes.mark(slot)
-    admit(entity.payload, in: slot, replacesValue: !isKnown(result))
-    if case .written(let shows) = result {
-      if shows { touchHolders(of: slot) }
+    let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
+    if case .written = result {
+      if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
       patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
@@ -126,20 +132,29 @@ extension CacheStore {
     if entity.version < known { return .superseded }
     if entity.version == known, known != .none { return .known }
     entities.versions[slot] = entity.version
-    if let former = entities.payload(of: slot), schema.areEqual(former, entity.payload) {
-      return .written(shows: false)
-    }
-    return .written(shows: true)
+    return .written
+  }
+
+  @inlinable func looksTheSame(_ former: Payload?, _ payload: Payload) -> Bool {
+    guard let former else { return false }
+    return schema.areEqual(former, payload)
   }
 
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  @inlinable mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
+  ///
+  /// - Returns: the value that was replaced, if one was.
+  @discardableResult
+  @inlinable mutating func admit(
+    _ payload: Payload, in slot: Slot, replacesValue: Bool
+  ) -> Payload? {
+    var former: Payload?
     if entities.isResident(slot) {
       guard !replacesValue || admits(payload, in: slot) else {
+        former = entities.payload(of: slot)
         removeResident(slot, cause: .replaced)
-        return
+        return former
       }
-      if replacesValue { replaceValue(of: slot, by: payload) }
+      if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
       if entities.references[slot] == 0, !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
@@ -148,12 +163,15 @@ extension CacheStore {
       makeResident(payload, in: slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+    return former
   }
 
-  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) {
-    let former = entities.weights[slot]
-    _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    if probation.contains(slot) { probation.weight += Int(entities.weights[slot] - former) }
+  /// - Returns: the value that was replaced.
+  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) -> Payload? {
+    let weight = entities.weights[slot]
+    let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    if probation.contains(slot) { probation.weight += Int(entities.weights[slot] - weight) }
+    return former
   }
 
   @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
@@ -203,7 +221,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    learn(.changed(entity, library: libraryIndex(of: library)), at: nil, isCurrent: true)
+    learnChange(of: entity, library: libraryIndex(of: library), at: nil, isCurrent: true)
   }
 
   /// Deletes an entity outside any stream.

@@ -178,7 +178,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// The same, looked for; O(streams).
   @inlinable var earliestDeadline: Instant? {
-    var next = streams.lazy.compactMap(\.deadline).min()
+    var next: Instant?
+    for index in streams.indices {
+      if let gap = streams[index].deadline { next = min(next ?? gap, gap) }
+    }
     if let release = releaseDeadline { next = min(next ?? release, release) }
     if retries.first < .max {
       next = min(next ?? .distantFuture, Instant(nanoseconds: retries.first))
@@ -214,12 +217,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     enforceCapacityAfterReleases()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
-      let record = queries[query]
-      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer,
-        !record.isBackingOff
-      {
-        beginFetch(of: query)
-      }
+      if queries[query].wantsFetch { beginFetch(of: query) }
     }
     wantingFetch.removeAll(keepingCapacity: true)
     if !pending.entries.isEmpty { sendNext() }

@@ -105,20 +105,21 @@ public import EvictionPolicies
     changes.didFree(slot, key: keys[slot])
   }
 
-  /// Gives the slot a value; returns whether it had none.
-  @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) -> Bool {
-    let wasAbsent = payloads[slot] == nil
+  /// Gives the slot a value.
+  ///
+  /// - Returns: the one that it had, if any; handed out, since a copy counts references to all that it
+  ///   holds.
+  @inlinable mutating func setPayload(
+    _ payload: Payload, weight: Int, of slot: Slot
+  ) -> Payload? {
     let bounded = Int32(clamping: max(weight, 0))
-    if wasAbsent {
-      residentCount += 1
-      residentWeight += Int(bounded)
-    } else {
-      residentWeight += Int(bounded) - Int(weights[slot])
-    }
+    var exchanged: Payload? = payload
+    swap(&payloads[slot], &exchanged)
+    if exchanged == nil { residentCount += 1 }
+    residentWeight += Int(bounded) - Int(weights[slot])
     weights[slot] = bounded
-    payloads[slot] = payload
     changes.mark(slot)
-    return wasAbsent
+    return exchanged
   }
 
   /// Takes the slot's value away.

@@ -73,6 +73,11 @@ public import EvictionPolicies
 
   @inlinable var isObserved: Bool { observers > 0 }
 
+  /// Whether a fetch may begin for its observers.
+  @inlinable var wantsFetch: Bool {
+    isInUse && isObserved && fetch == nil && !awaitsServer && !isBackingOff
+  }
+
   /// Whether the list is exactly what was read at `place`, value for value where it has values.
   @usableFromInline var isAsRead = false
 

@@ -62,9 +62,9 @@ final class CacheEventSubject: EventSubject, Sendable {
   func times(of events: [EventEnvelope<FilePayload>]) async -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
-    for event in events {
+    for index in events.indices {
       let before = clock.now.nanoseconds
-      await cache.receive(event)
+      await cache.receive(events[index])
       times.append(group.takeInstant() - before)
     }
     return times
@@ -93,9 +93,9 @@ final class StoreEventSubject: EventSubject {
   func times(of events: [EventEnvelope<FilePayload>]) -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
-    for event in events {
+    for index in events.indices {
       let before = clock.now
-      store.receive(event, at: before)
+      store.receive(events[index], at: before)
       store.takeActions(into: &actions)
       times.append(clock.now.nanoseconds - before.nanoseconds)
       precondition(!actions.isEmpty, "an event told no observer")
@@ -135,9 +135,9 @@ final class ControlEventSubject: EventSubject, Sendable {
   func times(of events: [EventEnvelope<FilePayload>]) async -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
-    for event in events {
+    for index in events.indices {
       let before = clock.now.nanoseconds
-      await notifier.receive(event)
+      await notifier.receive(events[index])
       times.append(group.takeInstant() - before)
     }
     return times
