@@ -65,4 +65,11 @@ public struct QueryKey: Hashable, Sendable {
     self.method = method
     self.input = input
   }
+
+  /// Bytes at once instead of one by one: every notification looks its observers up.
+  @inlinable public func hash(into hasher: inout Hasher) {
+    hasher.combine(library.rawValue.high ^ UInt64(method.rawValue))
+    hasher.combine(library.rawValue.low)
+    input.withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
 }

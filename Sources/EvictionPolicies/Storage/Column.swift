@@ -28,8 +28,8 @@ public struct Column<Element>: ~Copyable {
 
   @inlinable deinit {
     for index in 0..<segmentCount {
-      segments[index].deinitialize(count: Self.segmentLength)
-      segments[index].deallocate()
+      UnsafeMutableRawPointer(segments[index].deinitialize(count: Self.segmentLength))
+        .deallocate()
     }
     segments.deallocate()
     filler.deinitialize(count: 1)
@@ -71,8 +71,10 @@ public struct Column<Element>: ~Copyable {
       segments = replacement
       segmentRoom *= 2
     }
-    let segment = UnsafeMutablePointer<Element>.allocate(capacity: Self.segmentLength)
-    segment.initialize(repeating: filler.pointee, count: Self.segmentLength)
+    // On a line of the processor's cache, so that an element of a line's size touches one.
+    let segment = UnsafeMutableRawPointer.allocate(
+      byteCount: Self.segmentLength * MemoryLayout<Element>.stride, alignment: 64
+    ).initializeMemory(as: Element.self, repeating: filler.pointee, count: Self.segmentLength)
     (segments + segmentCount).initialize(to: segment)
     segmentCount += 1
     elementCount += Self.segmentLength

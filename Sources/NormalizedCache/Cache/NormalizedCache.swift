@@ -183,7 +183,9 @@ public final actor NormalizedCache<Schema: CacheSchema> {
           requests.append(action)
           continue
         }
-        for entry in observers[key] ?? [] { entry.callback(self, key) }
+        // In place: a copy of an entry counts references to three closures.
+        let entries = observers[key] ?? []
+        for index in entries.indices { entries[index].callback(self, key) }
       }
       guard !postponed.isEmpty else { break }
       postponed.removeFirst()(&store, clock.now)

@@ -119,7 +119,7 @@ extension CacheStore {
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     case .doubted(let key, _):
       guard let slot = entities.slot(of: key) else { return }
-      entities.verification[slot] = EntityTable<Payload>.doubted
+      entities[slot].verification = EntityTable<Payload>.doubted
       entities.changes.mark(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
@@ -132,7 +132,7 @@ extension CacheStore {
     at place: StreamPlace?
   ) {
     guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
-      entities.references[slot] > 0
+      entities[slot].references > 0
     else {
       takeChange(of: entity, library: library, verification: verification, at: place)
       return
@@ -180,7 +180,7 @@ extension CacheStore {
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     guard entity.version < entities.forgotten else { return false }
     // A slot may be held for pending edits alone.
-    return entities.slot(of: entity.key).map { entities.versions[$0] == .none } ?? true
+    return entities.slot(of: entity.key).map { entities[$0].version == .none } ?? true
   }
 
   /// Whether a place is in the only stream of its library, which tells of each entity in order.
@@ -192,7 +192,7 @@ extension CacheStore {
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
     let slot = obtainSlot(of: key)
-    guard version >= entities.versions[slot] else {
+    guard version >= entities[slot].version else {
       statistics.itemsSuperseded += 1
       entities.freeIfUnused(slot)
       return

@@ -21,10 +21,10 @@ extension CacheStore {
   ) {
     guard composition.membership != .blind else { return }
     // Also a list that was read later: it lists a version that is no newer than this one.
-    let first = entities.firstListing[slot]
+    let first = entities[slot].firstListing
     guard first >= 0 else { return }
-    if listings.next[first] < 0 {
-      let query = listings.query[first]
+    if listings[first].next < 0 {
+      let query = listings[first].query
       guard query != skipped else { return }
       patch(query, holding: slot, payload: payload, former: former, since: place)
       return
@@ -39,7 +39,7 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities.firstListing[slot]) != nil
+      listings.find(query: query, from: entities[slot].firstListing) != nil
     else { return }
     patch(query, holding: slot, payload: entity.payload, former: nil, since: place)
     entities.freeIfUnused(slot)
@@ -48,10 +48,10 @@ extension CacheStore {
   /// The queries that list an entity; a copy, since patching changes the chain.
   @inlinable func holders(of slot: Slot) -> [Int32] {
     var holders: [Int32] = []
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      holders.append(listings.query[listing])
-      listing = listings.next[listing]
+      holders.append(listings[listing].query)
+      listing = listings[listing].next
     }
     return holders
   }
@@ -116,7 +116,7 @@ extension CacheStore {
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for query in queries.inScope(scope, library: library) {
         // Most changes are of entities that the list has already.
-        if listings.find(query: query, from: entities.firstListing[slot]) != nil { continue }
+        if listings.find(query: query, from: entities[slot].firstListing) != nil { continue }
         enter(entity, into: query, at: place)
       }
     }
@@ -143,7 +143,7 @@ extension CacheStore {
       return
     }
     if let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities.firstListing[slot]) != nil
+      listings.find(query: query, from: entities[slot].firstListing) != nil
     {
       return
     }
@@ -158,8 +158,8 @@ extension CacheStore {
         return
       }
       let slot = obtainSlot(of: entity.key)
-      if entities.versions[slot] == .none {
-        entities.versions[slot] = entity.version
+      if entities[slot].version == .none {
+        entities[slot].version = entity.version
         entities.changes.mark(slot)
       }
       insert(slot, payload: entity.payload, into: query, since: place)
@@ -172,7 +172,7 @@ extension CacheStore {
   ) {
     let slot = entities.slot(of: entity.key)
     let isListed =
-      slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
+      slot.map { listings.find(query: query, from: entities[$0].firstListing) != nil } ?? false
     let belongs = schema.belongs(
       entity.payload, key: entity.key, in: queries[query].plan.predicate)
     if !isListed, belongs != .notMember { markStale(query, since: place) }

@@ -143,8 +143,8 @@ extension CacheStore {
     _ query: Int32, about key: EntityKey
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
-    if entities.isTombstone[slot] {
-      guard listings.find(query: query, from: entities.firstListing[slot]) != nil else { return }
+    if entities[slot].isTombstone {
+      guard listings.find(query: query, from: entities[slot].firstListing) != nil else { return }
       remove(slot, from: query, since: nil)
     } else if let payload = entities.payload(of: slot) {
       patch(query, holding: slot, payload: payload, former: nil, since: nil)

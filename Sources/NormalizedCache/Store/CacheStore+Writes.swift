@@ -63,7 +63,7 @@ extension CacheStore {
     }
     noteVerification(
       of: slot, library: library, verification, isKnown: isKnown(result))
-    entities.writtenAt[slot] = now.nanoseconds
+    entities[slot].writtenAt = now.nanoseconds
     entities.changes.mark(slot)
     let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
     if case .written = result {
@@ -81,25 +81,25 @@ extension CacheStore {
   ) {
     // A late answer takes nothing back from what is known already.
     if isKnown, verification == EntityTable<Payload>.doubted { return }
-    let owner = entities.library[slot]
-    var last = entities.verification[slot]
+    let owner = entities[slot].library
+    var last = entities[slot].verification
     if isKnown, last == EntityTable<Payload>.doubted {
       // An event of what is known already says nothing of what could not be decoded; an answer does.
       if isApplyingEvents { return }
       last = 0
-      entities.verification[slot] = 0
+      entities[slot].verification = 0
     }
     if library >= 0 {
       // The same version told again, perhaps from before a verification, takes none back.
       let former = isKnown && owner == library ? last : 0
-      entities.verification[slot] = max(verification, former)
-      entities.library[slot] = library
+      entities[slot].verification = max(verification, former)
+      entities[slot].library = library
       libraries[Int(library)].holdsData = true
     } else if !isKnown {
       // Told before the last verification of any library, it was verified by none of its own.
       let isCurrent = verification == verifications
       let current = owner >= 0 ? libraries[Int(owner)].verification : verifications
-      entities.verification[slot] = isCurrent ? current : 0
+      entities[slot].verification = isCurrent ? current : 0
       if owner < 0 { holdsUnowned = true }
     }
   }
@@ -115,23 +115,23 @@ extension CacheStore {
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
     #if PLANTED_DEFECTS
-      if plantedDefect == .tombstoneIgnored, entities.isTombstone[slot] {
-        entities.versions[slot] = .none
+      if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
+        entities[slot].version = .none
       }
-      if plantedDefect == .olderOverwritesNewer, !entities.isTombstone[slot],
-        entity.version < entities.versions[slot]
+      if plantedDefect == .olderOverwritesNewer, !entities[slot].isTombstone,
+        entity.version < entities[slot].version
       {
-        entities.versions[slot] = .none
+        entities[slot].version = .none
       }
     #endif
-    let known = entities.versions[slot]
-    if entities.isTombstone[slot] {
+    let known = entities[slot].version
+    if entities[slot].isTombstone {
       guard entity.version > known else { return .superseded }
-      entities.isTombstone[slot] = false
+      entities[slot].isTombstone = false
     }
     if entity.version < known { return .superseded }
     if entity.version == known, known != .none { return .known }
-    entities.versions[slot] = entity.version
+    entities[slot].version = entity.version
     return .written
   }
 
@@ -156,7 +156,7 @@ extension CacheStore {
       }
       if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
-      if entities.references[slot] == 0, !isApplyingEvents || !probation.contains(slot) {
+      if entities[slot].references == 0, !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
       }
     } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot) {
@@ -168,9 +168,9 @@ extension CacheStore {
 
   /// - Returns: the value that was replaced.
   @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) -> Payload? {
-    let weight = entities.weights[slot]
+    let weight = entities[slot].weight
     let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    if probation.contains(slot) { probation.weight += Int(entities.weights[slot] - weight) }
+    if probation.contains(slot) { probation.weight += Int(entities[slot].weight - weight) }
     return former
   }
 
@@ -184,31 +184,31 @@ extension CacheStore {
   /// whole cache only where a query holds it, so that it does not drive everything else out.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
-    return entities.references[slot] > 0 || schema.weight(of: payload) <= limits.highBytes
+    return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
   }
 
   @inlinable mutating func touchHolders(of slot: Slot) {
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      touchRows(of: listings.query[listing])
-      listing = listings.next[listing]
+      touchRows(of: listings[listing].query)
+      listing = listings[listing].next
     }
   }
 
   /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
   @inlinable mutating func bury(_ slot: Slot, version: Version) {
-    if !entities.isTombstone[slot] || entities.versions[slot] != version {
+    if !entities[slot].isTombstone || entities[slot].version != version {
       tombstones.append(Tombstone(slot: slot, version: version))
     }
-    entities.isTombstone[slot] = true
-    entities.versions[slot] = version
+    entities[slot].isTombstone = true
+    entities[slot].version = version
     entities.buried = max(entities.buried, version)
     entities.changes.mark(slot)
     while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
       // A later deletion of the same entity, or of another in its slot, is remembered for itself.
-      guard entities.isTombstone[oldest.slot], entities.versions[oldest.slot] == oldest.version
+      guard entities[oldest.slot].isTombstone, entities[oldest.slot].version == oldest.version
       else { continue }
-      entities.isTombstone[oldest.slot] = false
+      entities[oldest.slot].isTombstone = false
       entities.freeIfUnused(oldest.slot)
     }
   }
