@@ -57,6 +57,18 @@ public struct Column<Element>: ~Copyable {
     @inline(__always) _modify { yield &self[Int(slot)] }
   }
 
+  /// Asks the processor for an element that is about to be used, if it is larger than one line of its
+  /// cache: smaller ones are there before the hint would be.
+  @inlinable public func prefetch(_ slot: Slot) {
+    guard MemoryLayout<Element>.size > 64 else { return }
+    let index = Int(slot)
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+    prefetchLines(
+      of: segments[index &>> Self.shift] + (index & (Self.segmentLength - 1)),
+      bytes: MemoryLayout<Element>.size)
+  }
+
   /// Makes `count` at least `minimum`; O(new places).
   @inlinable public mutating func grow(toAtLeast minimum: Int) {
     while count < minimum { addSegment() }

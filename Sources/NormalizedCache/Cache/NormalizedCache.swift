@@ -85,6 +85,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
+    store.keepsReplacedValues = true
     self.source = source
     self.clock = clock
   }
@@ -111,6 +112,9 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Whether anybody watches a query; for tests.
   package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
+
+  /// How many replaced values live on; for tests.
+  package var keptValues: Int { store.replacedValues.count }
 
   // MARK: Events and writes
 
@@ -192,6 +196,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       store.takeActions(into: &actions)
     }
     isNotifying = false
+    store.releaseReplacedValues()
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()

@@ -6,13 +6,16 @@ extension CacheStore {
   @inlinable mutating func apply(
     _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
+    // Moved out: a copy counts references to all that the event holds.
+    var event = CacheEvent<Payload>.infrastructure
+    swap(&event, &envelope.event)
     statistics.eventsApplied += 1
     if let token = envelope.mutation, !pending.entries.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
-    switch envelope.event {
+    switch consume event {
     case .changed(let entity):
       learnChange(of: entity, library: library, at: place)
     case .batchChanged(let items):
@@ -149,6 +152,7 @@ extension CacheStore {
     at place: StreamPlace?
   ) {
     let slot = obtainSlot(of: entity.key)
+    prefetch(slot)
     let result = write(
       entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
     switch result {
@@ -170,6 +174,14 @@ extension CacheStore {
     #endif
     enterLists(entity, in: slot, library: library, at: place)
     admitIfListed(entity, library: library, verification: verification)
+  }
+
+  /// Asks the processor for what a change of an entity is about to touch.
+  @inlinable func prefetch(_ slot: Slot) {
+    guard MemoryLayout<Payload>.size > 64 else { return }
+    entities.prefetchPayload(of: slot)
+    let listing = entities[slot].firstListing
+    if listing >= 0 { queries.prefetch(listings[listing].query) }
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not

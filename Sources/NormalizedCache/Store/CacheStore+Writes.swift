@@ -72,7 +72,21 @@ extension CacheStore {
     }
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
+    if keepsReplacedValues { keep(former) }
     return result
+  }
+
+  /// Keeps a value that was replaced, for ``releaseReplacedValues()``.
+  @inlinable mutating func keep(_ former: consuming Payload?) {
+    guard replacedValues.count < StoreLimits.replacedValues, let former = consume former else {
+      return
+    }
+    replacedValues.append(former)
+  }
+
+  /// Lets go of the values that were replaced since it was last called.
+  @inlinable mutating func releaseReplacedValues() {
+    replacedValues.removeAll(keepingCapacity: true)
   }
 
   /// Remembers by which verification of its library a value was true.

@@ -95,6 +95,9 @@ public import EvictionPolicies
     EntityRecord.hash(records[slot].key)
   }
 
+  /// Asks the processor for the value in a slot.
+  @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
+
   /// The slot of a key, made if there is none.
   ///
   /// Amortised O(1).

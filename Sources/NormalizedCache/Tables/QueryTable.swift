@@ -133,6 +133,15 @@ public import EvictionPolicies
     _modify { yield &records[Int(index)] }
   }
 
+  /// Asks the processor for what is known of a query.
+  @inlinable func prefetch(_ index: Int32) {
+    records.withUnsafeBufferPointer { records in
+      guard let base = records.baseAddress, Int(index) < records.count else { return }
+      prefetchLines(
+        of: base + Int(index), bytes: MemoryLayout<QueryRecord<Predicate>>.size)
+    }
+  }
+
   /// The queries that stand in a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
     scopes.queries(in: LibraryScope(library: library, scope: scope))
