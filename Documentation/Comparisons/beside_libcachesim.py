@@ -60,15 +60,15 @@ def command(arguments, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, wall, printed
 
 
-def ours(options, trace, policy, capacity):
-    """Requests per second of the loop and of numbering, and the miss ratio."""
+def rates(options, trace, policy, capacity):
+    """Requests per second of the loop and of what is beside it, and the miss ratio of the loop."""
     _, _, printed = command([
         options.tidemark, "bench-replay", trace, "--trace-format", "oracle-general", "--policies",
         policy, "--capacities", str(capacity), "--repetitions", "2", "--format", "csv"],
         os.path.dirname(trace))
     rows = {row["policy"]: row for row in csv.DictReader(io.StringIO(printed))}
     rate = {name: float(row["requests_per_second"]) for name, row in rows.items()}
-    return rate[policy], rate["(file to numbers)"], float(rows[policy]["miss_ratio"])
+    return rate, float(rows[policy]["miss_ratio"])
 
 
 def theirs(trace, policy, capacity, requests):
@@ -89,12 +89,13 @@ def compare_loops(options, trace, keys):
             capacity = int(keys * share)
             mine, other = [], []
             for _ in range(options.turns):
-                mine.append(ours(options, trace, policy, capacity))
+                mine.append(rates(options, trace, policy, capacity))
                 other.append(theirs(trace, policy, capacity, options.requests))
-            loop, numbering = max(m[0] for m in mine), max(m[1] for m in mine)
+            loop, numbering = (
+                max(rate[name] for rate, _ in mine) for name in (policy, "(file to numbers)"))
             rate = max(o[0] for o in other)
             whole = 1 / (1 / loop + 1 / numbering)
-            print(f"{policy},{capacity},{mine[0][2]:.4f},{other[0][1]:.4f},{loop:.0f},{rate:.0f},"
+            print(f"{policy},{capacity},{mine[0][1]:.4f},{other[0][1]:.4f},{loop:.0f},{rate:.0f},"
                   f"{loop / rate:.1f},{whole / rate:.1f}", flush=True)
 
 
@@ -127,10 +128,16 @@ def compare_commands(options, trace, keys, folder):
     print("\nwhat,seconds,libcachesim_seconds,ratio,wall_seconds,libcachesim_wall_seconds,"
           "wall_ratio")
     for what, mine, other in pairs:
-        results = [(command(mine, folder), command(other, folder)) for _ in range(options.turns)]
+        # A sweep is long, and an average of many replays by itself.
+        turns = 1 if what.startswith("sweep") else options.turns
+        results = [(command(mine, folder), command(other, folder)) for _ in range(turns)]
         (a, b), (c, d) = ([min(r[side][unit] for r in results) for unit in (0, 1)]
                           for side in (0, 1))
         print(f"{what},{a:.2f},{c:.2f},{c / a:.1f},{b:.2f},{d:.2f},{d / b:.1f}", flush=True)
+        if what == "exact lru curve":
+            rate, _ = rates(options, trace, "fifo", 1)
+            a = options.requests / rate["(exact lru curve)"]
+            print(f"exact lru curve once numbered,{a:.2f},{c:.2f},{c / a:.1f},,,", flush=True)
 
 
 def main():

@@ -60,6 +60,7 @@ package struct Simulation: Sendable {
     policy: String, composition: PolicyComposition
   ) throws -> SimulationResult {
     var total = Tally()
+    let admission = AdmissionPolicies.named(composition.admission)
     let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     for client in workload.clients.indices {
       let uses = looksAhead ? try rehearse(client: client, composition) : nil
@@ -69,7 +70,8 @@ package struct Simulation: Sendable {
       total.add(run.tally)
     }
     total.divideMeans(by: workload.clients.count)
-    return SimulationResult(of: workload, policy: policy, total)
+    return SimulationResult(
+      of: workload, policy: policy, mayReject: admission?.mayReject == true, total)
   }
 
   /// Runs one client without limits, and with all uses told to the order, also of what a query

@@ -8,7 +8,9 @@ import Workloads
 @Suite("Random workloads under every preset")
 struct RandomWorkloadTests {
   /// Each is generated once, and run by most tests of this room.
-  private static let workloads = (0..<4 as Range<UInt64>).map { seed in Result { try generate(seed: seed) } }
+  private static let workloads = (0..<4 as Range<UInt64>).map { seed in
+    Result { try generate(seed: seed) }
+  }
 
   /// The workload of a seed below 4.
   static func workload(seed: UInt64) throws -> Workload { try workloads[Int(seed)].get() }

@@ -10,7 +10,8 @@ import TidemarkTestSupport
 private enum SlowModel {
   static func misses(of policy: String, _ trace: [UInt32], capacity: Int) -> Int? {
     switch policy {
-    case "lru": lru(trace, capacity)
+    case "lru": recency(trace, capacity) { $0.removeFirst() }
+    case "mru": recency(trace, capacity) { $0.removeLast() }
     case "fifo": fifo(trace, capacity)
     case "clock": clock(trace, capacity)
     case "sieve": sieve(trace, capacity)
@@ -18,7 +19,9 @@ private enum SlowModel {
     }
   }
 
-  private static func lru(_ trace: [UInt32], _ capacity: Int) -> Int {
+  private static func recency(
+    _ trace: [UInt32], _ capacity: Int, evict: (inout [UInt32]) -> Void
+  ) -> Int {
     var queue: [UInt32] = []
     var misses = 0
     for id in trace {
@@ -26,7 +29,7 @@ private enum SlowModel {
         queue.remove(at: place)
       } else {
         misses += 1
-        if queue.count == capacity { queue.removeFirst() }
+        if queue.count == capacity { evict(&queue) }
       }
       queue.append(id)
     }
@@ -98,7 +101,7 @@ private enum SlowModel {
 struct ModelTests {
   @Test(
     "the replay loop misses as often, on random traces",
-    arguments: ["lru", "fifo", "clock", "sieve"] + PaperModel.names, [1, 2, 3, 7, 20, 50])
+    arguments: ["lru", "mru", "fifo", "clock", "sieve"] + PaperModel.names, [1, 2, 3, 7, 20, 50])
   func misses(policy: String, capacity: Int) throws {
     let descriptor = try #require(EvictionPolicies.named(policy))
     for seed in 1...8 as ClosedRange<UInt64> {
@@ -112,6 +115,7 @@ struct ModelTests {
       #expect(counts.requests == 600)
       #expect(counts.hits + counts.misses == counts.requests)
       #expect(counts.evictions == max(0, counts.misses - min(capacity, trace.distinct)))
+      #expect(counts.rejections == 0)
     }
   }
 

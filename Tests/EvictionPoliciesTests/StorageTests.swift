@@ -57,6 +57,28 @@ struct StorageTests {
     #expect(contents == [1, 1, 7, 9, 9, 9])
   }
 
+  @Test("an index that is out of range traps in the builds that the tests run")
+  func bounds() async {
+    await #expect(processExitsWith: .failure) {
+      let buffer = Fixed(repeating: 1, count: 3)
+      _ = buffer[3]
+    }
+    await #expect(processExitsWith: .failure) {
+      let column = Column(filler: 1)
+      _ = column[0]
+    }
+    #if DEBUG
+      await #expect(processExitsWith: .failure) {
+        let buffer = Flat(repeating: 1, count: 3)
+        _ = buffer[-1]
+      }
+      await #expect(processExitsWith: .failure) {
+        let marks = MarkRanks(capacity: 64)
+        _ = marks.count(from: 0)
+      }
+    #endif
+  }
+
   @Test("a column keeps what it holds where it is while it grows, and lets go of it at its end")
   func column() {
     final class Counted {}

@@ -188,6 +188,7 @@ struct ClientSimulation: ~Copyable {
     tally.peakWeight = statistics.peakResidentWeight
     tally.peakQueries = statistics.peakQueries
     tally.evictions = statistics.evictions
+    tally.rejections = statistics.rejections
     tally.retainedOverflow = statistics.retainedOverflow
     tally.entityAccesses = statistics.entityAccesses + statistics.itemsApplied
     tally.eventsApplied = statistics.eventsApplied

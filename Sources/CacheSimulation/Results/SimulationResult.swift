@@ -10,11 +10,14 @@ package struct SimulationResult: Sendable {
 
   /// Whether what needs the server's own state could be measured.
   private let knowsTruth: Bool
+  /// Whether an admission was asked that may turn something away.
+  private let mayReject: Bool
 
-  init(of workload: Workload, policy: String, _ tally: Tally) {
+  init(of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally) {
     scenario = workload.name
     self.policy = policy
     seed = workload.seed
+    self.mayReject = mayReject
     knowsTruth = workload.truth == .known
     self.tally = tally
   }
@@ -87,7 +90,7 @@ package struct SimulationResult: Sendable {
   }
 
   private var totals: [ResultRow] {
-    let counts: [(String, Int)] = [
+    let counts: [(String, Int?)] = [
       ("fetches", tally.fetches),
       ("not_modified", tally.notModified),
       ("bytes_fetched", tally.bytesFetched),
@@ -107,13 +110,14 @@ package struct SimulationResult: Sendable {
       ("redundant_reconciles", tally.redundantReconciles),
       ("resyncs", tally.resyncs),
       ("evictions", tally.evictions),
+      ("admission_rejections", mayReject ? tally.rejections : nil),
       ("retained_overflow", tally.retainedOverflow),
       ("entity_accesses", tally.entityAccesses),
       ("events_applied", tally.eventsApplied),
       ("event_items_applied", tally.itemsApplied),
       ("duplicates_ignored", tally.duplicatesIgnored),
     ]
-    return counts.map { row($0.0, .integer(Int64($0.1))) }
+    return counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
       + quantiles("time_to_consistency", tally.timesToConsistency, in: "total")
       + [
         row("resident_entities", .integer(Int64(tally.peakEntities)), .peak),

@@ -73,6 +73,7 @@ struct Tally: Sendable {
   var meanEntities = 0.0
   var meanWeight = 0.0
   var evictions = 0
+  var rejections = 0
   var retainedOverflow = 0
 
   var entityAccesses = 0
@@ -106,6 +107,7 @@ struct Tally: Sendable {
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
       \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
+      \.rejections,
       \.retainedOverflow, \.entityAccesses, \.eventsApplied, \.itemsApplied,
       \.duplicatesIgnored, \.operations,
     ]

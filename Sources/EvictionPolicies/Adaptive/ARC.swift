@@ -5,8 +5,8 @@ import CacheModel
 /// Two lists by recency, and ghosts of each. A request for a ghost says that its list was too short,
 /// and moves the target of the first list's share that way, by more the rarer such ghosts are.
 /// Differs from SLRU and ``TwoQueue`` in that no share is chosen in advance; from ``CAR`` in that a
-/// hit moves. Not for loops somewhat larger than the cache (see ``LIRS``), and a second read soon
-/// after the first, which any page of a list gets, counts as frequent.
+/// hit moves. Not for loops somewhat larger than the cache (see ``LIRS``), nor where what is read is
+/// read again at once, since a second read soon after the first counts as popularity.
 ///
 /// Where weights differ, shares and their steps are in weight. Every call is amortised O(1).
 ///
@@ -23,7 +23,6 @@ struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   private static var again: Int32 { 1 }
 
   private var queues = SlotQueues(count: 2)
-  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
   private var ghosts: AdaptiveGhosts<Index>
 
   init(capacity: Int?, random: RandomSource) {
@@ -32,7 +31,6 @@ struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func reserve(slots: Int) {
     queues.reserve(slots: slots)
-    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
     ghosts.reserve(slots: slots)
   }
 
@@ -45,7 +43,6 @@ struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   mutating func willInsert(_ entry: EvictionEntry) { ghosts.willInsert(entry) }
 
   mutating func didInsert(_ entry: EvictionEntry) {
-    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     let queue = ghosts.arrival(of: entry) == .new ? Self.once : Self.again
     queues.pushYoung(entry.slot, weight: entry.weight, to: queue)
     ghosts.trim(once: queues.weight(of: Self.once), again: queues.weight(of: Self.again))
@@ -57,7 +54,7 @@ struct ARC<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
     if cause == .evicted {
-      ghosts.append(records[slot], wasReadAgain: queues.queue(of: slot) == Self.again)
+      ghosts.append(slot, wasReadAgain: queues.queue(of: slot) == Self.again)
     }
     queues.remove(slot)
   }

@@ -18,6 +18,8 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var index = Index()
   private var once = GhostQueue<Index>(mark: 0)
   private var again = GhostQueue<Index>(mark: 1)
+  /// What each slot's entity will leave behind.
+  private var residents = Flat(repeating: Index.Ghost.hole, count: 0)
   private let capacity: Int
   private(set) var target = 0.0
   private var announcedFingerprint: UInt64 = 0
@@ -31,6 +33,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
   mutating func reserve(slots: Int) {
     // One more than there are slots, between the departure of the victim and the arrival.
     index.reserve(ghosts: 2 * (slots + 1))
+    residents.grow(toAtLeast: slots, filling: .hole)
     once.reserve(ghosts: slots + 1, in: &index)
     again.reserve(ghosts: slots + 1, in: &index)
   }
@@ -41,11 +44,12 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   func prefetch(_ fingerprint: UInt64) { index.prefetch(fingerprint) }
 
-  mutating func append(_ ghost: Index.Ghost, wasReadAgain: Bool) {
+  /// Remembers the entity of a slot, which departs.
+  mutating func append(_ slot: Slot, wasReadAgain: Bool) {
     if wasReadAgain {
-      again.append(ghost, to: &index)
+      again.append(residents[slot], to: &index)
     } else {
-      once.append(ghost, to: &index)
+      once.append(residents[slot], to: &index)
     }
   }
 
@@ -56,6 +60,7 @@ struct AdaptiveGhosts<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   /// Learns from an arrival, unless it was announced; its ghost is forgotten.
   mutating func arrival(of entry: EvictionEntry) -> Arrival {
+    residents[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     if let announced, announcedFingerprint == entry.fingerprint {
       self.announced = nil
       return announced

@@ -23,7 +23,6 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   private var queues = SlotQueues(count: 2)
   private var wasRead = Flat(repeating: false, count: 0)
-  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
   private var ghosts: AdaptiveGhosts<Index>
 
   init(capacity: Int?, random: RandomSource) {
@@ -33,7 +32,6 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   mutating func reserve(slots: Int) {
     queues.reserve(slots: slots)
     wasRead.grow(toAtLeast: slots, filling: false)
-    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
     ghosts.reserve(slots: slots)
   }
 
@@ -44,7 +42,6 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   func prefetch(_ fingerprint: UInt64) { ghosts.prefetch(fingerprint) }
 
   mutating func didInsert(_ entry: EvictionEntry) {
-    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     wasRead[entry.slot] = false
     // The ghost that returns is among those that the paper compares, so it is taken only now.
     let queue = ghosts.arrival(of: entry) == .new ? Self.once : Self.again
@@ -56,7 +53,7 @@ struct CAR<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
     if cause == .evicted {
-      ghosts.append(records[slot], wasReadAgain: queues.queue(of: slot) == Self.again)
+      ghosts.append(slot, wasReadAgain: queues.queue(of: slot) == Self.again)
     }
     queues.remove(slot)
   }

@@ -7,9 +7,9 @@ import CacheModel
 /// stack by recency holds all that was used since the least recent of the *near* entities, residents
 /// and ghosts; near ones hold 99 % of the cache, and the rest, the *far* ones, stand in a queue from
 /// which victims come. A use of a far entity that is still in the stack proves that it is near, and
-/// makes the bottom of the stack far; a use right after one of the same entity proves nothing. Differs from ``ARC`` in that loops and scans larger than the
-/// cache keep what is read between them. Not for workloads that change all at once: the near ones
-/// are let go one by one.
+/// makes the bottom of the stack far; a use right after one of the same entity proves nothing.
+/// Differs from ``ARC`` in that loops and scans larger than the cache leave what is read between them.
+/// Not for workloads that change all at once: the near ones are let go one by one.
 ///
 /// Here the far part is at least 2, and the stack is unbounded in a replay; in a cache it remembers
 /// three ghosts per slot, and forgets those first that departed first. Every call is amortised O(1).

@@ -12,7 +12,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
 
   private var index = Index()
   private var states = Flat<State>(repeating: .vacant, count: 0)
-  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
+  private var records = Flat(repeating: Index.Ghost.hole, count: 0)
   /// The slot of a resident; of a vacant node, the next vacant one.
   private var slots = Flat<Slot>(repeating: -1, count: 0)
   /// The node of a slot.
@@ -36,7 +36,7 @@ struct LIRSNodes<Index: GhostIndex & ~Copyable>: ~Copyable {
     let former = states.count
     guard count > former else { return }
     states.grow(toAtLeast: count, filling: .vacant)
-    records.grow(toAtLeast: states.count, filling: .init(fingerprint: 0, weight: 0))
+    records.grow(toAtLeast: states.count, filling: .hole)
     slots.grow(toAtLeast: states.count, filling: -1)
     queues.reserve(slots: states.count)
     index.reserve(ghosts: states.count)

@@ -25,6 +25,9 @@ public struct AdmissionPolicyDescriptor: Sendable {
   /// Whether it ever turns anything away or aside.
   public var guardsOrders: Bool { name != Always.name }
 
+  /// Whether it may turn an arrival away altogether.
+  public var mayReject: Bool { guardsOrders && !holdsOnProbation }
+
   /// Puts the admission in front of an order that is empty yet.
   ///
   /// - Parameters:

@@ -18,51 +18,39 @@ struct GDSF: EvictionPolicy, ~Copyable {
   static let summary = "Evicts the entity with the fewest uses per unit of weight, with ageing."
   static let source = "Cherkasova, HP Laboratories HPL-98-69R1, 1998"
 
-  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Key: Comparable, BitwiseCopyable {
-    var priority: Double
-    var lastUse: Int64
-
-    static func < (first: Key, second: Key) -> Bool {
-      (first.priority, first.lastUse) < (second.priority, second.lastUse)
-    }
-  }
-
-  private var heap = SlotHeap(filler: Key(priority: 0, lastUse: 0))
+  /// By priority.
+  private var order = RankedSlots<Double>(filler: 0)
   /// How often each entity in the order was used.
   private var uses = Flat<Int32>(repeating: 0, count: 0)
   private var age = 0.0
-  private var lastUse: Int64 = 0
 
   init(capacity: Int?, random: RandomSource) {}
 
   mutating func reserve(slots: Int) {
-    heap.reserve(slots: slots)
+    order.reserve(slots: slots)
     uses.grow(toAtLeast: slots, filling: 0)
   }
 
   mutating func didInsert(_ entry: EvictionEntry) {
     uses[entry.slot] = 1
-    heap.insert(entry.slot, key: nextKey(of: entry))
+    order.insert(entry.slot, rank: priority(of: entry))
   }
 
   mutating func didHit(_ entry: EvictionEntry) {
     if uses[entry.slot] < .max { uses[entry.slot] += 1 }
-    heap.update(entry.slot, key: nextKey(of: entry))
+    order.use(entry.slot, rank: priority(of: entry))
   }
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
     // What left for another cause than space says nothing of what space is worth.
-    if cause == .evicted { age = max(age, heap.key(of: slot).priority) }
-    heap.remove(slot)
+    if cause == .evicted { age = max(age, order.rank(of: slot)) }
+    order.remove(slot)
   }
 
-  mutating func nextVictim() -> Slot? { heap.least }
-  func checkInvariants() { heap.checkInvariants() }
+  mutating func nextVictim() -> Slot? { order.least }
+  func checkInvariants() { order.checkInvariants() }
 
-  private mutating func nextKey(of entry: EvictionEntry) -> Key {
-    lastUse += 1
-    return Key(
-      priority: age + Double(uses[entry.slot]) / Double(max(entry.weight, 1)), lastUse: lastUse)
+  private func priority(of entry: EvictionEntry) -> Double {
+    age + Double(uses[entry.slot]) / Double(max(entry.weight, 1))
   }
 }

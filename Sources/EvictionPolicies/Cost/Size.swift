@@ -17,38 +17,15 @@ struct Size: EvictionPolicy, ~Copyable {
   static let summary = "Evicts the heaviest entity, and of equals the one used longest ago."
   static let source = "Williams et al., SIGCOMM 1996"
 
-  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Key: Comparable, BitwiseCopyable {
-    var weight: Int32
-    var lastUse: Int64
-
-    static func < (first: Key, second: Key) -> Bool {
-      first.weight != second.weight
-        ? first.weight > second.weight : first.lastUse < second.lastUse
-    }
-  }
-
-  private var heap = SlotHeap(filler: Key(weight: 0, lastUse: 0))
-  private var uses: Int64 = 0
+  /// Heaviest first, which is the least of the negatives.
+  private var order = RankedSlots<Int32>(filler: 0)
 
   init(capacity: Int?, random: RandomSource) {}
 
-  mutating func reserve(slots: Int) { heap.reserve(slots: slots) }
-
-  mutating func didInsert(_ entry: EvictionEntry) {
-    heap.insert(entry.slot, key: nextKey(of: entry))
-  }
-
-  mutating func didHit(_ entry: EvictionEntry) {
-    heap.update(entry.slot, key: nextKey(of: entry))
-  }
-
-  mutating func didRemove(_ slot: Slot, cause: RemovalCause) { heap.remove(slot) }
-  mutating func nextVictim() -> Slot? { heap.least }
-  func checkInvariants() { heap.checkInvariants() }
-
-  private mutating func nextKey(of entry: EvictionEntry) -> Key {
-    uses += 1
-    return Key(weight: entry.weight, lastUse: uses)
-  }
+  mutating func reserve(slots: Int) { order.reserve(slots: slots) }
+  mutating func didInsert(_ entry: EvictionEntry) { order.insert(entry.slot, rank: -entry.weight) }
+  mutating func didHit(_ entry: EvictionEntry) { order.use(entry.slot, rank: -entry.weight) }
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) { order.remove(slot) }
+  mutating func nextVictim() -> Slot? { order.least }
+  func checkInvariants() { order.checkInvariants() }
 }

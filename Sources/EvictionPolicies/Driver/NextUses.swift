@@ -12,16 +12,14 @@ package enum NextUses {
   /// - Complexity: O(requests + distinct); four bytes per request.
   package static func of(_ ids: borrowing Span<UInt32>, distinct: Int) -> [UInt32] {
     precondition(ids.count < Int(never), "\(ids.count) requests are more than can be numbered")
-    let count = ids.count
     let upcoming = Flat(repeating: never, count: distinct)
-    return [UInt32](unsafeUninitializedCapacity: count) { next, initialized in
-      for index in stride(from: count - 1, through: 0, by: -1) {
-        let id = Int(ids[index])
-        precondition(id < distinct, "the id \(id) is not below \(distinct)")
-        next[index] = upcoming[id]
-        upcoming[id] = UInt32(truncatingIfNeeded: index)
-      }
-      initialized = count
+    var next = [UInt32](repeating: never, count: ids.count)
+    for index in ids.indices.reversed() {
+      let id = Int(ids[index])
+      precondition(id < distinct, "the id \(id) is not below \(distinct)")
+      next[index] = upcoming[id]
+      upcoming[id] = UInt32(truncatingIfNeeded: index)
     }
+    return next
   }
 }

@@ -47,6 +47,6 @@ package struct OperationCounts: Hashable, Sendable {
 
   /// The counts that a replay of reads has, too.
   package var reads: ReplayCounts {
-    ReplayCounts(requests: gets, misses: misses, evictions: evictions)
+    ReplayCounts(requests: gets, misses: misses, evictions: evictions, rejections: rejections)
   }
 }

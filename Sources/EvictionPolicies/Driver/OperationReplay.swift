@@ -9,7 +9,7 @@ enum OperationReplay<Policy: EvictionPolicy & ~Copyable> {
   /// Replays from a cold start.
   ///
   /// - Parameters:
-  ///   - trace: the lines; its ids serve as slots.
+  ///   - trace: the lines.
   ///   - rules: the capacity, and what updates and lifetimes mean.
   ///   - policy: empty, and made for that capacity.
   /// - Returns: what the driver counted.

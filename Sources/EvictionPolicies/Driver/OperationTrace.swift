@@ -2,7 +2,7 @@
 ///
 /// Every other column has one element per line.
 package struct OperationTrace: Hashable, Sendable {
-  /// The entity of each line, numbered from 0 by first appearance; the numbers serve as slots.
+  /// The entity of each line, numbered from 0 by first appearance.
   package var ids: [UInt32]
   /// Above every id.
   package var distinct: Int

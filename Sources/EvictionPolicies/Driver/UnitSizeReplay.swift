@@ -7,13 +7,16 @@ package struct ReplayCounts: Hashable, Sendable {
   package var requests = 0
   package var misses = 0
   package var evictions = 0
+  /// Entities that were fetched and not kept: not admitted, or larger than the whole cache.
+  package var rejections = 0
 
   package var hits: Int { requests - misses }
 
-  package init(requests: Int = 0, misses: Int = 0, evictions: Int = 0) {
+  package init(requests: Int = 0, misses: Int = 0, evictions: Int = 0, rejections: Int = 0) {
     self.requests = requests
     self.misses = misses
     self.evictions = evictions
+    self.rejections = rejections
   }
 }
 
@@ -39,6 +42,7 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
   private var residents = 0
   private var misses = 0
   private var evictions = 0
+  private var rejections = 0
 
   /// Replays from a cold start.
   ///
@@ -56,7 +60,9 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
     policy: consuming Policy
   ) -> ReplayCounts {
     precondition(capacity >= 0, "a capacity of \(capacity) entities does not exist")
-    guard capacity > 0 else { return ReplayCounts(requests: ids.count, misses: ids.count) }
+    guard capacity > 0 else {
+      return ReplayCounts(requests: ids.count, misses: ids.count, rejections: ids.count)
+    }
     var replay = UnitSizeReplay(distinct: distinct, capacity: capacity, policy: policy)
     if Policy.needsFuture {
       precondition(nextUses.count == ids.count, "\(Policy.name) needs the next uses")
@@ -70,7 +76,8 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
       replay.request(ids[index], nextUse: next == NextUses.never ? .max : Int64(next))
     }
     return ReplayCounts(
-      requests: ids.count, misses: replay.misses, evictions: replay.evictions)
+      requests: ids.count, misses: replay.misses, evictions: replay.evictions,
+      rejections: replay.rejections)
   }
 
   private init(distinct: Int, capacity: Int, policy: consuming Policy) {
@@ -96,7 +103,10 @@ struct UnitSizeReplay<Policy: EvictionPolicy & ~Copyable>: ~Copyable {
       entry.slot = Slot(truncatingIfNeeded: residents)
       residents += 1
     } else {
-      guard policy.admits(entry) else { return }
+      guard policy.admits(entry) else {
+        rejections += 1
+        return
+      }
       policy.willInsert(entry)
       guard let victim = policy.nextVictim(), victim >= 0, victim < residents else {
         preconditionFailure("\(Policy.name) named no resident entity in a full cache")

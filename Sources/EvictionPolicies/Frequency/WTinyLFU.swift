@@ -72,12 +72,9 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
       queues.move(entry.slot, weight: entry.weight, toYoungOf: Self.window)
       return
     }
-    queues.move(entry.slot, weight: entry.weight, toYoungOf: Self.protected)
-    while queues.weight(of: Self.protected) > protectedLimit,
-      let oldest = queues.oldest(of: Self.protected)
-    {
-      queues.move(oldest, toYoungOf: Self.probation)
-    }
+    queues.move(
+      entry.slot, weight: entry.weight, toYoungOf: Self.protected, limit: protectedLimit,
+      overflowingTo: Self.probation)
   }
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) { queues.remove(slot) }

@@ -17,37 +17,14 @@ struct ExpiringFirst: EvictionPolicy, ~Copyable {
     "Evicts the entity that expires first, and of equals the one used longest ago."
   static let source = "Redis documentation, Key eviction, volatile-ttl"
 
-  // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Key: Comparable, BitwiseCopyable {
-    var expiry: Int64
-    var lastUse: Int64
-
-    static func < (first: Key, second: Key) -> Bool {
-      (first.expiry, first.lastUse) < (second.expiry, second.lastUse)
-    }
-  }
-
-  private var heap = SlotHeap(filler: Key(expiry: 0, lastUse: 0))
-  private var uses: Int64 = 0
+  private var order = RankedSlots<Int64>(filler: 0)
 
   init(capacity: Int?, random: RandomSource) {}
 
-  mutating func reserve(slots: Int) { heap.reserve(slots: slots) }
-
-  mutating func didInsert(_ entry: EvictionEntry) {
-    heap.insert(entry.slot, key: nextKey(of: entry))
-  }
-
-  mutating func didHit(_ entry: EvictionEntry) {
-    heap.update(entry.slot, key: nextKey(of: entry))
-  }
-
-  mutating func didRemove(_ slot: Slot, cause: RemovalCause) { heap.remove(slot) }
-  mutating func nextVictim() -> Slot? { heap.least }
-  func checkInvariants() { heap.checkInvariants() }
-
-  private mutating func nextKey(of entry: EvictionEntry) -> Key {
-    uses += 1
-    return Key(expiry: entry.expiry, lastUse: uses)
-  }
+  mutating func reserve(slots: Int) { order.reserve(slots: slots) }
+  mutating func didInsert(_ entry: EvictionEntry) { order.insert(entry.slot, rank: entry.expiry) }
+  mutating func didHit(_ entry: EvictionEntry) { order.use(entry.slot, rank: entry.expiry) }
+  mutating func didRemove(_ slot: Slot, cause: RemovalCause) { order.remove(slot) }
+  mutating func nextVictim() -> Slot? { order.least }
+  func checkInvariants() { order.checkInvariants() }
 }

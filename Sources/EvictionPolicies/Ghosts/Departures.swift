@@ -2,6 +2,8 @@
 struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
   private var index = Index()
   private var queue = GhostQueue<Index>()
+  /// What each slot's entity will leave behind.
+  private var residents = Flat(repeating: Index.Ghost.hole, count: 0)
   /// What they may weigh together.
   private let limit: Int
   private var announced: (fingerprint: UInt64, returns: Bool)?
@@ -13,6 +15,7 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
   mutating func reserve(slots: Int) {
     // With as many ghosts as there are slots, no policy sees further than twice its capacity.
     index.reserve(ghosts: slots)
+    residents.grow(toAtLeast: slots, filling: .hole)
     queue.reserve(ghosts: slots, in: &index)
   }
 
@@ -28,15 +31,18 @@ struct Departures<Index: GhostIndex & ~Copyable>: ~Copyable {
   }
 
   /// Whether an arrival was here not long ago, which is forgotten then.
-  mutating func returns(_ fingerprint: UInt64) -> Bool {
-    if let announced, announced.fingerprint == fingerprint {
+  mutating func returns(_ entry: EvictionEntry) -> Bool {
+    residents[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
+    if let announced, announced.fingerprint == entry.fingerprint {
       self.announced = nil
       return announced.returns
     }
-    return take(fingerprint)
+    return take(entry.fingerprint)
   }
 
-  mutating func append(_ ghost: Index.Ghost) {
+  /// Remembers the entity of a slot, which departs.
+  mutating func append(_ slot: Slot) {
+    let ghost = residents[slot]
     while !queue.isEmpty, queue.weight + ghost.weight > limit { queue.dropOldest(from: &index) }
     if ghost.weight <= limit { queue.append(ghost, to: &index) }
   }

@@ -28,7 +28,6 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   private var queues = SlotQueues(count: 2)
   /// Reads since arrival, or since entering the main queue; 3 stands for more.
   private var reads = Flat<UInt8>(repeating: 0, count: 0)
-  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
   private var departures: Departures<Index>
   private let smallLimit: Int
   private let mainLimit: Int
@@ -43,7 +42,6 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   mutating func reserve(slots: Int) {
     queues.reserve(slots: slots)
     reads.grow(toAtLeast: slots, filling: 0)
-    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
     departures.reserve(slots: slots)
   }
 
@@ -56,10 +54,9 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   mutating func willInsert(_ entry: EvictionEntry) { departures.willInsert(entry.fingerprint) }
 
   mutating func didInsert(_ entry: EvictionEntry) {
-    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
     reads[entry.slot] = 0
     let isSmallFull = !wasFull && queues.weight(of: Self.small) >= smallLimit
-    let skips = departures.returns(entry.fingerprint) || isSmallFull
+    let skips = departures.returns(entry) || isSmallFull
     queues.pushYoung(entry.slot, weight: entry.weight, to: skips ? Self.main : Self.small)
   }
 
@@ -68,7 +65,7 @@ struct S3FIFO<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   }
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
-    if cause == .evicted, queues.queue(of: slot) == Self.small { departures.append(records[slot]) }
+    if cause == .evicted, queues.queue(of: slot) == Self.small { departures.append(slot) }
     queues.remove(slot)
   }
 

@@ -25,7 +25,6 @@ struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   private static var returned: Int32 { 1 }
 
   private var queues = SlotQueues(count: 2)
-  private var records = Flat(repeating: Index.Ghost(fingerprint: 0, weight: 0), count: 0)
   private var departures: Departures<Index>
   private let arrivalLimit: Int
 
@@ -36,7 +35,6 @@ struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func reserve(slots: Int) {
     queues.reserve(slots: slots)
-    records.grow(toAtLeast: slots, filling: .init(fingerprint: 0, weight: 0))
     departures.reserve(slots: slots)
   }
 
@@ -49,8 +47,7 @@ struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
   mutating func willInsert(_ entry: EvictionEntry) { departures.willInsert(entry.fingerprint) }
 
   mutating func didInsert(_ entry: EvictionEntry) {
-    records[entry.slot] = .init(fingerprint: entry.fingerprint, weight: entry.weight)
-    let queue = departures.returns(entry.fingerprint) ? Self.returned : Self.arrivals
+    let queue = departures.returns(entry) ? Self.returned : Self.arrivals
     queues.pushYoung(entry.slot, weight: entry.weight, to: queue)
   }
 
@@ -62,7 +59,7 @@ struct TwoQueue<Index: GhostIndex & ~Copyable>: EvictionPolicy, ~Copyable {
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) {
     if cause == .evicted, queues.queue(of: slot) == Self.arrivals {
-      departures.append(records[slot])
+      departures.append(slot)
     }
     queues.remove(slot)
   }

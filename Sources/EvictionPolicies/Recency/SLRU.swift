@@ -34,12 +34,9 @@ struct SLRU: EvictionPolicy, ~Copyable {
   }
 
   mutating func didHit(_ entry: EvictionEntry) {
-    queues.move(entry.slot, weight: entry.weight, toYoungOf: Self.protected)
-    while queues.weight(of: Self.protected) > protectedLimit,
-      let oldest = queues.oldest(of: Self.protected)
-    {
-      queues.move(oldest, toYoungOf: Self.probation)
-    }
+    queues.move(
+      entry.slot, weight: entry.weight, toYoungOf: Self.protected, limit: protectedLimit,
+      overflowingTo: Self.probation)
   }
 
   mutating func didRemove(_ slot: Slot, cause: RemovalCause) { queues.remove(slot) }

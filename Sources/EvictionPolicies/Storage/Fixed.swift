@@ -1,7 +1,9 @@
+import CPrefetch
+
 /// A growable array of plain values with one owner: no uniqueness check per write, no reference
 /// counting, bounds always checked.
 ///
-/// Beside ``Column`` the one place in this room that holds unsafe memory.
+/// One of the few types that hold unsafe memory; all stand in this folder.
 public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var base: UnsafeMutablePointer<Element>
   @usableFromInline var capacity: Int
@@ -34,6 +36,9 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
     @inline(__always) get { self[Int(slot)] }
     @inline(__always) set { self[Int(slot)] = newValue }
   }
+
+  /// Asks for the memory of an element that will be used soon; any index will do.
+  @inline(__always) package func prefetch(_ index: Int) { tidemark_prefetch(base + index) }
 
   /// Makes `count` at least `minimum`, filling new places; doubles, so growth is amortised O(1).
   @inlinable public mutating func grow(toAtLeast minimum: Int, filling element: Element) {

@@ -88,6 +88,19 @@ struct SlotQueues: ~Copyable {
     nodes[queue].older = place
   }
 
+  /// Moves a slot to the young end of a list of limited weight, which hands its oldest to the young
+  /// end of another while it weighs too much.
+  ///
+  /// O(1), but where the slot has become heavier, which may hand over several.
+  mutating func move(
+    _ slot: Slot, weight: Int32, toYoungOf queue: Int32, limit: Int, overflowingTo other: Int32
+  ) {
+    move(slot, weight: weight, toYoungOf: queue)
+    while self.weight(of: queue) > limit, let oldest = oldest(of: queue) {
+      move(oldest, toYoungOf: other)
+    }
+  }
+
   private mutating func link(_ place: Int32, weight: Int32, to queue: Int32) {
     let youngest = nodes[queue].older
     nodes[place] = Node(older: youngest, younger: queue, queue: queue, weight: weight)

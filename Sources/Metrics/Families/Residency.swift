@@ -19,6 +19,11 @@ extension MetricRegistry {
       definition: "Entities removed to make space, and for no other cause.",
       notComparableWith: "Removals by expiry, invalidation, release or deletion."),
     MetricDescriptor(
+      name: "admission_rejections", unit: .count, polarity: .neutral, noiseClass: .exact,
+      definition:
+        "Arrivals that a full cache turned away; absent under an admission that cannot reject.",
+      notComparableWith: "Misses, since what is turned away was fetched or pushed all the same."),
+    MetricDescriptor(
       name: "retained_overflow", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
       definition: "Insertions that went over capacity because all else was retained."),
   ]

@@ -142,7 +142,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     let plain = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
     let order = foresight.map { $0(plain) } ?? plain
     admitsOnProbation = admission.holdsOnProbation
-    asksAdmission = admission.guardsOrders && !admission.holdsOnProbation
+    asksAdmission = admission.mayReject
     self.order =
       asksAdmission
       ? admission.guarding(

@@ -62,11 +62,11 @@ package struct PlainCache {
       return .hit
     }
     counts.misses += 1
-    guard capacity > 0 else { return .miss(evicted: nil) }
+    guard capacity > 0 else { return reject() }
     var evicted: UInt64?
     if slots.count == capacity {
       let candidate = EvictionEntry(slot: -1, fingerprint: key, nextUse: nextUse)
-      guard order.admits(candidate) else { return .miss(evicted: nil) }
+      guard order.admits(candidate) else { return reject() }
       order.willInsert(candidate)
       evicted = try evict()
     }
@@ -75,6 +75,11 @@ package struct PlainCache {
     keys[Int(slot)] = key
     order.didInsert(EvictionEntry(slot: slot, fingerprint: key, nextUse: nextUse))
     return .miss(evicted: evicted)
+  }
+
+  private mutating func reject() -> Outcome {
+    counts.rejections += 1
+    return .miss(evicted: nil)
   }
 
   private mutating func evict() throws(ConformanceFailure) -> UInt64 {

@@ -4,15 +4,18 @@ package import EvictionPolicies
 package struct CurveRequest: Sendable {
   package var policies: [EvictionPolicyDescriptor]
   package var capacities: [ReplayCapacity]
+  /// Whether ``WeightedBound`` is drawn, too.
+  package var drawsBound: Bool
   package var options: Replay.Options
   package var seed: UInt64
 
   package init(
-    policies: [EvictionPolicyDescriptor], capacities: [ReplayCapacity],
+    policies: [EvictionPolicyDescriptor], capacities: [ReplayCapacity], drawsBound: Bool = false,
     options: Replay.Options = Replay.Options(), seed: UInt64 = 1
   ) {
     self.policies = policies
     self.capacities = capacities
+    self.drawsBound = drawsBound
     self.options = options
     self.seed = seed
   }
@@ -55,10 +58,22 @@ package struct CurveRequest: Sendable {
         trace: trace, policy: row.policy, capacity: capacity, requests: row.counts.requests,
         misses: row.counts.misses, method: row.isEstimate ? .replayEstimate : .replay)
     }
-    return places.compactMap { $0 }
+    let bound = drawsBound ? try bound(trace) : []
+    return places.compactMap { $0 } + bound
   }
 
-  private func onePass(_ trace: InternedTrace) throws(CapacityError) -> [CurvePoint] {
+  private func bound(_ trace: InternedTrace) throws(CapacityError) -> [CurvePoint] {
+    let (entities, bytes) = sizes
+    var points: [CurvePoint] = []
+    for (counts, isInBytes) in [(entities, false), (bytes, true)] where !counts.isEmpty {
+      points += try MissRatioCurve.bound(
+        of: trace, capacities: counts, isInBytes: isInBytes, updates: options.updates)
+    }
+    return points
+  }
+
+  /// The capacities by their unit.
+  private var sizes: (entities: [Int], bytes: [Int]) {
     var entities: [Int] = []
     var bytes: [Int] = []
     for capacity in capacities {
@@ -67,6 +82,11 @@ package struct CurveRequest: Sendable {
       case .bytes(let count): bytes.append(count)
       }
     }
+    return (entities, bytes)
+  }
+
+  private func onePass(_ trace: InternedTrace) throws(CapacityError) -> [CurvePoint] {
+    let (entities, bytes) = sizes
     var points: [CurvePoint] = []
     if !entities.isEmpty {
       points += try MissRatioCurve.lru(

@@ -21,7 +21,11 @@ package struct LRUCurve: Hashable, Sendable {
     var depths = Fixed<UInt32>(repeating: 0, count: trace.distinct + 1)
     if trace.operations.isEmpty {
       let ids = trace.ids.span
+      let last = ids.count - 1
       for index in ids.indices {
+        // What a use reads is known long before: the place of the key, and where that leads.
+        stack.prefetchPlace(Int(ids[min(index + 2 * Self.lookahead, last)]))
+        stack.prefetchMark(Int(ids[min(index + Self.lookahead, last)]))
         // A key that is new has depth 0, which is no capacity.
         depths[stack.use(Int(ids[index])) ?? 0] &+= 1
       }
@@ -35,6 +39,9 @@ package struct LRUCurve: Hashable, Sendable {
     for index in 0..<depths.count { copy.append(depths[index]) }
     self.depths = copy
   }
+
+  /// How many uses ahead memory is asked for: long enough to arrive, short enough to stay.
+  private static let lookahead = 12
 
   /// Follows a trace with operations.
   ///

@@ -12,6 +12,8 @@ package struct CurvePoint: Hashable, Sendable {
     case replay
     /// A replay of a policy that claims to know the future; see ``ReplayRow/isEstimate``.
     case replayEstimate = "replay-estimate"
+    /// Computed: no policy can have fewer misses; see ``WeightedBound``.
+    case bound
     /// A sample of the keys, scaled.
     case sample
   }
@@ -100,6 +102,7 @@ package enum MissRatioCurve {
   /// - Parameters:
   ///   - trace: not a sample, and without lifetimes, which one pass does not follow.
   ///   - updates: whether the cache is told of updates.
+  /// - Returns: the points, from the smallest capacity up.
   package static func wholeLRU(
     of trace: InternedTrace, updates: ReplayRules.Updates = .invalidate
   ) -> [CurvePoint] {
@@ -129,6 +132,25 @@ package enum MissRatioCurve {
       return CurvePoint(
         trace: trace, policy: "lru", capacity: .bytes(capacity), requests: curve.requests,
         misses: curve.misses[place], method: isExact ? .onePass : .onePassEstimate)
+    }
+  }
+
+  /// The curve below which no policy comes, at capacities of one unit.
+  ///
+  /// - Throws: ``CapacityError`` for one that a sample is too small for.
+  package static func bound(
+    of trace: InternedTrace, capacities: [Int], isInBytes: Bool,
+    updates: ReplayRules.Updates = .invalidate
+  ) throws(CapacityError) -> [CurvePoint] {
+    let ordered = Array(Set(capacities)).sorted()
+    var scaled: [Int] = []
+    for capacity in ordered { scaled.append(try self.scaled(capacity, for: trace)) }
+    let bound = WeightedBound(of: trace, isInBytes: isInBytes, updates: updates)
+    return zip(ordered, bound.misses(capacities: scaled)).map { capacity, misses in
+      CurvePoint(
+        trace: trace, policy: WeightedBound.name,
+        capacity: isInBytes ? .bytes(capacity) : .entities(capacity), requests: bound.requests,
+        misses: misses, method: .bound)
     }
   }
 

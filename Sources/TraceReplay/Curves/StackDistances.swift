@@ -32,6 +32,12 @@ struct StackDistances: ~Copyable {
     marks = MarkRanks(capacity: min(Int(Int32.max) - 128, max(distinct * slack, 1 << 12)))
   }
 
+  /// Asks for where a key's place stands; to be followed by ``prefetchMark(_:)``, some uses later.
+  @inline(__always) func prefetchPlace(_ id: Int) { places.prefetch(id) }
+
+  /// Asks for the marks at a key's place, which a use will need soon.
+  @inline(__always) func prefetchMark(_ id: Int) { marks.prefetch(Int(places[id])) }
+
   /// The depth of a key, which comes to the top; `nil` for one that is not in the stack.
   @inline(__always) mutating func use(_ id: Int) -> Int? {
     if marks.isFull { compact() }

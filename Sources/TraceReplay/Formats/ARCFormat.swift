@@ -3,7 +3,7 @@ extension TraceFormat {
     name: "arc",
     summary:
       "The ARC traces: first block, number of blocks, ignored, request number; a get per block.",
-    extensions: ["arc", "lis"], decoder: { _ in ARCDecoder() }, encoder: { _ in ARCEncoder() })
+    decoder: { LineDecoder<ARCLine>($0) }, encoder: { _ in ARCEncoder() })
 }
 
 /// Four whole numbers a line: the first block, how many blocks, one that is ignored, and the number
@@ -14,35 +14,21 @@ extension TraceFormat {
 ///
 /// Source: the traces of Megiddo & Modha, "ARC: a self-tuning, low overhead replacement cache", FAST
 /// 2003, as described with their distribution.
-struct ARCDecoder: TraceDecoder {
-  private var lines = LineSplitter(limit: 256)
+enum ARCLine: TraceLine {
+  static func limit(_ limits: TraceLimits) -> Int { 256 }
 
   /// The most blocks of a line: 512 MiB, far above what a disk is asked for at once.
   static let blockLimit = 1 << 20
 
-  mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout RecordBatch
-  ) throws(TraceError) {
-    try lines.consume(bytes) { text, line throws(TraceError) in
-      try Self.take(text, line, into: &batch)
-    }
-  }
-
-  mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
-    try lines.finish { text, line throws(TraceError) in
-      try Self.take(text, line, into: &batch)
-    }
-  }
-
-  private static func take(
-    _ text: Span<UInt8>, _ line: Int, into batch: inout RecordBatch
-  ) throws(TraceError) {
+  static func append(
+    _ text: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
+  ) throws(RecordFault) {
     var numbers: [Int] = []
     var digits: [UInt8] = []
-    func endField() throws(TraceError) {
+    func endField() throws(RecordFault) {
       guard !digits.isEmpty else { return }
       guard let number = Quantity.whole(digits.span, upTo: Int.max) else {
-        throw .record(line: line, .notANumber(column: names[min(numbers.count, 3)]))
+        throw .notANumber(column: names[min(numbers.count, 3)])
       }
       numbers.append(number)
       digits.removeAll(keepingCapacity: true)
@@ -57,10 +43,10 @@ struct ARCDecoder: TraceDecoder {
     try endField()
     guard !numbers.isEmpty else { return }
     guard numbers.count == 4 else {
-      throw .record(line: line, .fieldCount(expected: 4, found: numbers.count))
+      throw .fieldCount(expected: 4, found: numbers.count)
     }
     guard (1...blockLimit).contains(numbers[1]), numbers[0] <= Int.max - numbers[1] else {
-      throw .record(line: line, .outOfRange(column: names[1], limit: blockLimit))
+      throw .outOfRange(column: names[1], limit: blockLimit)
     }
     if numbers[1] == 1 {
       batch.append(UInt64(numbers[0]))

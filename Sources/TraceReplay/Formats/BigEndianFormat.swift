@@ -1,13 +1,13 @@
 extension TraceFormat {
   static let be32 = TraceFormat(
     name: "be32", summary: "One big-endian 32-bit integer per request.",
-    extensions: ["trc", "be32"], recordBytes: 4,
+    recordBytes: 4,
     decoder: { _ in FixedRecordDecoder<BigEndian32>() },
     encoder: { _ in BigEndianEncoder(bytes: 4) })
 
   static let be64 = TraceFormat(
     name: "be64", summary: "One big-endian 64-bit integer per request.",
-    extensions: ["be64"], recordBytes: 8,
+    recordBytes: 8,
     decoder: { _ in FixedRecordDecoder<BigEndian64>() },
     encoder: { _ in BigEndianEncoder(bytes: 8) })
 }

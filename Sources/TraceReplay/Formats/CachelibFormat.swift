@@ -4,7 +4,7 @@ extension TraceFormat {
   static let cachelib = TraceFormat(
     name: "cachelib",
     summary: "CacheLib's CSV: key, op, size, op_count, key_size, op_time, ttl, found by name.",
-    extensions: ["csv"], columns: .all, decoder: { CSVDecoder(.cachelib, $0) },
+    columns: .all, decoder: { CSVDecoder(.cachelib, $0) },
     encoder: { CachelibEncoder(columns: $0) })
 }
 
@@ -43,24 +43,10 @@ struct CachelibEncoder: TraceEncoder {
     case .delete: name = "DELETE"
     case .update: throw .value("it is an update, which CacheLib has no word for")
     }
-    let length: Int
-    switch key {
-    case .integer(let integer):
-      let digits = String(integer)
-      length = digits.utf8.count
-      bytes.append(contentsOf: digits.utf8)
-    case .text(let text):
-      guard
-        text.allSatisfy({
-          $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ",") && $0 < 0x7F
-            && $0 != UInt8(ascii: "\"")
-        })
-      else { throw .key("it needs quotes, which readers of this format do not know") }
-      length = text.count
-      bytes.append(contentsOf: text)
-    }
+    let field = try key.plainField()
+    bytes.append(contentsOf: field)
     // A key that is longer than the whole was renamed on the way: the size stands for all of it.
-    let keySize = Int(record.weight) > length ? length : 0
+    let keySize = Int(record.weight) > field.count ? field.count : 0
     bytes.append(contentsOf: ",\(name),\(Int(record.weight) - keySize),1,\(keySize)".utf8)
     if columns.contains(.times) {
       bytes.append(UInt8(ascii: ","))

@@ -5,7 +5,7 @@ extension TraceFormat {
     name: "jsonl",
     summary:
       "JSON Lines: {\"key\":…,\"operation\":…,\"size\":…,\"ttl\":…,\"time\":…}, times in ns.",
-    extensions: ["jsonl"], columns: .all, decoder: { JSONLinesDecoder(options: $0) },
+    columns: .all, decoder: { LineDecoder<JSONLine>($0) },
     encoder: { _ in JSONLinesEncoder() })
 }
 
@@ -14,70 +14,44 @@ extension TraceFormat {
 /// A member that is absent says nothing; one that is unknown is an error. The number 7 and the string
 /// "7" are one key. `operation` has any name that ``OperationName`` knows; `size` is in bytes, `ttl`
 /// and `time` are whole nanoseconds. Blank lines are skipped.
-struct JSONLinesDecoder: TraceDecoder {
-  private let options: ReadingOptions
-  private var lines: LineSplitter
+enum JSONLine: TraceLine {
+  static func limit(_ limits: TraceLimits) -> Int { limits.recordBytes }
 
-  init(options: ReadingOptions) {
-    self.options = options
-    lines = LineSplitter(limit: options.limits.recordBytes)
-  }
-
-  mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout RecordBatch
-  ) throws(TraceError) {
-    let options = options
-    try lines.consume(bytes) { text, line throws(TraceError) in
-      try Self.take(text, line, options, into: &batch)
-    }
-  }
-
-  mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
-    let options = options
-    try lines.finish { text, line throws(TraceError) in
-      try Self.take(text, line, options, into: &batch)
-    }
-  }
-
-  private static func take(
-    _ text: Span<UInt8>, _ line: Int, _ options: ReadingOptions, into batch: inout RecordBatch
-  ) throws(TraceError) {
-    do throws(RecordFault) {
-      var scanner = JSONScanner()
-      guard !scanner.isAtEnd(of: text) else { return }
-      let members = try scanner.object(text)
-      var record = TraceRecord()
-      var key: [UInt8]?
-      for member in members {
-        switch member.name {
-        case "key": key = member.value
-        case "operation", "op":
-          guard let operation = OperationName.operation(member.value.span) else {
-            throw .unknownOperation(String(decoding: member.value.prefix(40), as: UTF8.self))
-          }
-          if options.columns.contains(.operations) { record.operation = operation }
-        case "size":
-          guard let size = Quantity.whole(member.value.span, upTo: Int(Int32.max)) else {
-            throw .sizeOutOfRange(column: "size")
-          }
-          if options.columns.contains(.weights) { record.weight = Int32(size) }
-        case "ttl":
-          let lifetime = try nanoseconds(member)
-          if options.columns.contains(.lifetimes) { record.lifetime = lifetime }
-        case "time":
-          let time = try nanoseconds(member)
-          if options.columns.contains(.times) { record.time = time }
-        default: throw .unknownMember(String(member.name.prefix(40)))
+  static func append(
+    _ text: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
+  ) throws(RecordFault) {
+    var scanner = JSONScanner()
+    guard !scanner.isAtEnd(of: text) else { return }
+    let members = try scanner.object(text)
+    var record = TraceRecord()
+    var key: [UInt8]?
+    for member in members {
+      switch member.name {
+      case "key": key = member.value
+      case "operation", "op":
+        guard let operation = OperationName.operation(member.value.span) else {
+          throw .unknownOperation(String(decoding: member.value.prefix(40), as: UTF8.self))
         }
+        if options.columns.contains(.operations) { record.operation = operation }
+      case "size":
+        guard let size = Quantity.whole(member.value.span, upTo: Int(Int32.max)) else {
+          throw .sizeOutOfRange(column: "size")
+        }
+        if options.columns.contains(.weights) { record.weight = Int32(size) }
+      case "ttl":
+        let lifetime = try nanoseconds(member)
+        if options.columns.contains(.lifetimes) { record.lifetime = lifetime }
+      case "time":
+        let time = try nanoseconds(member)
+        if options.columns.contains(.times) { record.time = time }
+      default: throw .unknownMember(String(member.name.prefix(40)))
       }
-      guard let key, !key.isEmpty else { throw .emptyKey }
-      guard key.count <= options.limits.keyBytes else {
-        throw .keyTooLong(limit: options.limits.keyBytes)
-      }
-      if record == TraceRecord() { batch.append(key.span) } else { batch.append(key.span, record) }
-    } catch {
-      throw .record(line: line, error)
     }
+    guard let key, !key.isEmpty else { throw .emptyKey }
+    guard key.count <= options.limits.keyBytes else {
+      throw .keyTooLong(limit: options.limits.keyBytes)
+    }
+    if record == TraceRecord() { batch.append(key.span) } else { batch.append(key.span, record) }
   }
 
   private static func nanoseconds(

@@ -2,7 +2,7 @@ extension TraceFormat {
   static let oracleGeneral = TraceFormat(
     name: "oracle-general",
     summary: "libCacheSim's 24-byte records: time in s, object, size, next access (ignored); gets.",
-    extensions: ["oracleGeneral", "bin"], columns: [.weights, .times],
+    columns: [.weights, .times],
     recordBytes: OracleGeneral.bytes,
     decoder: {
       FixedRecordDecoder<OracleGeneral>(

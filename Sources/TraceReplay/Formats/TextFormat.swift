@@ -1,30 +1,16 @@
 extension TraceFormat {
   static let text = TraceFormat(
     name: "text", summary: "One key per line, any bytes; blank lines are skipped.",
-    extensions: ["txt", "trace"], decoder: { TextDecoder(limits: $0.limits) },
+    decoder: { LineDecoder<TextLine>($0) },
     encoder: { _ in TextEncoder(mark: nil) })
 }
 
-/// One key per line: the bytes between line ends, which are LF or CRLF.
-struct TextDecoder: TraceDecoder {
-  private var lines: LineSplitter
-
-  init(limits: TraceLimits) {
-    lines = LineSplitter(limit: limits.keyBytes)
-  }
-
-  mutating func decode(
-    _ bytes: Span<UInt8>, into batch: inout RecordBatch
-  ) throws(TraceError) {
-    try lines.consume(bytes) { text, _ throws(TraceError) in
-      if !text.isEmpty { batch.append(text) }
-    }
-  }
-
-  mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
-    try lines.finish { text, _ throws(TraceError) in
-      if !text.isEmpty { batch.append(text) }
-    }
+/// One key per line: the bytes between line ends.
+enum TextLine: TraceLine {
+  static func append(
+    _ line: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
+  ) throws(RecordFault) {
+    if !line.isEmpty { batch.append(line) }
   }
 }
 

@@ -2,8 +2,6 @@
 package struct TraceFormat: Sendable {
   package let name: String
   package let summary: String
-  /// File name endings, without the dot, that suggest it; a hint, never a decision.
-  package let extensions: [String]
   /// What it can say about a line besides its key.
   package let columns: TraceColumns
   /// The length of every record, where all have one.
@@ -12,13 +10,12 @@ package struct TraceFormat: Sendable {
   let makeEncoder: @Sendable (TraceColumns) -> any TraceEncoder
 
   init(
-    name: String, summary: String, extensions: [String], columns: TraceColumns = [],
+    name: String, summary: String, columns: TraceColumns = [],
     recordBytes: Int? = nil, decoder: @escaping @Sendable (ReadingOptions) -> any TraceDecoder,
     encoder: @escaping @Sendable (TraceColumns) -> any TraceEncoder
   ) {
     self.name = name
     self.summary = summary
-    self.extensions = extensions
     self.columns = columns
     self.recordBytes = recordBytes
     makeDecoder = decoder

@@ -5,7 +5,7 @@ extension TraceFormat {
     name: "twitter",
     summary:
       "Twitter's cache traces: time, key, key size, value size, client, operation, TTL in s.",
-    extensions: ["sort"], columns: .all, decoder: { CSVDecoder(.twitter, $0) },
+    columns: .all, decoder: { CSVDecoder(.twitter, $0) },
     encoder: { _ in TwitterEncoder() })
 }
 
@@ -32,21 +32,10 @@ struct TwitterEncoder: TraceEncoder {
     guard record.operation != .update else {
       throw .value("it is an update, which memcached has no word for")
     }
-    let name: [UInt8]
-    switch key {
-    case .integer(let integer): name = Array(String(integer).utf8)
-    case .text(let text):
-      guard
-        text.allSatisfy({
-          $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: ",") && $0 < 0x7F
-            && $0 != UInt8(ascii: "\"")
-        })
-      else { throw .key("it holds a comma, a quote, or what is not a visible letter") }
-      name = Array(text)
-    }
-    let keySize = Int(record.weight) > name.count ? name.count : 0
+    let field = try key.plainField()
+    let keySize = Int(record.weight) > field.count ? field.count : 0
     bytes.append(contentsOf: "\(record.time / 1_000_000_000),".utf8)
-    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: field)
     bytes.append(
       contentsOf: """
         ,\(keySize),\(Int(record.weight) - keySize),0,\(record.operation),\

@@ -5,14 +5,8 @@ package import EvictionPolicies
 /// Columns that it lacks are empty; see ``OperationTrace``.
 package struct InternedTrace: Hashable, Sendable {
   package let name: String
-  /// One number per line, each below ``distinct``.
-  package let ids: [UInt32]
-  /// How many keys the trace names.
-  package let distinct: Int
-  package let operations: [TraceOperation]
-  package let weights: [Int32]
-  package let lifetimes: [Int64]
-  package let times: [Int64]
+  /// The columns, as a replay of operations takes them.
+  package let lines: OperationTrace
   /// What it is a sample of; `nil`: it is whole.
   package var sampledFrom: SampledFrom?
 
@@ -21,13 +15,19 @@ package struct InternedTrace: Hashable, Sendable {
     weights: [Int32] = [], lifetimes: [Int64] = [], times: [Int64] = []
   ) {
     self.name = name
-    self.ids = ids
-    self.distinct = distinct
-    self.operations = operations
-    self.weights = weights
-    self.lifetimes = lifetimes
-    self.times = times
+    lines = OperationTrace(
+      ids: ids, distinct: distinct, operations: operations, weights: weights,
+      lifetimes: lifetimes, times: times)
   }
+
+  /// One number per line, each below ``distinct``.
+  package var ids: [UInt32] { lines.ids }
+  /// How many keys the trace names.
+  package var distinct: Int { lines.distinct }
+  package var operations: [TraceOperation] { lines.operations }
+  package var weights: [Int32] { lines.weights }
+  package var lifetimes: [Int64] { lines.lifetimes }
+  package var times: [Int64] { lines.times }
 
   /// What it says besides keys.
   package var columns: TraceColumns {
@@ -37,13 +37,6 @@ package struct InternedTrace: Hashable, Sendable {
     if !lifetimes.isEmpty { columns.insert(.lifetimes) }
     if !times.isEmpty { columns.insert(.times) }
     return columns
-  }
-
-  /// The columns as a replay of operations takes them.
-  package var lines: OperationTrace {
-    OperationTrace(
-      ids: ids, distinct: distinct, operations: operations, weights: weights,
-      lifetimes: lifetimes, times: times)
   }
 
   /// The bytes that the columns take.

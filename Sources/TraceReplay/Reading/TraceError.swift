@@ -68,7 +68,7 @@ extension TraceError: CustomStringConvertible {
     case .record(let line, let fault):
       "line \(line): \(fault)"
     case .binaryRecord(let offset, let fault):
-      "byte \(offset): \(fault)"
+      "byte \(offset): \(fault); or is the file of another format, or byte order?"
     }
   }
 }
@@ -94,9 +94,12 @@ extension RecordFault: CustomStringConvertible {
     case .loneCarriageReturn:
       "a carriage return is not followed by a line feed; end lines with LF or CRLF"
     case .fieldCount(let expected, let found):
-      "\(found) fields where the header has \(expected); quote fields that contain commas"
+      "\(found) fields in place of \(expected); quote those that contain commas, or name another format"
     case .noColumn(let names):
-      "the header names no column \(Self.list(names)); rename one, or name it with --columns"
+      """
+      the header names no column \(Self.list(names)); rename one, name it with --columns, or name \
+      another format
+      """
     case .severalColumns(let names):
       """
       the header has more than one column that could be meant, \(Self.list(names)); keep one, or \

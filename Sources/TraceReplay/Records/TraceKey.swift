@@ -18,6 +18,24 @@ package enum TraceKey: Hashable, Sendable {
   }
 }
 
+extension TraceKey {
+  /// The key as a field of a format that knows no quotes.
+  func plainField() throws(EncodingFault) -> [UInt8] {
+    switch self {
+    case .integer(let integer): return Array(String(integer).utf8)
+    case .text(let text):
+      let isPlain = text.allSatisfy { byte in
+        byte > UInt8(ascii: " ") && byte < 0x7F && byte != UInt8(ascii: ",")
+          && byte != UInt8(ascii: "\"")
+      }
+      guard isPlain else {
+        throw .key("it needs quotes, which readers of this format do not know")
+      }
+      return Array(text)
+    }
+  }
+}
+
 extension TraceRecord {
   /// What the record says that is not the default.
   var columns: TraceColumns {

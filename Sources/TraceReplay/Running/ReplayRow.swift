@@ -56,7 +56,7 @@ package struct ReplayRow: Hashable, Sendable {
       ("trace", .text(trace)), ("policy", .text(policy)), ("capacity", .count(size)),
       ("requests", .count(counts.requests)), ("hits", .count(counts.hits)),
       ("misses", .count(counts.misses)), ("hit_ratio", .ratio(hitRatio)),
-      ("evictions", .count(counts.evictions)),
+      ("evictions", .count(counts.evictions)), ("rejections", .count(counts.rejections)),
     ]
     guard let operations else { return reads }
     return reads + [
@@ -69,7 +69,6 @@ package struct ReplayRow: Hashable, Sendable {
       ("stale_hits", .count(operations.staleHits)),
       ("invalidations", .count(operations.invalidations)),
       ("deletions", .count(operations.deletions)),
-      ("rejections", .count(operations.rejections)),
       ("bytes_requested", hasWeights ? .count(operations.bytesRequested) : .none),
       ("bytes_missed", hasWeights ? .count(operations.bytesMissed) : .none),
       ("byte_hit_ratio", hasWeights ? .ratio(byteHitRatio) : .none),

@@ -36,7 +36,7 @@ struct BenchReplayCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Capacities in entries, or in percent of the distinct keys.", valueName: "100,1%"))
+      "Capacities in entities, or in percent of the distinct keys.", valueName: "100,1%"))
   var capacities = "0.1%,1%,10%"
 
   @Option(help: ArgumentHelp("Runs of each, of which the fastest counts.", valueName: "N"))
@@ -73,6 +73,7 @@ struct BenchReplayCommand: ParsableCommand {
     let progress = Progress("bench-replay")
     let requested = try CapacityRequest.parseList(capacities)
     var reading = try input.readingOptions()
+    reading.wantsTimesAlone = false
     if !requested.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
     let generated = FileManager.default.temporaryDirectory
       .appendingPathComponent("tidemark-\(UUID().uuidString).be32").path
@@ -101,6 +102,8 @@ struct BenchReplayCommand: ParsableCommand {
       progress.report("\(cell.policy.name) at \(cell.capacity)")
       rows.append(benchmark.loop(cell, nextUses: nextUses))
     }
+    progress.report("the exact curve")
+    rows.append(benchmark.curve())
     if let first = cells.first {
       progress.report("from file to result")
       rows.append(try benchmark.reading())

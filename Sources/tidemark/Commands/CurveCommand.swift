@@ -18,12 +18,14 @@ struct CurveCommand: AsyncParsableCommand {
         replay             exact, from a replay at this capacity
         replay-estimate    the same, of a bound that knows when an entity is next
                            named, not what for or at what size
+        bound              computed: weighted-bound, below which no policy comes,
+                           whatever entities weigh and whatever it knows
         sample             from a sample of the keys (--sample), scaled
 
       EXAMPLES
         tidemark curve keys.txt --trace-format text
         tidemark curve keys.txt --trace-format text --policies lru,sieve --format csv
-        tidemark curve big.bin --trace-format oracle-general --sample 0.01 \
+        tidemark curve big.bin --trace-format oracle-general --sample 0.01 \\
           --capacities 1%,10%,64GiB
       """)
 
@@ -33,14 +35,15 @@ struct CurveCommand: AsyncParsableCommand {
   @OptionGroup var input: TraceInput
 
   @Option(
-    help: ArgumentHelp("Eviction orders, separated by commas; default: lru.", valueName: "a,b"))
+    help: ArgumentHelp(
+      "Eviction orders, and weighted-bound, separated by commas; default: lru.", valueName: "a,b"))
   var policies: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
       """
-      Capacities in entries, in percent of the distinct keys, or in bytes; default: six in each \
+      Capacities in entities, in percent of the distinct keys, or in bytes; default: six in each \
       power of ten, up to all keys.
       """, valueName: "100,1%,64MiB"))
   var capacities: String?
@@ -70,9 +73,10 @@ struct CurveCommand: AsyncParsableCommand {
 
   func run() async throws {
     try OutputFile.check(output)
-    let orders = try ReplayCommand.orders(policies ?? "lru")
+    let names = (policies ?? "lru").split(separator: ",").map(String.init)
+    let orders = try names.filter { $0 != WeightedBound.name }.map(ReplayCommand.order)
     let requests = try capacities.map { try CapacityRequest.parseList($0) }
-    let sampling = try sampling(orders)
+    let sampling = try sampling()
     let options = try rules.options()
     var reading = try input.readingOptions()
     reading.wantsTimesAlone = options.timeToLive != nil
@@ -86,8 +90,8 @@ struct CurveCommand: AsyncParsableCommand {
       return
     }
     let request = CurveRequest(
-      policies: orders, capacities: try capacities(requests, of: interned), options: options,
-      seed: seed)
+      policies: orders, capacities: try capacities(requests, of: interned),
+      drawsBound: names.contains(WeightedBound.name), options: options, seed: seed)
     var points = try await request.points(of: interned, width: width)
     if withExact {
       reading.sampling = nil
@@ -98,7 +102,7 @@ struct CurveCommand: AsyncParsableCommand {
     try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
   }
 
-  private func sampling(_ orders: [EvictionPolicyDescriptor]) throws -> KeySampling? {
+  private func sampling() throws -> KeySampling? {
     guard let sample else {
       guard !withExact else {
         throw CommandFailure(.input, "--with-exact is about a sample; add --sample RATE")

@@ -119,7 +119,7 @@ struct CurveReport {
       if cells[size] == nil { sizes.append(size) }
       cells[size, default: [:]][point.policy] = point
     }
-    let title = unit == "bytes" ? "bytes" : "entries"
+    let title = unit == "bytes" ? "bytes" : "entities"
     var table = TextTable(
       columns: [.init(title, .right)]
         + policies.flatMap { policy -> [TextTable.Column] in

@@ -21,8 +21,8 @@ struct ListCommand: ParsableCommand {
 
   @Argument(
     help: """
-      policies (eviction orders), admissions (which stand in front of them), presets (whole compositions), scenarios, metrics, or formats \
-      (of key traces).
+      policies (eviction orders), admissions (which stand in front of them), presets (whole \
+      compositions), scenarios, metrics, or formats (of key traces).
       """)
   var subject: Subject
 

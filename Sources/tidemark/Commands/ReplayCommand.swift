@@ -31,17 +31,17 @@ struct ReplayCommand: AsyncParsableCommand {
         expired     a copy was there, and its lifetime over; hits renew none
         capacity    no copy was there any more
 
-      Requests, hits and misses count gets. With capacities in entries every
+      Requests, hits and misses count gets. With capacities in entities every
       entity weighs one; in bytes it weighs its size, at least 1, and what is
       larger than the cache is not kept. Where there are operations, lifetimes or
       bytes, bounds that know the future are estimates.
 
       EXAMPLES
-        tidemark replay keys.txt --trace-format text --policies lru,sieve \
+        tidemark replay keys.txt --trace-format text --policies lru,sieve \\
           --capacities 100,1%
-        tidemark replay requests.csv --trace-format csv --policies lru,gdsf \
+        tidemark replay requests.csv --trace-format csv --policies lru,gdsf \\
           --capacities 64MiB
-        xz -dc trace.xz | tidemark replay - --trace-format be32 --policies lru \
+        xz -dc trace.xz | tidemark replay - --trace-format be32 --policies lru \\
           --capacities 5000
         tidemark replay --expected-misses table.csv --traces folder
       """)
@@ -62,7 +62,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Capacities in entries, in percent of the distinct keys, or in bytes.",
+      "Capacities in entities, in percent of the distinct keys, or in bytes.",
       valueName: "100,1%,64MiB"))
   var capacities: String?
 
@@ -175,7 +175,7 @@ struct ReplayCommand: AsyncParsableCommand {
   }
 
   /// The eviction order of a name, or of `order+admission`.
-  private static func order(_ name: String) throws -> EvictionPolicyDescriptor {
+  static func order(_ name: String) throws -> EvictionPolicyDescriptor {
     if let order = EvictionPolicies.named(name) { return order }
     let parts = name.split(
       separator: EvictionPolicyDescriptor.admissionSeparator, maxSplits: 1,

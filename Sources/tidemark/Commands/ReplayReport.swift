@@ -79,10 +79,10 @@ struct ReplayReport {
     switch row.values.first(where: { $0.column == column })?.value {
     case .text(let text):
       column == "policy" && row.isEstimate ? text + " (estimate)" : text
-    case .count(let count): String(count)
+    case .count(let count): HumanNumber.count(Double(count))
     case .ratio(let ratio): ratio.map { HumanNumber.percent($0) } ?? ""
     case Optional.none where column == "requests_per_second":
-      perSecond.map { String(Int64($0)) } ?? ""
+      perSecond.map { HumanNumber.count($0.rounded()) } ?? ""
     case .some(.none), Optional.none: ""
     }
   }

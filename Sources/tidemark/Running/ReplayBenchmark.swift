@@ -27,6 +27,7 @@ struct ReplayBenchmark {
     ("lfu", 35e6), ("w-tinylfu", 15e6), ("clairvoyant", 15e6),
   ]
   static let wholeCommandTarget = 20e6
+  static let curveTarget = 10e6
 
   /// Where a trace is read from.
   struct File {
@@ -65,6 +66,15 @@ struct ReplayBenchmark {
     row.subject = "(loop alone)"
     row.target = nil
     return row
+  }
+
+  /// The misses of LRU at every capacity, the trace being interned.
+  func curve() -> Row {
+    var depths = 0
+    let perSecond = fastest { depths = LRUCurve(of: trace).depths.count }
+    assert(depths == trace.distinct + 1)
+    return Row(
+      subject: "(exact lru curve)", requestsPerSecond: perSecond, target: Self.curveTarget)
   }
 
   /// Reading the file and numbering its keys.

@@ -33,21 +33,23 @@ struct AdmissionAxisTests {
         == (isHotSetHeld
           ? ["miss_cold": 1, "hit_fresh": 2] : ["miss_cold": 1, "hit_fresh": 1, "partial": 1]))
     #expect(seen.opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
+    #expect(name == "tinylfu" ? seen.rejections ?? 0 >= 38 : seen.rejections == nil)
   }
 
   /// Reads a directory, has forty unlisted files pushed, opens the last of them, and reads again.
   private func afterStorm(
     files: Int, reads: Int, _ composition: PolicyComposition
-  ) throws -> (queries: [String: Int], opened: [String: Int]) {
+  ) throws -> (queries: [String: Int], opened: [String: Int], rejections: Double?) {
     var tiny = TinyWorkload()
     for name in 1...files { _ = tiny.file(name: UInt64(name)) }
     for second in 1...reads { tiny.act(.read(query: 0), at: Double(second)) }
     tiny.storm(of: 40, at: 3)
     tiny.act(.open(object: UInt32(tiny.objects.count - 1)), at: 4)
     tiny.act(.read(query: 0), at: 5)
+    let total = try values(of: tiny.workload, composition)
     return (
-      outcomes(try values(of: tiny.workload, composition)),
-      outcomes(try values(of: tiny.workload, composition, class: "entity"))
+      outcomes(total), outcomes(try values(of: tiny.workload, composition, class: "entity")),
+      total["admission_rejections"]
     )
   }
 

@@ -73,6 +73,9 @@ struct AdmissionModelTests {
         admission == "tinylfu"
         ? SlowAdmission.tinyLFU(trace.ids, capacity) : SlowAdmission.probation(trace.ids, capacity)
       #expect(counts.misses == expected, "seed \(seed)")
+      let residents = min(capacity, trace.distinct)
+      #expect(counts.misses == residents + counts.evictions + counts.rejections)
+      #expect(counts.rejections > 0 || admission == "probation")
     }
   }
 }

@@ -6,21 +6,6 @@ import TidemarkTestSupport
 
 /// Policies with parts, over arrays, in O(capacity) per request; the young end is the end.
 private enum SlowSegments {
-  static func mru(_ trace: [UInt32], _ capacity: Int) -> Int {
-    var queue: [UInt32] = []
-    var misses = 0
-    for id in trace {
-      if let place = queue.firstIndex(of: id) {
-        queue.remove(at: place)
-      } else {
-        misses += 1
-        if queue.count == capacity { queue.removeLast() }
-      }
-      queue.append(id)
-    }
-    return misses
-  }
-
   static func slru(_ trace: [UInt32], _ capacity: Int) -> Int {
     var main = SlowSLRU(protectedLimit: capacity * 4 / 5)
     var misses = 0
@@ -98,13 +83,13 @@ extension FrequencySketch {
 @Suite("Policies with parts, against the slow model")
 struct SegmentModelTests {
   static let models: [(String, @Sendable ([UInt32], Int) -> Int)] = [
-    ("mru", { SlowSegments.mru($0, $1) }), ("slru", { SlowSegments.slru($0, $1) }),
+    ("slru", { SlowSegments.slru($0, $1) }),
     ("w-tinylfu", { SlowSegments.wTinyLFU($0, $1) }),
   ]
 
   @Test(
     "the replay loop misses as often, on random traces",
-    arguments: ["mru", "slru", "w-tinylfu"], [1, 2, 3, 7, 20, 50, 120, 250])
+    arguments: ["slru", "w-tinylfu"], [1, 2, 3, 7, 20, 50, 120, 250])
   func misses(policy: String, capacity: Int) throws {
     let descriptor = try #require(EvictionPolicies.named(policy))
     let model = try #require(Self.models.first { $0.0 == policy }).1

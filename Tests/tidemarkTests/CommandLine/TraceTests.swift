@@ -27,11 +27,11 @@ struct TraceTests {
       #expect(csv.status == 0, "\(csv.errors)")
       #expect(
         csv.output == """
-          trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,capacity_unit,sets,updates,\
-          deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,stale_hits,\
-          invalidations,deletions,rejections,bytes_requested,bytes_missed,byte_hit_ratio,estimate
-          ops.csv,lru,2,4,0,4,0.0,0,entities,1,1,1,2,0,1,1,0,1,1,0,10200,10200,0.0,no
-          ops.csv,lru,4096,4,0,4,0.0,0,bytes,1,1,1,2,1,1,0,0,1,0,3,10200,10200,0.0,no
+          trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections,capacity_unit,\
+          sets,updates,deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,\
+          stale_hits,invalidations,deletions,bytes_requested,bytes_missed,byte_hit_ratio,estimate
+          ops.csv,lru,2,4,0,4,0.0,0,0,entities,1,1,1,2,0,1,1,0,1,1,10200,10200,0.0,no
+          ops.csv,lru,4096,4,0,4,0.0,0,3,bytes,1,1,1,2,1,1,0,0,1,0,10200,10200,0.0,no
 
           """)
       let table = try await TidemarkProcess.run(arguments, in: folder)
@@ -46,8 +46,8 @@ struct TraceTests {
   func reads() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("a\nb\na\nc\na\n", to: "keys.txt")
-      let row = ",lru,2,5,2,3,0.4,1\n"
-      let header = "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions\n"
+      let row = ",lru,2,5,2,3,0.4,1,0\n"
+      let header = "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections\n"
       let arguments = [
         "--trace-format", "text", "--policies", "lru", "--capacities", "2", "--format", "csv",
       ]

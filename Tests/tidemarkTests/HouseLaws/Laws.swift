@@ -16,7 +16,7 @@ private let folders = pureFolders + ["NormalizedCache/Cache", "NormalizedCache/D
 /// for a message that names the replacement. `open(` and `read(` are left to the imports, since rooms
 /// have functions of those names themselves.
 enum Laws {
-  static let all: [Law] = waiting + time + chance + order + mathematics + files
+  static let all: [Law] = waiting + time + chance + order + mathematics + files + memory
 
   private static let waiting: [Law] = ["async", "await", "actor", "Task", "Mutex", "Thread"].map {
     Law(
@@ -99,4 +99,50 @@ enum Laws {
         number: 7, folders: folders, offence: .call($0),
         replacement: "take or return bytes; the executable reads and writes files")
     }
+
+  private static let memory: [Law] =
+    [
+      "UnsafePointer", "UnsafeMutablePointer", "UnsafeRawPointer", "UnsafeMutableRawPointer",
+      "UnsafeBufferPointer", "UnsafeMutableBufferPointer", "UnsafeRawBufferPointer",
+      "UnsafeMutableRawBufferPointer", "Unmanaged", "unsafeBitCast", "unsafeDowncast",
+      "unsafelyUnwrapped", "unsafeUninitializedCapacity", "unsafeLoad", "unsafeLoadUnaligned",
+      "withUnsafeBytes", "withUnsafeMutableBytes", "withUnsafePointer", "withUnsafeMutablePointer",
+      "withUnsafeBufferPointer", "withUnsafeMutableBufferPointer",
+    ].map { token in
+      Law(
+        number: 10, folders: folders, offence: .code(token),
+        replacement: "use `Fixed`, `Flat`, `Column` or a `Span`",
+        exemptions: unsafeMemory.filter { $0.value.tokens.contains(token) }.mapValues(\.reason))
+    }
+
+  /// The few files that handle memory by address, what they use for it, and why they may.
+  private static let unsafeMemory: [String: (tokens: [String], reason: String)] = [
+    "EvictionPolicies/Storage/Column.swift": (
+      ["UnsafeMutablePointer"], "an array that grows without moving; bounds are always checked"
+    ),
+    "EvictionPolicies/Storage/Fixed.swift": (
+      ["UnsafeMutablePointer"], "an array without uniqueness checks; bounds are always checked"
+    ),
+    "EvictionPolicies/Storage/Flat.swift": (
+      ["UnsafeMutablePointer"], "the same for replay loops; bounds are checked in debug builds"
+    ),
+    "EvictionPolicies/Storage/MarkRanks.swift": (
+      ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
+      "vectors over counts; places are checked in debug builds"
+    ),
+    "TraceReplay/Interning/Span+Prefetch.swift": (
+      ["withUnsafeBufferPointer"],
+      "takes the address for a hint to the processor, and reads nothing"
+    ),
+    "TraceReplay/Formats/BigEndianFormat.swift": (
+      ["unsafeLoadUnaligned"], "loads an integer of any bits from a span, which checks the bounds"
+    ),
+    "TraceReplay/Formats/OracleGeneralFormat.swift": (
+      ["unsafeLoadUnaligned", "withUnsafeBytes"],
+      "loads and stores integers of any bits; the span checks the bounds"
+    ),
+    "FaultSearch/Run/Digest.swift": (
+      ["withUnsafeBytes"], "reads the counters of a structure that has nothing else"
+    ),
+  ]
 }

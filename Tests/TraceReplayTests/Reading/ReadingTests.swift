@@ -169,7 +169,6 @@ struct ReadingTests {
     for format in formats {
       #expect(TraceFormats.named(format.name)?.summary == format.summary)
       #expect(format.summary.hasSuffix("."))
-      #expect(!format.extensions.isEmpty)
     }
     #expect(TraceFormats.named("nothing") == nil)
   }

@@ -18,11 +18,11 @@ struct ReplayTests {
     let row = Replay.run(Replay.Cell(policy: lru, capacity: 3), of: try trace(), seed: 1)
     #expect(
       row.values.map(\.column).joined(separator: ",")
-        == "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions")
+        == "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections")
     #expect(
       row.values.map(\.value) == [
         .text("abcadb"), .text("lru"), .count(3), .count(6), .count(1), .count(5), .ratio(1.0 / 6),
-        .count(2),
+        .count(2), .count(0),
       ])
   }
 

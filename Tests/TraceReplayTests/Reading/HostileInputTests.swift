@@ -4,7 +4,8 @@ import Testing
 
 @testable import TraceReplay
 
-/// Bytes that nobody meant: a reader gives a trace or an error, whatever comes.
+/// Bytes that nobody meant: a reader gives a trace or an error, whatever comes and in whatever pieces,
+/// and a trace that it gives is the same after a conversion to JSON Lines.
 @Suite("Hostile input")
 struct HostileInputTests {
   /// Small, so that no input makes a test slow.
@@ -35,11 +36,28 @@ struct HostileInputTests {
     }
   }
 
+  /// The trace by the way of JSON Lines; `nil` where a key is not UTF-8.
+  private func converted(_ bytes: [UInt8], _ format: TraceFormat) -> InternedTrace? {
+    var converter = TraceConverter(
+      from: format, to: .jsonLines, options: ReadingOptions(limits: Self.limits))
+    var lines: [UInt8] = []
+    do {
+      try converter.consume(bytes.span) { lines += $0 }
+      try converter.finish { lines += $0 }
+      return try TraceReader.read(lines, format: .jsonLines, name: "t")
+    } catch {
+      #expect(error is ConversionError, "\(format.name): \(bytes): \(error)")
+      return nil
+    }
+  }
+
   private func check(_ bytes: [UInt8], _ format: TraceFormat) {
     let whole = read(bytes, format, pieces: max(1, bytes.count))
     #expect(whole == read(bytes, format, pieces: 5), "\(format.name): \(bytes)")
     switch whole {
     case .success(let trace):
+      let converted = converted(bytes, format)
+      #expect(converted == nil || converted == trace, "\(format.name): \(bytes)")
       #expect(trace.ids.allSatisfy { $0 < trace.distinct })
       #expect(trace.ids.count <= Self.limits.requests)
     case .failure(let error):
