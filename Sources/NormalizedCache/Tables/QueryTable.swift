@@ -135,11 +135,7 @@ public import EvictionPolicies
 
   /// Asks the processor for what is known of a query.
   @inlinable func prefetch(_ index: Int32) {
-    records.withUnsafeBufferPointer { records in
-      guard let base = records.baseAddress, Int(index) < records.count else { return }
-      prefetchLines(
-        of: base + Int(index), bytes: MemoryLayout<QueryRecord<Predicate>>.size)
-    }
+    prefetchElement(Int(index), of: records)
   }
 
   /// The queries that stand in a scope of one library.

@@ -29,7 +29,8 @@ struct SlotIndexTests {
         model.insert(slot)
       }
       let probe = random.below(keyCount)
-      #expect(index.find(records[probe].key, in: records) == (model.contains(probe) ? Slot(probe) : nil))
+      #expect(
+        index.find(records[probe].key, in: records) == (model.contains(probe) ? Slot(probe) : nil))
     }
     #expect(index.count == model.count)
     for slot in 0..<keyCount {
