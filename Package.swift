@@ -42,6 +42,9 @@ let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collect
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -66,6 +69,7 @@ let package = Package(
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     // Floor 0: vocabulary.
@@ -92,7 +96,9 @@ let package = Package(
       "CacheSimulation",
       ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics", heap]),
     room("TraceReplay", ["CacheModel", "EvictionPolicies", "CPrefetch"]),
-    room("Measurement", ["CacheModel", "NormalizedCache", "Metrics", histogram]),
+    room(
+      "Measurement",
+      ["CacheModel", "NormalizedCache", "Metrics", histogram, nioCore, nioPosix]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
       settings: plantedDefects),
@@ -150,7 +156,8 @@ let package = Package(
     tests(
       of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),
-    tests(of: "Measurement", ["NormalizedCache", "Metrics"]),
+    tests(
+      of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Analysis", ["Metrics"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(

@@ -14,12 +14,16 @@ package struct Target: Hashable, Sendable {
   package var comparison: Comparison
   /// In the unit of the metric.
   package var limit: Double
+  /// The part of the limit that is gone on any machine: of the time to a screen, a whole frame.
+  ///
+  /// In the unit of the metric. Noise is judged beside the rest.
+  package var unavoidable: Double
   /// The policies bound; empty where the metric has no policy (a machine, a control).
   package var policies: [String]
 
   package init(
     scenario: String, metric: String, statistic: String = "value", class: String = "total",
-    comparison: Comparison, limit: Double, policies: [String]
+    comparison: Comparison, limit: Double, unavoidable: Double = 0, policies: [String]
   ) {
     self.scenario = scenario
     self.metric = metric
@@ -27,6 +31,7 @@ package struct Target: Hashable, Sendable {
     self.class = `class`
     self.comparison = comparison
     self.limit = limit
+    self.unavoidable = unavoidable
     self.policies = policies
   }
 

@@ -3,8 +3,8 @@ package import Metrics
 /// Judges targets against measured rows.
 ///
 /// An `slo` metric is judged beside its noise control, the same path without a cache: where the
-/// control alone takes more than half of the limit, this machine cannot decide the target, in either
-/// direction. A value that was not measured is `missing`, never a pass.
+/// control alone takes more than half of the limit, less what of it is unavoidable, this machine cannot
+/// decide the target, in either direction. A value that was not measured is `missing`, never a pass.
 package struct TargetJudge: Sendable {
   /// The share of a limit above which the noise of the machine makes the verdict.
   package static let largestNoiseShare = 0.5
@@ -102,9 +102,11 @@ package struct TargetJudge: Sendable {
     else {
       return .missing(reason: "no \(control) \(target.statistic) beside it")
     }
-    guard value > target.limit * Self.largestNoiseShare else { return nil }
-    let percent = Int64(min(value / target.limit * 100, 1e9))
+    let room = target.limit - target.unavoidable
+    guard value > room * Self.largestNoiseShare else { return nil }
+    let percent = Int64(min(value / room * 100, 1e9))
+    let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
     return .notDecidable(
-      reason: "\(control) \(target.statistic) alone takes \(percent) % of the limit")
+      reason: "\(control) \(target.statistic) alone takes \(percent) % of \(whole)")
   }
 }

@@ -14,8 +14,8 @@ package struct FileLibrary: Sendable {
   package let filesPerDirectory: Int
   private let root: RandomSource
   private let locationID: UUID
-  private let directoryIDs: [UUID]
-  private let fileIDs: [UUID]
+  package let directoryIDs: [UUID]
+  package let fileIDs: [UUID]
 
   /// 100 queries over 10,000 entities: the population that the memory budget is stated for.
   package static func standard(seed: UInt64) -> FileLibrary {
@@ -119,8 +119,8 @@ package struct FileLibrary: Sendable {
 
   private static let firstMillisecond: UInt64 = 1_700_000_000_000
 
-  package static func version(ofRevision revision: Int) -> Version {
-    Version(milliseconds: firstMillisecond + UInt64(revision), counter: 0, device: 1)
+  package static func version(ofRevision revision: Int, device: UInt64 = 1) -> Version {
+    Version(milliseconds: firstMillisecond + UInt64(revision), counter: 0, device: device)
   }
 
   /// The revision that a version was made from.
@@ -131,7 +131,7 @@ package struct FileLibrary: Sendable {
 
 extension RandomSource {
   /// A version 4 identifier.
-  fileprivate mutating func nextUUID() -> UUID {
+  mutating func nextUUID() -> UUID {
     var bytes = [UInt8]()
     for word in [next(), next()] {
       for shift in stride(from: 56, through: 0, by: -8) {

@@ -13,6 +13,7 @@ struct FrameLane {
     var drawn: [Int64]
     /// At the first frame boundary after the notification: what a punctual display would show.
     var boundary: [Int64]
+    var history: FrameHistory
   }
 
   init(lane: Lane, cache: NormalizedCache<MeasurementSchema>, library: FileLibrary) async throws {
@@ -25,21 +26,28 @@ struct FrameLane {
     let done = EventCount()
     async let drawings = draw(frames: frames, done: done)
     let stamps = try await callbacks.run(from: start) { done.set($0) }
-    let drawnAt = try await drawings.dropFirst(callbacks.lane.warmUp)
+    let drawing = try await drawings
+    let drawnAt = drawing.drawnAt.dropFirst(callbacks.lane.warmUp)
     return Result(
       drawn: zip(stamps, drawnAt).map { $1.nanoseconds - $0.intended.nanoseconds },
       boundary: stamps.map {
         frames.boundary(after: $0.notified).nanoseconds - $0.intended.nanoseconds
-      })
+      },
+      history: drawing.history)
   }
 
-  /// Draws until every event has been drawn; returns when each was.
-  private func draw(frames: FrameClock, done: EventCount) async throws -> [Instant] {
+  /// Draws until every event has been drawn; returns when each was, and every frame.
+  private func draw(
+    frames: FrameClock, done: EventCount
+  ) async throws -> (drawnAt: [Instant], history: FrameHistory) {
     let lane = callbacks.lane
     var drawnAt: [Instant] = []
+    var history = FrameHistory(clock: frames)
     var checksum: Int64 = 0
     while drawnAt.count < lane.arrivals.offsets.count {
-      try await lane.clock.sleep(until: frames.boundary(after: lane.clock.now))
+      let due = frames.boundary(after: lane.clock.now)
+      try await lane.clock.sleep(until: due)
+      history.append(.init(due: due, began: lane.clock.now))
       let events = drawnAt.count..<done.value
       guard !events.isEmpty else { continue }
       for directory in Set(events.flatMap(lane.script.directories(ofEvent:))).sorted() {
@@ -51,7 +59,7 @@ struct FrameLane {
     }
     // Drawing reads every visible row; without a use of what it read, it need not.
     done.keep(checksum)
-    return drawnAt
+    return (drawnAt, history)
   }
 }
 

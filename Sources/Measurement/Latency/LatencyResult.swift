@@ -16,7 +16,7 @@ struct LatencyResult: Sendable {
   /// and `class/frame-boundary` for a punctual display. A control has no policy.
   func rows(of plan: LatencyPlan) -> [ResultRow] {
     let name = eventClass.rawValue
-    let rows = LatencyRows(plan: plan)
+    let rows = LatencyRows(scenario: plan.scenario, policy: plan.policy, seed: plan.seed)
     let updates = LatencyTarget.updateToNotify
     let controls = control.map { $0.nanoseconds(of: .updateToNotify) }
     return rows.stages(of: callbacks, class: name)
@@ -25,6 +25,13 @@ struct LatencyResult: Sendable {
       + rows.distribution(frames.boundary, "server_to_ui", class: "\(name)/frame-boundary")
       + [rows.share(of: frames.drawn, within: .serverToUI, class: "\(name)/ui")]
       + rows.distribution(controls, "control_notify", class: name, isControl: true)
+      + rows.distribution(
+        control.map { $0.nanoseconds(of: .responseTime) }, "control_response", class: name,
+        isControl: true)
+      + rows.distribution(
+        control.map { [history = frames.history] in
+          $0.nanoseconds(of: .responseTime) + history.lateness(after: $0.notified)
+        }, "control_to_ui", class: name, isControl: true)
       + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
       + [rows.share(of: controls, within: updates, class: "\(name)/control", isControl: true)]
   }
@@ -38,7 +45,9 @@ package enum LatencyTarget: Int64, Sendable {
 
 /// Turns samples into rows.
 struct LatencyRows {
-  let plan: LatencyPlan
+  let scenario: String
+  let policy: String
+  let seed: UInt64
 
   static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
@@ -74,13 +83,12 @@ struct LatencyRows {
       count: samples.count, isControl: isControl)
   }
 
-  private func row(
-    _ metric: String, class: String, statistic: Statistic, value: MetricValue?, count: Int,
-    isControl: Bool
+  func row(
+    _ metric: String, class: String, statistic: Statistic = .value, value: MetricValue?,
+    count: Int? = nil, isControl: Bool = false
   ) -> ResultRow {
     ResultRow(
-      scenario: plan.scenario, policy: isControl ? "" : plan.policy, seed: plan.seed,
-      class: `class`, metric: metric, statistic: statistic.rawValue, value: value,
-      sampleCount: count)
+      scenario: scenario, policy: isControl ? "" : policy, seed: seed, class: `class`,
+      metric: metric, statistic: statistic.rawValue, value: value, sampleCount: count)
   }
 }

@@ -2,7 +2,7 @@ package import CacheModel
 package import FoundationEssentials
 
 /// An event as it travels: one JSON object with its envelope.
-package struct WireMessage: Codable, Sendable {
+package struct WireMessage: Codable, Hashable, Sendable {
   package var id: UUID
   package var timestamp: Date
   package var libraryID: UUID
@@ -10,13 +10,25 @@ package struct WireMessage: Codable, Sendable {
   package var sequence: UInt64
   package var kind: Kind
   package var resources: [Resource]
+  /// When it was made and sent; `nil` where a driver in the same process knows.
+  package var stamps: Stamps?
+
+  /// Instants of ``MonotonicClock``, in nanoseconds.
+  package struct Stamps: Codable, Hashable, Sendable {
+    /// When the arrival process wanted the change sent.
+    package var intended: Int64
+    /// When the device sent it.
+    package var sent: Int64
+    /// When the server had given it its place and told its subscribers.
+    package var published: Int64
+  }
 
   package enum Kind: String, Codable, Sendable {
     case resourceChanged = "resource_changed"
     case resourceBatchChanged = "resource_batch_changed"
   }
 
-  package struct Resource: Codable, Sendable {
+  package struct Resource: Codable, Hashable, Sendable {
     package var clock: UInt64
     package var device: UInt64
     package var value: FilePayload
@@ -41,19 +53,34 @@ package struct WireDecoder {
   /// - Throws: `DecodingError` for bytes that are no message, ``WireError`` for a message that says
   ///   nothing.
   package func envelope(from bytes: Data) throws -> EventEnvelope<FilePayload> {
-    let message = try decoder.decode(WireMessage.self, from: bytes)
-    let place = EventEnvelope<FilePayload>.Place(
-      stream: StreamID(library: LibraryID(rawValue: UniqueID(message.libraryID))),
-      position: StreamPosition(epoch: message.epoch, sequence: message.sequence))
-    switch message.kind {
+    try decoder.decode(WireMessage.self, from: bytes).envelope()
+  }
+}
+
+extension WireMessage {
+  /// The event as a cache receives it.
+  ///
+  /// - Throws: ``WireError`` for a message that says nothing.
+  package func envelope() throws(WireError) -> EventEnvelope<FilePayload> {
+    let place = EventPlace(
+      library: libraryID, position: StreamPosition(epoch: epoch, sequence: sequence))
+    switch kind {
     case .resourceChanged:
-      guard let resource = message.resources.first, message.resources.count == 1 else {
-        throw WireError.resourceCount(message.resources.count)
+      guard let resource = resources.first, resources.count == 1 else {
+        throw .resourceCount(resources.count)
       }
       return EventEnvelope(place: place, event: .changed(resource.entity))
     case .resourceBatchChanged:
-      return EventEnvelope(place: place, event: .batchChanged(message.resources.map(\.entity)))
+      return EventEnvelope(place: place, event: .batchChanged(resources.map(\.entity)))
     }
+  }
+}
+
+extension EventPlace {
+  /// A place in the only stream of a library.
+  package init(library: UUID, position: StreamPosition) {
+    self.init(
+      stream: StreamID(library: LibraryID(rawValue: UniqueID(library))), position: position)
   }
 }
 
@@ -70,7 +97,12 @@ package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension WireMessage.Resource {
-  fileprivate var entity: VersionedEntity<FilePayload> {
+  package init(_ entity: VersionedEntity<FilePayload>) {
+    self.init(
+      clock: entity.version.clock, device: entity.version.device, value: entity.payload)
+  }
+
+  package var entity: VersionedEntity<FilePayload> {
     VersionedEntity(
       key: EntityKey(type: MeasurementSchema.file, id: UniqueID(value.id)),
       version: Version(clock: clock, device: device), payload: value)

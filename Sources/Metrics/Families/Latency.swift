@@ -19,7 +19,7 @@ extension MetricRegistry {
       definition: "Time from the intended send to drawn at the next frame of a 60 Hz clock.",
       notComparableWith:
         "update_to_notify: a change waits half a frame, 8.3 ms, on average before it is drawn.",
-      noiseControl: "sleeper_lateness"),
+      noiseControl: "control_to_ui"),
     stage(
       "service_time", "Time from the start of the work on an event to the observer's call.",
       not: "Latency from the intended start, which also counts the wait behind earlier events."),
@@ -35,6 +35,31 @@ extension MetricRegistry {
       "Time from received to the call of an observer that decodes the bytes and has no cache."),
     stage(
       "sleeper_lateness", "Time by which a task that sleeps for 1 ms on the same path woke late."),
+    stage(
+      "uplink", "Time from a device's sending to the server having given the change its place."),
+    stage(
+      "downlink",
+      "Time from a change having its place to its whole line being in the client's hands."),
+    stage("inbox_wait", "Time from a line in the client's hands to the start of the work on it."),
+    stage("frame_wait", "Time from the observer's call to the beginning of the next frame."),
+    stage(
+      "draw", "Time from the beginning of a frame to every row that it draws having been read."),
+    stage(
+      "control_response",
+      "Time from the intended send to the call of an observer that decodes the bytes and has no "
+        + "cache."),
+    stage(
+      "control_to_ui",
+      "Time of control_response, and by how much the frame after it began too late.",
+      not: "server_to_ui, which also has the wait for a punctual frame, and the drawing."),
+    MetricDescriptor(
+      name: "resume_time", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Time from the loss of a connection to the cache having caught up with the server."),
+    MetricDescriptor(
+      name: "replayed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
+      definition:
+        "Events of a run over sockets that came after a lost connection, and have no latency."),
     MetricDescriptor(
       name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,

@@ -116,6 +116,11 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// How many replaced values live on; for tests.
   package var keptValues: Int { store.replacedValues.count }
 
+  /// Where the cache stands in a stream; `nil` before anything was heard of it.
+  ///
+  /// For tests and measurements.
+  package func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
+
   // MARK: Events and writes
 
   /// Applies an event in one commit and tells observers before it returns.

@@ -15,7 +15,7 @@ package struct BenchReport: Sendable {
   }
 
   package func text(style: TextStyle) -> String {
-    let sections = comparisons(style) + [ship(style)] + latencies(style)
+    let sections = comparisons(style) + [ship(style)] + latencies(style) + stages(style)
     return (sections + [figures(style), targets(style)])
       .compactMap { $0 }
       .joined(separator: "\n")
@@ -39,11 +39,19 @@ package struct BenchReport: Sendable {
 
   /// One section per policy that was measured; scenario and policy are the same in all its lines.
   private func latencies(_ style: TextStyle) -> [String?] {
-    let rows = rows.latencies
+    let rows = rows.latencies.filter { $0.scenario != StageTable.scenario }
     return rows.distinct(\.policy).filter { !$0.isEmpty }.map { policy in
       section(
         "latency on this machine (\(policy))", LatencyTable.table(of: policy, rows: rows), style)
         + "  everything: latency.csv\n"
+    }
+  }
+
+  /// One section per way from a device to the screen.
+  private func stages(_ style: TextStyle) -> [String?] {
+    StageTable.classes(of: rows).map { name in
+      section(
+        "from the device to the screen, \(name)", StageTable.table(of: name, rows: rows), style)
     }
   }
 

@@ -7,7 +7,7 @@ package import Metrics
 package enum LatencyTable {
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max]
   private static let stages = ["decode", "apply", "notify", "update_to_notify", "server_to_ui"]
-  private static let controls = ["control_notify", "sleeper_lateness"]
+  private static let controls = ["control_notify", "control_to_ui", "sleeper_lateness"]
   private static let ofBatches = ["update_to_notify", "apply"]
 
   /// Sets what one policy was measured at in a table.

@@ -1,18 +1,32 @@
+package import Analysis
 package import Metrics
 
 /// What `measure` prints: everything that was measured in real time.
 package enum MeasureReport {
-  package static func text(_ rows: [ResultRow], style: TextStyle) -> String {
-    [
-      ("latency on this machine", rows.latencies),
+  /// - Parameters:
+  ///   - rows: What was measured.
+  ///   - judgements: Targets that were judged, if any.
+  ///   - style: How it is painted.
+  /// - Returns: The tables, one below the other.
+  package static func text(
+    _ rows: [ResultRow], judgements: [TargetJudgement] = [], style: TextStyle
+  ) -> String {
+    let stages = StageTable.classes(of: rows).map { name in
+      ("from the device to the screen, \(name)", StageTable.table(of: name, rows: rows))
+    }
+    let others = [
+      ("latency on this machine", rows.latencies.filter { !StageTable.shows($0) }),
       ("memory and throughput on this machine", rows.measuredFigures),
     ]
     .filter { !$0.1.isEmpty }
-    .map { title, rows in
-      style.paint(title, .strong) + "\n"
-        + DistributionTable.table(rows).terminal(style: style, indent: 2)
-    }
-    .joined(separator: "\n")
+    .map { ($0, DistributionTable.table($1)) }
+    let targets =
+      judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements, rows: rows))]
+    return (stages + others + targets)
+      .map { title, table in
+        style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
+      }
+      .joined(separator: "\n")
   }
 }
 

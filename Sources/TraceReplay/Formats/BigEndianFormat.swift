@@ -22,7 +22,9 @@ enum BigEndian32: FixedRecord {
     batch.append(UInt64(UInt32(bigEndian: record.unsafeLoadUnaligned(as: UInt32.self))))
   }
 
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
     batch.append(count: records.byteCount / bytes) { index in
       UInt64(
         UInt32(
@@ -42,7 +44,9 @@ enum BigEndian64: FixedRecord {
     batch.append(UInt64(bigEndian: record.unsafeLoadUnaligned(as: UInt64.self)))
   }
 
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool {
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
     batch.append(count: records.byteCount / bytes) { index in
       UInt64(bigEndian: records.unsafeLoadUnaligned(fromByteOffset: index * bytes, as: UInt64.self))
     }

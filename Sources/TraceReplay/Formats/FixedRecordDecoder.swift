@@ -10,11 +10,15 @@ protocol FixedRecord: Sendable {
   /// Appends all records that the span holds, in one call, where none can be wrong.
   ///
   /// Whether it did so; if not, they are appended one by one.
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool
 }
 
 extension FixedRecord {
-  static func appendAll(_ records: RawSpan, to batch: inout RecordBatch) -> Bool { false }
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool { false }
 }
 
 /// Decodes any ``FixedRecord``, whole records in place, and one that is cut by the end of a piece.
@@ -45,7 +49,9 @@ struct FixedRecordDecoder<Record: FixedRecord>: TraceDecoder {
     }
     let raw = bytes.bytes
     let whole = start + (raw.byteCount - start) / Record.bytes * Record.bytes
-    if Record.appendAll(raw.extracting(start..<whole), to: &batch) { start = whole }
+    if Record.appendAll(raw.extracting(start..<whole), to: &batch, wanted: wanted) {
+      start = whole
+    }
     while start + Record.bytes <= raw.byteCount {
       try take(
         raw.extracting(start..<start + Record.bytes), at: consumed + start, into: &batch)

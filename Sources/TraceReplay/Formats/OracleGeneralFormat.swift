@@ -40,6 +40,18 @@ enum OracleGeneral: FixedRecord {
         weight: wanted.contains(.weights) ? Int32(size) : 0,
         time: wanted.contains(.times) ? Int64(seconds) * 1_000_000_000 : 0))
   }
+
+  static func appendAll(
+    _ records: RawSpan, to batch: inout RecordBatch, wanted: TraceColumns
+  ) -> Bool {
+    guard wanted.isDisjoint(with: [.weights, .times]) else { return false }
+    batch.append(count: records.byteCount / bytes) { index in
+      UInt64(
+        littleEndian: records.unsafeLoadUnaligned(
+          fromByteOffset: index * bytes + 4, as: UInt64.self))
+    }
+    return true
+  }
 }
 
 /// Writes the records with the next access unknown, as -1; libCacheSim computes it anew.

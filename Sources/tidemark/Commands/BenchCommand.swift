@@ -62,6 +62,12 @@ struct BenchCommand: AsyncParsableCommand {
         + simulated.batch.throughputRows(seed: seed ?? 1)
       memory = measured.memory
       targets += MachineTargets.all(policy: policy)
+      if let pipeline = try await PipelineMeasurement.forBench(
+        policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
+      {
+        latency += pipeline.rows
+        targets += pipeline.targets
+      }
     }
     progress.end()
 

@@ -86,6 +86,17 @@ struct TargetJudgeTests {
         == .notDecidable(reason: "control_notify p99 alone takes 50 % of the limit"))
   }
 
+  @Test("of a limit that is partly gone on any machine, half of the rest is left to the control")
+  func unavoidable() {
+    var target = Self.latency
+    target.unavoidable = 800_000
+    let row = Self.latencyRow("update_to_notify", 900_000)
+    #expect(outcome(target, [row, Self.latencyRow("control_notify", 100_000)]) == .met)
+    #expect(
+      outcome(target, [row, Self.latencyRow("control_notify", 150_000)])
+        == .notDecidable(reason: "control_notify p99 alone takes 75 % of what the limit leaves"))
+  }
+
   @Test("a control measured once for all policies and classes is found; without one, no verdict")
   func controlPlaces() {
     let row = Self.latencyRow("update_to_notify", 10)

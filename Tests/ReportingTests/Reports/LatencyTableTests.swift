@@ -12,7 +12,9 @@ struct LatencyTableTests {
   .flatMap { name in
     MetricRegistry.all.filter { $0.unit == .nanoseconds && $0.noiseClass != .exact }
       .flatMap { metric in
-        let isControl = metric.name == "control_notify" || metric.name == "sleeper_lateness"
+        let isControl = [
+          "control_notify", "control_to_ui", "sleeper_lateness",
+        ].contains(metric.name)
         return (isControl ? [""] : ["lru", "ttl"]).map { policy in
           ResultRow(
             scenario: "update-to-notify", policy: policy, seed: 1, class: name,
@@ -40,8 +42,10 @@ struct LatencyTableTests {
       update_to_notify  single/stream  20  2.0 µs    –      –    –
       server_to_ui      single/stream  20  2.0 µs    –      –    –
       control_notify    single         20  1.0 µs    –      –    –
+      control_to_ui     single         20  1.0 µs    –      –    –
       sleeper_lateness  single         20  1.0 µs    –      –    –
       control_notify    single/stream  20  1.0 µs    –      –    –
+      control_to_ui     single/stream  20  1.0 µs    –      –    –
       sleeper_lateness  single/stream  20  1.0 µs    –      –    –
       update_to_notify  batch-100      20  2.0 µs    –      –    –
       apply             batch-100      20  2.0 µs    –      –    –

@@ -46,7 +46,7 @@ enum Rooms {
       rooms: ["CacheModel", "NormalizedCache", "Workloads", "Metrics"],
       modules: [
         "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Histogram",
-        "Synchronization",
+        "NIOCore", "NIOPosix", "Synchronization",
       ]),
 
     Room(name: "Analysis", rooms: ["CacheModel", "Metrics"]),
@@ -63,7 +63,10 @@ enum Rooms {
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement",
         "Analysis", "Reporting",
-      ], modules: ["ArgumentParser", "Darwin", "Foundation", "Glibc"]),
+      ],
+      modules: [
+        "ArgumentParser", "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",
+      ]),
     Room(
       name: "storage-crash-child",
       rooms: [

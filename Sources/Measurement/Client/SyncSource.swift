@@ -1,0 +1,65 @@
+import CacheModel
+import FoundationEssentials
+import NormalizedCache
+
+/// The server behind a cache, at the other end of a socket.
+struct SyncSource: CacheSource {
+  let client: SyncClient
+  private let directoryOfQuery: [QueryKey: UUID]
+
+  init(client: SyncClient, library: FileLibrary) {
+    self.client = client
+    directoryOfQuery = Dictionary(
+      zip(library.queryKeys, library.directoryIDs), uniquingKeysWith: { first, _ in first })
+  }
+
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+    guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
+      throw LatencyRunError.unexpectedRequest("\(request.target)")
+    }
+    return try await files(ofDirectory: directory, library: key.library)
+  }
+
+  /// A directory's files as the server has them.
+  func files(
+    ofDirectory directory: UUID, library: LibraryID
+  ) async throws -> FetchResponse<FilePayload> {
+    let answer = try await client.request { .query(.init(id: $0, directory: directory)) }
+    guard case .rows(let rows) = answer else {
+      throw SyncProtocolError.unexpected("a \(answer.name) as the answer to a query")
+    }
+    return FetchResponse(
+      entities: rows.resources.map(\.entity), hasMore: false,
+      place: EventPlace(
+        stream: StreamID(library: library),
+        position: StreamPosition(epoch: rows.epoch, sequence: rows.sequence)))
+  }
+
+  /// Asks page after page, so that no line is long however much was missed.
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<FilePayload> {
+    var events: [EventEnvelope<FilePayload>] = []
+    var position = position
+    while true {
+      let answer = try await client.request { [position] id in
+        .resume(.init(id: id, epoch: position.epoch, after: position.sequence))
+      }
+      switch answer {
+      case .replay(let page):
+        events += try page.events.map { event in try event.envelope() }
+        position = StreamPosition(epoch: page.epoch, sequence: page.through)
+        guard page.hasMore, !page.events.isEmpty else {
+          return form == .events
+            ? .events(events, through: position)
+            : .outline([InvalidationTag(library: stream.library)], through: position)
+        }
+      case .refetch(let refetch):
+        return .tooOld(
+          now: StreamPosition(epoch: refetch.epoch, sequence: refetch.sequence))
+      default:
+        throw SyncProtocolError.unexpected("a \(answer.name) as the answer to a resume")
+      }
+    }
+  }
+}

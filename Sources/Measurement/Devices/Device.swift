@@ -1,0 +1,228 @@
+import CacheModel
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+
+/// One device: it sends its script at the instants drawn, and sends again what the server had not
+/// accepted when a connection was lost.
+///
+/// Lives on one event loop, whose timers are finer than those of tasks.
+final class Device {
+  private let number: Int
+  private let script: MutationScript
+  private let arrivals: ArrivalProcess
+  private let endpoint: SyncEndpoint
+  private let limits: WireLimits
+  private let loop: any EventLoop
+  private let clock = MonotonicClock()
+  private let decoder = SyncDecoder()
+
+  private var channel: (any Channel)?
+  /// The next mutation of the script to be sent for the first time.
+  private var next = 0
+  private var start: Instant?
+  private var isAccepted: [Bool]
+  private var accepted = 0
+  private let indexOfToken: [UUID: Int]
+  private var done: EventLoopPromise<Int>?
+  private var isWelcome: EventLoopPromise<Void>?
+  /// Since when there is no connection.
+  private var goneSince: Instant?
+  private var end: (any Error)?
+  private var isStopped = false
+
+  private static let pause = TimeAmount.milliseconds(50)
+
+  init(
+    number: Int, script: MutationScript, arrivals: ArrivalProcess, endpoint: SyncEndpoint,
+    limits: WireLimits, loop: any EventLoop
+  ) {
+    self.number = number
+    self.script = script
+    self.arrivals = arrivals
+    self.endpoint = endpoint
+    self.limits = limits
+    self.loop = loop
+    isAccepted = Array(repeating: false, count: script.count)
+    indexOfToken = Dictionary(
+      script.tokens.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  // MARK: Connecting
+
+  /// Connects and says hello; done when the server has answered.
+  func connect() -> EventLoopFuture<Void> {
+    let promise = loop.makePromise(of: Void.self)
+    isWelcome = promise
+    open()
+    return promise.futureResult
+  }
+
+  private func open() {
+    let own = NIOLoopBound(self, eventLoop: loop)
+    let limits = limits
+    let bootstrap = ClientBootstrap(group: loop)
+      .connectTimeout(.seconds(2))
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            LineFramer(limits: limits), DeviceConnection(device: own.value),
+          ])
+        }
+      }
+    let connecting =
+      switch endpoint {
+      case .unix(let path): bootstrap.connect(unixDomainSocketPath: path)
+      case .tcp(let host, let port): bootstrap.connect(host: host, port: port)
+      }
+    connecting.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let channel): self.opened(channel)
+      case .failure: self.lost(nil)
+      }
+    }
+  }
+
+  private func opened(_ channel: any Channel) {
+    guard !isStopped else { return channel.close(promise: nil) }
+    self.channel = channel
+    let hello = SyncMessage.hello(
+      .init(version: SyncMessage.version, role: .device, name: "device \(number + 1)"))
+    guard let line = try? SyncEncoder().line(of: hello) else { return }
+    channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
+  }
+
+  /// The connection is gone, or was never there.
+  func lost(_ channel: (any Channel)?) {
+    if let channel, channel !== self.channel { return }
+    self.channel = nil
+    guard !isStopped, end == nil else { return }
+    let since = goneSince ?? clock.now
+    goneSince = since
+    guard since.duration(to: clock.now) < DeviceFleet.patience else {
+      let seconds = DeviceFleet.patience / .seconds(1)
+      return fail(.unreachable("\(endpoint)", seconds: seconds))
+    }
+    loop.assumeIsolated().scheduleTask(in: Self.pause) {
+      if !self.isStopped { self.open() }
+    }
+  }
+
+  /// It cannot go on.
+  func fail(_ error: SyncProtocolError) {
+    guard end == nil else { return }
+    end = error
+    isWelcome?.fail(error)
+    isWelcome = nil
+    done?.fail(error)
+    done = nil
+    channel?.close(promise: nil)
+  }
+
+  /// Says bye, and gives up what it has not done.
+  func stop() {
+    isStopped = true
+    if let channel, let line = try? SyncEncoder().line(of: .bye) {
+      channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
+    }
+    fail(.closed)
+  }
+
+  // MARK: Sending
+
+  /// - Returns: how many were accepted, when all were.
+  func run(from start: Instant) -> EventLoopFuture<Int> {
+    let promise = loop.makePromise(of: Int.self)
+    if let end {
+      promise.fail(end)
+      return promise.futureResult
+    }
+    guard script.count > 0 else {
+      promise.succeed(0)
+      return promise.futureResult
+    }
+    self.start = start
+    done = promise
+    sendDue()
+    return promise.futureResult
+  }
+
+  /// Sends what is due, and sleeps until the next is.
+  private func sendDue() {
+    guard let start, end == nil, !isStopped else { return }
+    while next < script.count {
+      let intended = start.nanoseconds + arrivals.offsets[next]
+      guard intended <= clock.now.nanoseconds else { break }
+      send(next, intended: intended)
+      next += 1
+    }
+    guard next < script.count else { return }
+    let wait = start.nanoseconds + arrivals.offsets[next] - clock.now.nanoseconds
+    loop.assumeIsolated().scheduleTask(in: .nanoseconds(max(wait, 0))) { self.sendDue() }
+  }
+
+  /// One that cannot be sent now is sent again when there is a connection.
+  private func send(_ index: Int, intended: Int64) {
+    guard let channel else { return }
+    let line = script.line(index, intended: intended, sent: clock.now.nanoseconds)
+    channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
+  }
+
+  private func resend() {
+    guard let start else { return }
+    for index in 0..<next where !isAccepted[index] {
+      send(index, intended: start.nanoseconds + arrivals.offsets[index])
+    }
+  }
+
+  // MARK: Hearing
+
+  func receive(_ line: ByteBuffer) {
+    do throws(SyncProtocolError) {
+      switch try decoder.message(from: Data(line.readableBytesView)) {
+      case .welcome:
+        goneSince = nil
+        isWelcome?.succeed()
+        isWelcome = nil
+        resend()
+      case .accepted(let message):
+        guard let index = indexOfToken[message.token], !isAccepted[index] else { return }
+        isAccepted[index] = true
+        accepted += 1
+        if accepted == script.count {
+          done?.succeed(accepted)
+          done = nil
+        }
+      case .failure(let failure): throw .refused(failure.reason)
+      case .bye: break
+      case let message: throw .unexpected("a \(message.name) for a device")
+      }
+    } catch {
+      fail(error)
+    }
+  }
+}
+
+/// A device's end of a connection.
+private final class DeviceConnection: ChannelInboundHandler {
+  /// A line without its end.
+  typealias InboundIn = ByteBuffer
+
+  private let device: Device
+
+  init(device: Device) {
+    self.device = device
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    device.receive(unwrapInboundIn(data))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    device.lost(context.channel)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+}

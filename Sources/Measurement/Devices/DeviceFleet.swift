@@ -1,0 +1,70 @@
+package import CacheModel
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+
+/// Devices that change files of a sync server at drawn instants, whether or not it keeps up.
+///
+/// All on one event loop: one process may hold many.
+package struct DeviceFleet: Sendable {
+  private let group: MultiThreadedEventLoopGroup
+  private let devices: [NIOLoopBound<Device>]
+
+  /// How long the server may be gone before the fleet gives up.
+  package static let patience = Duration.seconds(5)
+
+  /// Connects every device.
+  ///
+  /// - Parameters:
+  ///   - endpoint: where the server listens.
+  ///   - plan: what all devices of the run do.
+  ///   - devices: which of the plan's.
+  ///   - limits: what is put up with.
+  /// - Returns: the fleet, which waits for ``run(from:)``.
+  /// - Throws: ``SyncProtocolError`` where the server refuses or does not answer.
+  package static func connect(
+    to endpoint: SyncEndpoint, plan: DevicePlan, devices: Range<Int>,
+    limits: WireLimits = WireLimits()
+  ) async throws -> DeviceFleet {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    do {
+      var connected: [NIOLoopBound<Device>] = []
+      for number in devices {
+        let script = try MutationScript(plan: plan, device: number)
+        let arrivals = plan.arrivals(ofDevice: number)
+        let device = try await loop.submit {
+          NIOLoopBound(
+            Device(
+              number: number, script: script, arrivals: arrivals, endpoint: endpoint,
+              limits: limits, loop: loop),
+            eventLoop: loop)
+        }.get()
+        try await loop.flatSubmit { device.value.connect() }.get()
+        connected.append(device)
+      }
+      return DeviceFleet(group: group, devices: connected)
+    } catch {
+      try? await group.shutdownGracefully()
+      throw error
+    }
+  }
+
+  /// Sends every mutation at its time after `start`, and waits until the server has accepted all.
+  ///
+  /// - Returns: how many were accepted.
+  /// - Throws: ``SyncProtocolError`` where the server refuses, or is gone for too long.
+  package func run(from start: Instant) async throws -> Int {
+    var accepted = 0
+    let runs = devices.map { device in
+      group.next().flatSubmit { device.value.run(from: start) }
+    }
+    for run in runs { accepted += try await run.get() }
+    return accepted
+  }
+
+  package func stop() async {
+    for device in devices { group.next().execute { device.value.stop() } }
+    try? await group.shutdownGracefully()
+  }
+}

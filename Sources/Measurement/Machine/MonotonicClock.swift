@@ -1,0 +1,38 @@
+package import CacheModel
+import NormalizedCache
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The machine's monotonic clock, counted from its own origin, which is the same in every process.
+///
+/// An instant that one process writes into a message is therefore one that another process on the
+/// same machine can subtract. It says nothing on another machine, or after a restart.
+package struct MonotonicClock: CacheClock {
+  package init() {}
+
+  package var now: Instant { Self.read(Self.clock) }
+
+  package var wallClock: Instant { Self.read(CLOCK_REALTIME) }
+
+  package func sleep(until instant: Instant) async throws {
+    let remaining = instant.nanoseconds - now.nanoseconds
+    guard remaining > 0 else { return try Task.checkCancellation() }
+    try await Task.sleep(for: .nanoseconds(remaining), tolerance: .zero, clock: .continuous)
+  }
+
+  #if canImport(Darwin)
+    private static var clock: clockid_t { CLOCK_UPTIME_RAW }
+  #else
+    private static var clock: clockid_t { CLOCK_MONOTONIC }
+  #endif
+
+  private static func read(_ clock: clockid_t) -> Instant {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+}

@@ -1,0 +1,53 @@
+import CacheModel
+import NormalizedCache
+
+/// The client under test: what the server tells goes into the cache, and what the cache tells its
+/// observers goes to the screen.
+struct CacheListener: SyncClient.Listener {
+  let cache: NormalizedCache<MeasurementSchema>
+  let screen: Screen
+  let stamps = ObserverStamps()
+  let clock = MonotonicClock()
+
+  /// Fills the cache and observes every query.
+  func observe(_ library: FileLibrary) async throws {
+    for key in library.queryKeys {
+      _ = await cache.observe(key) { [screen, stamps, clock] _, key in
+        screen.mark(key)
+        stamps.notify(at: clock.now)
+      }
+      _ = try await cache.query(key)
+    }
+  }
+
+  func welcomed(at place: EventPlace) async { await cache.receiveHeartbeat(place) }
+
+  func heartbeat(_ place: EventPlace) async { await cache.receiveHeartbeat(place) }
+
+  func received(_ event: DecodedEvent) async {
+    await cache.receive(event, stamps: stamps, screen: screen, clock: clock)
+  }
+}
+
+extension NormalizedCache where Schema == MeasurementSchema {
+  /// Applies an event and stamps it.
+  ///
+  /// In one turn of the actor, so that nothing that another task causes falls between the stamps.
+  fileprivate func receive(
+    _ event: DecodedEvent, stamps: ObserverStamps, screen: Screen, clock: MonotonicClock
+  ) {
+    _ = stamps.take()
+    receive(event.envelope) { stamps.commit(at: clock.now) }
+    let observed = stamps.take()
+    // One that waits behind a gap is not applied yet, and a duplicate never is.
+    guard observed.calls > 0, let sent = event.message.stamps else { return }
+    screen.expect(
+      .init(
+        stamps: PipelineStamps(
+          intended: Instant(nanoseconds: sent.intended), sent: Instant(nanoseconds: sent.sent),
+          published: Instant(nanoseconds: sent.published), received: event.received,
+          taken: event.taken, decoded: event.decoded, committed: observed.committed,
+          notified: observed.notified, frameBegan: observed.notified, drawn: observed.notified),
+        sequence: event.message.sequence))
+  }
+}

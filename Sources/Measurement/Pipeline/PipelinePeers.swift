@@ -1,0 +1,20 @@
+package import CacheModel
+
+/// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
+package protocol PipelinePeers: Sendable {
+  /// Starts the server, or starts it again after it was killed, with the state it had.
+  ///
+  /// - Returns: where it listens, the same each time.
+  func startServer() async throws -> SyncEndpoint
+  /// Starts all devices, or those again that were killed; they are connected when this returns.
+  func startDevices(at endpoint: SyncEndpoint) async throws
+  /// Lets every device begin, counted from an instant; those that were started again, at once.
+  func begin(at start: Instant) async throws
+  /// Ends the server, or one process of devices, without a warning.
+  func kill(_ fault: PipelinePlan.Fault) async throws
+  /// Returns when all devices have had all mutations accepted; throws where a participant ends that
+  /// nobody killed.
+  func finish() async throws
+  /// Ends everybody in order and leaves nothing behind.
+  func stop() async
+}

@@ -1,0 +1,76 @@
+package import CacheModel
+import NormalizedCache
+
+/// What a pipeline run does: devices, a server and a client in processes of their own, over which
+/// sockets, how often.
+package struct PipelinePlan: Sendable {
+  package enum Transport: String, Sendable, CaseIterable {
+    case unix, tcp
+  }
+
+  /// A participant that is killed halfway and started again.
+  package enum Fault: String, Sendable, CaseIterable {
+    case server, device, client
+  }
+
+  package var transport: Transport
+  /// The name of the preset, for the policy column.
+  package var policy: String
+  package var composition: PolicyComposition
+  package var devices: DevicePlan
+  /// Events at the beginning that are not counted.
+  package var warmUp: Int
+  package var framesPerSecond = 60
+  package var fault: Fault?
+  package var limits = WireLimits()
+
+  /// The frames of the screen, counted from an instant.
+  package func frames(from start: Instant) -> FrameClock {
+    FrameClock(origin: start, framesPerSecond: framesPerSecond)
+  }
+
+  package static let scenario = "pipeline"
+  package static let largestFleet = 1_000
+  /// The most files that one run changes; each is written before the run begins, a kilobyte each.
+  package static let largestScript = 100_000
+  package static let largestBatch = 1_000
+
+  package init(
+    transport: Transport, policy: String, composition: PolicyComposition, devices: DevicePlan,
+    warmUp: Int
+  ) {
+    self.transport = transport
+    self.policy = policy
+    self.composition = composition
+    self.devices = devices
+    self.warmUp = warmUp
+  }
+
+  /// A run over the standard population under a preset, with room for all of it.
+  ///
+  /// Eleven seconds, which are enough for p99.9 from a rate of 1,000 on; one and a half if it is
+  /// quick.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  package static func standard(
+    transport: Transport, preset name: String, devices: Int, rate: Double, batch: Int = 1,
+    seed: UInt64, isQuick: Bool = false
+  ) -> PipelinePlan? {
+    guard let preset = Preset.named(name) else { return nil }
+    let library =
+      isQuick
+      ? FileLibrary(directories: 20, filesPerDirectory: 100, seed: seed) : .standard(seed: seed)
+    let composition = preset.composition(
+      .init(
+        capacity: Capacity(entities: library.fileCount), maximumQueries: library.directories,
+        freshness: Freshness(timeToLive: .seconds(300))))
+    let seconds = isQuick ? 1.5 : 11
+    let mutations = min(max(Int(rate * seconds), 20), max(largestScript / batch, 20))
+    return PipelinePlan(
+      transport: transport, policy: name, composition: composition,
+      devices: DevicePlan(
+        library: library, seed: seed, devices: devices, mutations: mutations, rate: rate,
+        filesPerMutation: batch),
+      warmUp: min(mutations / 20, 500))
+  }
+}

@@ -1,0 +1,208 @@
+import CacheModel
+import NIOCore
+import NIOPosix
+import NormalizedCache
+
+/// Measures how long a change takes from a device to the screen, over sockets between processes.
+///
+/// Open loop: devices send at instants drawn beforehand, whether or not earlier changes have arrived.
+/// The client under test and a control without a cache are two subscribers of one server, on
+/// connections and loops of their own, and a sleeper shows the machine's noise beside them. At the end
+/// every listing that the cache shows is compared with what the server holds.
+package struct PipelineRun: Sendable {
+  private let plan: PipelinePlan
+  private let peers: any PipelinePeers
+  private let progress: @Sendable (String) -> Void
+  private let clock = MonotonicClock()
+
+  /// From the last preparation to the instant that arrivals are counted from.
+  private static let lead = Duration.milliseconds(100)
+  /// How long after the last intended instant everything must have been drawn.
+  package var patience = Duration.seconds(10)
+  private static let poll = Duration.milliseconds(10)
+  /// For how long a participant that was killed stays away.
+  private static let absence = Duration.milliseconds(100)
+
+  package init(
+    plan: PipelinePlan, peers: any PipelinePeers,
+    progress: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.plan = plan
+    self.peers = peers
+    self.progress = progress
+  }
+
+  /// Runs, and stops every participant, whatever comes of it.
+  ///
+  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, `CancellationError`, or
+  ///   what the peers throw.
+  package func run() async throws -> PipelineResult {
+    // A loop for each connection, so that neither waits behind the other.
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+    let result: Result<PipelineResult, any Error>
+    do {
+      result = .success(try await measure(on: loops))
+    } catch {
+      result = .failure(error)
+    }
+    await peers.stop()
+    try? await loops.shutdownGracefully()
+    return try result.get()
+  }
+
+  private func measure(on loops: MultiThreadedEventLoopGroup) async throws -> PipelineResult {
+    progress("pipeline over \(plan.transport.rawValue): starting the server")
+    let endpoint = try await peers.startServer()
+    func client(_ name: String) -> SyncClient {
+      SyncClient(
+        endpoint: endpoint, role: .subscriber, name: name, on: loops.next(), limits: plan.limits)
+    }
+    let clients = (cache: client("client under test"), control: client("control"))
+    let source = SyncSource(client: clients.cache, library: plan.devices.library)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    let listener = CacheListener(cache: cache, screen: Screen())
+    let control = ControlListener()
+    return try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
+      tasks.addTask {
+        try await clients.cache.run(listener)
+        return nil
+      }
+      tasks.addTask {
+        try await clients.control.run(control)
+        return nil
+      }
+      tasks.addTask {
+        try await until("the clients are connected") {
+          clients.cache.connections > 0 && clients.control.connections > 0
+        }
+        let session = PipelineSession(
+          plan: plan, source: source, listener: listener, control: control)
+        let result = try await drive(session, at: endpoint)
+        await clients.cache.stop()
+        await clients.control.stop()
+        return result
+      }
+      var result: PipelineResult?
+      while let ended = try await tasks.next() { result = ended ?? result }
+      guard let result else { throw CancellationError() }
+      return result
+    }
+  }
+
+  private func drive(
+    _ session: PipelineSession, at endpoint: SyncEndpoint
+  ) async throws -> PipelineResult {
+    progress("pipeline: filling the cache over the socket")
+    try await session.listener.observe(plan.devices.library)
+    guard await session.listener.cache.residentEntities > 0 else {
+      throw PipelineError.keepsNothing
+    }
+    progress("pipeline: starting \(plan.devices.devices) devices")
+    try await peers.startDevices(at: endpoint)
+
+    let start = clock.now.advanced(by: Self.lead)
+    let frames = plan.frames(from: start)
+    let drawing = Task { @MainActor [clock] in
+      await FrameLoop(
+        screen: session.listener.screen, cache: session.listener.cache, frames: frames,
+        clock: clock
+      ).run()
+    }
+    let sleeper = Task { [clock] in await Sleeper.lateness(clock: clock, from: start) }
+    defer {
+      drawing.cancel()
+      sleeper.cancel()
+    }
+    progress(
+      "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
+        + "\(plan.devices.devices) devices")
+    try await peers.begin(at: start)
+    let recovery = try await withThrowingTaskGroup(of: Duration?.self) { tasks in
+      tasks.addTask {
+        try await peers.finish()
+        return nil
+      }
+      tasks.addTask {
+        try await complete(session, from: start)
+        return nil
+      }
+      tasks.addTask { try await strike(session, at: endpoint, start: start) }
+      var recovery: Duration?
+      while let ended = try await tasks.next() { recovery = ended ?? recovery }
+      return recovery
+    }
+    drawing.cancel()
+    sleeper.cancel()
+    let history = await drawing.value
+    try session.checkNotifications()
+    progress("pipeline: comparing the cache with the server")
+    try await session.compare()
+    return try session.result(
+      frames: history, sleeperLateness: await sleeper.value, recovery: recovery)
+  }
+
+  /// Waits until every event is in the cache and on the screen, and the control has seen it.
+  private func complete(_ session: PipelineSession, from start: Instant) async throws {
+    let mutations = plan.devices.mutations
+    let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
+      .advanced(by: patience)
+    while true {
+      let reached = await session.position
+      // A control that lost its connection has no cache to make up for what it missed.
+      let isControlDone = plan.fault == .server || session.control.count >= mutations
+      if reached >= UInt64(mutations), session.listener.screen.isIdle, isControlDone { return }
+      guard clock.now < deadline else {
+        throw PipelineError.incomplete(
+          seconds: patience / .seconds(1), sent: mutations, reached: reached,
+          control: session.control.count)
+      }
+      try await Task.sleep(for: Self.poll)
+    }
+  }
+
+  /// Kills whom the plan says halfway, and starts it again.
+  ///
+  /// - Returns: the time from the blow until the cache had caught up; `nil` where it was not cut off.
+  private func strike(
+    _ session: PipelineSession, at endpoint: SyncEndpoint, start: Instant
+  ) async throws -> Duration? {
+    guard let fault = plan.fault else { return nil }
+    let client = session.source.client
+    try await until("half of the events have arrived") {
+      await session.position >= UInt64(plan.devices.mutations / 2)
+    }
+    let blow = clock.now
+    let connections = client.connections
+    switch fault {
+    case .client:
+      client.cut()
+    case .device:
+      try await peers.kill(.device)
+      try await Task.sleep(for: Self.absence)
+      try await peers.startDevices(at: endpoint)
+      try await peers.begin(at: start)
+      return nil
+    case .server:
+      try await peers.kill(.server)
+      try await Task.sleep(for: Self.absence)
+      _ = try await peers.startServer()
+    }
+    try await until("the cache has caught up") {
+      let reached = await session.position
+      return client.connections > connections && reached >= client.welcomedAt
+    }
+    return blow.duration(to: clock.now)
+  }
+
+  private func until(_ what: String, _ isSo: () async -> Bool) async throws {
+    let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
+      .advanced(by: patience)
+    while !(await isSo()) {
+      guard clock.now < deadline else {
+        throw PipelineError.neverCame(what)
+      }
+      try await Task.sleep(for: Self.poll)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import CacheModel
+import FoundationEssentials
+import NIOCore
+
+/// Does what a ``SyncServer`` decides, on one event loop: every method runs there.
+final class ServerShell {
+  private var server: SyncServer
+  private let journal: Journal?
+  private let limits: WireLimits
+  private let clock = MonotonicClock()
+  private let decoder = SyncDecoder()
+  private let encoder = SyncEncoder()
+  private let note: @Sendable (String) -> Void
+  private var channels: [SyncServer.ConnectionID: any Channel] = [:]
+  private var lastID = 0
+
+  /// How long a closed connection may take to hand over its last line.
+  private static let farewell = TimeAmount.milliseconds(500)
+
+  init(
+    server: SyncServer, journal: Journal?, limits: WireLimits,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    self.server = server
+    self.journal = journal
+    self.limits = limits
+    self.note = note
+  }
+
+  /// Takes a new connection.
+  ///
+  /// - Returns: its number; `nil` where there are too many, and it is being closed.
+  func open(_ channel: any Channel) -> SyncServer.ConnectionID? {
+    lastID += 1
+    let id = lastID
+    channels[id] = channel
+    guard channels.count <= limits.connections else {
+      end(id, because: .tooManyConnections(limit: limits.connections))
+      return nil
+    }
+    server.connect(id)
+    channel.eventLoop.assumeIsolated().scheduleTask(
+      in: .nanoseconds(Int64(limits.helloSeconds * 1e9))
+    ) { [weak self, limits] in
+      guard let self, self.server.isNewcomer(id) else { return }
+      self.end(id, because: .noHello(seconds: limits.helloSeconds))
+    }
+    return id
+  }
+
+  func closed(_ id: SyncServer.ConnectionID) {
+    channels[id] = nil
+    server.disconnect(id)
+  }
+
+  func receive(_ line: ByteBuffer, from id: SyncServer.ConnectionID) {
+    do throws(SyncProtocolError) {
+      let message = try decoder.message(from: Data(line.readableBytesView))
+      carryOut(server.receive(message, from: id, at: clock.now))
+    } catch {
+      end(id, because: error)
+    }
+  }
+
+  func beat() { carryOut(server.heartbeat()) }
+
+  /// Ends a connection, and tells it why where there is a reason.
+  func end(_ id: SyncServer.ConnectionID, because reason: SyncProtocolError?) {
+    guard let channel = channels.removeValue(forKey: id) else { return }
+    server.disconnect(id)
+    guard let reason else { return channel.close(promise: nil) }
+    note("connection \(id): ended: \(reason)")
+    if case .notReading = reason { return channel.close(promise: nil) }
+    let failure = SyncMessage.failure(.init(id: nil, reason: "\(reason)"))
+    guard let line = try? encoder.line(of: failure) else { return channel.close(promise: nil) }
+    channel.writeAndFlush(ByteBuffer(bytes: line)).whenComplete { _ in
+      channel.close(promise: nil)
+    }
+    channel.eventLoop.scheduleTask(in: Self.farewell) { channel.close(promise: nil) }
+  }
+
+  private func carryOut(_ actions: [SyncServer.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let message, let id):
+        guard let line = try? encoder.line(of: message) else {
+          end(id, because: .unexpected("a \(message.name) that JSON cannot say"))
+          continue
+        }
+        write(ByteBuffer(bytes: line), to: id)
+      case .publish(let event, let ids):
+        publish(event, to: ids)
+      case .end(let id, let reason):
+        end(id, because: reason)
+      }
+    }
+  }
+
+  private func publish(_ event: WireMessage, to ids: [SyncServer.ConnectionID]) {
+    do {
+      let line = try encoder.line(of: .event(event))
+      try journal?.append(line)
+      try server.commit(event, bytes: line.count)
+      let bytes = ByteBuffer(bytes: line)
+      for id in ids { write(bytes, to: id) }
+    } catch {
+      // Nobody was told; whoever sent it sends it again to the next server.
+      note("event \(event.sequence) is lost: \(error)")
+      for id in channels.keys.sorted() { end(id, because: .unexpected("a failure of the journal")) }
+    }
+  }
+
+  private func write(_ bytes: ByteBuffer, to id: SyncServer.ConnectionID) {
+    guard let channel = channels[id] else { return }
+    let waiting = (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    guard waiting + bytes.readableBytes <= limits.outboundBytes else {
+      end(id, because: .notReading(limit: limits.outboundBytes))
+      return
+    }
+    channel.writeAndFlush(bytes, promise: nil)
+  }
+}
+
+/// One connection of a server: its lines go to the shell, and so does its end.
+final class ServerConnection: ChannelInboundHandler {
+  /// A line without its end.
+  typealias InboundIn = ByteBuffer
+
+  private let shell: ServerShell
+  private var id: SyncServer.ConnectionID?
+
+  init(shell: ServerShell) {
+    self.shell = shell
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    id = shell.open(context.channel)
+    context.fireChannelActive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if let id { shell.receive(unwrapInboundIn(data), from: id) }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if let id { shell.closed(id) }
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let id else { return context.close(promise: nil) }
+    if let error = error as? SyncProtocolError {
+      shell.end(id, because: error)
+    } else {
+      // The peer is gone.
+      context.close(promise: nil)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import Measurement
+
+/// The sync server of a pipeline run; started by `measure`, and of no use alone.
+struct ServeSyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve-sync",
+    abstract: "The sync server of a measurement; `measure --transport` starts it.",
+    shouldDisplay: false)
+
+  @OptionGroup var library: MadeLibraryOptions
+
+  @Option(help: ArgumentHelp("unix:PATH or tcp:HOST:PORT.", valueName: "ENDPOINT"))
+  var endpoint: String
+
+  @Option(help: "A file that events are kept in.")
+  var journal: String?
+
+  @Option(help: "The temporary folder of the run; removed at the end, if it is empty then.")
+  var folder: String?
+
+  func run() async throws {
+    guard let endpoint = SyncEndpoint(endpoint) else {
+      throw CommandFailure(.input, "--endpoint is \"\(endpoint)\"; give unix:PATH or tcp:HOST:PORT")
+    }
+    let orders = ChildOrders.lines()
+    defer {
+      if let journal { try? FileManager.default.removeItem(atPath: journal) }
+      // Only if nothing else is in it.
+      if let folder { rmdir(folder) }
+    }
+    FileLimit.raise()
+    // A server that was killed has left its socket behind.
+    if case .unix(let path) = endpoint { try? FileManager.default.removeItem(atPath: path) }
+    let service = try await SyncService.start(
+      at: endpoint, server: SyncServer(library: library.made), journal: journal
+    ) { Console.note($0) }
+    try Console.write("ready \(service.endpoint)\n")
+    for await _ in orders {}
+    await service.stop()
+  }
+}
+
+/// Which made library a process knows; the same in all of a run.
+struct MadeLibraryOptions: ParsableArguments {
+  @Option var seed: UInt64
+  @Option var directories: Int
+  @Option var files: Int
+
+  func validate() throws {
+    guard (1...100_000).contains(directories), (1...10_000).contains(files) else {
+      throw ValidationError("--directories and --files are out of range")
+    }
+  }
+
+  var made: FileLibrary {
+    FileLibrary(directories: directories, filesPerDirectory: files, seed: seed)
+  }
+}

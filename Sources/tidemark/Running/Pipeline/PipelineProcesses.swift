@@ -1,0 +1,176 @@
+import CacheModel
+import Foundation
+import Measurement
+
+/// The server and the devices of a run, each a process of this executable.
+///
+/// Up to sixteen processes hold the devices: with few, each has one of its own.
+actor PipelineProcesses: PipelinePeers {
+  private let plan: PipelinePlan
+  private let folder: PipelineFolder
+  private var server: ChildProcess?
+  private var endpoint: SyncEndpoint
+  private var fleet: [ChildProcess?]
+  private var hasBegun: [Bool]
+
+  static let mostProcesses = 16
+  /// How long a process may take until it is ready.
+  private static let patience = Duration.seconds(30)
+
+  /// - Throws: as ``PipelineFolder``.
+  init(plan: PipelinePlan) throws {
+    self.plan = plan
+    folder = try PipelineFolder()
+    endpoint =
+      switch plan.transport {
+      case .unix: .unix(path: folder.socket)
+      case .tcp: .tcp(host: "127.0.0.1", port: 0)
+      }
+    let processes = min(plan.devices.devices, Self.mostProcesses)
+    fleet = Array(repeating: nil, count: processes)
+    hasBegun = Array(repeating: false, count: processes)
+  }
+
+  // MARK: Starting
+
+  func startServer() async throws -> SyncEndpoint {
+    var arguments = ["serve-sync", "--endpoint", "\(endpoint)", "--folder", folder.url.path]
+    arguments += library
+    // Without a fault nothing is read from it, and writing it would be measured too.
+    if plan.fault == .server { arguments += ["--journal", folder.journal] }
+    let child = try ChildProcess(name: "sync server", arguments: arguments)
+    server = child
+    let answer = try await ready(child)
+    guard let endpoint = SyncEndpoint(answer) else {
+      throw PipelineError.processFailed(name: child.name, detail: "it listens at \"\(answer)\"")
+    }
+    self.endpoint = endpoint
+    return endpoint
+  }
+
+  func startDevices(at endpoint: SyncEndpoint) async throws {
+    var started: [ChildProcess] = []
+    for (index, child) in fleet.enumerated() where child?.isRunning != true {
+      let range = devices(ofProcess: index)
+      let child = try ChildProcess(
+        name: range.count == 1
+          ? "device \(range.upperBound)"
+          : "process of devices \(range.lowerBound + 1) to \(range.upperBound)",
+        arguments: [
+          "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices.devices)",
+          "--first", "\(range.lowerBound)", "--count", "\(range.count)", "--mutations",
+          "\(plan.devices.mutations)", "--rate", "\(plan.devices.rate)", "--batch",
+          "\(plan.devices.filesPerMutation)",
+        ] + library)
+      fleet[index] = child
+      hasBegun[index] = false
+      started.append(child)
+    }
+    for child in started { _ = try await ready(child) }
+  }
+
+  private func devices(ofProcess index: Int) -> Range<Int> {
+    let (share, rest) = plan.devices.devices.quotientAndRemainder(dividingBy: fleet.count)
+    let first = index * share + min(index, rest)
+    return first..<first + share + (index < rest ? 1 : 0)
+  }
+
+  private var library: [String] {
+    let library = plan.devices.library
+    return [
+      "--seed", "\(plan.devices.seed)", "--directories", "\(library.directories)", "--files",
+      "\(library.filesPerDirectory)",
+    ]
+  }
+
+  /// Waits until a process says that it is ready.
+  ///
+  /// - Returns: what it adds to that.
+  private func ready(_ child: ChildProcess) async throws -> String {
+    let line = try await withThrowingTaskGroup(of: String?.self) { tasks in
+      tasks.addTask { await child.line(beginning: "ready") }
+      tasks.addTask {
+        try await Task.sleep(for: Self.patience)
+        return nil
+      }
+      defer { tasks.cancelAll() }
+      return try await tasks.next() ?? nil
+    }
+    try Task.checkCancellation()
+    guard let line else {
+      throw PipelineError.processFailed(name: child.name, detail: await child.obituary())
+    }
+    return String(line.dropFirst("ready ".count))
+  }
+
+  // MARK: Running
+
+  func begin(at start: Instant) async throws {
+    for (index, child) in fleet.enumerated() where !hasBegun[index] {
+      child?.tell("start \(start.nanoseconds)")
+      hasBegun[index] = true
+    }
+  }
+
+  func kill(_ fault: PipelinePlan.Fault) async throws {
+    switch fault {
+    case .server: await server?.kill()
+    case .device: await fleet.first??.kill()
+    case .client: break
+    }
+  }
+
+  func finish() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      let watch = Task { try await watchServer() }
+      defer { watch.cancel() }
+      tasks.addTask {
+        try await withTaskCancellationHandler {
+          try await watch.value
+        } onCancel: {
+          watch.cancel()
+        }
+      }
+      tasks.addTask { [processes = fleet.count] in
+        for index in 0..<processes { try await self.finishDevices(ofProcess: index) }
+        watch.cancel()
+      }
+      while try await tasks.next() != nil {}
+    }
+  }
+
+  /// Returns when it is cancelled.
+  private func watchServer() async throws {
+    while let child = server, !Task.isCancelled {
+      await child.ended()
+      guard !child.isRunning, !Task.isCancelled else { return }
+      guard child.wasKilled else {
+        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
+      }
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  private func finishDevices(ofProcess index: Int) async throws {
+    while let child = fleet[index] {
+      let line = await child.line(beginning: "done")
+      try Task.checkCancellation()
+      if line != nil { return }
+      guard child.wasKilled else {
+        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  // MARK: Ending
+
+  func stop() async {
+    // Not a part of what may have been cancelled: it must come to its end.
+    await Task {
+      for child in fleet { await child?.stop() }
+      await server?.stop()
+      folder.remove()
+    }.value
+  }
+}

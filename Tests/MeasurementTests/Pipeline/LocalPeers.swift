@@ -1,0 +1,86 @@
+import CacheModel
+import Foundation
+import Measurement
+import Synchronization
+
+/// The other participants of a run as tasks of the test's own process; a killed one is stopped, and
+/// its state is what its journal says.
+actor LocalPeers: PipelinePeers {
+  private let plan: PipelinePlan
+  private let folder: URL
+  private var server: SyncService?
+  private var fleet: DeviceFleet?
+  private var finished = 0
+  private var failure: (any Error)?
+  /// What the log of the server holds at most.
+  var limits = SyncServer.Limits()
+  private let port = Mutex(0)
+
+  init(plan: PipelinePlan, limits: SyncServer.Limits = .init()) throws {
+    self.plan = plan
+    self.limits = limits
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-p\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+  }
+
+  nonisolated var leavesFolder: Bool { FileManager.default.fileExists(atPath: folder.path) }
+
+  func startServer() async throws -> SyncEndpoint {
+    let endpoint: SyncEndpoint =
+      switch plan.transport {
+      case .unix: .unix(path: folder.appendingPathComponent("s").path)
+      case .tcp: .tcp(host: "127.0.0.1", port: port.withLock { $0 })
+      }
+    let service = try await SyncService.start(
+      at: endpoint, server: SyncServer(library: plan.devices.library, limits: limits),
+      journal: folder.appendingPathComponent("journal").path, limits: plan.limits)
+    if case .tcp(_, let chosen) = service.endpoint { port.withLock { $0 = chosen } }
+    server = service
+    return service.endpoint
+  }
+
+  func startDevices(at endpoint: SyncEndpoint) async throws {
+    fleet = try await DeviceFleet.connect(
+      to: endpoint, plan: plan.devices, devices: 0..<plan.devices.devices)
+  }
+
+  func begin(at start: Instant) async throws {
+    guard let fleet else { return }
+    Task {
+      do {
+        finish(.success(try await fleet.run(from: start)))
+      } catch {
+        finish(.failure(error))
+      }
+    }
+  }
+
+  func kill(_ fault: PipelinePlan.Fault) async throws {
+    switch fault {
+    case .server: await server?.stop()
+    case .device: await fleet?.stop()
+    case .client: break
+    }
+  }
+
+  func finish() async throws {
+    let expected = plan.fault == .device ? 2 : 1
+    while finished < expected {
+      if let failure { throw failure }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  private func finish(_ result: Result<Int, any Error>) {
+    finished += 1
+    // A fleet that was killed has not failed.
+    if case .failure(let error) = result, plan.fault != .device { failure = error }
+  }
+
+  func stop() async {
+    await fleet?.stop()
+    await server?.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}

@@ -1,0 +1,141 @@
+import CacheModel
+import Metrics
+import NormalizedCache
+import Testing
+
+@testable import Measurement
+
+@Suite("Pipeline runs, small ones", .timeLimit(.minutes(2)), .serialized)
+struct PipelineRunTests {
+  private func plan(
+    _ transport: PipelinePlan.Transport = .unix, preset: String = "spacedrive", devices: Int = 3,
+    mutations: Int = 120, batch: Int = 1
+  ) throws -> PipelinePlan {
+    var plan = try #require(
+      PipelinePlan.standard(
+        transport: transport, preset: preset, devices: devices, rate: 400, seed: 1))
+    plan.devices = DevicePlan(
+      library: FileLibrary(directories: 4, filesPerDirectory: 15, seed: 1), seed: 1,
+      devices: devices, mutations: mutations, rate: 400, filesPerMutation: batch)
+    plan.warmUp = 10
+    plan.framesPerSecond = 120
+    return plan
+  }
+
+  private func run(_ plan: PipelinePlan, _ peers: LocalPeers) async throws -> PipelineResult {
+    var run = PipelineRun(plan: plan, peers: peers)
+    // Other tests run beside this one and take the processors.
+    run.patience = .seconds(60)
+    return try await run.run()
+  }
+
+  @Test(
+    "Every event is drawn, the stages of each add up, and the rows say so",
+    arguments: PipelinePlan.Transport.allCases, [1, 20])
+  func runs(transport: PipelinePlan.Transport, batch: Int) async throws {
+    let plan = try plan(transport, batch: batch)
+    let peers = try LocalPeers(plan: plan)
+    let result = try await run(plan, peers)
+    #expect(result.stamps.count == 110 && result.replayed == 0 && result.recovery == nil)
+    for stamps in result.stamps {
+      #expect(PipelineStage.allCases.map(stamps.nanoseconds(of:)).reduce(0, +) == stamps.total)
+      #expect(stamps.areMonotone)
+    }
+    #expect(result.controlUpdateToNotify.count == 110)
+    #expect(result.boundary.count == 110)
+    #expect(!peers.leavesFolder)
+
+    let rows = result.rows
+    for row in rows {
+      let metric = try #require(MetricRegistry.named(row.metric), "\(row.metric)")
+      #expect(metric.allows(statistic: row.statistic))
+    }
+    #expect(Set(rows.map(\.identity)).count == rows.count)
+    let name = batch == 1 ? transport.rawValue : "\(transport.rawValue)-batch-20"
+    func mean(_ metric: String) throws -> Double {
+      let row = try #require(
+        rows.first { $0.metric == metric && $0.class == name && $0.statistic == "mean" })
+      return try #require(row.value).asDouble
+    }
+    let sum = try PipelineStage.allCases.map { try mean($0.rawValue) }.reduce(0, +)
+    #expect(abs(sum - (try mean("server_to_ui"))) < 1)
+  }
+
+  @Test(
+    "A participant that is killed comes back, and the cache ends with what the server holds",
+    arguments: PipelinePlan.Fault.allCases, PipelinePlan.Transport.allCases)
+  func faults(fault: PipelinePlan.Fault, transport: PipelinePlan.Transport) async throws {
+    var plan = try plan(transport)
+    plan.fault = fault
+    let peers = try LocalPeers(plan: plan)
+    // That the final states are equal is checked by the run itself.
+    let result = try await run(plan, peers)
+    #expect((result.recovery != nil) == (fault != .device))
+    if fault == .device { #expect(result.replayed == 0) }
+    #expect(!peers.leavesFolder)
+  }
+
+  @Test("A client that missed more than the log holds asks for everything anew, and ends the same")
+  func tooOld() async throws {
+    var plan = try plan()
+    plan.fault = .server
+    var limits = SyncServer.Limits()
+    limits.logEvents = 1
+    let result = try await run(plan, try LocalPeers(plan: plan, limits: limits))
+    #expect(result.recovery != nil)
+  }
+
+  @Test("What was missed comes in pages, however small")
+  func pages() async throws {
+    var plan = try plan()
+    plan.fault = .client
+    var limits = SyncServer.Limits()
+    limits.pageBytes = 1
+    let result = try await run(plan, try LocalPeers(plan: plan, limits: limits))
+    #expect(result.recovery != nil)
+  }
+
+  @Test(
+    "Other presets end with what the server holds too", arguments: ["lru", "relay", "unbounded"])
+  func presets(preset: String) async throws {
+    let plan = try plan(preset: preset, mutations: 60)
+    let result = try await run(plan, try LocalPeers(plan: plan))
+    #expect(result.stamps.count == 50)
+  }
+
+  @Test("A composition that keeps nothing is refused by name, not reported as fast")
+  func noCache() async throws {
+    let plan = try plan(preset: "no-cache", mutations: 20)
+    let peers = try LocalPeers(plan: plan)
+    await #expect(throws: PipelineError.keepsNothing) {
+      try await run(plan, peers)
+    }
+    #expect(!peers.leavesFolder)
+  }
+
+  @Test("A run that is cancelled stops its peers")
+  func cancelled() async throws {
+    let plan = try plan(mutations: 4_000)
+    let peers = try LocalPeers(plan: plan)
+    let work = Task { try await run(plan, peers) }
+    try await Task.sleep(for: .milliseconds(300))
+    work.cancel()
+    await #expect(throws: (any Error).self) { try await work.value }
+    #expect(!peers.leavesFolder)
+  }
+
+  @Test("Only presets have a plan, and a full one has the samples that p99.9 needs")
+  func plans() throws {
+    func standard(_ name: String, rate: Double = 1_000, isQuick: Bool = false) -> PipelinePlan? {
+      .standard(transport: .unix, preset: name, devices: 2, rate: rate, seed: 1, isQuick: isQuick)
+    }
+    #expect(standard("fastest") == nil)
+    let plan = try #require(standard("spacedrive"))
+    #expect(
+      plan.devices.mutations - plan.warmUp >= Distribution.samplesNeeded(for: .p999))
+    let hectic = try #require(standard("spacedrive", rate: 100_000))
+    #expect(hectic.devices.mutations == PipelinePlan.largestScript)
+    let slow = try #require(standard("spacedrive", rate: 1, isQuick: true))
+    #expect(slow.devices.mutations == 20)
+  }
+}

@@ -1,0 +1,62 @@
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Table of stages")
+struct StageTableTests {
+  private static let stages = [
+    "generator_lateness", "uplink", "downlink", "inbox_wait", "decode", "apply", "notify",
+    "frame_wait", "draw",
+  ]
+
+  /// Stage number n takes n µs on average; all together take 45 µs.
+  private static let rows: [ResultRow] =
+    (stages + ["server_to_ui"]).enumerated().flatMap { index, metric in
+      [("p50", Int64(index + 1) * 1_000), ("mean", metric == "server_to_ui" ? 45_000 : 0)]
+        .map { statistic, value in
+          ResultRow(
+            scenario: "pipeline", policy: "lru", seed: 1, class: "unix", metric: metric,
+            statistic: statistic,
+            value: statistic == "mean" && value == 0
+              ? .real(Double(index + 1) * 1_000) : .integer(value), sampleCount: 30)
+        }
+    }
+
+  @Test("every stage in order, what it takes of the whole, and the whole")
+  func snapshot() {
+    expectSnapshot(
+      StageTable.table(of: "unix", rows: Self.rows).terminal(style: .plain),
+      """
+      stage                n      p50  p99  p99.9  max     mean    share
+      ──────────────────  ──  ───────  ───  ─────  ───  ───────  ───────
+      generator_lateness  30   1.0 µs    –      –    –   1.0 µs    2.2 %
+      uplink              30   2.0 µs    –      –    –   2.0 µs    4.4 %
+      downlink            30   3.0 µs    –      –    –   3.0 µs    6.7 %
+      inbox_wait          30   4.0 µs    –      –    –   4.0 µs    8.9 %
+      decode              30   5.0 µs    –      –    –   5.0 µs   11.1 %
+      apply               30   6.0 µs    –      –    –   6.0 µs   13.3 %
+      notify              30   7.0 µs    –      –    –   7.0 µs   15.6 %
+      frame_wait          30   8.0 µs    –      –    –   8.0 µs   17.8 %
+      draw                30   9.0 µs    –      –    –   9.0 µs   20.0 %
+      server_to_ui        30  10.0 µs    –      –    –  45.0 µs  100.0 %
+
+      """)
+  }
+
+  @Test("bench and measure show the table, and do not repeat it among the latencies")
+  func reports() {
+    let bench = BenchReport(rows: Self.rows, choices: [], judgements: []).text(style: .plain)
+    let measure = MeasureReport.text(Self.rows, style: .plain)
+    for text in [bench, measure] {
+      #expect(text.contains("from the device to the screen, unix"))
+      #expect(text.split(separator: "frame_wait").count == 2)
+    }
+    #expect(!bench.contains("latency on this machine"))
+  }
+
+  @Test("every stage is a metric")
+  func metrics() {
+    for stage in Self.stages { #expect(MetricRegistry.named(stage)?.unit == .nanoseconds) }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+/// The way from a device to the screen, with processes as a user starts them.
+@Suite("measure over sockets", .timeLimit(.minutes(2)), .serialized)
+struct PipelineTests {
+  private static let options = ["--rate", "60", "--quick", "--format", "csv"]
+
+  /// The processes that say that folder in their environment, by what they are.
+  ///
+  /// Each run has a folder for temporary files of its own, which its children inherit.
+  private static func processes(of folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
+      .compactMap { number in
+        let environment = FileManager.default.contents(atPath: "/proc/\(number)/environ")
+        guard let environment,
+          String(decoding: environment, as: UTF8.self).contains("TMPDIR=\(folder.path)\u{0}"),
+          let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline")
+        else { return nil }
+        let words = String(decoding: command, as: UTF8.self).split(separator: "\u{0}")
+        return words.isEmpty ? nil : "\(number) \(words.dropFirst().first ?? "")"
+      }
+  }
+
+  /// A run in a folder of its own, which must be empty in the end, with no process left.
+  private static func measure(
+    _ arguments: [String], meddle: ((Process, URL) async throws -> Void)? = nil
+  ) async throws -> (status: Int32, isSignal: Bool, output: String, errors: String) {
+    try await withTemporaryFolder { folder in
+      let (scratch, logs) = (
+        folder.appendingPathComponent("t"), folder.appendingPathComponent("logs")
+      )
+      for folder in [scratch, logs] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      for name in ["out", "err"] { try logs.write("", to: name) }
+      let process = Process()
+      process.executableURL = TidemarkProcess.executable
+      process.arguments = ["measure"] + arguments + options
+      process.environment = ProcessInfo.processInfo.environment.merging(
+        ["TMPDIR": scratch.path]
+      ) { $1 }
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = try FileHandle(
+        forWritingTo: logs.appendingPathComponent("out"))
+      process.standardError = try FileHandle(forWritingTo: logs.appendingPathComponent("err"))
+      let (ends, end) = AsyncStream.makeStream(of: Void.self)
+      process.terminationHandler = { _ in end.finish() }
+      try process.run()
+      try await meddle?(process, scratch)
+      for await _ in ends {}
+      // What a parent that was killed leaves behind ends by itself, soon.
+      for _ in 0..<200 where try !processes(of: scratch).isEmpty || !scratch.entries().isEmpty {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(try processes(of: scratch) == [])
+      #expect(try scratch.entries() == [])
+      return (
+        process.terminationStatus, process.terminationReason == .uncaughtSignal,
+        try logs.read("out"), try logs.read("err")
+      )
+    }
+  }
+
+  /// Waits until the run has as many children of a kind, then calls with their numbers.
+  private static func children(
+    _ kind: String, of folder: URL, count: Int
+  ) async throws -> [pid_t] {
+    for _ in 0..<500 {
+      let found = try processes(of: folder).filter { $0.hasSuffix(" \(kind)") }
+        .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }
+      if found.count == count { return found }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    Issue.record("there are no \(count) processes that \(kind)")
+    return []
+  }
+
+  private static func value(_ metric: String, _ statistic: String, in csv: String) -> Double? {
+    for line in csv.split(separator: "\n") {
+      let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      guard cells.count > 6, cells[4] == metric, cells[5] == statistic else { continue }
+      return Double(cells[6])
+    }
+    return nil
+  }
+
+  @Test("Every event arrives, and the means of the stages add up", arguments: ["unix", "tcp"])
+  func runs(transport: String) async throws {
+    let run = try await Self.measure(["--transport", transport, "--devices", "2"])
+    #expect(run.status == 0 && !run.isSignal, "\(run.errors)")
+    let stages = [
+      "generator_lateness", "uplink", "downlink", "inbox_wait", "decode", "apply", "notify",
+      "frame_wait", "draw",
+    ]
+    let means = try stages.map { try #require(Self.value($0, "mean", in: run.output), "\($0)") }
+    let total = try #require(Self.value("server_to_ui", "mean", in: run.output))
+    #expect(abs(means.reduce(0, +) - total) < 1)
+    #expect(Self.value("replayed_events", "value", in: run.output) == 0)
+  }
+
+  @Test(
+    "Whoever is killed comes back, and the cache ends with what the server holds",
+    arguments: ["server", "device", "client"])
+  func kills(whom: String) async throws {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "2", "--kill", whom])
+    #expect(run.status == 0 && !run.isSignal, "\(run.errors)")
+    #expect((Self.value("resume_time", "value", in: run.output) != nil) == (whom != "device"))
+  }
+
+  @Test("More devices than processes are shared out")
+  func manyDevices() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "40"])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  @Test(
+    "A participant that somebody else kills is an error that names it",
+    arguments: [("serve-sync", "sync server"), ("run-device", "device")])
+  func strangerKills(kind: String, name: String) async throws {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "2"]) { _, folder in
+      _ = try await Self.children("run-device", of: folder, count: 2)
+      // The instant of the start is drawn when all are ready.
+      try await Task.sleep(for: .milliseconds(300))
+      let victims = try await Self.children(
+        kind, of: folder, count: kind == "serve-sync" ? 1 : 2)
+      if let victim = victims.first { kill(victim, SIGKILL) }
+    }
+    #expect(run.status == 4 && !run.isSignal)
+    #expect(run.errors.contains(name) && run.errors.contains("signal 9"), "\(run.errors)")
+    #expect(run.output.isEmpty)
+  }
+
+  @Test(
+    "A signal ends the run and all that it started, and is what the caller sees",
+    arguments: [SIGINT, SIGTERM, SIGKILL])
+  func signals(number: Int32) async throws {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "3"]) {
+      process, folder in
+      _ = try await Self.children("run-device", of: folder, count: 3)
+      kill(process.processIdentifier, number)
+    }
+    #expect(run.isSignal && run.status == number)
+    #expect(run.errors == "")
+  }
+
+  @Test(
+    "What makes no sense is refused before anything is started",
+    arguments: [
+      (["--devices", "2"], "--transport"), (["--kill", "server"], "--transport"),
+      (["--transport", "unix", "--devices", "0"], "--devices is 0"),
+      (["--transport", "unix", "--devices", "1001"], "--devices is 1001"),
+      (["--transport", "tcp", "--frame-rate", "0"], "--frame-rate is 0"),
+      (["--transport", "unix", "--policy", "fastest"], "no preset"),
+      (["--transport", "pigeon"], "pigeon"),
+    ])
+  func refused(arguments: [String], reason: String) async throws {
+    let run = try await Self.measure(arguments)
+    #expect(run.status == 2 && run.errors.contains(reason), "\(run.errors)")
+  }
+
+  @Test("A folder whose socket could have no address is refused, with the remedy")
+  func longPath() async throws {
+    try await withTemporaryFolder { folder in
+      let long = folder.appendingPathComponent(String(repeating: "x", count: 90))
+      try FileManager.default.createDirectory(at: long, withIntermediateDirectories: false)
+      let run = try await TidemarkProcess.run(
+        "measure", "--transport", "unix", "--quick", in: folder,
+        by: "TMPDIR=\(long.path) \"$@\"")
+      #expect(run.status == 4 && run.errors.contains("set TMPDIR"), "\(run.errors)")
+      #expect(try long.entries() == [])
+    }
+  }
+}
