@@ -10,7 +10,11 @@ extension ClientSimulation {
   ///   need not read again.
   mutating func carryOutActions(completing: Int?) {
     var answered = completing
-    while case let actions = store.takeActions(), !actions.isEmpty {
+    // Taken in turns with the store, so that neither array is allocated anew.
+    var actions: [CacheAction] = []
+    swap(&actions, &takenActions)
+    store.takeActions(into: &actions)
+    while !actions.isEmpty {
       for action in actions {
         switch action {
         case .fetch(let id, let request):
@@ -26,7 +30,9 @@ extension ClientSimulation {
         }
       }
       answered = nil
+      store.takeActions(into: &actions)
     }
+    swap(&actions, &takenActions)
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
@@ -115,15 +121,30 @@ extension ClientSimulation {
     _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int
   ) {
     tally.bytesFetched += bytes
-    for entity in response.entities where store.peek(entity.key)?.payload == entity.payload {
-      tally.bytesWastedIdentical += input.schema.weight(of: entity.payload)
-    }
+    countIdentical(response.entities, answering: target)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
     for read in waiting.removeValue(forKey: id) ?? [] { count(read.outcome, read) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
     carryOutActions(completing: query)
     if views[query].observers > 0 {
       showResponse(response.entities.map(\.payload), of: query)
+    }
+  }
+
+  /// Counts the rows that the cache has already.
+  private mutating func countIdentical(
+    _ rows: [VersionedEntity<Handle>], answering target: FetchTarget
+  ) {
+    var members: [Int32] = []
+    if case .query(let key) = target { members = store.members(of: key) ?? [] }
+    for (index, row) in rows.enumerated() {
+      // Most rows stand where they stood, and need not be looked for.
+      let isInPlace = index < members.count && store.key(of: members[index]) == row.key
+      let held =
+        isInPlace ? store.payload(of: members[index]) : store.peek(row.key)?.payload
+      if held == row.payload {
+        tally.bytesWastedIdentical += input.schema.weight(of: row.payload)
+      }
     }
   }
 

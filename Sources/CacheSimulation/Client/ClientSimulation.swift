@@ -28,6 +28,8 @@ struct ClientSimulation: ~Copyable {
   var step = 0
   var tally = Tally()
 
+  /// Where actions are taken to; empty between steps.
+  var takenActions: [CacheAction] = []
   /// Reads that wait for a fetch; looked up, never iterated.
   var waiting: [FetchID: [WaitingRead]] = [:]
   var views: [View]

@@ -28,8 +28,8 @@ public struct Column<Element>: ~Copyable {
 
   @inlinable deinit {
     for index in 0..<segmentCount {
-      segments[index].deinitialize(count: Self.segmentLength)
-      segments[index].deallocate()
+      UnsafeMutableRawPointer(segments[index].deinitialize(count: Self.segmentLength))
+        .deallocate()
     }
     segments.deallocate()
     filler.deinitialize(count: 1)
@@ -57,6 +57,18 @@ public struct Column<Element>: ~Copyable {
     @inline(__always) _modify { yield &self[Int(slot)] }
   }
 
+  /// Asks the processor for an element that is about to be used, if it is larger than one line of its
+  /// cache: smaller ones are there before the hint would be.
+  @inlinable public func prefetch(_ slot: Slot) {
+    guard MemoryLayout<Element>.size > 64 else { return }
+    let index = Int(slot)
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+    prefetchLines(
+      of: segments[index &>> Self.shift] + (index & (Self.segmentLength - 1)),
+      bytes: MemoryLayout<Element>.size)
+  }
+
   /// Makes `count` at least `minimum`; O(new places).
   @inlinable public mutating func grow(toAtLeast minimum: Int) {
     while count < minimum { addSegment() }
@@ -71,8 +83,10 @@ public struct Column<Element>: ~Copyable {
       segments = replacement
       segmentRoom *= 2
     }
-    let segment = UnsafeMutablePointer<Element>.allocate(capacity: Self.segmentLength)
-    segment.initialize(repeating: filler.pointee, count: Self.segmentLength)
+    // On a line of the processor's cache, so that an element of a line's size touches one.
+    let segment = UnsafeMutableRawPointer.allocate(
+      byteCount: Self.segmentLength * MemoryLayout<Element>.stride, alignment: 64
+    ).initializeMemory(as: Element.self, repeating: filler.pointee, count: Self.segmentLength)
     (segments + segmentCount).initialize(to: segment)
     segmentCount += 1
     elementCount += Self.segmentLength

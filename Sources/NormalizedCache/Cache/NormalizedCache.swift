@@ -85,6 +85,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
+    store.keepsReplacedValues = true
     self.source = source
     self.clock = clock
   }
@@ -112,6 +113,9 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// Whether anybody watches a query; for tests.
   package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
 
+  /// How many replaced values live on; for tests.
+  package var keptValues: Int { store.replacedValues.count }
+
   /// Where the cache stands in a stream; `nil` before anything was heard of it.
   ///
   /// For tests and measurements.
@@ -129,11 +133,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - committed: called between the commit and the first observer; for measurements. Not called
   ///     where the event comes from a callback.
   @inlinable public func receive(
-    _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil,
+    _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil,
     committed: (() -> Void)? = nil
   ) {
     guard !isNotifying else {
-      postponed.append { store, now in store.receive(envelope, library: library, at: now) }
+      postponed.append { [envelope] store, now in
+        store.receive(envelope, library: library, at: now)
+      }
       return
     }
     store.receive(envelope, library: library, at: clock.now)
@@ -186,13 +192,16 @@ public final actor NormalizedCache<Schema: CacheSchema> {
           requests.append(action)
           continue
         }
-        for entry in observers[key] ?? [] { entry.callback(self, key) }
+        // In place: a copy of an entry counts references to three closures.
+        let entries = observers[key] ?? []
+        for index in entries.indices { entries[index].callback(self, key) }
       }
       guard !postponed.isEmpty else { break }
       postponed.removeFirst()(&store, clock.now)
       store.takeActions(into: &actions)
     }
     isNotifying = false
+    store.releaseReplacedValues()
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()

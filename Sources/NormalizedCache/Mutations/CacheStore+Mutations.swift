@@ -152,8 +152,8 @@ extension CacheStore {
         statistics.itemsSuperseded += 1
         doubtLists(about: entity, library: entry.library, since: place)
       } else {
-        learn(
-          .changed(entity, library: entry.library), at: place, isCurrent: true,
+        learnChange(
+          of: entity, library: entry.library, at: place, isCurrent: true,
           verification: verification)
       }
     }

@@ -83,7 +83,7 @@ extension CacheStore {
     guard
       case .value(let payload) = replay(pending.edits(of: key), on: resident ?? answered?.payload)
     else { return nil }
-    let version = resident == nil ? answered?.version : slot.map { entities.versions[$0] }
+    let version = resident == nil ? answered?.version : slot.map { entities[$0].version }
     return VersionedEntity(key: key, version: version ?? .none, payload: payload)
   }
 

@@ -35,7 +35,7 @@ extension CacheStore {
 
   @inlinable func confirmedRow(_ slot: Slot) -> Row {
     ShownRow(
-      key: entities.key(of: slot), version: entities.versions[slot],
+      key: entities.key(of: slot), version: entities[slot].version,
       payload: entities.payload(of: slot))
   }
 
@@ -123,7 +123,7 @@ extension CacheStore {
       schema.belongs(payload, key: edited.key, in: predicate) == .member
     else { return nil }
     let slot = confirmed == nil ? nil : entities.slot(of: edited.key)
-    let version = slot.map { entities.versions[$0] } ?? .none
+    let version = slot.map { entities[$0].version } ?? .none
     let row = ShownRow(key: edited.key, version: version, payload: payload)
     if list.isSorted { return isKnownPlace(row, in: list) ? row : nil }
     // The server lists by an order of its own, and left it out as it was.

@@ -46,7 +46,7 @@
     @usableFromInline mutating func evictRetained(sparing written: Slot?) {
       for index in 0..<entities.slotCount {
         let slot = Slot(index)
-        guard slot != written, entities.isResident(slot), entities.references[slot] > 0 else {
+        guard slot != written, entities.isResident(slot), entities[slot].references > 0 else {
           continue
         }
         removeResident(slot, cause: .evicted)
@@ -61,7 +61,7 @@
         guard let slot = entities.slot(of: key), entities.isResident(slot),
           case .value(let payload) = shownValue(of: key)
         else { continue }
-        _ = entities.setPayload(payload, weight: Int(entities.weights[slot]), of: slot)
+        _ = entities.setPayload(payload, weight: Int(entities[slot].weight), of: slot)
       }
     }
 

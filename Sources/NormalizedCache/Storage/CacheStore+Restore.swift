@@ -194,12 +194,12 @@ extension CacheStore {
   ) {
     let slot = entities.obtainSlot(of: stored.key)
     order.reserve(slots: entities.slotCount)
-    entities.versions[slot] = stored.version
-    entities.verification[slot] = stored.verification
-    entities.writtenAt[slot] = restored(stored.writtenAt, wallClock: wallClock)
+    entities[slot].version = stored.version
+    entities[slot].verification = stored.verification
+    entities[slot].writtenAt = restored(stored.writtenAt, wallClock: wallClock)
     if let library = stored.library {
-      entities.library[slot] = libraryIndex(of: library)
-      libraries[Int(entities.library[slot])].holdsData = true
+      entities[slot].library = libraryIndex(of: library)
+      libraries[Int(entities[slot].library)].holdsData = true
     }
     if withValue, let payload = stored.payload {
       admit(payload, in: slot, replacesValue: true)

@@ -71,15 +71,15 @@ extension CacheStore {
   /// Of a deleted one nothing is stored but that its version was forgotten.
   @inlinable func storedEntity(_ slot: Slot, offset: Int64) -> StoredEntity<Payload>? {
     let payload = entities.payload(of: slot)
-    guard payload != nil || entities.isListed(slot) && entities.versions[slot] != .none else {
+    guard payload != nil || entities.isListed(slot) && entities[slot].version != .none else {
       return nil
     }
-    let owner = entities.library[slot]
+    let owner = entities[slot].library
     return StoredEntity(
-      key: entities.key(of: slot), version: entities.versions[slot], payload: payload,
+      key: entities.key(of: slot), version: entities[slot].version, payload: payload,
       library: owner >= 0 ? libraries[Int(owner)].id : nil,
-      verification: entities.verification[slot],
-      writtenAt: Instant(nanoseconds: entities.writtenAt[slot] &+ offset))
+      verification: entities[slot].verification,
+      writtenAt: Instant(nanoseconds: entities[slot].writtenAt &+ offset))
   }
 
   /// Whether a query has a result that is kept.

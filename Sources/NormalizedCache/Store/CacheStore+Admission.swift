@@ -19,11 +19,11 @@ extension CacheStore {
     let wasDeferred = isApplyingEvents && eventAdmission == .updateOnly
     guard wasDeferred || asksAdmission,
       let slot = entities.slot(of: entity.key), entities.isListed(slot),
-      !entities.isResident(slot), entities.versions[slot] == entity.version,
-      wasDeferred || entities.references[slot] > 0
+      !entities.isResident(slot), entities[slot].version == entity.version,
+      wasDeferred || entities[slot].references > 0
     else { return }
     noteVerification(of: slot, library: library, verification, isKnown: true)
-    entities.writtenAt[slot] = now.nanoseconds
+    entities[slot].writtenAt = now.nanoseconds
     guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot) else { return }
     makeResident(entity.payload, in: slot)
     enforceCapacity(protecting: slot)
@@ -34,7 +34,7 @@ extension CacheStore {
   /// What something retains is kept without a question, as is everything while there is space, and
   /// what stands on probation at first.
   @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
-    guard asksAdmission, entities.references[slot] == 0 else { return true }
+    guard asksAdmission, entities[slot].references == 0 else { return true }
     // Those on probation go first, and ask nobody.
     if isApplyingEvents && eventAdmission == .probation || probationExceedsShare { return true }
     let weight = Int32(clamping: max(schema.weight(of: payload), 0))
@@ -51,7 +51,7 @@ extension CacheStore {
   /// Puts an entity that may be evicted, and has just become resident, in its queue or order.
   @inlinable mutating func enqueue(_ slot: Slot) {
     if admitsOnProbation || isApplyingEvents && eventAdmission == .probation {
-      probation.append(slot, weight: entities.weights[slot], slots: entities.slotCount)
+      probation.append(slot, weight: entities[slot].weight, slots: entities.slotCount)
     } else {
       order.didInsert(evictionEntry(of: slot))
     }
@@ -62,7 +62,7 @@ extension CacheStore {
   /// - Returns: whether it was on probation; then it stands in no queue and no order now.
   @inlinable mutating func leaveProbation(_ slot: Slot) -> Bool {
     guard probation.contains(slot) else { return false }
-    probation.remove(slot, weight: entities.weights[slot])
+    probation.remove(slot, weight: entities[slot].weight)
     return true
   }
 

@@ -89,7 +89,7 @@ extension CacheStore {
 
   /// Takes an entity's value away, for any cause: the one path of removal.
   @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
-    if entities.references[slot] == 0, !leaveProbation(slot) {
+    if entities[slot].references == 0, !leaveProbation(slot) {
       order.didRemove(slot, cause: cause)
     }
     dropValue(of: slot)
@@ -98,35 +98,35 @@ extension CacheStore {
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
     entities.removePayload(of: slot)
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      queries[listings.query[listing]].missing += Int(listings.multiplicity[listing])
-      listing = listings.next[listing]
+      queries[listings[listing].query].missing += Int(listings[listing].multiplicity)
+      listing = listings[listing].next
     }
   }
 
   /// Puts an entity that has just been given a value where it belongs.
   @inlinable mutating func didBecomeResident(_ slot: Slot) {
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      let query = listings.query[listing]
-      queries[query].missing -= Int(listings.multiplicity[listing])
+      let query = listings[listing].query
+      queries[query].missing -= Int(listings[listing].multiplicity)
       // Observers that were told of a gap are told that it closed.
       if queries[query].showsGaps { touchRows(of: query) }
-      listing = listings.next[listing]
+      listing = listings[listing].next
     }
-    if entities.references[slot] == 0 { enqueue(slot) }
+    if entities[slot].references == 0 { enqueue(slot) }
     statistics.peakResidentEntities = max(
       statistics.peakResidentEntities, entities.residentCount)
   }
 
   @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {
-    evictionEntry(of: slot, weight: entities.weights[slot])
+    evictionEntry(of: slot, weight: entities[slot].weight)
   }
 
   /// The same of an entity that may not be resident yet.
   @inlinable func evictionEntry(of slot: Slot, weight: Int32) -> EvictionEntry {
-    let (expiry, overflow) = entities.writtenAt[slot].addingReportingOverflow(entityLifetime)
+    let (expiry, overflow) = entities[slot].writtenAt.addingReportingOverflow(entityLifetime)
     return EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot), weight: limits.space(of: weight),
       expiry: overflow ? .max : expiry)
@@ -136,15 +136,15 @@ extension CacheStore {
 
   /// One more query holds the entity back from eviction.
   @inlinable mutating func hold(_ slot: Slot) {
-    entities.references[slot] += 1
-    guard entities.references[slot] == 1, entities.isResident(slot) else { return }
+    entities[slot].references += 1
+    guard entities[slot].references == 1, entities.isResident(slot) else { return }
     if !leaveProbation(slot) { order.didRetain(slot) }
   }
 
   /// One query less holds it back.
   @inlinable mutating func unhold(_ slot: Slot) {
-    entities.references[slot] -= 1
-    guard entities.references[slot] == 0, entities.isResident(slot) else { return }
+    entities[slot].references -= 1
+    guard entities[slot].references == 0, entities.isResident(slot) else { return }
     if composition.retention == .referenceCount {
       dropValue(of: slot)
     } else {
@@ -168,10 +168,10 @@ extension CacheStore {
     guard shouldRetain != record.retainsMembers else { return }
     queries[query].retainsMembers = shouldRetain
     for slot in record.members {
-      guard let listing = listings.find(query: query, from: entities.firstListing[slot]),
-        listings.holds[listing] != shouldRetain
+      guard let listing = listings.find(query: query, from: entities[slot].firstListing),
+        listings[listing].holds != shouldRetain
       else { continue }
-      listings.holds[listing] = shouldRetain
+      listings[listing].holds = shouldRetain
       if shouldRetain { hold(slot) } else { unhold(slot) }
     }
     if !shouldRetain { hasReleased = true }

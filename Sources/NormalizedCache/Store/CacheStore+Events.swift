@@ -4,27 +4,25 @@ public import EvictionPolicies
 extension CacheStore {
   /// Applies an event whose turn it is, whole.
   @inlinable mutating func apply(
-    _ envelope: EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
+    // Moved out: a copy counts references to all that the event holds.
+    var event = CacheEvent<Payload>.infrastructure
+    swap(&event, &envelope.event)
     statistics.eventsApplied += 1
     if let token = envelope.mutation, !pending.entries.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     isApplyingEvents = true
     defer { isApplyingEvents = false }
-    #if PLANTED_DEFECTS
-      var event = envelope.event
-      if plantedDefect == .itemDroppedFromBatch, case .batchChanged(let items) = event {
-        event = .batchChanged(items.dropLast())
-      }
-    #else
-      let event = envelope.event
-    #endif
-    switch event {
+    switch consume event {
     case .changed(let entity):
-      learn(.changed(entity, library: library), at: place)
+      learnChange(of: entity, library: library, at: place)
     case .batchChanged(let items):
-      for item in items { learn(.changed(item, library: library), at: place) }
+      #if PLANTED_DEFECTS
+        let items = plantedDefect == .itemDroppedFromBatch ? items.dropLast() : items
+      #endif
+      learnChanges(of: items, library: library, at: place)
     case .deleted(let keys, let version):
       for key in keys {
         learn(.deleted(key, version: version, library: library), at: place)
@@ -32,7 +30,7 @@ extension CacheStore {
     case .bulkNotice(let tag, _, let token):
       noteBulk(tag, token: token, at: place)
     case .partlyDecoded(let items, let undecodable):
-      for item in items { learn(.changed(item, library: library), at: place) }
+      learnChanges(of: items, library: library, at: place)
       for item in undecodable { doubt(item, library: library, at: place) }
     case .infrastructure:
       break
@@ -61,31 +59,58 @@ extension CacheStore {
     }
   }
 
-  /// Takes a change of the confirmed state, whoever tells it, and remembers it while fetches are in
-  /// flight.
+  /// Takes a deletion or a doubt, whoever tells it, and remembers it while fetches are in flight.
   ///
   /// - Parameters:
   ///   - change: what happened.
   ///   - place: where in the stream it was told.
+  @inlinable mutating func learn(
+    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
+  ) {
+    let entry = RecentChanges.Entry(
+      commit: commit, place: place, verification: verification(of: change.library),
+      change: change)
+    recentChanges.record(entry)
+    apply(entry)
+  }
+
+  /// The same for a value, which is handed on in place: a copy counts references to all that it holds.
+  ///
+  /// - Parameters:
+  ///   - entity: what changed.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - place: where in the stream it was told.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   ///   - verification: the number of the library's last verification that it has seen; `nil`: the
   ///     latest.
-  @inlinable mutating func learn(
-    _ change: RecentChanges<Payload>.Change, at place: StreamPlace?, isCurrent: Bool = false,
-    verification: UInt32? = nil
+  @inlinable mutating func learnChange(
+    of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
+    isCurrent: Bool = false, verification: UInt32? = nil
   ) {
-    let latest = change.library < 0 ? verifications : libraries[Int(change.library)].verification
-    let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification ?? latest, change: change)
-    recentChanges.record(entry)
-    if case .changed(let entity, let library) = change, !isCurrent, mayBeOutdated(entity),
-      !isInOrder(library: library, at: place)
-    {
+    let verification = verification ?? self.verification(of: library)
+    if recentChanges.isRecording {
+      recentChanges.record(
+        RecentChanges.Entry(
+          commit: commit, place: place, verification: verification,
+          change: .changed(entity, library: library)))
+    }
+    if !isCurrent, mayBeOutdated(entity), !isInOrder(library: library, at: place) {
       statistics.itemsSuperseded += 1
       doubtLists(about: entity, library: library, since: place)
     } else {
-      apply(entry)
+      applyChange(of: entity, library: library, verification: verification, at: place)
     }
+  }
+
+  @inlinable mutating func learnChanges(
+    of items: [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
+  ) {
+    for index in items.indices { learnChange(of: items[index], library: library, at: place) }
+  }
+
+  /// The number of a library's last verification, or of all where it is −1.
+  @inlinable func verification(of library: Int16) -> UInt32 {
+    library < 0 ? verifications : libraries[Int(library)].verification
   }
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
@@ -97,7 +122,7 @@ extension CacheStore {
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     case .doubted(let key, _):
       guard let slot = entities.slot(of: key) else { return }
-      entities.verification[slot] = EntityTable<Payload>.doubted
+      entities[slot].verification = EntityTable<Payload>.doubted
       entities.changes.mark(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
@@ -110,7 +135,7 @@ extension CacheStore {
     at place: StreamPlace?
   ) {
     guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
-      entities.references[slot] > 0
+      entities[slot].references > 0
     else {
       takeChange(of: entity, library: library, verification: verification, at: place)
       return
@@ -126,7 +151,11 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
-    switch write(entity, library: library, verification: verification, at: place) {
+    let slot = obtainSlot(of: entity.key)
+    prefetch(slot)
+    let result = write(
+      entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
+    switch result {
     case .superseded:
       return
     case .known:
@@ -143,8 +172,16 @@ extension CacheStore {
         for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
       }
     #endif
-    enterLists(entity, library: library, at: place)
+    enterLists(entity, in: slot, library: library, at: place)
     admitIfListed(entity, library: library, verification: verification)
+  }
+
+  /// Asks the processor for what a change of an entity is about to touch.
+  @inlinable func prefetch(_ slot: Slot) {
+    guard MemoryLayout<Payload>.size > 64 else { return }
+    entities.prefetchPayload(of: slot)
+    let listing = entities[slot].firstListing
+    if listing >= 0 { queries.prefetch(listings[listing].query) }
   }
 
   /// Whether the cache may have known, and forgotten, a newer version of an entity that it does not
@@ -155,7 +192,7 @@ extension CacheStore {
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
     guard entity.version < entities.forgotten else { return false }
     // A slot may be held for pending edits alone.
-    return entities.slot(of: entity.key).map { entities.versions[$0] == .none } ?? true
+    return entities.slot(of: entity.key).map { entities[$0].version == .none } ?? true
   }
 
   /// Whether a place is in the only stream of its library, which tells of each entity in order.
@@ -166,9 +203,8 @@ extension CacheStore {
   @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
-    let slot = entities.obtainSlot(of: key)
-    order.reserve(slots: entities.slotCount)
-    guard version >= entities.versions[slot] else {
+    let slot = obtainSlot(of: key)
+    guard version >= entities[slot].version else {
       statistics.itemsSuperseded += 1
       entities.freeIfUnused(slot)
       return

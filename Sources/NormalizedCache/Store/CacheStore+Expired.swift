@@ -28,7 +28,7 @@ extension CacheStore {
     _ slot: Slot, at now: Instant, forAtLeast window: Int64 = 0
   ) -> Bool {
     guard entityLifetime != .max else { return false }
-    let age = now.nanoseconds - entities.writtenAt[slot]
+    let age = now.nanoseconds - entities[slot].writtenAt
     return age >= entityLifetime && age - entityLifetime >= window
   }
 

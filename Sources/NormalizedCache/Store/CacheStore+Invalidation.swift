@@ -32,7 +32,7 @@ public import EvictionPolicies
 
 extension CacheStore {
   @inlinable mutating func libraryIndex(of id: LibraryID) -> Int16 {
-    if let index = libraries.firstIndex(where: { $0.id == id }) { return Int16(index) }
+    for index in libraries.indices where libraries[index].id == id { return Int16(index) }
     libraries.append(LibraryState(id: id))
     return Int16(libraries.count - 1)
   }
@@ -168,11 +168,11 @@ extension CacheStore {
   }
 
   @inlinable func isStaleEntity(_ slot: Slot, payload: Payload) -> Bool {
-    let index = entities.library[slot]
+    let index = entities[slot].library
     // Of an unknown library: whatever happened to any may have happened to it.
-    guard index >= 0 else { return entities.verification[slot] != verifications }
+    guard index >= 0 else { return entities[slot].verification != verifications }
     let library = libraries[Int(index)]
-    let verification = entities.verification[slot]
+    let verification = entities[slot].verification
     if verification == library.verification { return false }
     if verification == EntityTable<Payload>.doubted || verification < library.entityFloor {
       return true

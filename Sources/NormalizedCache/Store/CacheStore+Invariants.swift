@@ -84,9 +84,9 @@ extension CacheStore {
     probation.checkInvariants()
     try probation.forEach { slot throws(InvariantFailure) in
       try demand(
-        entities.isResident(slot) && entities.references[slot] == 0,
+        entities.isResident(slot) && entities[slot].references == 0,
         "slot \(slot) is on probation, and held or not resident")
-      weight += Int(entities.weights[slot])
+      weight += Int(entities[slot].weight)
     }
     try demand(weight == probation.weight, "the weight on probation is off")
   }
@@ -97,14 +97,14 @@ extension CacheStore {
       let missing = record.members.count { !entities.isResident($0) }
       try demand(record.missing == missing, "query \(query) miscounts what is missing")
       for slot in Set(record.members) {
-        guard let listing = listings.find(query: query, from: entities.firstListing[slot]) else {
+        guard let listing = listings.find(query: query, from: entities[slot].firstListing) else {
           throw InvariantFailure("query \(query) lists slot \(slot), which does not know")
         }
         try demand(
-          Int(listings.multiplicity[listing]) == record.members.count { $0 == slot },
+          Int(listings[listing].multiplicity) == record.members.count { $0 == slot },
           "slot \(slot) miscounts its places in query \(query)")
         try demand(
-          listings.holds[listing] == record.retainsMembers,
+          listings[listing].holds == record.retainsMembers,
           "query \(query) and its listing of slot \(slot) disagree on retention")
       }
       if let limit = record.plan.limit {
@@ -116,18 +116,18 @@ extension CacheStore {
   @inlinable func checkReferences() throws(InvariantFailure) {
     try entities.forEachSlot { slot throws(InvariantFailure) in
       var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
-      var listing = entities.firstListing[slot]
+      var listing = entities[slot].firstListing
       while listing >= 0 {
-        let query = listings.query[listing]
+        let query = listings[listing].query
         try demand(
           queries[query].isInUse && queries[query].members.contains(slot),
           "slot \(slot) believes to be listed by query \(query)")
-        if listings.holds[listing] { held += 1 }
-        listing = listings.next[listing]
+        if listings[listing].holds { held += 1 }
+        listing = listings[listing].next
       }
       try demand(
-        Int(entities.references[slot]) == held,
-        "slot \(slot) has \(entities.references[slot]) references, but \(held) hold it")
+        Int(entities[slot].references) == held,
+        "slot \(slot) has \(entities[slot].references) references, but \(held) hold it")
     }
   }
 

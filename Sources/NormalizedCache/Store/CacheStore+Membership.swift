@@ -21,6 +21,14 @@ extension CacheStore {
   ) {
     guard composition.membership != .blind else { return }
     // Also a list that was read later: it lists a version that is no newer than this one.
+    let first = entities[slot].firstListing
+    guard first >= 0 else { return }
+    if listings[first].next < 0 {
+      let query = listings[first].query
+      guard query != skipped else { return }
+      patch(query, holding: slot, payload: payload, former: former, since: place)
+      return
+    }
     for query in holders(of: slot) where query != skipped {
       patch(query, holding: slot, payload: payload, former: former, since: place)
     }
@@ -31,7 +39,7 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities.firstListing[slot]) != nil
+      listings.find(query: query, from: entities[slot].firstListing) != nil
     else { return }
     patch(query, holding: slot, payload: entity.payload, former: nil, since: place)
     entities.freeIfUnused(slot)
@@ -40,10 +48,10 @@ extension CacheStore {
   /// The queries that list an entity; a copy, since patching changes the chain.
   @inlinable func holders(of slot: Slot) -> [Int32] {
     var holders: [Int32] = []
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      holders.append(listings.query[listing])
-      listing = listings.next[listing]
+      holders.append(listings[listing].query)
+      listing = listings[listing].next
     }
     return holders
   }
@@ -85,8 +93,14 @@ extension CacheStore {
   }
 
   /// Lists a changed entity where it now belongs and is not listed yet.
+  ///
+  /// - Parameters:
+  ///   - entity: the entity, which has been written.
+  ///   - slot: where it was written; it may have been given back since.
+  ///   - library: the store's index of its library; −1 where it is not told.
+  ///   - place: where in the stream the change stands.
   @inlinable mutating func enterLists(
-    _ entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
+    _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, at place: StreamPlace?
   ) {
     guard library >= 0 else {
       // The event names no library: it may concern any, so lists are not changed but doubted.
@@ -96,11 +110,13 @@ extension CacheStore {
     guard composition.membership != .blind else { return }
     #if PLANTED_DEFECTS
       if plantedDefect == .librariesMixed, library > 0 {
-        enterLists(entity, library: library - 1, at: place)
+        enterLists(entity, in: slot, library: library - 1, at: place)
       }
     #endif
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for query in queries.inScope(scope, library: library) {
+        // Most changes are of entities that the list has already.
+        if listings.find(query: query, from: entities[slot].firstListing) != nil { continue }
         enter(entity, into: query, at: place)
       }
     }
@@ -127,7 +143,7 @@ extension CacheStore {
       return
     }
     if let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities.firstListing[slot]) != nil
+      listings.find(query: query, from: entities[slot].firstListing) != nil
     {
       return
     }
@@ -141,10 +157,9 @@ extension CacheStore {
         markStale(query, since: place)
         return
       }
-      let slot = entities.obtainSlot(of: entity.key)
-      order.reserve(slots: entities.slotCount)
-      if entities.versions[slot] == .none {
-        entities.versions[slot] = entity.version
+      let slot = obtainSlot(of: entity.key)
+      if entities[slot].version == .none {
+        entities[slot].version = entity.version
         entities.changes.mark(slot)
       }
       insert(slot, payload: entity.payload, into: query, since: place)
@@ -157,7 +172,7 @@ extension CacheStore {
   ) {
     let slot = entities.slot(of: entity.key)
     let isListed =
-      slot.map { listings.find(query: query, from: entities.firstListing[$0]) != nil } ?? false
+      slot.map { listings.find(query: query, from: entities[$0].firstListing) != nil } ?? false
     let belongs = schema.belongs(
       entity.payload, key: entity.key, in: queries[query].plan.predicate)
     if !isListed, belongs != .notMember { markStale(query, since: place) }

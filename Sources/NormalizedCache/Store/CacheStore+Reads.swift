@@ -80,7 +80,7 @@ extension CacheStore {
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
-    for slot in queries[query].members where entities.references[slot] == 0 {
+    for slot in queries[query].members where entities[slot].references == 0 {
       if leaveProbation(slot) {
         order.didInsert(evictionEntry(of: slot))
       } else {
@@ -112,7 +112,7 @@ extension CacheStore {
     var served: VersionedEntity<Payload>?
     var isServedExpired = false
     if let slot = entities.slot(of: key), let payload = entities.payload(of: slot) {
-      served = VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
+      served = VersionedEntity(key: key, version: entities[slot].version, payload: payload)
       if hasExpired(slot, at: now) {
         outcome = .missExpired
         isServedExpired = self.isServedExpired(
@@ -122,7 +122,7 @@ extension CacheStore {
       } else {
         outcome = .hit
       }
-      if entities.references[slot] == 0 { noteUse(of: slot) }
+      if entities[slot].references == 0 { noteUse(of: slot) }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
     let joined = fetchOfTarget[.entity(key)]
@@ -146,7 +146,7 @@ extension CacheStore {
     }
     return members.map { slot in
       entities.payload(of: slot).map {
-        VersionedEntity(key: entities.key(of: slot), version: entities.versions[slot], payload: $0)
+        VersionedEntity(key: entities.key(of: slot), version: entities[slot].version, payload: $0)
       }
     }
   }
@@ -181,8 +181,8 @@ extension CacheStore {
     }
     return response.entities.compactMap { entity in
       guard let slot = entities.slot(of: entity.key) else { return entity }
-      let known = entities.versions[slot]
-      if entities.isTombstone[slot], known >= entity.version { return nil }
+      let known = entities[slot].version
+      if entities[slot].isTombstone, known >= entity.version { return nil }
       return known > entity.version ? confirmedEntity(entity.key) ?? entity : entity
     }
   }
@@ -201,7 +201,7 @@ extension CacheStore {
     guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
       return nil
     }
-    return VersionedEntity(key: key, version: entities.versions[slot], payload: payload)
+    return VersionedEntity(key: key, version: entities[slot].version, payload: payload)
   }
 
   /// Whether the cache holds the query's result and believes it to be the truth.
@@ -218,7 +218,7 @@ extension CacheStore {
       return false
     }
     return !hasExpired(slot, at: now) && !isStaleEntity(slot, payload: payload)
-      && !isSuspect(library: entities.library[slot])
+      && !isSuspect(library: entities[slot].library)
   }
 
   /// Whether the server has rows of the query beyond the last one listed; `false` where it has no
@@ -247,7 +247,7 @@ extension CacheStore {
   /// has a value.
   ///
   /// O(1).
-  @inlinable package func version(of slot: Slot) -> Version { entities.versions[slot] }
+  @inlinable package func version(of slot: Slot) -> Version { entities[slot].version }
 
   /// The entity of a slot that ``members(of:)`` named, whether or not it has a value.
   ///
@@ -279,7 +279,7 @@ extension CacheStore {
 
   /// Whether the store remembers that an entity was deleted.
   @inlinable package func isDeleted(_ key: EntityKey) -> Bool {
-    entities.slot(of: key).map { entities.isTombstone[$0] } ?? false
+    entities.slot(of: key).map { entities[$0].isTombstone } ?? false
   }
 
   /// The deletions that the store remembers, each by its version, in slot order; O(slots).
@@ -288,8 +288,8 @@ extension CacheStore {
   @inlinable package var deletions: [(key: EntityKey, version: Version)] {
     var all: [(key: EntityKey, version: Version)] = []
     entities.forEachSlot { slot in
-      if entities.isTombstone[slot] {
-        all.append((key: entities.key(of: slot), version: entities.versions[slot]))
+      if entities[slot].isTombstone {
+        all.append((key: entities.key(of: slot), version: entities[slot].version))
       }
     }
     return all
@@ -297,6 +297,6 @@ extension CacheStore {
 
   /// How many retaining queries list an entity; 0 for one that is not known.
   @inlinable package func referenceCount(of key: EntityKey) -> Int {
-    entities.slot(of: key).map { Int(entities.references[$0]) } ?? 0
+    entities.slot(of: key).map { Int(entities[$0].references) } ?? 0
   }
 }

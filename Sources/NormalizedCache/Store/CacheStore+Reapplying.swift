@@ -1,5 +1,4 @@
 public import CacheModel
-public import EvictionPolicies
 
 /// What the cache learnt while a fetch was in flight, told again on top of its response.
 extension CacheStore {
@@ -101,7 +100,7 @@ extension CacheStore {
   /// alone, so that a fetch does not look like a use of everything that changed meanwhile.
   @inlinable func concerns(_ change: RecentChanges<Payload>.Change, _ query: Int32) -> Bool {
     if let slot = entities.slot(of: change.key),
-      listings.find(query: query, from: entities.firstListing[slot]) != nil
+      listings.find(query: query, from: entities[slot].firstListing) != nil
     {
       return true
     }

@@ -12,7 +12,7 @@ extension CacheStore {
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
     if watchesShown { rememberShown(query) }
-    let members = response.entities.map { entities.obtainSlot(of: $0.key) }
+    let members = slots(of: response.entities, listedAs: record.members)
     order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
     libraries[Int(record.library)].holdsData = true
@@ -38,6 +38,22 @@ extension CacheStore {
     for key in known { correct(query, about: key) }
     queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
     statistics.entityAccesses += response.entities.count
+  }
+
+  /// The slots of a list's rows, made where there are none.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows.
+  ///   - former: the list as it was: most rows stand where they stood, and need not be looked for.
+  /// - Returns: the slots, one for each row.
+  @inlinable mutating func slots(
+    of rows: [VersionedEntity<Payload>], listedAs former: [Slot]
+  ) -> [Slot] {
+    rows.indices.map { index in
+      let key = rows[index].key
+      if index < former.count, entities[former[index]].key == key { return former[index] }
+      return entities.obtainSlot(of: key)
+    }
   }
 
   /// The number of the library's last verification that a response has seen.
@@ -143,8 +159,8 @@ extension CacheStore {
     _ query: Int32, about key: EntityKey
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
-    if entities.isTombstone[slot] {
-      guard listings.find(query: query, from: entities.firstListing[slot]) != nil else { return }
+    if entities[slot].isTombstone {
+      guard listings.find(query: query, from: entities[slot].firstListing) != nil else { return }
       remove(slot, from: query, since: nil)
     } else if let payload = entities.payload(of: slot) {
       patch(query, holding: slot, payload: payload, former: nil, since: nil)

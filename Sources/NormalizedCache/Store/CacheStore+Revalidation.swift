@@ -1,5 +1,4 @@
 public import CacheModel
-public import EvictionPolicies
 
 /// Asking whether a result is still the answer, instead of asking for it.
 extension CacheStore {
@@ -56,7 +55,7 @@ extension CacheStore {
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     for slot in record.members {
       noteVerification(of: slot, library: record.library, verification, isKnown: true)
-      entities.writtenAt[slot] = now.nanoseconds
+      entities[slot].writtenAt = now.nanoseconds
       entities.changes.mark(slot)
     }
     touchMembers(of: query)

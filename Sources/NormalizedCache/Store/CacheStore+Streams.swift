@@ -44,7 +44,7 @@ extension CacheStore {
   /// An event whose turn it is is applied; a duplicate is ignored; one that comes early waits. Events
   /// without a place are applied at once. The first place heard of is the baseline of its stream.
   @inlinable public mutating func receive(
-    _ envelope: EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
+    _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
     beginCommit(at: now)
     defer { endCommit() }
@@ -52,7 +52,7 @@ extension CacheStore {
       apply(envelope, library: library.map { libraryIndex(of: $0) } ?? -1, at: nil)
       return
     }
-    guard let index = streams.firstIndex(where: { $0.id == place.stream }) else {
+    guard let index = streamIndex(of: place.stream) else {
       noteBaseline(place, missed: place.sequenceBefore)
       let library = libraryIndex(of: place.stream.library)
       apply(envelope, library: library, at: streamPlace(of: place))
@@ -88,7 +88,7 @@ extension CacheStore {
     #if PLANTED_DEFECTS
       if plantedDefect == .heartbeatIgnored, cursor(of: place.stream) != nil { return }
     #endif
-    if let index = streams.firstIndex(where: { $0.id == place.stream }) {
+    if let index = streamIndex(of: place.stream) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
       } else if place.position.sequence > streams[index].known {
@@ -131,6 +131,14 @@ extension CacheStore {
     streams.count { $0.known > $0.cursor.sequence }
   }
 
+  /// Which of the followed streams it is; `nil`: none.
+  ///
+  /// Indices instead of elements: a copy of one would count a reference to what waits in it.
+  @inlinable func streamIndex(of id: StreamID) -> Int? {
+    for index in streams.indices where streams[index].id == id { return index }
+    return nil
+  }
+
   /// Begins to follow a stream, from here on.
   ///
   /// - Parameters:
@@ -140,7 +148,7 @@ extension CacheStore {
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
-    guard !streams.contains(where: { $0.id == place.stream }) else { return }
+    guard streamIndex(of: place.stream) == nil else { return }
     streams.append(
       StreamState(
         id: place.stream, cursor: place.position, known: place.position.sequence))
@@ -157,9 +165,7 @@ extension CacheStore {
 
   /// The store's own form of a place; `nil` for a stream that it does not follow.
   @inlinable func streamPlace(of place: EventEnvelope<Payload>.Place?) -> StreamPlace? {
-    guard let place, let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      return nil
-    }
+    guard let place, let index = streamIndex(of: place.stream) else { return nil }
     return StreamPlace(stream: index, position: place.position)
   }
 
@@ -189,7 +195,7 @@ extension CacheStore {
   /// Its turn has come when the event before it, of those that this subscription is told, has been
   /// applied.
   @inlinable mutating func takeTurn(
-    _ envelope: EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
+    _ envelope: consuming EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
     #if PLANTED_DEFECTS

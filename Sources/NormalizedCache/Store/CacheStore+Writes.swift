@@ -9,8 +9,8 @@ extension CacheStore {
     case superseded
     /// The version that is known already.
     case known
-    /// A newer version of it; `shows` is false where the values look the same.
-    case written(shows: Bool)
+    /// A newer version of it.
+    case written
   }
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
@@ -27,10 +27,17 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) -> WriteResult {
-    let slot = entities.obtainSlot(of: entity.key)
-    order.reserve(slots: entities.slotCount)
-    return write(
-      entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
+    write(
+      entity, in: obtainSlot(of: entity.key), library: library, verification: verification,
+      at: place, listedBy: nil)
+  }
+
+  /// The slot of a key, made and made known to the eviction order if there is none.
+  @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
+    let before = entities.slotCount
+    let slot = entities.obtainSlot(of: key)
+    if entities.slotCount > before { order.reserve(slots: entities.slotCount) }
+    return slot
   }
 
   /// The same into the entity's slot, where it is known already.
@@ -48,7 +55,6 @@ extension CacheStore {
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
     if watchesShown { willChange(slot, to: entity.payload) }
-    let former = entities.payload(of: slot)
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
@@ -57,16 +63,30 @@ extension CacheStore {
     }
     noteVerification(
       of: slot, library: library, verification, isKnown: isKnown(result))
-    entities.writtenAt[slot] = now.nanoseconds
+    entities[slot].writtenAt = now.nanoseconds
     entities.changes.mark(slot)
-    admit(entity.payload, in: slot, replacesValue: !isKnown(result))
-    if case .written(let shows) = result {
-      if shows { touchHolders(of: slot) }
+    let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
+    if case .written = result {
+      if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
       patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
+    if keepsReplacedValues { keep(former) }
     return result
+  }
+
+  /// Keeps a value that was replaced, for ``releaseReplacedValues()``.
+  @inlinable mutating func keep(_ former: consuming Payload?) {
+    guard replacedValues.count < StoreLimits.replacedValues, let former = consume former else {
+      return
+    }
+    replacedValues.append(former)
+  }
+
+  /// Lets go of the values that were replaced since it was last called.
+  @inlinable mutating func releaseReplacedValues() {
+    replacedValues.removeAll(keepingCapacity: true)
   }
 
   /// Remembers by which verification of its library a value was true.
@@ -75,25 +95,25 @@ extension CacheStore {
   ) {
     // A late answer takes nothing back from what is known already.
     if isKnown, verification == EntityTable<Payload>.doubted { return }
-    let owner = entities.library[slot]
-    var last = entities.verification[slot]
+    let owner = entities[slot].library
+    var last = entities[slot].verification
     if isKnown, last == EntityTable<Payload>.doubted {
       // An event of what is known already says nothing of what could not be decoded; an answer does.
       if isApplyingEvents { return }
       last = 0
-      entities.verification[slot] = 0
+      entities[slot].verification = 0
     }
     if library >= 0 {
       // The same version told again, perhaps from before a verification, takes none back.
       let former = isKnown && owner == library ? last : 0
-      entities.verification[slot] = max(verification, former)
-      entities.library[slot] = library
+      entities[slot].verification = max(verification, former)
+      entities[slot].library = library
       libraries[Int(library)].holdsData = true
     } else if !isKnown {
       // Told before the last verification of any library, it was verified by none of its own.
       let isCurrent = verification == verifications
       let current = owner >= 0 ? libraries[Int(owner)].verification : verifications
-      entities.verification[slot] = isCurrent ? current : 0
+      entities[slot].verification = isCurrent ? current : 0
       if owner < 0 { holdsUnowned = true }
     }
   }
@@ -109,51 +129,63 @@ extension CacheStore {
   /// Decides by version whether a value is taken, and remembers its version.
   @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
     #if PLANTED_DEFECTS
-      if plantedDefect == .tombstoneIgnored, entities.isTombstone[slot] {
-        entities.versions[slot] = .none
+      if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
+        entities[slot].version = .none
       }
-      if plantedDefect == .olderOverwritesNewer, !entities.isTombstone[slot],
-        entity.version < entities.versions[slot]
+      if plantedDefect == .olderOverwritesNewer, !entities[slot].isTombstone,
+        entity.version < entities[slot].version
       {
-        entities.versions[slot] = .none
+        entities[slot].version = .none
       }
     #endif
-    let known = entities.versions[slot]
-    if entities.isTombstone[slot] {
+    let known = entities[slot].version
+    if entities[slot].isTombstone {
       guard entity.version > known else { return .superseded }
-      entities.isTombstone[slot] = false
+      entities[slot].isTombstone = false
     }
     if entity.version < known { return .superseded }
     if entity.version == known, known != .none { return .known }
-    entities.versions[slot] = entity.version
-    if let former = entities.payload(of: slot), schema.areEqual(former, entity.payload) {
-      return .written(shows: false)
-    }
-    return .written(shows: true)
+    entities[slot].version = entity.version
+    return .written
+  }
+
+  @inlinable func looksTheSame(_ former: Payload?, _ payload: Payload) -> Bool {
+    guard let former else { return false }
+    return schema.areEqual(former, payload)
   }
 
   /// Makes the value resident, or refreshes it; a write is a use of the entity.
-  @inlinable mutating func admit(_ payload: Payload, in slot: Slot, replacesValue: Bool) {
+  ///
+  /// - Returns: the value that was replaced, if one was.
+  @discardableResult
+  @inlinable mutating func admit(
+    _ payload: Payload, in slot: Slot, replacesValue: Bool
+  ) -> Payload? {
+    var former: Payload?
     if entities.isResident(slot) {
       guard !replacesValue || admits(payload, in: slot) else {
+        former = entities.payload(of: slot)
         removeResident(slot, cause: .replaced)
-        return
+        return former
       }
-      if replacesValue { replaceValue(of: slot, by: payload) }
+      if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
-      if entities.references[slot] == 0, !isApplyingEvents || !probation.contains(slot) {
+      if entities[slot].references == 0, !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
       }
     } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot) {
       makeResident(payload, in: slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+    return former
   }
 
-  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) {
-    let former = entities.weights[slot]
-    _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    if probation.contains(slot) { probation.weight += Int(entities.weights[slot] - former) }
+  /// - Returns: the value that was replaced.
+  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) -> Payload? {
+    let weight = entities[slot].weight
+    let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    if probation.contains(slot) { probation.weight += Int(entities[slot].weight - weight) }
+    return former
   }
 
   @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
@@ -166,31 +198,31 @@ extension CacheStore {
   /// whole cache only where a query holds it, so that it does not drive everything else out.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
-    return entities.references[slot] > 0 || schema.weight(of: payload) <= limits.highBytes
+    return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
   }
 
   @inlinable mutating func touchHolders(of slot: Slot) {
-    var listing = entities.firstListing[slot]
+    var listing = entities[slot].firstListing
     while listing >= 0 {
-      touchRows(of: listings.query[listing])
-      listing = listings.next[listing]
+      touchRows(of: listings[listing].query)
+      listing = listings[listing].next
     }
   }
 
   /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
   @inlinable mutating func bury(_ slot: Slot, version: Version) {
-    if !entities.isTombstone[slot] || entities.versions[slot] != version {
+    if !entities[slot].isTombstone || entities[slot].version != version {
       tombstones.append(Tombstone(slot: slot, version: version))
     }
-    entities.isTombstone[slot] = true
-    entities.versions[slot] = version
+    entities[slot].isTombstone = true
+    entities[slot].version = version
     entities.buried = max(entities.buried, version)
     entities.changes.mark(slot)
     while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
       // A later deletion of the same entity, or of another in its slot, is remembered for itself.
-      guard entities.isTombstone[oldest.slot], entities.versions[oldest.slot] == oldest.version
+      guard entities[oldest.slot].isTombstone, entities[oldest.slot].version == oldest.version
       else { continue }
-      entities.isTombstone[oldest.slot] = false
+      entities[oldest.slot].isTombstone = false
       entities.freeIfUnused(oldest.slot)
     }
   }
@@ -203,7 +235,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    learn(.changed(entity, library: libraryIndex(of: library)), at: nil, isCurrent: true)
+    learnChange(of: entity, library: libraryIndex(of: library), at: nil, isCurrent: true)
   }
 
   /// Deletes an entity outside any stream.

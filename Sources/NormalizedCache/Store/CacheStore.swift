@@ -84,6 +84,11 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Whether the store holds what was stored, and nothing of that was left out.
   @usableFromInline var isRestoredWhole = false
 
+  /// Whether values that are replaced live on until ``releaseReplacedValues()``: a shell that tells
+  /// observers first lets them not wait while texts are freed that nobody needs any longer.
+  @usableFromInline var keepsReplacedValues = false
+  @usableFromInline var replacedValues: [Payload] = []
+
   @usableFromInline var now = Instant.zero
   /// The earliest of all deadlines, as the last commit left it.
   @usableFromInline var deadline: Instant?
@@ -178,7 +183,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// The same, looked for; O(streams).
   @inlinable var earliestDeadline: Instant? {
-    var next = streams.lazy.compactMap(\.deadline).min()
+    var next: Instant?
+    for index in streams.indices {
+      if let gap = streams[index].deadline { next = min(next ?? gap, gap) }
+    }
     if let release = releaseDeadline { next = min(next ?? release, release) }
     if retries.first < .max {
       next = min(next ?? .distantFuture, Instant(nanoseconds: retries.first))
@@ -214,12 +222,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     enforceCapacityAfterReleases()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
-      let record = queries[query]
-      if record.isInUse, record.isObserved, record.fetch == nil, !record.awaitsServer,
-        !record.isBackingOff
-      {
-        beginFetch(of: query)
-      }
+      if queries[query].wantsFetch { beginFetch(of: query) }
     }
     wantingFetch.removeAll(keepingCapacity: true)
     if !pending.entries.isEmpty { sendNext() }
@@ -284,6 +287,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let pendingEdits = 16_384
   /// Keys of the client's own of which the server's is remembered.
   @usableFromInline static let keyAliases = 4_096
+  /// Replaced values that live on until observers have been told.
+  @usableFromInline static let replacedValues = 16
   /// Removals remembered for a storage; beyond them it is written anew.
   @usableFromInline static let removedKeys = 32_768
 }

@@ -1,6 +1,40 @@
 public import CacheModel
 public import EvictionPolicies
 
+/// What a store knows of an entity beside its value: one line of the processor's cache, since an event
+/// that finds none of it there waits for each line that it touches.
+@usableFromInline struct EntityRecord: KeyedRecord, BitwiseCopyable, Sendable {
+  @usableFromInline var key = EntityKey(
+    type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0))
+  /// The library, as an index of the store's libraries; −1 where no event or response has told it.
+  @usableFromInline var library: Int16 = -1
+  @usableFromInline var weight: Int32 = 0
+  @usableFromInline var version = Version.none
+  /// When the value was last written, in nanoseconds.
+  @usableFromInline var writtenAt: Int64 = 0
+  /// The number of the library's last verification when the value was written.
+  ///
+  /// ``EntityTable/doubted``: something happened to the entity that could not be decoded.
+  @usableFromInline var verification: UInt32 = 0
+  /// How many retaining queries list the entity; one more while it has pending edits.
+  @usableFromInline var references: Int32 = 0
+  /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
+  @usableFromInline var firstListing: Int32 = -1
+  @usableFromInline var isTombstone = false
+  /// Whether the entity has a value.
+  @usableFromInline var isResident = false
+
+  @inlinable init() {}
+
+  @inlinable static func hash(_ key: EntityKey) -> UInt64 {
+    key.id.mixed(with: UInt64(key.type.rawValue))
+  }
+
+  @inlinable var isListed: Bool { firstListing >= 0 }
+
+  @inlinable var isInUse: Bool { isResident || isListed || isTombstone || references > 0 }
+}
+
 /// The entities that a store knows: one slot each, in flat columns.
 ///
 /// A slot is *resident* (it has a value), *listed* (a query names it, with or without a value), a
@@ -8,28 +42,12 @@ public import EvictionPolicies
 /// that is none of these is free. While it is any of them its version is remembered, so an older write
 /// cannot come back.
 @usableFromInline struct EntityTable<Payload: Sendable>: ~Copyable {
-  @usableFromInline var index = SlotIndex()
+  @usableFromInline var index = SlotIndex<EntityRecord>()
   @usableFromInline var freeSlots: [Slot] = []
   @usableFromInline var slotCount = 0
 
-  @usableFromInline var keys = Column<EntityKey>(
-    filler: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)))
+  @usableFromInline var records = Column<EntityRecord>(filler: EntityRecord())
   @usableFromInline var payloads = Column<Payload?>(filler: nil)
-  @usableFromInline var versions = Column<Version>(filler: .none)
-  @usableFromInline var weights = Column<Int32>(filler: 0)
-  /// When the value was last written, in nanoseconds.
-  @usableFromInline var writtenAt = Column<Int64>(filler: 0)
-  /// The number of the library's last verification when the value was written.
-  ///
-  /// ``doubted``: something happened to the entity that could not be decoded.
-  @usableFromInline var verification = Column<UInt32>(filler: 0)
-  /// The library, as an index of the store's libraries; −1 where no event or response has told it.
-  @usableFromInline var library = Column<Int16>(filler: -1)
-  /// How many retaining queries list the entity; one more while it has pending edits.
-  @usableFromInline var references = Column<Int32>(filler: 0)
-  /// The first of the entity's listings, as an index of ``ListingTable``; −1 for none.
-  @usableFromInline var firstListing = Column<Int32>(filler: -1)
-  @usableFromInline var isTombstone = Column<Bool>(filler: false)
 
   /// The newest version of all entities of which nothing is known any longer.
   ///
@@ -54,30 +72,37 @@ public import EvictionPolicies
 
   @inlinable init() {}
 
-  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: keys) }
+  /// What is known of the entity in a slot.
+  @inlinable subscript(slot: Slot) -> EntityRecord {
+    @inline(__always) _read { yield records[slot] }
+    @inline(__always) _modify { yield &records[slot] }
+  }
 
-  @inlinable func key(of slot: Slot) -> EntityKey { keys[slot] }
+  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: records) }
+
+  @inlinable func key(of slot: Slot) -> EntityKey { records[slot].key }
 
   @inlinable func payload(of slot: Slot) -> Payload? { payloads[slot] }
 
-  @inlinable func isResident(_ slot: Slot) -> Bool { payloads[slot] != nil }
+  @inlinable func isResident(_ slot: Slot) -> Bool { records[slot].isResident }
 
-  @inlinable func isInUse(_ slot: Slot) -> Bool {
-    isResident(slot) || isListed(slot) || isTombstone[slot] || references[slot] > 0
-  }
+  @inlinable func isInUse(_ slot: Slot) -> Bool { records[slot].isInUse }
 
-  @inlinable func isListed(_ slot: Slot) -> Bool { firstListing[slot] >= 0 }
+  @inlinable func isListed(_ slot: Slot) -> Bool { records[slot].isListed }
 
   /// 64 bits that name the entity across residencies.
   @inlinable func fingerprint(of slot: Slot) -> UInt64 {
-    SlotIndex.hash(keys[slot])
+    EntityRecord.hash(records[slot].key)
   }
+
+  /// Asks the processor for the value in a slot.
+  @inlinable func prefetchPayload(of slot: Slot) { payloads.prefetch(slot) }
 
   /// The slot of a key, made if there is none.
   ///
   /// Amortised O(1).
   @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
-    if let slot = index.find(key, in: keys) { return slot }
+    if let slot = index.find(key, in: records) { return slot }
     let slot: Slot
     if let free = freeSlots.popLast() {
       slot = free
@@ -86,39 +111,41 @@ public import EvictionPolicies
       slotCount += 1
       growColumns()
     }
-    keys[slot] = key
-    index.insert(slot, in: keys)
-    versions[slot] = .none
-    library[slot] = -1
-    verification[slot] = 0
+    records[slot].key = key
+    index.insert(slot, in: records)
+    records[slot].version = .none
+    records[slot].library = -1
+    records[slot].verification = 0
     return slot
   }
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !isResident(slot), !isListed(slot), !isTombstone[slot], references[slot] == 0,
-      index.find(keys[slot], in: keys) == slot
+    guard !records[slot].isInUse,
+      index.find(records[slot].key, in: records) == slot
     else { return }
-    index.remove(slot, in: keys)
+    index.remove(slot, in: records)
     freeSlots.append(slot)
-    forgotten = max(forgotten, versions[slot])
-    changes.didFree(slot, key: keys[slot])
+    forgotten = max(forgotten, records[slot].version)
+    changes.didFree(slot, key: records[slot].key)
   }
 
-  /// Gives the slot a value; returns whether it had none.
-  @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) -> Bool {
-    let wasAbsent = payloads[slot] == nil
+  /// Gives the slot a value.
+  ///
+  /// - Returns: the one that it had, if any; handed out, since a copy counts references to all that it
+  ///   holds.
+  @inlinable mutating func setPayload(
+    _ payload: Payload, weight: Int, of slot: Slot
+  ) -> Payload? {
     let bounded = Int32(clamping: max(weight, 0))
-    if wasAbsent {
-      residentCount += 1
-      residentWeight += Int(bounded)
-    } else {
-      residentWeight += Int(bounded) - Int(weights[slot])
-    }
-    weights[slot] = bounded
-    payloads[slot] = payload
+    var exchanged: Payload? = payload
+    swap(&payloads[slot], &exchanged)
+    if exchanged == nil { residentCount += 1 }
+    records[slot].isResident = true
+    residentWeight += Int(bounded) - Int(records[slot].weight)
+    records[slot].weight = bounded
     changes.mark(slot)
-    return wasAbsent
+    return exchanged
   }
 
   /// Takes the slot's value away.
@@ -127,24 +154,16 @@ public import EvictionPolicies
   @inlinable mutating func removePayload(of slot: Slot) {
     precondition(isResident(slot), "slot \(slot) has no value to remove")
     payloads[slot] = nil
+    records[slot].isResident = false
     residentCount -= 1
-    residentWeight -= Int(weights[slot])
-    weights[slot] = 0
+    residentWeight -= Int(records[slot].weight)
+    records[slot].weight = 0
     changes.mark(slot)
   }
 
   @inlinable mutating func growColumns() {
-    guard slotCount > keys.count else { return }
-    keys.grow(toAtLeast: slotCount)
+    records.grow(toAtLeast: slotCount)
     payloads.grow(toAtLeast: slotCount)
-    versions.grow(toAtLeast: slotCount)
-    weights.grow(toAtLeast: slotCount)
-    writtenAt.grow(toAtLeast: slotCount)
-    verification.grow(toAtLeast: slotCount)
-    library.grow(toAtLeast: slotCount)
-    references.grow(toAtLeast: slotCount)
-    firstListing.grow(toAtLeast: slotCount)
-    isTombstone.grow(toAtLeast: slotCount)
   }
 
   /// Every slot in use, in slot order; O(slots).
@@ -163,12 +182,15 @@ public import EvictionPolicies
     var weight = 0
     var inUse = 0
     try forEachSlot { slot throws(InvariantFailure) in
-      try demand(index.find(keys[slot], in: keys) == slot, "slot \(slot) is not found by its key")
+      try demand(
+        index.find(records[slot].key, in: records) == slot, "slot \(slot) is not found by its key")
       inUse += 1
+      try demand(
+        isResident(slot) == (payloads[slot] != nil), "slot \(slot) has lost its value")
       guard isResident(slot) else { return }
-      try demand(!isTombstone[slot], "slot \(slot) is alive and dead")
+      try demand(!records[slot].isTombstone, "slot \(slot) is alive and dead")
       residents += 1
-      weight += Int(weights[slot])
+      weight += Int(records[slot].weight)
     }
     try demand(residents == residentCount, "resident count is off")
     try demand(weight == residentWeight, "resident weight is off")

@@ -73,6 +73,11 @@ public import EvictionPolicies
 
   @inlinable var isObserved: Bool { observers > 0 }
 
+  /// Whether a fetch may begin for its observers.
+  @inlinable var wantsFetch: Bool {
+    isInUse && isObserved && fetch == nil && !awaitsServer && !isBackingOff
+  }
+
   /// Whether the list is exactly what was read at `place`, value for value where it has values.
   @usableFromInline var isAsRead = false
 
@@ -101,7 +106,7 @@ public import EvictionPolicies
   /// Queries by scope.
   ///
   /// An event looks here for lists that its entity may enter.
-  @usableFromInline var inScope: [LibraryScope: [Int32]] = [:]
+  @usableFromInline var scopes = ScopeTable()
   /// Queries that nobody observes, least recently read first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
@@ -113,22 +118,6 @@ public import EvictionPolicies
   @usableFromInline var inWindow = SlotList()
   /// How many of these have more to tell.
   @usableFromInline var pendingNotices = 0
-
-  @usableFromInline struct LibraryScope: Hashable {
-    @usableFromInline var library: Int16
-    @usableFromInline var scope: QueryScope
-    @inlinable init(library: Int16, scope: QueryScope) {
-      self.library = library
-      self.scope = scope
-    }
-
-    /// Two words instead of four fields: every event asks for its scopes.
-    @inlinable func hash(into hasher: inout Hasher) {
-      hasher.combine(scope.id.high)
-      let small = UInt64(scope.kind) << 16 | UInt64(UInt16(bitPattern: library))
-      hasher.combine(scope.id.low ^ small << 32)
-    }
-  }
 
   @inlinable init() {}
 
@@ -144,9 +133,14 @@ public import EvictionPolicies
     _modify { yield &records[Int(index)] }
   }
 
+  /// Asks the processor for what is known of a query.
+  @inlinable func prefetch(_ index: Int32) {
+    prefetchElement(Int(index), of: records)
+  }
+
   /// The queries that stand in a scope of one library.
   @inlinable func inScope(_ scope: QueryScope, library: Int16) -> [Int32] {
-    inScope[LibraryScope(library: library, scope: scope)] ?? []
+    scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
 
   /// The queries in use, in index order; O(places in the table).
@@ -167,8 +161,7 @@ public import EvictionPolicies
       inWindow.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
-    inScope[LibraryScope(library: record.library, scope: record.plan.scope), default: []]
-      .append(index)
+    scopes.add(index, to: LibraryScope(library: record.library, scope: record.plan.scope))
     unobserved.pushYoung(index)
     return index
   }
@@ -176,9 +169,7 @@ public import EvictionPolicies
   @inlinable mutating func remove(_ index: Int32) {
     let record = records[Int(index)]
     indexOfKey[record.key] = nil
-    let place = LibraryScope(library: record.library, scope: record.plan.scope)
-    inScope[place]?.removeAll { $0 == index }
-    if inScope[place]?.isEmpty == true { inScope[place] = nil }
+    scopes.remove(index, from: LibraryScope(library: record.library, scope: record.plan.scope))
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
     if released.contains(index) { released.remove(index) }
     records[Int(index)].isInUse = false

@@ -150,8 +150,9 @@ struct Measurements {
     let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
     let costs = try await CostRun(seed: seed) { progress.report($0) }
       .run(scenario: "update-cost")
-    let events = try await EventCostRun(seed: seed) { progress.report($0) }
-      .run(scenario: "event-cost")
+    var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
+    if isQuick { eventCosts.makeQuick() }
+    let events = try await eventCosts.run(scenario: "event-cost")
     progress.report("persistence: with a storage, with one that stalls, and without")
     let persistence = try await persistenceRows(plan: plan)
     progress.report("memory")

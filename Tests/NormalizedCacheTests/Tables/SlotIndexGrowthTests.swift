@@ -10,17 +10,16 @@ struct SlotIndexGrowthTests {
   func growsByABucket() {
     let slotCount = 5_000
     var random = RandomSource(seed: 1)
-    var keys = Column<EntityKey>(
-      filler: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)))
-    keys.grow(toAtLeast: slotCount)
-    var index = SlotIndex()
+    var records = Column<EntityRecord>(filler: EntityRecord())
+    records.grow(toAtLeast: slotCount)
+    var index = SlotIndex<EntityRecord>()
     var most = 0
     for slot in 0..<slotCount {
-      keys[slot] = EntityKey(
+      records[slot].key = EntityKey(
         type: ResourceType(rawValue: 1), id: UniqueID(high: random.next(), low: random.next()))
       let buckets = index.bucketCount
       let dealt = index.length(ofBucket: buckets - index.half)
-      index.insert(Slot(slot), in: keys)
+      index.insert(Slot(slot), in: records)
       guard index.bucketCount > buckets else { continue }
       #expect(index.bucketCount == buckets + 1)
       most = max(most, dealt)

@@ -10,31 +10,31 @@ struct SlotIndexTests {
   func model(seed: UInt64) {
     var random = RandomSource(seed: seed)
     let keyCount = 400
-    var keys = Column<EntityKey>(
-      filler: EntityKey(type: ResourceType(rawValue: 0), id: UniqueID(high: 0, low: 0)))
-    keys.grow(toAtLeast: keyCount)
+    var records = Column<EntityRecord>(filler: EntityRecord())
+    records.grow(toAtLeast: keyCount)
     for slot in 0..<keyCount {
       // Few distinct words, so that homes collide.
-      keys[slot] = EntityKey(
+      records[slot].key = EntityKey(
         type: ResourceType(rawValue: UInt16(slot % 3)),
         id: UniqueID(high: UInt64(slot / 7), low: UInt64(slot % 7) << 60))
     }
-    var index = SlotIndex()
+    var index = SlotIndex<EntityRecord>()
     var model: Set<Int> = []
     for _ in 0..<4_000 {
       let slot = random.below(keyCount)
       if model.remove(slot) != nil {
-        index.remove(Slot(slot), in: keys)
+        index.remove(Slot(slot), in: records)
       } else {
-        index.insert(Slot(slot), in: keys)
+        index.insert(Slot(slot), in: records)
         model.insert(slot)
       }
       let probe = random.below(keyCount)
-      #expect(index.find(keys[probe], in: keys) == (model.contains(probe) ? Slot(probe) : nil))
+      #expect(
+        index.find(records[probe].key, in: records) == (model.contains(probe) ? Slot(probe) : nil))
     }
     #expect(index.count == model.count)
     for slot in 0..<keyCount {
-      #expect((index.find(keys[slot], in: keys) != nil) == model.contains(slot))
+      #expect((index.find(records[slot].key, in: records) != nil) == model.contains(slot))
     }
   }
 }

@@ -118,7 +118,8 @@ enum Laws {
   /// The few files that handle memory by address, what they use for it, and why they may.
   private static let unsafeMemory: [String: (tokens: [String], reason: String)] = [
     "EvictionPolicies/Storage/Column.swift": (
-      ["UnsafeMutablePointer"], "an array that grows without moving; bounds are always checked"
+      ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
+      "an array that grows without moving; bounds are always checked"
     ),
     "EvictionPolicies/Storage/Fixed.swift": (
       ["UnsafeMutablePointer"], "an array without uniqueness checks; bounds are always checked"
@@ -129,6 +130,10 @@ enum Laws {
     "EvictionPolicies/Storage/MarkRanks.swift": (
       ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
       "vectors over counts; places are checked in debug builds"
+    ),
+    "EvictionPolicies/Storage/Prefetching.swift": (
+      ["UnsafeRawPointer", "withUnsafeBufferPointer"],
+      "takes addresses for hints to the processor, and reads nothing"
     ),
     "TraceReplay/Interning/Span+Prefetch.swift": (
       ["withUnsafeBufferPointer"],
