@@ -22,7 +22,7 @@ struct Tidemark: AsyncParsableCommand {
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, ReplayCommand.self,
       CurveCommand.self, ConvertCommand.self, InspectCommand.self, TuneCommand.self,
       GateCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
-      MemoryCommand.self, ServeSyncCommand.self, RunDeviceCommand.self,
+      MemoryCommand.self, ScaleCommand.self, ServeSyncCommand.self, RunDeviceCommand.self,
     ])
 }
 
