@@ -98,7 +98,10 @@ let package = Package(
     room("TraceReplay", ["CacheModel", "EvictionPolicies", "CPrefetch"]),
     room(
       "Measurement",
-      ["CacheModel", "NormalizedCache", "Metrics", histogram, nioCore, nioPosix]),
+      [
+        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", histogram, nioCore,
+        nioPosix,
+      ]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
       settings: plantedDefects),
@@ -123,7 +126,7 @@ let package = Package(
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "Measurement",
+        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
       ],

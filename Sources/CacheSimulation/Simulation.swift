@@ -20,6 +20,9 @@ package struct Simulation: Sendable {
   /// The revision of each state that an app recorded; empty where the truth is known.
   let revisionOfVersion: [State: UInt32]
 
+  /// What the caches would take in an app.
+  package let memory: PredictedMemory
+
   /// A state of an object, as a recording names it.
   struct State: Hashable, Sendable {
     var object: UInt32
@@ -29,6 +32,7 @@ package struct Simulation: Sendable {
   package init(of workload: Workload) {
     self.workload = workload
     schema = SimulationSchema(workload.catalog)
+    memory = PredictedMemory(workload.catalog)
     let keys = workload.queries.map {
       QueryKey(
         library: workload.library, method: $0.kind.method, input: QueryInput.encode($0))
@@ -76,7 +80,7 @@ package struct Simulation: Sendable {
 
   /// Runs one client without limits, and with all uses told to the order, also of what a query
   /// would retain.
-  private func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
+  func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
     let uses = UseLog()
     var unlimited = composition
     unlimited.evictionOrder = "unbounded"

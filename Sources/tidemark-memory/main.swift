@@ -1,16 +1,25 @@
 import Foundation
 import Measurement
 
-// Counts the memory of a filled cache and prints the report that `MemoryReport` describes.
+// Counts the memory of caches and prints it: without arguments the report that `MemoryReport`
+// describes, otherwise the rows that `MemoryTask` names.
 //
-// Exit codes: 0 counted; 4 no figures, because jemalloc does not serve this process; 70 internal.
-do {
-  let counter = try JemallocCounter()
-  print(try MemoryMeasurement().run(counter: counter).text, terminator: "")
-} catch let error as JemallocError {
+// Synchronous: the threads of an asynchronous `main` come and go, and their few bytes with them.
+//
+// Exit codes: 0 counted; 2 wrong arguments; 4 no figures, because jemalloc does not serve this
+// process; 70 internal.
+func end(_ error: any Error, with status: Int32) -> Never {
   FileHandle.standardError.write(Data("tidemark-memory: \(error)\n".utf8))
-  exit(4)
+  exit(status)
+}
+
+do {
+  let task = try MemoryTask(arguments: Array(CommandLine.arguments.dropFirst()))
+  print(try task.output(counter: try JemallocCounter()), terminator: "")
+} catch let error as MemoryTaskError {
+  end(error, with: 2)
+} catch let error as JemallocError {
+  end(error, with: 4)
 } catch {
-  FileHandle.standardError.write(Data("tidemark-memory: internal error: \(error)\n".utf8))
-  exit(70)
+  end(error, with: 70)
 }

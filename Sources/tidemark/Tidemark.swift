@@ -20,10 +20,11 @@ struct Tidemark: AsyncParsableCommand {
         70  a fault of tidemark itself
       """,
     subcommands: [
-      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, PeersCommand.self,
-      SoakCommand.self, ReplayCommand.self, CurveCommand.self, ConvertCommand.self,
-      InspectCommand.self, TuneCommand.self, GateCommand.self, CheckCommand.self, ListCommand.self,
-      BenchReplayCommand.self, ServeSyncCommand.self, RunDeviceCommand.self, RunPeerCommand.self,
+      BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
+      ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
+      ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
+      CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
+      RunDeviceCommand.self, RunPeerCommand.self,
     ])
 }
 

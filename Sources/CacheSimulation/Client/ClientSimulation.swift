@@ -189,6 +189,8 @@ struct ClientSimulation: ~Copyable {
     tally.peakEntities = statistics.peakResidentEntities
     tally.peakWeight = statistics.peakResidentWeight
     tally.peakQueries = statistics.peakQueries
+    // Tables do not shrink, so at the end they are as large as they ever were.
+    tally.predictedBytes = input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
     tally.evictions = statistics.evictions
     tally.rejections = statistics.rejections
     tally.retainedOverflow = statistics.retainedOverflow

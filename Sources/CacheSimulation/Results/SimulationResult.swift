@@ -124,6 +124,7 @@ package struct SimulationResult: Sendable {
         row("resident_entities", .real(tally.meanEntities), .mean),
         row("resident_weight", .integer(Int64(tally.peakWeight)), .peak),
         row("resident_weight", .real(tally.meanWeight), .mean),
+        row("predicted_bytes", .integer(Int64(tally.predictedBytes)), .peak),
         row("cached_queries", .integer(Int64(tally.peakQueries)), .peak),
       ]
   }

@@ -69,6 +69,8 @@ struct Tally: Sendable {
   var peakEntities = 0
   var peakWeight = 0
   var peakQueries = 0
+  /// What a cache of this content would take in an app, at most.
+  var predictedBytes = 0
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
@@ -114,6 +116,6 @@ struct Tally: Sendable {
   }
 
   private static var peaks: [WritableKeyPath<Tally, Int>] {
-    [\.peakEntities, \.peakWeight, \.peakQueries]
+    [\.peakEntities, \.peakWeight, \.peakQueries, \.predictedBytes]
   }
 }

@@ -13,6 +13,9 @@
 
   @inlinable package init() {}
 
+  /// What the queue takes from the allocator.
+  package var allocatedBytes: Int { list.allocatedBytes }
+
   /// The share of a limit that those on probation may take before they go first: a tenth.
   @inlinable package static func share(of limit: Int) -> Int { limit / 10 }
 

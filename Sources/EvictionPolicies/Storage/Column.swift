@@ -1,3 +1,5 @@
+import CacheModel
+
 /// A growable array with one owner that grows by a segment at a time and never moves what it holds.
 ///
 /// ``Fixed`` is faster by one load per access, but its growth copies everything, which is a stall in
@@ -38,6 +40,33 @@ public struct Column<Element>: ~Copyable {
 
   /// How many elements there are: whole segments.
   @inlinable public var count: Int { elementCount }
+
+  /// What the column takes from the allocator.
+  package var allocatedBytes: Int {
+    Self.allocatedBytes(
+      segments: segmentCount, segmentRoom: segmentRoom, stride: MemoryLayout<Element>.stride)
+  }
+
+  /// What a column that has grown to so many elements takes.
+  ///
+  /// - Parameters:
+  ///   - elements: how many places were ever asked for.
+  ///   - stride: the width of an element, where it is another than this column's.
+  /// - Returns: bytes, had it grown one element at a time.
+  package static func allocatedBytes(
+    elements: Int, stride: Int = MemoryLayout<Element>.stride
+  ) -> Int {
+    let segments = (elements + segmentLength - 1) / segmentLength
+    var room = 16
+    while room < segments { room *= 2 }
+    return allocatedBytes(segments: segments, segmentRoom: room, stride: stride)
+  }
+
+  private static func allocatedBytes(segments: Int, segmentRoom: Int, stride: Int) -> Int {
+    // A pointer is as wide as a word.
+    AllocationSize.rounded(segmentRoom * MemoryLayout<Int>.stride)
+      + AllocationSize.rounded(stride) + segments * AllocationSize.rounded(segmentLength * stride)
+  }
 
   @inlinable public subscript(index: Int) -> Element {
     @inline(__always) _read {

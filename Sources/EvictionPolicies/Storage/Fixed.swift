@@ -1,4 +1,5 @@
 import CPrefetch
+import CacheModel
 
 /// A growable array of plain values with one owner: no uniqueness check per write, no reference
 /// counting, bounds always checked.
@@ -19,6 +20,11 @@ public struct Fixed<Element: BitwiseCopyable>: ~Copyable {
 
   @inlinable deinit {
     base.deallocate()
+  }
+
+  /// What the array takes from the allocator.
+  package var allocatedBytes: Int {
+    AllocationSize.rounded(max(capacity, 1) * MemoryLayout<Element>.stride)
   }
 
   @inlinable public subscript(index: Int) -> Element {

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// A doubly linked list of slots, old end to young end, in one flat array.
 ///
 /// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
@@ -15,6 +17,16 @@
   /// The sentinel at 0, the link of slot `s` at `s + 1`.
   private var links: Fixed<Link>
   @usableFromInline package private(set) var count = 0
+
+  /// What the list takes from the allocator.
+  package var allocatedBytes: Int { links.allocatedBytes }
+
+  /// What a list that was reserved slot by slot takes: its links double.
+  package static func allocatedBytes(slots: Int) -> Int {
+    var places = 1
+    while places < slots + 1 { places *= 2 }
+    return AllocationSize.rounded(places * MemoryLayout<Link>.stride)
+  }
 
   @usableFromInline package init() {
     links = Fixed(repeating: .absent, count: 1)

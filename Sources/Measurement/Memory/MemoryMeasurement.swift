@@ -117,7 +117,7 @@ private final class CacheHolder: Holder {
 }
 
 /// Gives a file storage of its own, by way of JSON.
-private struct FileWire {
+struct FileWire {
   private let encoder = WireEncoder()
   private let decoder = WireDecoder()
 

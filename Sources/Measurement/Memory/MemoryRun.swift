@@ -1,4 +1,5 @@
 package import Foundation
+package import Metrics
 
 /// Counts memory in a process of its own, since the allocator that counts changes timings.
 package struct MemoryRun: Sendable {
@@ -25,6 +26,29 @@ package struct MemoryRun: Sendable {
   ///
   /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
   package func run() async throws(MemoryRunError) -> MemoryReport {
+    let output = try await output(of: [])
+    do {
+      return try MemoryReport(text: output)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// Runs the process for what the arguments ask, and reads the rows that it prints.
+  ///
+  /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
+  package func rows(
+    _ arguments: [String], seed: UInt64
+  ) async throws(MemoryRunError) -> [ResultRow] {
+    let output = try await output(of: arguments)
+    do {
+      return try MemoryRows.rows(in: output, seed: seed)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  private func output(of arguments: [String]) async throws(MemoryRunError) -> String {
     guard FileManager.default.isExecutableFile(atPath: executable.path) else {
       throw .executableMissing(path: executable.path)
     }
@@ -32,6 +56,7 @@ package struct MemoryRun: Sendable {
     let output = Pipe()
     let errors = Pipe()
     process.executableURL = executable
+    process.arguments = arguments
     process.standardOutput = output
     process.standardError = errors
     var environment = ProcessInfo.processInfo.environment
@@ -69,11 +94,7 @@ package struct MemoryRun: Sendable {
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
       throw .failed(status: process.terminationStatus, message: message)
     }
-    do {
-      return try MemoryReport(text: Self.text(of: output))
-    } catch {
-      throw .unreadable(error)
-    }
+    return Self.text(of: output)
   }
 
   private static func text(of pipe: Pipe) -> String {

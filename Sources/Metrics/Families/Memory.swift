@@ -25,6 +25,31 @@ extension MetricRegistry {
     allocation(
       "bytes_after_close", .bytes,
       "Bytes still allocated once a filled cache was let go, less those before it was made."),
+    allocation(
+      "part_bytes_per_entity", .bytesPerEntity,
+      "Slope of allocated bytes between N and 2N entities, of the part that the class names.",
+      not: "bytes_per_entity, which has no persistence."),
+    allocation(
+      "parts_error_share", .ratio,
+      "How far the parts together are from the whole with all of them on, as a share of it."),
+    allocation(
+      "bytes_per_query", .bytes,
+      "Slope of allocated bytes between Q and 2Q queries that list the same entities."),
+    allocation(
+      "bytes_per_observer", .bytes,
+      "Slope of allocated bytes between as many observers and twice as many, callbacks included."),
+    allocation(
+      "active_ratio", .factor,
+      "Bytes of the pages with live objects over the bytes of the objects: 1 has no holes."),
+    allocation(
+      "resident_ratio", .factor,
+      "Bytes of the allocator's pages in physical memory over the bytes of live objects."),
+    allocation(
+      "high_water_bytes", .bytes,
+      "The most bytes read while a full cache replaced its content, less those before it was made."),
+    allocation(
+      "prediction_error_share", .ratio,
+      "How far predicted_bytes is from what the allocator counts at the peak, as a share of it."),
   ]
 
   private static func allocation(

@@ -12,6 +12,13 @@ extension MetricRegistry {
       notComparableWith:
         "cache_total_bytes: weight is the payload's captured size, without the cache's overhead."),
     MetricDescriptor(
+      name: "predicted_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
+      statistics: [.peak],
+      definition:
+        "Memory of the whole cache, tables and values, as its layout and peak content give it.",
+      notComparableWith:
+        "cache_total_bytes, which is counted by the allocator and of typed values."),
+    MetricDescriptor(
       name: "cached_queries", unit: .count, polarity: .neutral, noiseClass: .exact,
       statistics: [.peak], definition: "Queries held by the query index, over virtual time."),
     MetricDescriptor(

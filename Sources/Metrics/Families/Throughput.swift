@@ -27,5 +27,24 @@ extension MetricRegistry {
       definition:
         "Ratio of p99 of update_to_notify with a storage, steady or stalling for 50 ms, to that without."
     ),
+    MetricDescriptor(
+      name: "operation_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Time of one event or read at the size that the class names: the median of its turns.",
+      notComparableWith: "update_to_notify, which has waiting and decoding in it."),
+    MetricDescriptor(
+      name: "cache_operations_per_second", unit: .perSecond, polarity: .higherIsBetter,
+      noiseClass: .sampled,
+      definition: "Events or reads that one cache takes per second: the inverse of operation_cost.",
+      notComparableWith: "operations_per_second, which is the simulator's."),
+    MetricDescriptor(
+      name: "cost_exponent", unit: .count, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "The exponent of a power law through operation_cost and size: 0 is flat, 1 is linear."),
+    MetricDescriptor(
+      name: "is_cost_flat", unit: .count, polarity: .higherIsBetter, noiseClass: .sampled,
+      definition:
+        "Whether cost_exponent is at most 0.1 (fan-out: 1.1): 1 if it is, 0 if the cost grows more."
+    ),
   ]
 }

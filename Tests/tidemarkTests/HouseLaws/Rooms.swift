@@ -43,7 +43,7 @@ enum Rooms {
       rooms: ["CacheModel", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
     Room(
       name: "Measurement",
-      rooms: ["CacheModel", "NormalizedCache", "Workloads", "Metrics"],
+      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
       modules: [
         "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Histogram",
         "NIOCore", "NIOPosix", "Synchronization",
@@ -80,9 +80,10 @@ enum Rooms {
     Room(
       name: "tidemark-memory",
       rooms: [
-        "CacheModel", "NormalizedCache", "Measurement", "CJemalloc", "CJemallocConfiguration",
+        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
+        "CacheSimulation", "Measurement", "CJemalloc", "CJemallocConfiguration",
       ],
-      modules: ["Foundation"]),
+      modules: ["Dispatch", "Foundation", "Synchronization"]),
 
     Room(
       name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],

@@ -1,0 +1,38 @@
+import CacheModel
+package import NormalizedCache
+package import Workloads
+
+/// Predicts what a simulated cache would take in an app that holds each value as one piece of memory of
+/// its captured size.
+///
+/// A simulation holds handles; what it says of its tables holds for an app's, but for the width of a
+/// value's place, which here is one reference. An app's typed values take less than their JSON (see
+/// the measured `payload_bytes_per_entity`), so this is an upper bound for such an app.
+package struct PredictedMemory: Sendable {
+  /// What a value takes for each byte of its weight: its array's header and the allocator's rounding,
+  /// as a mean over all states of the workload.
+  private let bytesPerWeight: Double
+
+  package init(_ catalog: Catalog) {
+    var weight = 0
+    var bytes = 0
+    for revision in catalog.revisions {
+      weight += Int(revision.bytes)
+      bytes += AllocationSize.array(capacity: Int(revision.bytes), stride: 1)
+    }
+    bytesPerWeight = weight > 0 ? Double(bytes) / Double(weight) : 0
+  }
+
+  /// - Parameters:
+  ///   - store: as far as its tables have grown.
+  ///   - weight: of its values.
+  ///   - valueStride: the width of a value's place; by default that of a reference.
+  /// - Returns: bytes.
+  package func bytes(
+    of store: borrowing CacheStore<SimulationSchema>, weight: Int,
+    valueStride: Int = MemoryLayout<[UInt8]?>.stride
+  ) -> Int {
+    MemoryModel<SimulationSchema>(of: store.composition, valueStride: valueStride)
+      .bytes(of: store.counts, valueBytes: Int((Double(weight) * bytesPerWeight).rounded()))
+  }
+}

@@ -1,0 +1,91 @@
+import CacheModel
+import NormalizedCache
+
+/// A store of handles, driven directly: so small that ten million of them fit, and listed by as many
+/// queries as wanted.
+final class HandleSubject: ScaleSubject {
+  private static let rows = 100
+
+  private var store: CacheStore<HandleSchema>
+  private let entities: Int
+  private let fanOut: Int
+  private var random: RandomSource
+  private var revision: UInt32 = 0
+  private var actions: [CacheAction] = []
+
+  /// - Parameters:
+  ///   - entities: a multiple of 100, in directories of a hundred.
+  ///   - fanOut: how many queries list each directory.
+  ///   - seed: for what changes.
+  /// - Throws: `CompositionError`.
+  init(entities: Int, fanOut: Int = 1, seed: UInt64) throws {
+    precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
+    self.entities = entities
+    self.fanOut = fanOut
+    random = RandomSource(seed: seed).substream("scale")
+    store = try CacheStore(
+      composition: PolicyComposition(
+        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
+        maximumQueries: nil),
+      schema: HandleSchema())
+    for directory in 0..<entities / Self.rows {
+      for copy in 0..<fanOut { fill(UInt32(directory), UInt32(copy)) }
+    }
+    precondition(store.residentEntities == entities, "the cache does not hold its population")
+  }
+
+  private func fill(_ directory: UInt32, _ copy: UInt32) {
+    let key = HandleSchema.listing(of: directory, copy: copy)
+    guard let fetch = store.read(key, at: .zero).fetch else {
+      preconditionFailure("a query that was never asked is fetched")
+    }
+    let first = Int(directory) * Self.rows
+    let files = (first..<first + Self.rows).map { entity($0) }
+    store.completeFetch(
+      fetch,
+      with: FetchResponse(
+        entities: files.sorted { $0.key < $1.key }, hasMore: false, place: nil), at: .zero)
+    store.takeActions(into: &actions)
+  }
+
+  private func entity(_ file: Int) -> VersionedEntity<EntityHandle> {
+    VersionedEntity(
+      key: HandleSchema.entityKey(ofFile: file),
+      version: Version(clock: UInt64(revision) + 1, device: 1),
+      payload: EntityHandle(directory: UInt32(file / Self.rows), revision: revision))
+  }
+
+  /// How many queries list a file.
+  func listings(ofFile file: Int) -> Int {
+    let directory = UInt32(file / Self.rows)
+    let key = HandleSchema.entityKey(ofFile: file)
+    return (0..<UInt32(fanOut)).count { copy in
+      let rows = store.rows(of: HandleSchema.listing(of: directory, copy: copy)) ?? []
+      return rows.contains { $0?.key == key }
+    }
+  }
+
+  func measureRound(of operations: Int, clock: ContinuousCacheClock) -> ScaleRound {
+    let events = (0..<operations).map { _ in
+      revision += 1
+      return EventEnvelope(place: nil, event: .changed(entity(random.below(entities))))
+    }
+    let keys = (0..<operations).map { _ in
+      HandleSchema.entityKey(ofFile: random.below(entities))
+    }
+    let start = clock.now
+    for event in events {
+      store.receive(event, library: HandleSchema.library, at: .zero)
+      store.takeActions(into: &actions)
+    }
+    let applied = clock.now
+    for key in keys {
+      _ = store.readEntity(key, library: HandleSchema.library, at: .zero)
+      store.takeActions(into: &actions)
+    }
+    let read = clock.now
+    return ScaleRound(
+      event: Double(applied.nanoseconds - start.nanoseconds) / Double(operations),
+      read: Double(read.nanoseconds - applied.nanoseconds) / Double(operations))
+  }
+}

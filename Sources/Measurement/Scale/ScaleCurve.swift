@@ -1,0 +1,60 @@
+import Metrics
+
+/// The turns of one axis, and what they say.
+struct ScaleCurve {
+  let axis: ScaleAxis
+  let sizes: [Int]
+  /// The turns of each size, in its order.
+  let turns: [[ScaleRound]]
+
+  private enum Operation: String, CaseIterable {
+    case event, read
+
+    func cost(_ round: ScaleRound) -> Double {
+      switch self {
+      case .event: round.event
+      case .read: round.read
+      }
+    }
+  }
+
+  /// Cost and throughput at each size, then the exponent; classes are `axis/operation/size`.
+  func rows(seed: UInt64) -> [ResultRow] {
+    Operation.allCases.flatMap { rows(of: $0, seed: seed) }
+  }
+
+  private func rows(of operation: Operation, seed: UInt64) -> [ResultRow] {
+    let curve = "\(axis.rawValue)/\(operation.rawValue)"
+    func row(_ metric: String, _ name: String, _ value: Double?, samples: Int) -> ResultRow {
+      ResultRow(
+        scenario: "scale", policy: "lru", seed: seed, class: name, metric: metric,
+        value: value.map { .real($0) }, sampleCount: samples)
+    }
+    var rows: [ResultRow] = []
+    var points: [(size: Double, cost: Double)] = []
+    for (size, turns) in zip(sizes, turns) {
+      let cost = Self.median(turns.map(operation.cost))
+      rows.append(row("operation_cost", "\(curve)/\(size)", cost, samples: turns.count))
+      rows.append(
+        row(
+          "cache_operations_per_second", "\(curve)/\(size)", cost.map { (1e9 / $0).rounded() },
+          samples: turns.count))
+      if let cost { points.append((Double(size), cost)) }
+    }
+    let exponent = PowerFit(points)?.exponent
+    rows.append(row("cost_exponent", curve, exponent, samples: points.count))
+    rows.append(
+      row(
+        "is_cost_flat", curve, exponent.map { $0 <= axis.flatExponent ? 1 : 0 },
+        samples: points.count))
+    return rows
+  }
+
+  /// The middle of the turns; `nil` without any, or where they took no time.
+  static func median(_ values: [Double]) -> Double? {
+    let sorted = values.sorted()
+    guard !sorted.isEmpty else { return nil }
+    let median = sorted[sorted.count / 2]
+    return median > 0 ? median : nil
+  }
+}

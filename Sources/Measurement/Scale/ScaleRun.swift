@@ -1,0 +1,89 @@
+import CacheModel
+package import Metrics
+import NormalizedCache
+
+/// How the cost of an event and of a read grows with the size of the cache.
+///
+/// All sizes of an axis are there at once, and turns go around them, forwards and backwards, so that a
+/// change of the machine's speed falls on all alike. Of each size the median turn counts.
+package struct ScaleRun: Sendable {
+  private let axes: [ScaleAxis]
+  private let isQuick: Bool
+  private let rounds: Int
+  private let operations: Int
+  /// How long the turns of one axis may take, once there are ``fewestRounds`` of them.
+  private let budget: Duration
+  private let seed: UInt64
+  private let progress: @Sendable (String) -> Void
+
+  private static let fewestRounds = 5
+
+  /// - Parameters:
+  ///   - axes: what to make larger.
+  ///   - isQuick: two small sizes of each axis only.
+  ///   - rounds: turns of each size.
+  ///   - operations: events, and reads, in a turn.
+  ///   - budget: how long the turns of one axis may take; five are taken in any case.
+  ///   - seed: for the data.
+  ///   - progress: told of each axis as it begins.
+  package init(
+    axes: [ScaleAxis] = ScaleAxis.allCases, isQuick: Bool = false, rounds: Int = 41,
+    operations: Int = 2_000, budget: Duration = .seconds(10), seed: UInt64,
+    progress: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.axes = axes
+    self.isQuick = isQuick
+    self.rounds = rounds
+    self.operations = operations
+    self.budget = budget
+    self.seed = seed
+    self.progress = progress
+  }
+
+  /// Three rows for each size and operation (cost, and its inverse), and the exponent of each curve.
+  ///
+  /// - Throws: `CompositionError`.
+  package func run() async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    for axis in axes {
+      progress("scale: \(axis.rawValue)")
+      let curve = try await measure(axis)
+      rows += curve.rows(seed: seed)
+    }
+    return rows
+  }
+
+  private func measure(_ axis: ScaleAxis) async throws -> ScaleCurve {
+    let sizes = axis.sizes(isQuick: isQuick)
+    var subjects: [any ScaleSubject] = []
+    for size in sizes { subjects.append(try await subject(axis, size)) }
+    let clock = ContinuousCacheClock()
+    // A fan-out of a thousand makes an event a thousand times as much work.
+    let operations = axis == .fanOut ? max(self.operations / 10, 1) : self.operations
+    for subject in subjects { _ = await subject.measureRound(of: operations, clock: clock) }
+    var turns = sizes.map { _ in [ScaleRound]() }
+    let start = clock.now
+    for round in 0..<rounds {
+      // What is slow at its largest size has its answer after fewer turns.
+      guard round < Self.fewestRounds || start.duration(to: clock.now) < budget else { break }
+      let order = round.isMultiple(of: 2) ? Array(subjects.indices) : subjects.indices.reversed()
+      for index in order {
+        turns[index].append(await subjects[index].measureRound(of: operations, clock: clock))
+      }
+    }
+    return ScaleCurve(axis: axis, sizes: sizes, turns: turns)
+  }
+
+  private func subject(_ axis: ScaleAxis, _ size: Int) async throws -> any ScaleSubject {
+    switch axis {
+    case .entities: try StoreSubject(entities: size, seed: seed)
+    case .hotEntities: try StoreSubject(entities: size, hot: 100, seed: seed)
+    case .queries:
+      try StoreSubject(entities: 1_000, unrelatedQueries: size, seed: seed)
+    case .handles: try HandleSubject(entities: size, seed: seed)
+    case .fanOut: try HandleSubject(entities: 100, fanOut: size, seed: seed)
+    case .observers: try await ActorSubject(observers: size, seed: seed)
+    case .readers: try await ActorSubject(observers: 1, readers: size, seed: seed)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import CacheModel
+import EvictionPolicies
+
+extension CacheStore {
+  /// The tables' own count of what they take, at the allocator's size classes.
+  ///
+  /// O(queries). Whatever is bounded by a few entries, or lives for one commit only, is left out.
+  package var footprint: StoreFootprint {
+    var footprint = StoreFootprint()
+    entities.add(to: &footprint)
+    footprint.slot += probation.allocatedBytes
+    footprint.reverseIndex = listings.allocatedBytes
+    queries.add(to: &footprint)
+    footprint.queryIndex += expiries.allocatedBytes + retries.allocatedBytes
+    footprint.history += departed.allocatedBytes
+    // A deque does not say what it has room for.
+    footprint.history += AllocationSize.array(
+      capacity: tombstones.count, stride: MemoryLayout<Tombstone>.stride)
+    return footprint
+  }
+
+  /// Every value in the cache, in slot order; O(slots).
+  package func forEachResidentValue(_ body: (Payload) -> Void) {
+    entities.forEachSlot { slot in
+      if let payload = entities.payload(of: slot) { body(payload) }
+    }
+  }
+}
+
+extension EntityTable {
+  func add(to footprint: inout StoreFootprint) {
+    footprint.key += keys.allocatedBytes + index.first.allocatedBytes + index.next.allocatedBytes
+    footprint.slot +=
+      versions.allocatedBytes + weights.allocatedBytes + writtenAt.allocatedBytes
+      + verification.allocatedBytes + library.allocatedBytes + references.allocatedBytes
+      + firstListing.allocatedBytes + isTombstone.allocatedBytes
+      + AllocationSize.array(capacity: freeSlots.capacity, stride: MemoryLayout<Slot>.stride)
+    footprint.valuePlaces += payloads.allocatedBytes
+    footprint.persistence += changes.allocatedBytes
+  }
+}
+
+extension ListingTable {
+  var allocatedBytes: Int {
+    query.allocatedBytes + next.allocatedBytes + multiplicity.allocatedBytes
+      + holds.allocatedBytes
+  }
+}
+
+extension QueryTable {
+  func add(to footprint: inout StoreFootprint) {
+    let place = MemoryLayout<Int32>.stride
+    footprint.queryIndex +=
+      AllocationSize.array(
+        capacity: records.capacity, stride: MemoryLayout<QueryRecord<Predicate>>.stride)
+      + AllocationSize.hashTable(
+        capacity: indexOfKey.capacity, stride: MemoryLayout<QueryKey>.stride + place)
+      + AllocationSize.hashTable(
+        capacity: inScope.capacity,
+        stride: MemoryLayout<LibraryScope>.stride + MemoryLayout<[Int32]>.stride)
+      + unobserved.allocatedBytes + released.allocatedBytes + inWindow.allocatedBytes
+      + AllocationSize.array(capacity: free.capacity, stride: place)
+      + AllocationSize.array(capacity: observed.capacity, stride: place)
+    for record in records {
+      footprint.queryIndex += AllocationSize.array(
+        capacity: record.members.capacity, stride: MemoryLayout<Slot>.stride)
+      guard record.isInUse else { continue }
+      // The list of its scope, which most queries have for themselves, and the bytes of its key.
+      footprint.queryIndex +=
+        AllocationSize.array(capacity: 1, stride: place)
+        + AllocationSize.array(capacity: record.key.input.count, stride: 1)
+    }
+    footprint.persistence += changes.allocatedBytes
+  }
+}
+
+extension QueryDeadlines {
+  var allocatedBytes: Int {
+    // A heap does not say what it has room for; it doubles.
+    AllocationSize.array(capacity: count, stride: MemoryLayout<Deadline>.stride)
+      + AllocationSize.array(capacity: instants.capacity, stride: MemoryLayout<Int64>.stride)
+  }
+}
+
+extension ChangeLog {
+  var allocatedBytes: Int {
+    marks.allocatedBytes
+      + AllocationSize.array(capacity: listed.capacity, stride: MemoryLayout<Int32>.stride)
+      + AllocationSize.array(capacity: removed.capacity, stride: MemoryLayout<Key>.stride)
+  }
+}
+
+extension DepartedQueries {
+  var allocatedBytes: Int {
+    let key = MemoryLayout<QueryKey>.stride
+    return AllocationSize.hashTable(
+      capacity: causes.capacity, stride: key + MemoryLayout<ReadOutcome>.stride)
+      + AllocationSize.array(capacity: order.count, stride: key)
+      + order.reduce(0) { $0 + AllocationSize.array(capacity: $1.input.count, stride: 1) }
+  }
+}

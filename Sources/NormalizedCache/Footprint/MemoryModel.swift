@@ -1,0 +1,114 @@
+package import CacheModel
+import EvictionPolicies
+
+/// Predicts what a cache takes from the allocator, from counts alone.
+///
+///     bytes = values
+///           + Σ entities (key, slot, place of the value, links of the order)
+///           + Σ listed entities (reverse index, place in the list)
+///           + Σ queries (state, key, finding it)
+///           + Σ departed queries and tombstones that are remembered
+///
+/// The widths are those of the declared types, on the platform that runs; what a table has to spare
+/// follows from how it grows: a column by 256 places at a time, arrays and hash tables by doubling,
+/// each request rounded to the allocator's size class. Only orders with more than one list have
+/// measured widths (see ``OrderFootprint``). What lives for one commit or one fetch is not in it.
+///
+/// A test compares it with what the tables count themselves, so a column that is added there is
+/// missed here.
+package struct MemoryModel<Schema: CacheSchema>: Sendable {
+  private let order: OrderFootprint
+  /// The width of a value's place.
+  private let valueStride: Int
+
+  /// - Parameters:
+  ///   - composition: the policy, for its eviction order.
+  ///   - valueStride: the width of the place of a value, or of none; by default the schema's own.
+  package init(
+    of composition: PolicyComposition,
+    valueStride: Int = MemoryLayout<Schema.Payload?>.stride
+  ) {
+    order = OrderFootprint(named: composition.evictionOrder)
+    self.valueStride = valueStride
+  }
+
+  /// Predicts a store that has grown so far.
+  ///
+  /// - Parameters:
+  ///   - counts: how far it has grown.
+  ///   - valueBytes: what its values take beyond their places: the memory that they point to.
+  /// - Returns: bytes.
+  package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
+    valueBytes + key(counts) + slot(counts)
+      + Column<Schema.Payload?>.allocatedBytes(elements: counts.slots, stride: valueStride)
+      + order.bytes(slots: counts.slots) + reverseIndex(counts) + queryIndex(counts)
+      + history(counts)
+  }
+
+  func key(_ counts: StoreCounts) -> Int {
+    Column<EntityKey>.allocatedBytes(elements: counts.slots)
+      // Buckets split one at a time, from 16 on, so that there are as many as entities.
+      + Column<Slot>.allocatedBytes(elements: max(counts.slots, 16))
+      + Column<Slot>.allocatedBytes(elements: counts.slots)
+  }
+
+  func slot(_ counts: StoreCounts) -> Int {
+    let slots = counts.slots
+    return Column<Version>.allocatedBytes(elements: slots)
+      + Column<Int32>.allocatedBytes(elements: slots)  // weight
+      + Column<Int64>.allocatedBytes(elements: slots)  // written at
+      + Column<UInt32>.allocatedBytes(elements: slots)  // verification
+      + Column<Int16>.allocatedBytes(elements: slots)  // library
+      + Column<Int32>.allocatedBytes(elements: slots)  // references
+      + Column<Int32>.allocatedBytes(elements: slots)  // first listing
+      + Column<Bool>.allocatedBytes(elements: slots)  // is a tombstone
+      + SlotList.allocatedBytes(slots: 0)  // on probation
+  }
+
+  func reverseIndex(_ counts: StoreCounts) -> Int {
+    3 * Column<Int32>.allocatedBytes(elements: counts.listings)
+      + Column<Bool>.allocatedBytes(elements: counts.listings)
+  }
+
+  func queryIndex(_ counts: StoreCounts) -> Int {
+    let index = MemoryLayout<Int32>.stride
+    let places = counts.queryPlaces
+    guard places > 0 else { return 3 * SlotList.allocatedBytes(slots: 0) }
+    let listed = counts.listings / places
+    let input = counts.queries > 0 ? counts.inputBytes / counts.queries : 0
+    return AllocationSize.array(
+      capacity: doubled(places), stride: MemoryLayout<QueryRecord<Schema.Predicate>>.stride)
+      + AllocationSize.hashTable(
+        capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
+      + AllocationSize.hashTable(
+        capacity: places,
+        stride: MemoryLayout<QueryTable<Schema.Predicate>.LibraryScope>.stride
+          + MemoryLayout<[Int32]>.stride)
+      + 3 * SlotList.allocatedBytes(slots: places)
+      + AllocationSize.array(
+        capacity: doubled(places),
+        stride: MemoryLayout<QueryDeadlines.Deadline>.stride + MemoryLayout<Int64>.stride)
+      + counts.queries
+      * (AllocationSize.array(capacity: 1, stride: index)
+        + AllocationSize.array(capacity: input, stride: 1))
+      + places * AllocationSize.array(capacity: listed, stride: MemoryLayout<Slot>.stride)
+  }
+
+  func history(_ counts: StoreCounts) -> Int {
+    let key = MemoryLayout<QueryKey>.stride
+    let departed = counts.departedQueries
+    let input = counts.queries > 0 ? counts.inputBytes / counts.queries : 0
+    return AllocationSize.hashTable(
+      capacity: departed, stride: key + MemoryLayout<ReadOutcome>.stride)
+      + AllocationSize.array(capacity: departed, stride: key)
+      + departed * AllocationSize.array(capacity: input, stride: 1)
+      + AllocationSize.array(
+        capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
+  }
+
+  private func doubled(_ count: Int) -> Int {
+    var room = 1
+    while room < count { room *= 2 }
+    return room
+  }
+}

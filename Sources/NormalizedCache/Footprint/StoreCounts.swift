@@ -1,0 +1,38 @@
+import CacheModel
+
+/// How far a store has grown: what its memory follows from, beside its values.
+///
+/// Tables do not shrink, so places are counted as the most that were ever needed at once.
+package struct StoreCounts: Hashable, Sendable {
+  /// Places for entities: resident, listed, deleted and remembered, or free again.
+  package var slots = 0
+  /// Places in the reverse index: pairs of a query and an entity that it lists.
+  package var listings = 0
+  /// Places for queries, and how many of them are taken.
+  package var queryPlaces = 0
+  package var queries = 0
+  /// The bytes of the inputs of the queries' keys together.
+  package var inputBytes = 0
+  /// Queries that have left and of which the cause is remembered.
+  package var departedQueries = 0
+  package var tombstones = 0
+
+  package init() {}
+}
+
+extension CacheStore {
+  /// How far the store has grown; O(queries).
+  package var counts: StoreCounts {
+    var counts = StoreCounts()
+    counts.slots = entities.slotCount
+    counts.listings = Int(listings.used)
+    counts.queryPlaces = queries.records.count
+    counts.queries = queries.count
+    counts.inputBytes = queries.records.reduce(0) {
+      $0 + ($1.isInUse ? $1.key.input.count : 0)
+    }
+    counts.departedQueries = departed.causes.count
+    counts.tombstones = tombstones.count
+    return counts
+  }
+}

@@ -1,0 +1,83 @@
+import Measurement
+import Metrics
+
+/// What the process is asked to count.
+enum MemoryTask {
+  /// The report of every bench.
+  case report
+  /// `parts ENTITIES decoded|shared`: each part of the cache, at one size.
+  case parts(entities: Int, areDecoded: Bool)
+  /// `orders ENTITIES`: each eviction order.
+  case orders(entities: Int)
+  /// `observers`: callbacks.
+  case observers
+  /// `churn CAPACITY REPLACEMENTS`: fragmentation.
+  case churn(capacity: Int, replacements: Int)
+  /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
+  case predict(scenarios: [String])
+
+  private static let largest = 100_000_000
+
+  init(arguments: [String]) throws(MemoryTaskError) {
+    func number(_ place: Int, named name: String, multipleOf unit: Int = 1) throws(MemoryTaskError)
+      -> Int
+    {
+      guard place < arguments.count, let value = Int(arguments[place]),
+        (1...Self.largest).contains(value), value.isMultiple(of: unit)
+      else { throw MemoryTaskError(arguments: arguments, wrong: name) }
+      return value
+    }
+    switch arguments.first {
+    case nil: self = .report
+    case "parts":
+      let entities = try number(1, named: "the number of entities", multipleOf: 200)
+      guard arguments.count == 3, let areDecoded = ["decoded": true, "shared": false][arguments[2]]
+      else { throw MemoryTaskError(arguments: arguments, wrong: "decoded or shared") }
+      self = .parts(entities: entities, areDecoded: areDecoded)
+    case "orders": self = .orders(entities: try number(1, named: "the number of entities"))
+    case "observers": self = .observers
+    case "churn" where arguments.count == 3:
+      self = .churn(
+        capacity: try number(1, named: "the capacity"),
+        replacements: try number(2, named: "the number of replacements"))
+    case "predict" where arguments.count > 1:
+      self = .predict(scenarios: Array(arguments.dropFirst()))
+    default: throw MemoryTaskError(arguments: arguments, wrong: "the task")
+    }
+  }
+
+  /// Counts, and gives the text to print.
+  ///
+  /// - Throws: what the counter throws, or `CompositionError`.
+  func output(counter: JemallocCounter) throws -> String {
+    switch self {
+    case .report: try MemoryMeasurement().run(counter: counter).text
+    case .parts(let entities, let areDecoded):
+      MemoryRows.text(
+        try MemoryParts(entities: entities, areDecoded: areDecoded).run(counter: counter))
+    case .orders(let entities):
+      MemoryRows.text(try OrderMemory(entities: entities).run(counter: counter))
+    case .observers:
+      MemoryRows.text(
+        try Waiting.wait { try await ObserverMemory().run(counter: counter) })
+    case .churn(let capacity, let replacements):
+      MemoryRows.text(
+        try MemoryChurn(capacity: capacity, replacements: replacements).run(counter: counter))
+    case .predict(let scenarios):
+      MemoryRows.text(
+        try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
+    }
+  }
+}
+
+/// Arguments that ask for nothing.
+struct MemoryTaskError: Error, CustomStringConvertible {
+  var arguments: [String]
+  var wrong: String
+
+  var description: String {
+    "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
+      + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
+      + "churn CAPACITY REPLACEMENTS, predict SCENARIO-FILE..."
+  }
+}

@@ -1,0 +1,72 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+import Measurement
+import Metrics
+import NormalizedCache
+import Workloads
+
+/// Compares what the simulator predicts of a scenario's caches with what they take.
+///
+/// Measured is the simulation's own cache at its peak, by letting it go, and one piece of memory of the
+/// captured size for each value in it, by making it: every table is the real one, filled by the real
+/// events under the real policy. Only the place of a value is as wide as a handle, and the prediction
+/// is asked for that width.
+struct Prediction {
+  let scenario: Scenario
+
+  /// - Throws: where the file cannot be read, or is no scenario.
+  init(path: String) throws {
+    scenario = try Scenario.parse(
+      Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
+  }
+
+  /// Two rows for each policy of the scenario: what its first client's cache takes, and how far the
+  /// prediction is from that.
+  ///
+  /// - Throws: what the simulation throws, or the counter.
+  func run(counter: some AllocationCounter) throws -> [ResultRow] {
+    let workload = Workload.generate(scenario, seed: nil)
+    let simulation = Simulation(of: workload)
+    var rows: [ResultRow] = []
+    for name in scenario.policies.map(\.name) {
+      guard let composition = scenario.composition(for: name) else { continue }
+      let (predicted, measured, residents) = try compare(simulation, name, composition, counter)
+      func row(_ metric: String, _ value: MetricValue?) -> ResultRow {
+        ResultRow(
+          scenario: workload.name, policy: name, seed: workload.seed, metric: metric,
+          value: value, sampleCount: residents)
+      }
+      // A cache that keeps nothing has nothing to predict.
+      let error =
+        residents == 0 ? nil : MetricValue.real(abs(Double(predicted) / Double(measured) - 1))
+      rows.append(row("cache_total_bytes", .integer(Int64(measured))))
+      rows.append(row("prediction_error_share", error))
+    }
+    return rows
+  }
+
+  private func compare(
+    _ simulation: Simulation, _ name: String, _ composition: PolicyComposition,
+    _ counter: some AllocationCounter
+  ) throws -> (predicted: Int, measured: Int, residents: Int) {
+    let store = try simulation.cacheAtPeak(ofClient: 0, policy: name, composition: composition)
+    let residents = store.residentEntities
+    let predicted = simulation.memory.bytes(
+      of: store, weight: store.residentWeight, valueStride: MemoryLayout<Handle?>.stride)
+
+    var values: [[UInt8]] = []
+    values.reserveCapacity(residents)
+    let bare = try counter.read().allocated
+    store.forEachResidentValue { handle in
+      let weight = Int(simulation.workload.catalog.revisions[Int(handle.revision)].bytes)
+      values.append([UInt8](repeating: 0, count: weight))
+    }
+    let full = try withExtendedLifetime(values) { try counter.read().allocated }
+    close(store)
+    let closed = try withExtendedLifetime(values) { try counter.read().allocated }
+    return (predicted, full - bare + full - closed, residents)
+  }
+
+  private func close(_ store: consuming CacheStore<SimulationSchema>) {}
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Measurement
+import Metrics
+import Reporting
+
+struct MemoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "memory",
+    abstract:
+      "Count what a cache takes in memory, part by part, and check what `simulate` predicts.",
+    discussion: """
+      Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000 \
+      and 100,000 entities, every eviction order, an observer, and the predictions for the scenarios. \
+      Some minutes; --parts, --churn and --predict select.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Scenarios whose prediction is checked: names in Scenarios/, or paths; default: all.",
+      valueName: "SCENARIO"))
+  var scenarios: [String] = []
+
+  @Flag(help: "The parts of an entity, eviction orders, observers.")
+  var parts = false
+
+  @Flag(help: "Ten million replacements in a full cache of 100,000.")
+  var churn = false
+
+  @Flag(help: "Predictions against what the caches of the scenarios take.")
+  var predict = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Entities of --parts, separated by commas; above 100,000 values share their texts.",
+      valueName: "N,..."))
+  var sizes = "10000,100000"
+
+  @Option(help: ArgumentHelp("Replacements of --churn.", valueName: "N"))
+  var replacements = 10_000_000
+
+  @OptionGroup var result: ResultOutput
+
+  /// The largest population that is decoded: beyond it texts would take gigabytes.
+  private static let largestDecoded = 100_000
+  private static let largestPopulation = 10_000_000
+
+  func run() async throws {
+    try OutputFile.check(result.output)
+    let progress = Progress("memory")
+    var rows: [ResultRow] = []
+    for task in try tasks() {
+      progress.report(task.joined(separator: " "))
+      do {
+        rows += try await MemoryRun(deadline: .seconds(1_800)).rows(task, seed: 1)
+      } catch {
+        throw CommandFailure(.data, "memory is not measured: \(error)")
+      }
+    }
+    progress.end()
+    try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
+  }
+
+  /// What the memory process is asked, in turn.
+  private func tasks() throws -> [[String]] {
+    let all = !parts && !churn && !predict
+    var tasks: [[String]] = []
+    if parts || all {
+      for size in try populations() {
+        tasks.append(["parts", "\(size)", size <= Self.largestDecoded ? "decoded" : "shared"])
+      }
+      tasks += [["orders", "10000"], ["observers"]]
+    }
+    if churn { tasks.append(["churn", "100000", "\(try checkedReplacements())"]) }
+    if predict || all {
+      tasks += try ScenarioFile.load(scenarios).map { ["predict", $0.path] }
+    }
+    return tasks
+  }
+
+  private func populations() throws -> [Int] {
+    try sizes.split(separator: ",").map { text in
+      guard let size = Int(text), (200...Self.largestPopulation).contains(size),
+        size.isMultiple(of: 200)
+      else {
+        throw CommandFailure(
+          .input,
+          "--sizes: \"\(text)\" is no population; give multiples of 200 up to 10000000")
+      }
+      return size
+    }
+  }
+
+  private func checkedReplacements() throws -> Int {
+    guard (1...100_000_000).contains(replacements) else {
+      throw CommandFailure(
+        .input, "--replacements is \(replacements); give 1 to 100000000")
+    }
+    return replacements
+  }
+}

@@ -1,0 +1,44 @@
+import Metrics
+import Testing
+
+@testable import Measurement
+
+@Suite("Rows of the memory process")
+struct MemoryRowsTests {
+  private static let rows = [
+    ResultRow(
+      scenario: "memory", policy: "lru", seed: 9, class: "10000/key",
+      metric: "part_bytes_per_entity", value: .real(1.0 / 3), sampleCount: 10_000),
+    ResultRow(
+      scenario: "memory", policy: "", seed: 9, metric: "cache_total_bytes",
+      value: .integer(.max)),
+    ResultRow(scenario: "s", policy: "p", seed: 9, metric: "active_ratio", value: nil),
+  ]
+
+  @Test("What is written is read back, bit for bit")
+  func roundTrip() throws {
+    #expect(try MemoryRows.rows(in: MemoryRows.text(Self.rows), seed: 9) == Self.rows)
+  }
+
+  @Test("What is cut short anywhere is refused")
+  func truncated() {
+    let text = MemoryRows.text(Self.rows)
+    for length in 0..<text.count {
+      #expect(throws: MemoryReportError.self, "the first \(length) characters") {
+        try MemoryRows.rows(in: String(text.prefix(length)), seed: 9)
+      }
+    }
+  }
+
+  @Test(
+    "A line that is wrong is named",
+    arguments: [
+      "a\tb\tc\tunheard_of\t1\t", "a\tb\tc\tactive_ratio\tnanr\t", "a\tb\tc\tactive_ratio\t1.5\t",
+      "a\tb\tc\tactive_ratio\t1", "a\tb\tc\tactive_ratio\t1\tmany", "",
+    ])
+  func wrong(line: String) {
+    #expect(throws: MemoryReportError.unreadable(line: 2, text: line)) {
+      try MemoryRows.rows(in: "tidemark-memory-rows 1\n\(line)\nend\n", seed: 1)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Metrics
+import Synchronization
+import Testing
+
+@testable import Measurement
+
+@Suite("Memory by part")
+struct MemoryPartsTests {
+  /// An allocator in which every reading is a thousand bytes more than the last.
+  private final class GrowingCounter: AllocationCounter, Sendable {
+    private let readings = Mutex(0)
+
+    func read() -> AllocationReading {
+      let allocated = readings.withLock { count in
+        count += 1
+        return count * 1_000
+      }
+      return AllocationReading(
+        allocated: allocated, active: allocated * 2, resident: allocated * 3)
+    }
+  }
+
+  @Test("One row for each part, the whole, and how far they are apart")
+  func rows() throws {
+    let rows = try MemoryParts(entities: 400, queries: 2, areDecoded: false)
+      .run(counter: GrowingCounter())
+    let parts = rows.filter { $0.metric == "part_bytes_per_entity" }
+    #expect(parts.map(\.class) == MemoryPart.allCases.map { "400/\($0.rawValue)" } + ["400/total"])
+    for row in rows {
+      #expect(MetricRegistry.named(row.metric) != nil, "\(row.metric) is in the registry")
+      #expect(row.value != nil, "\(row.metric) \(row.class) is measured")
+    }
+    #expect(Set(rows.map(\.metric)).isSuperset(of: ["parts_error_share", "bytes_per_query"]))
+  }
+
+  @Test("What the tables count themselves is counted also where nothing else is")
+  func tables() throws {
+    let rows = try MemoryParts(entities: 512, queries: 2, areDecoded: false)
+      .run(counter: GrowingCounter())
+    func value(_ part: String) -> Double? {
+      rows.first { $0.class == "512/\(part)" && $0.metric == "part_bytes_per_entity" }?
+        .value?.asDouble
+    }
+    // 24 bytes of key and 8 to find it; one pointer for each segment is beyond these populations.
+    #expect(value("key") == 32)
+    // 16 + 8 + 4 + 4 + 4 + 4 + 2 + 1.
+    #expect(value("slot") == 43)
+    // 4 + 4 + 4 + 1.
+    #expect(value("reverse-index") == 13)
+  }
+
+  @Test("Every order that a cache can have has a row")
+  func orders() throws {
+    let rows = try OrderMemory(entities: 32).run(counter: GrowingCounter())
+    #expect(rows.count > 10)
+    #expect(rows.allSatisfy { $0.value != nil && $0.class == "32/policy" })
+    #expect(Set(rows.map(\.policy)).count == rows.count)
+  }
+
+  @Test("An observer's bytes are a slope over those that were added")
+  func observers() async throws {
+    let rows = try await ObserverMemory(queries: 2, observersPerQuery: 3)
+      .run(counter: GrowingCounter())
+    #expect(rows.map(\.metric) == ["bytes_per_observer"])
+    #expect(rows.first?.sampleCount == 6)
+    #expect(rows.first?.value == .real(0))
+  }
+
+  @Test("A churned cache is read while it is full, and all its content was replaced")
+  func churn() throws {
+    let rows = try MemoryChurn(capacity: 100, replacements: 350).run(counter: GrowingCounter())
+    func value(_ metric: String, _ name: String) -> MetricValue? {
+      rows.first { $0.metric == metric && $0.class == "100/\(name)" }?.value
+    }
+    // Read when opened, filled, after each of four rounds, and at the end.
+    #expect(value("cache_total_bytes", "filled") == .integer(1_000))
+    #expect(value("cache_total_bytes", "churned") == .integer(6_000))
+    #expect(value("high_water_bytes", "allocated") == .integer(5_000))
+    #expect(value("active_ratio", "churned") == .real(2))
+    #expect(value("resident_ratio", "filled") == .real(3))
+  }
+}

@@ -1,0 +1,99 @@
+import CacheModel
+import Metrics
+import NormalizedCache
+import Testing
+
+@testable import Measurement
+
+@Suite("Curves of scale")
+struct ScaleTests {
+  private static func turns(_ costs: [Double]) -> [[ScaleRound]] {
+    costs.map { cost in
+      // One turn in three is disturbed; the median does not see it.
+      [
+        ScaleRound(event: cost, read: 5), ScaleRound(event: cost * 40, read: 500),
+        ScaleRound(event: cost, read: 5),
+      ]
+    }
+  }
+
+  private static func value(_ metric: String, _ name: String, _ rows: [ResultRow]) -> Double? {
+    rows.first { $0.metric == metric && $0.class == name }?.value?.asDouble
+  }
+
+  @Test("A power law is found again", arguments: [-0.5, 0, 0.1, 1, 2])
+  func fit(exponent: Double) throws {
+    let points = [(1.0, 0), (4.0, 1), (16.0, 2), (64.0, 3)].map { size, step in
+      (size: size, cost: 3 * PortableMath.exp(exponent * Double(step) * PortableMath.log(4)))
+    }
+    let fit = try #require(PowerFit(points))
+    #expect(abs(fit.exponent - exponent) < 1e-9)
+    #expect(abs(fit.factor - 3) < 1e-9)
+  }
+
+  @Test("One size, or nothing that took time, gives no exponent")
+  func noFit() {
+    #expect(PowerFit([]) == nil)
+    #expect(PowerFit([(10, 3)]) == nil)
+    #expect(PowerFit([(10, 3), (10, 4)]) == nil)
+    #expect(PowerFit([(10, 3), (100, 0)]) == nil)
+  }
+
+  @Test("A cost that does not grow is flat, one that grows with the square root is not")
+  func flatness() {
+    let sizes = [100, 10_000, 1_000_000]
+    let flat = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([20, 20, 20]))
+      .rows(seed: 1)
+    #expect(Self.value("is_cost_flat", "entities/event", flat) == 1)
+    #expect(Self.value("operation_cost", "entities/event/10000", flat) == 20)
+    #expect(Self.value("cache_operations_per_second", "entities/read/100", flat) == 2e8)
+    let root = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([10, 100, 1_000]))
+      .rows(seed: 1)
+    #expect(Self.value("is_cost_flat", "entities/event", root) == 0)
+    #expect(abs((Self.value("cost_exponent", "entities/event", root) ?? 0) - 0.5) < 1e-9)
+    #expect(Self.value("is_cost_flat", "entities/read", root) == 1)
+  }
+
+  @Test("A doubling over three decades is still flat; work that itself grows is judged by itself")
+  func limits() {
+    let sizes = [1_000, 1_000_000]
+    let doubled = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([10, 19.9]))
+    #expect(Self.value("is_cost_flat", "entities/event", doubled.rows(seed: 1)) == 1)
+    let linear = ScaleCurve(axis: .fanOut, sizes: [1, 1_000], turns: Self.turns([10, 10_000]))
+    #expect(Self.value("is_cost_flat", "fan-out/event", linear.rows(seed: 1)) == 1)
+  }
+
+  @Test("Without turns the cells are empty, not zero")
+  func empty() {
+    let rows = ScaleCurve(axis: .queries, sizes: [1, 2], turns: [[], []]).rows(seed: 1)
+    #expect(rows.allSatisfy { $0.value == nil })
+  }
+
+  @Test("Sizes grow along each axis", arguments: ScaleAxis.allCases)
+  func sizes(axis: ScaleAxis) {
+    for isQuick in [false, true] {
+      let sizes = axis.sizes(isQuick: isQuick)
+      #expect(sizes.count > 1 && sizes == sizes.sorted() && Set(sizes).count == sizes.count)
+    }
+  }
+
+  @Test("Each axis runs, and every row of it is in the registry", arguments: ScaleAxis.allCases)
+  func runs(axis: ScaleAxis) async throws {
+    let rows = try await ScaleRun(axes: [axis], isQuick: true, rounds: 1, operations: 10, seed: 1)
+      .run()
+    // Two operations: cost and throughput at two sizes, the exponent, and whether it is flat.
+    #expect(rows.count == 12)
+    for row in rows {
+      #expect(MetricRegistry.named(row.metric) != nil, "\(row.metric)")
+      #expect(row.class.hasPrefix(axis.rawValue))
+    }
+  }
+
+  @Test("An event on a handle that ten queries list is told to all ten")
+  func fanOut() throws {
+    let subject = try HandleSubject(entities: 100, fanOut: 10, seed: 1)
+    #expect(subject.listings(ofFile: 7) == 10)
+    _ = subject.measureRound(of: 50, clock: ContinuousCacheClock())
+    #expect(subject.listings(ofFile: 7) == 10, "changes leave every list as it is")
+  }
+}
