@@ -29,11 +29,9 @@ extension CacheStore {
 
 extension EntityTable {
   func add(to footprint: inout StoreFootprint) {
-    footprint.key += keys.allocatedBytes + index.first.allocatedBytes + index.next.allocatedBytes
+    footprint.key += index.allocatedBytes
     footprint.slot +=
-      versions.allocatedBytes + weights.allocatedBytes + writtenAt.allocatedBytes
-      + verification.allocatedBytes + library.allocatedBytes + references.allocatedBytes
-      + firstListing.allocatedBytes + isTombstone.allocatedBytes
+      records.allocatedBytes
       + AllocationSize.array(capacity: freeSlots.capacity, stride: MemoryLayout<Slot>.stride)
     footprint.valuePlaces += payloads.allocatedBytes
     footprint.persistence += changes.allocatedBytes
@@ -41,9 +39,23 @@ extension EntityTable {
 }
 
 extension ListingTable {
+  var allocatedBytes: Int { records.allocatedBytes }
+}
+
+extension SlotIndex {
+  var allocatedBytes: Int { first.allocatedBytes + next.allocatedBytes }
+}
+
+extension ScopeTable {
+  /// With the list of each scope, which most queries have for themselves.
   var allocatedBytes: Int {
-    query.allocatedBytes + next.allocatedBytes + multiplicity.allocatedBytes
-      + holds.allocatedBytes
+    let place = MemoryLayout<Int32>.stride
+    var bytes = records.allocatedBytes + index.allocatedBytes
+    bytes += AllocationSize.array(capacity: free.capacity, stride: place)
+    for scope in 0..<used {
+      bytes += AllocationSize.array(capacity: records[scope].queries.capacity, stride: place)
+    }
+    return bytes
   }
 }
 
@@ -55,9 +67,7 @@ extension QueryTable {
         capacity: records.capacity, stride: MemoryLayout<QueryRecord<Predicate>>.stride)
       + AllocationSize.hashTable(
         capacity: indexOfKey.capacity, stride: MemoryLayout<QueryKey>.stride + place)
-      + AllocationSize.hashTable(
-        capacity: inScope.capacity,
-        stride: MemoryLayout<LibraryScope>.stride + MemoryLayout<[Int32]>.stride)
+      + scopes.allocatedBytes
       + unobserved.allocatedBytes + released.allocatedBytes + inWindow.allocatedBytes
       + AllocationSize.array(capacity: free.capacity, stride: place)
       + AllocationSize.array(capacity: observed.capacity, stride: place)
@@ -65,10 +75,8 @@ extension QueryTable {
       footprint.queryIndex += AllocationSize.array(
         capacity: record.members.capacity, stride: MemoryLayout<Slot>.stride)
       guard record.isInUse else { continue }
-      // The list of its scope, which most queries have for themselves, and the bytes of its key.
-      footprint.queryIndex +=
-        AllocationSize.array(capacity: 1, stride: place)
-        + AllocationSize.array(capacity: record.key.input.count, stride: 1)
+      // The bytes of its key.
+      footprint.queryIndex += AllocationSize.array(capacity: record.key.input.count, stride: 1)
     }
     footprint.persistence += changes.allocatedBytes
   }

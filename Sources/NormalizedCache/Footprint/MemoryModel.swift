@@ -46,28 +46,22 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
   }
 
   func key(_ counts: StoreCounts) -> Int {
-    Column<EntityKey>.allocatedBytes(elements: counts.slots)
-      // Buckets split one at a time, from 16 on, so that there are as many as entities.
-      + Column<Slot>.allocatedBytes(elements: max(counts.slots, 16))
-      + Column<Slot>.allocatedBytes(elements: counts.slots)
+    indexBytes(counts.slots)
   }
 
   func slot(_ counts: StoreCounts) -> Int {
-    let slots = counts.slots
-    return Column<Version>.allocatedBytes(elements: slots)
-      + Column<Int32>.allocatedBytes(elements: slots)  // weight
-      + Column<Int64>.allocatedBytes(elements: slots)  // written at
-      + Column<UInt32>.allocatedBytes(elements: slots)  // verification
-      + Column<Int16>.allocatedBytes(elements: slots)  // library
-      + Column<Int32>.allocatedBytes(elements: slots)  // references
-      + Column<Int32>.allocatedBytes(elements: slots)  // first listing
-      + Column<Bool>.allocatedBytes(elements: slots)  // is a tombstone
+    Column<EntityRecord>.allocatedBytes(elements: counts.slots)
       + SlotList.allocatedBytes(slots: 0)  // on probation
   }
 
   func reverseIndex(_ counts: StoreCounts) -> Int {
-    3 * Column<Int32>.allocatedBytes(elements: counts.listings)
-      + Column<Bool>.allocatedBytes(elements: counts.listings)
+    Column<Listing>.allocatedBytes(elements: counts.listings)
+  }
+
+  /// A ``SlotIndex``: buckets split one at a time, from 16 on, so that there are as many as places.
+  private func indexBytes(_ places: Int) -> Int {
+    Column<Slot>.allocatedBytes(elements: max(places, 16))
+      + Column<Slot>.allocatedBytes(elements: places)
   }
 
   func queryIndex(_ counts: StoreCounts) -> Int {
@@ -80,10 +74,8 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
       capacity: doubled(places), stride: MemoryLayout<QueryRecord<Schema.Predicate>>.stride)
       + AllocationSize.hashTable(
         capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
-      + AllocationSize.hashTable(
-        capacity: places,
-        stride: MemoryLayout<QueryTable<Schema.Predicate>.LibraryScope>.stride
-          + MemoryLayout<[Int32]>.stride)
+      // Most queries have a scope for themselves.
+      + Column<ScopeRecord>.allocatedBytes(elements: places) + indexBytes(places)
       + 3 * SlotList.allocatedBytes(slots: places)
       + AllocationSize.array(
         capacity: doubled(places),

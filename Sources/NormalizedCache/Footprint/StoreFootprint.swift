@@ -3,9 +3,9 @@
 /// Not in it: the memory that values point to, which is the app's, and the eviction order's, which
 /// only the order knows.
 package struct StoreFootprint: Hashable, Sendable {
-  /// The keys, and finding a slot by its key.
+  /// Finding a slot by its key.
   package var key = 0
-  /// What is known of an entity beside its key and its value.
+  /// What is known of an entity beside its value, its key included.
   package var slot = 0
   /// The places of the values, as wide as the value is declared; what it points to is not in it.
   package var valuePlaces = 0

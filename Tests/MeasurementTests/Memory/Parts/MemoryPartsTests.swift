@@ -41,12 +41,11 @@ struct MemoryPartsTests {
       rows.first { $0.class == "512/\(part)" && $0.metric == "part_bytes_per_entity" }?
         .value?.asDouble
     }
-    // 24 bytes of key and 8 to find it; one pointer for each segment is beyond these populations.
-    #expect(value("key") == 32)
-    // 16 + 8 + 4 + 4 + 4 + 4 + 2 + 1.
-    #expect(value("slot") == 43)
-    // 4 + 4 + 4 + 1.
-    #expect(value("reverse-index") == 13)
+    // A bucket and a link; one pointer for each segment is beyond these populations.
+    #expect(value("key") == 8)
+    // One line of the processor's cache.
+    #expect(value("slot") == 64)
+    #expect(value("reverse-index") == 16)
   }
 
   @Test("Every order that a cache can have has a row")
