@@ -151,8 +151,10 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
   }
 
+  /// Per key only of a trace with many: the system counts in pages, and a first replay's code is there.
   private static func memory(_ bytes: Double, perKeyOf trace: InternedTrace) -> String {
-    let perKey = HumanNumber.fixed(bytes / Double(max(1, trace.distinct)), decimals: 1)
+    guard trace.distinct >= 100_000 else { return HumanNumber.bytes(bytes) }
+    let perKey = HumanNumber.fixed(bytes / Double(trace.distinct), decimals: 1)
     return "\(HumanNumber.bytes(bytes)), \(perKey) B per key"
   }
 
