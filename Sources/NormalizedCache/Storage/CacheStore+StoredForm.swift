@@ -77,7 +77,7 @@ extension CacheStore {
     let owner = entities[slot].library
     return StoredEntity(
       key: entities.key(of: slot), version: entities[slot].version, payload: payload,
-      library: owner >= 0 ? libraries[Int(owner)].id : nil,
+      library: owner >= 0 && !isShared(library: owner) ? libraries[Int(owner)].id : nil,
       verification: entities[slot].verification,
       writtenAt: Instant(nanoseconds: entities[slot].writtenAt &+ offset))
   }

@@ -33,8 +33,13 @@ public import EvictionPolicies
 extension CacheStore {
   @inlinable mutating func libraryIndex(of id: LibraryID) -> Int16 {
     for index in libraries.indices where libraries[index].id == id { return Int16(index) }
-    libraries.append(LibraryState(id: id))
+    if libraries.count < StoreLimits.libraries { libraries.append(LibraryState(id: id)) }
     return Int16(libraries.count - 1)
+  }
+
+  /// Whether an index stands, or may stand, for several libraries.
+  @inlinable func isShared(library: Int16) -> Bool {
+    Int(library) == StoreLimits.libraries - 1
   }
 
   /// Marks stale what a tag matches: queries that may list what it names, and the entities

@@ -118,7 +118,9 @@ extension CacheStore {
   /// Whether events of the library, or of any where it is −1, are known to be missing.
   @inlinable func isSuspect(library: Int16) -> Bool {
     streams.contains { stream in
-      let isConcerned = library < 0 || stream.id.library == libraries[Int(library)].id
+      let isConcerned =
+        library < 0 || isShared(library: library)
+        || stream.id.library == libraries[Int(library)].id
       return isConcerned && stream.known > stream.cursor.sequence
     }
   }
@@ -148,7 +150,7 @@ extension CacheStore {
   @inlinable mutating func noteBaseline(
     _ place: EventEnvelope<Payload>.Place, missed: UInt64
   ) {
-    guard streamIndex(of: place.stream) == nil else { return }
+    guard streamIndex(of: place.stream) == nil, streams.count < StoreLimits.streams else { return }
     streams.append(
       StreamState(
         id: place.stream, cursor: place.position, known: place.position.sequence))

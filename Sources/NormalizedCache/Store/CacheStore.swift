@@ -275,6 +275,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let tombstones = 16_384
   /// Changes remembered while fetches are in flight.
   @usableFromInline static let recentChanges = 8_192
+  /// Streams that are followed; the events of any more are applied as they come, and may have gaps.
+  @usableFromInline static let streams = 1_024
+  /// Libraries that are told apart; any more share the last of these, and are stale together.
+  @usableFromInline static let libraries = 1_024
   /// Events held back behind a gap.
   @usableFromInline static let waitingEvents = 1_024
   /// Partial invalidations remembered for single entities.

@@ -368,6 +368,39 @@ struct StreamTests {
     #expect(client.store.peek(.note(1))?.payload.title == "by 2")
   }
 
+  @Test("B40 A server may name more libraries and streams than are told apart")
+  func manyLibraries() throws {
+    var client = try NoteClient()
+    func library(_ number: UInt64) -> LibraryID {
+      LibraryID(rawValue: UniqueID(high: 7, low: number))
+    }
+    for number in 1...1_100 as ClosedRange<UInt64> {
+      let note = VersionedEntity(
+        key: .note(Int(number)), version: Version(clock: 1, device: 1),
+        payload: Note(folder: 0, title: "a"))
+      client.receive(
+        EventEnvelope(
+          place: .init(
+            stream: StreamID(library: library(number)),
+            position: StreamPosition(epoch: 1, sequence: 1)),
+          event: .changed(note)))
+    }
+    #expect(client.store.cursor(of: StreamID(library: library(1_000))) != nil)
+    #expect(client.store.cursor(of: StreamID(library: library(1_100))) == nil)
+    #expect(client.store.peek(.note(1_100)) != nil, "its events are applied all the same")
+    // Libraries beyond the limit are stale together, never one unheard.
+    var key = folder.key()
+    key.library = library(1_090)
+    client.read(key)
+    client.store.completeFetch(
+      client.takeFetch().id, with: FetchResponse(entities: [], hasMore: false, place: nil),
+      at: client.now)
+    #expect(client.read(key) == .hit)
+    client.store.invalidate(InvalidationTag(library: library(1_100)), at: client.now)
+    #expect(client.read(key) == .missInvalidated)
+    client.store.checkInvariants()
+  }
+
   @Test("B43 A bulk notice marks what it concerns, once per token")
   func bulk() throws {
     var server = Self.server()
