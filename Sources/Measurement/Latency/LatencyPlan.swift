@@ -67,12 +67,8 @@ package struct LatencyPlan: Sendable {
   package static func standard(
     preset name: String, seed: UInt64, isQuick: Bool = false
   ) -> LatencyPlan? {
-    guard let preset = Preset.named(name) else { return nil }
     let library = FileLibrary.standard(seed: seed)
-    let composition = preset.composition(
-      .init(
-        capacity: Capacity(entities: library.fileCount), maximumQueries: library.directories,
-        freshness: Freshness(timeToLive: .seconds(300))))
+    guard let composition = library.composition(preset: name) else { return nil }
     return LatencyPlan(
       scenario: "update-to-notify", policy: name, composition: composition, seed: seed,
       library: library, phases: isQuick ? quickPhases : fullPhases)

@@ -56,14 +56,10 @@ package struct PipelinePlan: Sendable {
     transport: Transport, preset name: String, devices: Int, rate: Double, batch: Int = 1,
     seed: UInt64, isQuick: Bool = false
   ) -> PipelinePlan? {
-    guard let preset = Preset.named(name) else { return nil }
     let library =
       isQuick
       ? FileLibrary(directories: 20, filesPerDirectory: 100, seed: seed) : .standard(seed: seed)
-    let composition = preset.composition(
-      .init(
-        capacity: Capacity(entities: library.fileCount), maximumQueries: library.directories,
-        freshness: Freshness(timeToLive: .seconds(300))))
+    guard let composition = library.composition(preset: name) else { return nil }
     let seconds = isQuick ? 1.5 : 11
     let mutations = min(max(Int(rate * seconds), 20), max(largestScript / batch, 20))
     return PipelinePlan(

@@ -20,12 +20,8 @@ package struct SoakPlan: Sendable {
   package static func standard(
     preset name: String, seed: UInt64, duration: Duration, rate: Double
   ) -> SoakPlan? {
-    guard let preset = Preset.named(name) else { return nil }
     let library = FileLibrary.standard(seed: seed)
-    let composition = preset.composition(
-      .init(
-        capacity: Capacity(entities: library.fileCount), maximumQueries: library.directories,
-        freshness: Freshness(timeToLive: .seconds(300))))
+    guard let composition = library.composition(preset: name) else { return nil }
     return SoakPlan(
       policy: name, composition: composition, seed: seed, library: library, duration: duration,
       rate: rate)
