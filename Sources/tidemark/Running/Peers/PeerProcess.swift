@@ -11,7 +11,7 @@ struct PeerProcess {
   /// - Throws: ``CommandFailure`` where the process fails, with what it said.
   func run() async throws -> DesignSamples {
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = ChildProcess.executable
     process.arguments = arguments
     let (input, output, errors) = (Pipe(), Pipe(), Pipe())
     process.standardInput = input
@@ -20,15 +20,17 @@ struct PeerProcess {
     do {
       try process.run()
     } catch {
-      throw CommandFailure(.fault, "\(Self.executable.path): not started: \(error)")
+      throw CommandFailure(.fault, "\(ChildProcess.executable.path): not started: \(error)")
     }
     // Its input ends with this process, and it leaves.
     let expiry = Task { [input] in
       try await Task.sleep(for: Self.deadline)
       try input.fileHandleForWriting.close()
     }
-    let text = await Self.wholeText(of: output)
-    let complaint = await Self.wholeText(of: errors)
+    // Side by side: a child whose complaints nobody reads would wait, and never end its output.
+    async let said = Self.wholeText(of: output)
+    async let complained = Self.wholeText(of: errors)
+    let (text, complaint) = await (said, complained)
     process.waitUntilExit()
     expiry.cancel()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
@@ -36,10 +38,6 @@ struct PeerProcess {
       throw CommandFailure(.data, "\(arguments.joined(separator: " ")): \(reason)")
     }
     return try DesignSamples(text: text)
-  }
-
-  private static var executable: URL {
-    Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
 
   /// Reads on a thread of its own, since it waits.

@@ -64,7 +64,7 @@ final class ChildProcess: Sendable {
   }
 
   /// This executable, wherever it stands.
-  private static var executable: URL {
+  static var executable: URL {
     Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
 
