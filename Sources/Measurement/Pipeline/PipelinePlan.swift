@@ -22,6 +22,8 @@ package struct PipelinePlan: Sendable {
   package var warmUp: Int
   package var framesPerSecond = 60
   package var fault: Fault?
+  /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
+  package var label: String?
   package var limits = WireLimits()
 
   /// The frames of the screen, counted from an instant.
@@ -60,13 +62,29 @@ package struct PipelinePlan: Sendable {
       isQuick
       ? FileLibrary(directories: 20, filesPerDirectory: 100, seed: seed) : .standard(seed: seed)
     guard let composition = library.composition(preset: name) else { return nil }
-    let seconds = isQuick ? 1.5 : 11
-    let mutations = min(max(Int(rate * seconds), 20), max(largestScript / batch, 20))
-    return PipelinePlan(
+    var plan = PipelinePlan(
       transport: transport, policy: name, composition: composition,
       devices: DevicePlan(
-        library: library, seed: seed, devices: devices, mutations: mutations, rate: rate,
+        library: library, seed: seed, devices: devices, mutations: 1, rate: rate,
         filesPerMutation: batch),
-      warmUp: min(mutations / 20, 500))
+      warmUp: 0)
+    plan.setLength(seconds: isQuick ? 1.5 : 11)
+    return plan
+  }
+
+  /// Makes the run as long, within what one run may change.
+  package mutating func setLength(seconds: Double) {
+    let largest = max(Self.largestScript / devices.filesPerMutation, 20)
+    devices.mutations = min(max(Int(devices.rate * seconds), 20), largest)
+    warmUp = min(devices.mutations / 20, 500)
+  }
+}
+
+extension PipelinePlan {
+  /// By which rows of this run are told from those of others.
+  package var className: String {
+    let files = devices.filesPerMutation
+    let parts = [transport.rawValue, label, files == 1 ? nil : "batch-\(files)"]
+    return parts.compactMap { $0 }.joined(separator: "-")
   }
 }

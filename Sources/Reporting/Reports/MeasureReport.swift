@@ -16,7 +16,10 @@ package enum MeasureReport {
     }
     let others = [
       ("latency on this machine", rows.latencies.filter { !StageTable.shows($0) }),
-      ("memory and throughput on this machine", rows.measuredFigures),
+      (
+        "memory and throughput on this machine",
+        rows.measuredFigures.filter { !StageTable.shows($0) }
+      ),
     ]
     .filter { !$0.1.isEmpty }
     .map { ($0, DistributionTable.table($1)) }

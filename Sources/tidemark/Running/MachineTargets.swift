@@ -44,7 +44,7 @@ enum MachineTargets {
     ) -> Analysis.Target {
       Analysis.Target(
         scenario: PipelinePlan.scenario, metric: metric, statistic: statistic,
-        class: plan.transport.rawValue, comparison: .atMost, limit: limit,
+        class: plan.className, comparison: .atMost, limit: limit,
         unavoidable: unavoidable, policies: [plan.policy])
     }
     // A change that comes just after a frame waits for all of the next.

@@ -144,6 +144,25 @@ struct PipelineTests {
     #expect(run.errors == "")
   }
 
+  @Test("A signal in the midst of a search ends it, and all that it started")
+  func signalInSearch() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--highest-rate"]) { process, folder in
+      let first = try await Self.children("run-device", of: folder, count: 2)
+      // Not the first run of it: that one's processes are gone.
+      for _ in 0..<1_500 {
+        if try Self.processes(of: folder).contains(where: { line in
+          line.hasSuffix("run-device") && !first.contains { line.hasPrefix("\($0) ") }
+        }) {
+          break
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      kill(process.processIdentifier, SIGINT)
+    }
+    #expect(run.isSignal && run.status == SIGINT)
+    #expect(run.output == "" && run.errors == "")
+  }
+
   @Test(
     "What makes no sense is refused before anything is started",
     arguments: [
@@ -152,7 +171,9 @@ struct PipelineTests {
       (["--transport", "unix", "--devices", "1001"], "--devices is 1001"),
       (["--transport", "tcp", "--frame-rate", "0"], "--frame-rate is 0"),
       (["--transport", "unix", "--policy", "fastest"], "no preset"),
-      (["--transport", "pigeon"], "pigeon"),
+      (["--transport", "pigeon"], "pigeon"), (["--highest-rate"], "--transport"),
+      (["--transport", "unix", "--highest-rate", "--kill", "server"], "--kill"),
+      (["--transport", "unix", "--highest-rate", "--batch", "10"], "--batch"),
     ])
   func refused(arguments: [String], reason: String) async throws {
     let run = try await Self.measure(arguments)
