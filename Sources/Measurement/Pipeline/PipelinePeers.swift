@@ -1,4 +1,5 @@
 package import CacheModel
+package import NormalizedCache
 
 /// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
 package protocol PipelinePeers: Sendable {
@@ -15,6 +16,8 @@ package protocol PipelinePeers: Sendable {
   /// Returns when all devices have had all mutations accepted; throws where a participant ends that
   /// nobody killed.
   func finish() async throws
+  /// An empty storage for the cache under test; it is gone when everybody has been stopped.
+  func makeStorage() async throws -> any CacheStorage
   /// Ends everybody in order and leaves nothing behind.
   func stop() async
 }

@@ -22,6 +22,13 @@ package struct PipelinePlan: Sendable {
   package var warmUp: Int
   package var framesPerSecond = 60
   package var fault: Fault?
+  /// Callbacks that observe listings, shared out among them; where there are fewer than listings, only
+  /// so many listings are observed and changed. `nil`: one each.
+  package private(set) var observers: Int?
+  /// An observer that does not keep up, beside the others.
+  package var stalledObserver: StalledObserver?
+  /// Whether the cache under test is kept in a storage, which it writes behind.
+  package var isPersistent = false
   /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
   package var label: String?
   package var limits = WireLimits()
@@ -36,6 +43,7 @@ package struct PipelinePlan: Sendable {
   /// The most files that one run changes; each is written before the run begins, a kilobyte each.
   package static let largestScript = 100_000
   package static let largestBatch = 1_000
+  package static let mostObservers = 10_000
 
   package init(
     transport: Transport, policy: String, composition: PolicyComposition, devices: DevicePlan,
@@ -46,6 +54,24 @@ package struct PipelinePlan: Sendable {
     self.composition = composition
     self.devices = devices
     self.warmUp = warmUp
+  }
+
+  package mutating func setObservers(_ count: Int) {
+    precondition(count > 0)
+    observers = count
+    devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
+  }
+
+  /// The first directories of the library are observed; the others are cached and not changed.
+  package var observedDirectories: Int {
+    min(observers ?? .max, devices.library.directories)
+  }
+
+  /// How many observe the listing of a directory.
+  func observers(ofDirectory directory: Int) -> Int {
+    guard let observers else { return 1 }
+    let (share, rest) = observers.quotientAndRemainder(dividingBy: devices.library.directories)
+    return share + (directory < rest ? 1 : 0)
   }
 
   /// A run over the standard population under a preset, with room for all of it.
@@ -84,7 +110,11 @@ extension PipelinePlan {
   /// By which rows of this run are told from those of others.
   package var className: String {
     let files = devices.filesPerMutation
-    let parts = [transport.rawValue, label, files == 1 ? nil : "batch-\(files)"]
+    let parts = [
+      transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
+      observers.map { "observers-\($0)" },
+      stalledObserver.map { "stalled-\($0.rawValue)" }, isPersistent ? "persistence" : nil,
+    ]
     return parts.compactMap { $0 }.joined(separator: "-")
   }
 }

@@ -18,6 +18,8 @@ package struct PipelineResult: Sendable {
   package var replayed: Int
   /// From a cut to the cache having caught up; `nil` where nothing was cut.
   package var recovery: Duration?
+  /// How often the stalled observer blocked the cache; `nil` where there was none.
+  package var blocks: Int?
 
   /// Events per second at the last observer, over the middle nine tenths of the run: at its end some
   /// devices are done before others.
@@ -76,6 +78,9 @@ package struct PipelineResult: Sendable {
       ]
       + (recovery.map {
         [rows.row("resume_time", class: name, value: .integer($0.wholeNanoseconds))]
+      } ?? [])
+      + (blocks.map {
+        [rows.row("observer_blocks", class: name, value: .integer(Int64($0)))]
       } ?? [])
   }
 }

@@ -59,11 +59,35 @@ package struct PipelineRun: Sendable {
     }
     let clients = (cache: client("client under test"), control: client("control"))
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
-    let cache = try NormalizedCache(
-      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    let cache = try await makeCache(source)
     let listener = CacheListener(cache: cache, screen: Screen())
     let control = ControlListener()
-    return try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
+    let result: Result<PipelineResult, any Error>
+    do {
+      result = .success(try await run(clients, source, listener, control, at: endpoint))
+    } catch {
+      result = .failure(error)
+    }
+    // Before its storage is taken away.
+    try? await cache.close()
+    return try result.get()
+  }
+
+  private func makeCache(_ source: SyncSource) async throws -> NormalizedCache<MeasurementSchema> {
+    guard plan.isPersistent else {
+      return try NormalizedCache(
+        composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    }
+    return try await NormalizedCache.open(
+      composition: plan.composition, schema: MeasurementSchema(), source: source,
+      storage: peers.makeStorage(), codec: FileCodec(), clock: clock)
+  }
+
+  private func run(
+    _ clients: (cache: SyncClient, control: SyncClient), _ source: SyncSource,
+    _ listener: CacheListener, _ control: ControlListener, at endpoint: SyncEndpoint
+  ) async throws -> PipelineResult {
+    try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
       tasks.addTask {
         try await clients.cache.run(listener)
         return nil
@@ -94,7 +118,7 @@ package struct PipelineRun: Sendable {
     _ session: PipelineSession, at endpoint: SyncEndpoint
   ) async throws -> PipelineResult {
     progress("pipeline: filling the cache over the socket")
-    try await session.listener.observe(plan.devices.library)
+    let stalled = try await session.listener.observe(plan)
     guard await session.listener.cache.residentEntities > 0 else {
       throw PipelineError.keepsNothing
     }
@@ -138,8 +162,10 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
+    if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
-      frames: history, sleeperLateness: await sleeper.value, recovery: recovery)
+      frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
+      blocks: stalled.blocks)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.

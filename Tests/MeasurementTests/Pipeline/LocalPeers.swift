@@ -1,7 +1,9 @@
 import CacheModel
 import Foundation
 import Measurement
+import NormalizedCache
 import Synchronization
+import TidemarkTestSupport
 
 /// The other participants of a run as tasks of the test's own process; a killed one is stopped, and
 /// its state is what its journal says.
@@ -15,6 +17,7 @@ actor LocalPeers: PipelinePeers {
   /// What the log of the server holds at most.
   var limits = SyncServer.Limits()
   private let port = Mutex(0)
+  nonisolated let storage = GatedStorage()
 
   init(plan: PipelinePlan, limits: SyncServer.Limits = .init()) throws {
     self.plan = plan
@@ -63,6 +66,8 @@ actor LocalPeers: PipelinePeers {
     case .client: break
     }
   }
+
+  nonisolated func makeStorage() -> any CacheStorage { storage }
 
   func finish() async throws {
     let expected = plan.fault == .device ? 2 : 1

@@ -108,6 +108,15 @@ struct PipelineTests {
     #expect((Self.value("resume_time", "value", in: run.output) != nil) == (whom != "device"))
   }
 
+  @Test("With a storage and an observer that does not keep up nothing is left behind either")
+  func persistence() async throws {
+    let run = try await Self.measure([
+      "--transport", "unix", "--persistence", "--stalled-observer", "stream", "--observers", "3",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(",unix-observers-3-stalled-stream-persistence,"))
+  }
+
   @Test("More devices than processes are shared out")
   func manyDevices() async throws {
     let run = try await Self.measure(["--transport", "unix", "--devices", "40"])
@@ -135,7 +144,7 @@ struct PipelineTests {
     "A signal ends the run and all that it started, and is what the caller sees",
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
-    let run = try await Self.measure(["--transport", "unix", "--devices", "3"]) {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "3", "--persistence"]) {
       process, folder in
       _ = try await Self.children("run-device", of: folder, count: 3)
       kill(process.processIdentifier, number)
@@ -174,6 +183,9 @@ struct PipelineTests {
       (["--transport", "pigeon"], "pigeon"), (["--highest-rate"], "--transport"),
       (["--transport", "unix", "--highest-rate", "--kill", "server"], "--kill"),
       (["--transport", "unix", "--highest-rate", "--batch", "10"], "--batch"),
+      (["--transport", "unix", "--highest-rate", "--stalled-observer", "callback"], "--stalled"),
+      (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
+      (["--persistence"], "--persistence needs sockets"),
     ])
   func refused(arguments: [String], reason: String) async throws {
     let run = try await Self.measure(arguments)

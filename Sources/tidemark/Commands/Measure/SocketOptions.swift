@@ -14,8 +14,29 @@ struct SocketOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Kill the server, a device, or the client's connection halfway, start it again, and check that "
-        + "nothing is lost.", valueName: "WHOM"))
+      """
+      Callbacks that observe the listings; with fewer than listings only so many are changed; \
+      default: one each.
+      """, valueName: "N"))
+  var observers: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Beside the others an observer that does not keep up: a callback that blocks the cache for \
+      200 ms, or streams that nobody reads.
+      """, valueName: "KIND"))
+  var stalledObserver: StalledObserver?
+
+  @Flag(help: "The cache under test writes behind to SQLite, in a temporary folder.")
+  var persistence = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Kill the server, a device, or the client's connection halfway, start it again, and check \
+      that nothing is lost.
+      """, valueName: "WHOM"))
   var kill: Fault?
 
   @Flag(
@@ -37,9 +58,11 @@ struct SocketOptions: ParsableArguments {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
     try check("--batch", batch, 1...PipelinePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
-    if highestRate, kill != nil {
+    try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
+    if highestRate, kill != nil || stalledObserver == .callback {
+      let other = kill != nil ? "--kill" : "--stalled-observer callback"
       throw CommandFailure(
-        .input, "--highest-rate judges targets, and a run with --kill has none; leave one away")
+        .input, "--highest-rate judges targets, and a run with \(other) has none; leave one away")
     }
     if highestRate, let batch, batch > 1 {
       throw CommandFailure(
@@ -52,7 +75,8 @@ struct SocketOptions: ParsableArguments {
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
-      ("--kill", kill != nil), ("--highest-rate", highestRate),
+      ("--observers", observers != nil), ("--stalled-observer", stalledObserver != nil),
+      ("--persistence", persistence), ("--kill", kill != nil), ("--highest-rate", highestRate),
     ].filter(\.1).map(\.0)
   }
 
@@ -79,6 +103,11 @@ struct SocketOptions: ParsableArguments {
     }
     plan.framesPerSecond = frameRate ?? 60
     plan.fault = kill.flatMap { PipelinePlan.Fault(rawValue: $0.rawValue) }
+    if let observers { plan.setObservers(observers) }
+    plan.stalledObserver = stalledObserver
+    plan.isPersistent = persistence
     return plan
   }
 }
+
+extension StalledObserver: ExpressibleByArgument {}

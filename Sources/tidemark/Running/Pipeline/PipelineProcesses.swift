@@ -1,6 +1,8 @@
 import CacheModel
+import CachePersistence
 import Foundation
 import Measurement
+import NormalizedCache
 
 /// The server and the devices of a run, each a process of this executable.
 ///
@@ -60,7 +62,7 @@ actor PipelineProcesses: PipelinePeers {
           "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices.devices)",
           "--first", "\(range.lowerBound)", "--count", "\(range.count)", "--mutations",
           "\(plan.devices.mutations)", "--rate", "\(plan.devices.rate)", "--batch",
-          "\(plan.devices.filesPerMutation)",
+          "\(plan.devices.filesPerMutation)", "--changed-files", "\(plan.devices.changedFiles)",
         ] + library)
       fleet[index] = child
       hasBegun[index] = false
@@ -119,6 +121,8 @@ actor PipelineProcesses: PipelinePeers {
     case .client: break
     }
   }
+
+  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.storage) }
 
   func finish() async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
