@@ -9,6 +9,9 @@ package struct PipelinePlan: Sendable {
   }
 
   /// A participant that is killed halfway and started again.
+  ///
+  /// Of the client under test the connection is cut, since its process is that of the measurement. In a
+  /// run with a storage the client that is killed is another, in a process of its own.
   package enum Fault: String, Sendable, CaseIterable {
     case server, device, client
   }
@@ -22,8 +25,9 @@ package struct PipelinePlan: Sendable {
   package var warmUp: Int
   package var framesPerSecond = 60
   package var fault: Fault?
-  /// Callbacks that observe listings, shared out among them; where there are fewer than listings, only
-  /// so many listings are observed and changed. `nil`: one each.
+  /// Callbacks that observe listings, shared out among them; `nil`: one each.
+  ///
+  /// Where there are fewer than listings, only so many listings are observed and changed.
   package private(set) var observers: Int?
   /// An observer that does not keep up, beside the others.
   package var stalledObserver: StalledObserver?
@@ -61,6 +65,9 @@ package struct PipelinePlan: Sendable {
     observers = count
     devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
   }
+
+  /// Whether a second client, with a storage of its own, is there to be killed.
+  package var hasKeptClient: Bool { fault == .client && isPersistent }
 
   /// The first directories of the library are observed; the others are cached and not changed.
   package var observedDirectories: Int {

@@ -16,8 +16,8 @@ package struct PipelineResult: Sendable {
   package var sleeperLateness: [Int64]
   /// Events that came by replay or in an answer, after a connection was lost; they have no stamps.
   package var replayed: Int
-  /// From a cut to the cache having caught up; `nil` where nothing was cut.
-  package var recovery: Duration?
+  /// How the client came back; `nil` where it was not cut off.
+  package var recovery: Recovery?
   /// How often the stalled observer blocked the cache; `nil` where there was none.
   package var blocks: Int?
 
@@ -76,11 +76,27 @@ package struct PipelineResult: Sendable {
           count: stamps.count),
         rows.row("replayed_events", class: name, value: .integer(Int64(replayed))),
       ]
-      + (recovery.map {
-        [rows.row("resume_time", class: name, value: .integer($0.wholeNanoseconds))]
-      } ?? [])
+      + (recovery.map { rows.rows(of: $0, class: name) } ?? [])
       + (blocks.map {
         [rows.row("observer_blocks", class: name, value: .integer(Int64($0)))]
       } ?? [])
+  }
+}
+
+extension LatencyRows {
+  /// How long it took to come back; what a killed client was behind by, and had to fetch.
+  fileprivate func rows(of recovery: Recovery, class: String) -> [ResultRow] {
+    let time = row(
+      "resume_time", class: `class`, value: .integer(recovery.duration.wholeNanoseconds))
+    guard let resumption = recovery.resumption else { return [time] }
+    let name = "\(`class`)/killed-client"
+    return [
+      time,
+      row(
+        "replayed_events", class: name,
+        value: .integer(Int64(resumption.reached) - Int64(resumption.stored))),
+      row("resumed_events", class: name, value: .integer(Int64(resumption.stored))),
+      row("refetched_listings", class: name, value: .integer(Int64(resumption.fetches))),
+    ]
   }
 }

@@ -124,6 +124,7 @@ package struct PipelineRun: Sendable {
     }
     progress("pipeline: starting \(plan.devices.devices) devices")
     try await peers.startDevices(at: endpoint)
+    if plan.hasKeptClient { _ = try await peers.startClient(at: endpoint) }
 
     let start = clock.now.advanced(by: Self.lead)
     let frames = plan.frames(from: start)
@@ -142,7 +143,7 @@ package struct PipelineRun: Sendable {
       "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
-    let recovery = try await withThrowingTaskGroup(of: Duration?.self) { tasks in
+    let recovery = try await withThrowingTaskGroup(of: Recovery?.self) { tasks in
       tasks.addTask {
         try await peers.finish()
         return nil
@@ -152,7 +153,7 @@ package struct PipelineRun: Sendable {
         return nil
       }
       tasks.addTask { try await strike(session, at: endpoint, start: start) }
-      var recovery: Duration?
+      var recovery: Recovery?
       while let ended = try await tasks.next() { recovery = ended ?? recovery }
       return recovery
     }
@@ -162,6 +163,9 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
+    if plan.hasKeptClient {
+      try await peers.finishClient(through: UInt64(plan.devices.mutations))
+    }
     if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
       frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
@@ -189,10 +193,10 @@ package struct PipelineRun: Sendable {
 
   /// Kills whom the plan says halfway, and starts it again.
   ///
-  /// - Returns: the time from the blow until the cache had caught up; `nil` where it was not cut off.
+  /// - Returns: how the client came back; `nil` where it was not cut off.
   private func strike(
     _ session: PipelineSession, at endpoint: SyncEndpoint, start: Instant
-  ) async throws -> Duration? {
+  ) async throws -> Recovery? {
     guard let fault = plan.fault else { return nil }
     let client = session.source.client
     try await until("half of the events have arrived") {
@@ -201,6 +205,11 @@ package struct PipelineRun: Sendable {
     let blow = clock.now
     let connections = client.connections
     switch fault {
+    case .client where plan.hasKeptClient:
+      try await peers.kill(.client)
+      try await Task.sleep(for: Self.absence)
+      let resumption = try await peers.startClient(at: endpoint)
+      return Recovery(duration: blow.duration(to: clock.now), resumption: resumption)
     case .client:
       client.cut()
     case .device:
@@ -218,7 +227,7 @@ package struct PipelineRun: Sendable {
       let reached = await session.position
       return client.connections > connections && reached >= client.welcomedAt
     }
-    return blow.duration(to: clock.now)
+    return Recovery(duration: blow.duration(to: clock.now))
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {

@@ -30,22 +30,13 @@ struct PipelineSession: Sendable {
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
   func compare() async throws {
-    let library = plan.devices.library
-    var divergent: [Int] = []
-    for directory in 0..<plan.observedDirectories {
-      let held = try await source.files(
-        ofDirectory: library.directoryIDs[directory], library: library.library)
-      let shown = await listener.cache.rows(of: library.queryKey(ofDirectory: directory))
-      if shown != held.entities { divergent.append(directory) }
-    }
-    if let first = divergent.first {
-      throw PipelineError.divergent(directories: divergent.count, first: first)
-    }
+    try await source.compare(
+      listener.cache, plan.devices.library, directories: 0..<plan.observedDirectories)
   }
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameHistory, sleeperLateness: [Int64], recovery: Duration?, blocks: Int?
+    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {

@@ -75,6 +75,13 @@ extension MetricRegistry {
       noiseClass: .sampled,
       definition: "Lowest rate of events over sockets at which a target of latency was missed."),
     MetricDescriptor(
+      name: "resumed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
+      definition: "The newest event in the storage of a client that was killed, when it came back."),
+    MetricDescriptor(
+      name: "refetched_listings", unit: .count, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Listings that a client asked for anew after it was killed; its storage had the rest."),
+    MetricDescriptor(
       name: "observer_blocks", unit: .count, polarity: .neutral, noiseClass: .sampled,
       definition:
         "Times that an observer's callback blocked the cache for 200 ms, as it was told to."),

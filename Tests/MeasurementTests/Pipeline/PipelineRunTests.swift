@@ -158,6 +158,23 @@ struct PipelineRunTests {
     #expect(await peers.storage.closings == 1)
   }
 
+  @Test(
+    "A client that is killed goes on at the cursor of its storage, and ends with what the server holds"
+  )
+  func killedClient() async throws {
+    var plan = try plan(mutations: 600)
+    plan.isPersistent = true
+    plan.fault = .client
+    let result = try await run(plan, try LocalPeers(plan: plan))
+    // That the final states are equal is checked by the run itself; the other client did not notice.
+    let resumption = try #require(result.recovery?.resumption)
+    #expect(resumption.stored > 0 && resumption.stored <= resumption.reached)
+    #expect(resumption.reached <= 600 && resumption.fetches == 0)
+    #expect(result.replayed == 0 && result.stamps.count == 590)
+    let rows = result.rows.filter { $0.class == "unix-persistence/killed-client" }
+    #expect(rows.map(\.metric) == ["replayed_events", "resumed_events", "refetched_listings"])
+  }
+
   @Test("A storage that fails is an error of the run")
   func failingStorage() async throws {
     var plan = try plan(mutations: 30)

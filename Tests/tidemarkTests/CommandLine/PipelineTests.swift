@@ -108,6 +108,16 @@ struct PipelineTests {
     #expect((Self.value("resume_time", "value", in: run.output) != nil) == (whom != "device"))
   }
 
+  @Test("A client's process that is killed goes on at the cursor in its storage")
+  func killedClient() async throws {
+    let run = try await Self.measure([
+      "--transport", "unix", "--persistence", "--kill", "client", "--rate", "200",
+    ])
+    #expect(run.status == 0 && !run.isSignal, "\(run.errors)")
+    #expect(try #require(Self.value("resumed_events", "value", in: run.output)) > 0)
+    #expect(Self.value("refetched_listings", "value", in: run.output) == 0)
+  }
+
   @Test("With a storage and an observer that does not keep up nothing is left behind either")
   func persistence() async throws {
     let run = try await Self.measure([

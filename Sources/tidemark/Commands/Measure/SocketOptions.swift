@@ -35,7 +35,7 @@ struct SocketOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Kill the server, a device, or the client's connection halfway, start it again, and check \
-      that nothing is lost.
+      that nothing is lost; client with --persistence: a second client, in a process of its own.
       """, valueName: "WHOM"))
   var kill: Fault?
 

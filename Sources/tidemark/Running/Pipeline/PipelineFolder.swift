@@ -26,6 +26,8 @@ struct PipelineFolder: Sendable {
   var journal: String { url.appendingPathComponent("journal").path }
 
   var storage: String { url.appendingPathComponent("cache.sqlite").path }
+  /// That of the client in a process of its own.
+  var clientStorage: String { url.appendingPathComponent("client.sqlite").path }
 
   /// What every such folder's name begins with.
   static let prefix = "tidemark-sync-"

@@ -14,6 +14,8 @@ actor PipelineProcesses: PipelinePeers {
   private var endpoint: SyncEndpoint
   private var fleet: [ChildProcess?]
   private var hasBegun: [Bool]
+  /// The client with a storage of its own.
+  private var client: ChildProcess?
 
   static let mostProcesses = 16
   /// How long a process may take until it is ready.
@@ -71,6 +73,22 @@ actor PipelineProcesses: PipelinePeers {
     for child in started { _ = try await ready(child) }
   }
 
+  func startClient(at endpoint: SyncEndpoint) async throws -> Resumption {
+    let child = try ChildProcess(
+      name: "client with a storage",
+      arguments: [
+        "run-client", "--endpoint", "\(endpoint)", "--policy", plan.policy, "--storage",
+        folder.clientStorage,
+      ] + library)
+    client = child
+    let answer = try await ready(child)
+    let numbers = answer.split(separator: " ").compactMap { UInt64($0) }
+    guard numbers.count == 3 else {
+      throw PipelineError.processFailed(name: child.name, detail: "it says \"\(answer)\"")
+    }
+    return Resumption(stored: numbers[0], reached: numbers[1], fetches: Int(numbers[2]))
+  }
+
   private func devices(ofProcess index: Int) -> Range<Int> {
     let (share, rest) = plan.devices.devices.quotientAndRemainder(dividingBy: fleet.count)
     let first = index * share + min(index, rest)
@@ -118,7 +136,7 @@ actor PipelineProcesses: PipelinePeers {
     switch fault {
     case .server: await server?.kill()
     case .device: await fleet.first??.kill()
-    case .client: break
+    case .client: await client?.kill()
     }
   }
 
@@ -140,6 +158,15 @@ actor PipelineProcesses: PipelinePeers {
         watch.cancel()
       }
       while try await tasks.next() != nil {}
+    }
+  }
+
+  func finishClient(through sequence: UInt64) async throws {
+    guard let client else { return }
+    client.tell("finish \(sequence)")
+    guard await client.line(beginning: "done") != nil else {
+      try Task.checkCancellation()
+      throw PipelineError.processFailed(name: client.name, detail: await client.obituary())
     }
   }
 
@@ -173,6 +200,7 @@ actor PipelineProcesses: PipelinePeers {
     // Not a part of what may have been cancelled: it must come to its end.
     await Task {
       for child in fleet { await child?.stop() }
+      await client?.stop()
       await server?.stop()
       folder.remove()
     }.value
