@@ -53,7 +53,9 @@ struct MemoryCommand: AsyncParsableCommand {
     for task in try tasks() {
       progress.report(task.joined(separator: " "))
       do {
-        rows += try await MemoryRun(deadline: .seconds(1_800)).rows(task, seed: 1)
+        rows += try await TerminationSignals.cancelling {
+          try await MemoryRun(deadline: .seconds(1_800)).rows(task, seed: 1)
+        }
       } catch {
         throw CommandFailure(.data, "memory is not measured: \(error)")
       }

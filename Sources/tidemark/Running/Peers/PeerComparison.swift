@@ -4,7 +4,7 @@ import Metrics
 import Peers
 
 /// All peers under all workloads, in turns: a pause of the machine falls on all alike.
-struct PeerComparison {
+struct PeerComparison: Sendable {
   let peers: [Peer]
   let workloads: [DesignWorkload]
   let seed: UInt64
@@ -41,6 +41,7 @@ struct PeerComparison {
     }
     for round in 0..<rounds {
       for turn in contestants.indices {
+        try Task.checkCancellation()
         // Another begins each round.
         let index = (turn + round) % contestants.count
         let peer = contestants[index]
