@@ -64,7 +64,7 @@ private struct ScratchFolder: Sendable {
   ///
   /// - Returns: what listens for signals as long as it lives.
   func removeWhenTold() -> [any DispatchSourceSignal] {
-    // Ctrl-C reaches the whole group; this process leaves by the end of its input.
+    // A Ctrl-C that reaches it too: this process leaves by the end of its input.
     signal(SIGINT, SIG_IGN)
     Thread.detachNewThread {
       while readLine() != nil {}
