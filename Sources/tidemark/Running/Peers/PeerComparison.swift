@@ -2,6 +2,7 @@ import Analysis
 import Measurement
 import Metrics
 import Peers
+import Reporting
 
 /// All peers under all workloads, in turns: a pause of the machine falls on all alike.
 struct PeerComparison: Sendable {
@@ -12,7 +13,7 @@ struct PeerComparison: Sendable {
   var events = 1_500
   var rate = 1_000.0
 
-  static let scenario = "peers"
+  static let scenario = PeerTable.scenario
 
   /// The cache under test is added where it is missing.
   init(peers: [Peer], workloads: [DesignWorkload], seed: UInt64) {
