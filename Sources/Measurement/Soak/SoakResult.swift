@@ -7,8 +7,15 @@ package struct SoakResult: Sendable {
   package var plan: SoakPlan
   /// Events per second that the cache took back to back, before.
   package var saturation: Double
+  /// Events per second that the client kept up with over the bad network, outages aside; `nil`: not
+  /// asked.
+  package var sustained: Double?
+  /// Events per second that were sent.
+  package var rate: Double
   package var link = LinkTally()
   package var statistics = CacheStatistics()
+  /// As they stood when the soak began: what came before is not of it.
+  package var earlier = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
   /// Views that show something else than the cache has: nobody told them.
@@ -19,6 +26,7 @@ package struct SoakResult: Sendable {
   init(plan: SoakPlan, saturation: Double) {
     self.plan = plan
     self.saturation = saturation
+    rate = plan.rate ?? 0
   }
 
   /// Samples apart up to which the memory of a process is taken to remember itself.
@@ -71,15 +79,16 @@ package struct SoakResult: Sendable {
     return [
       row("soak_duration", .integer(plan.duration.wholeNanoseconds)),
       row("soak_saturation_events_per_second", .real(saturation)),
-      row("soak_events_per_second", .real(plan.rate)),
+      row("soak_sustained_events_per_second", sustained.map { .real($0) }),
+      row("soak_events_per_second", .real(rate)),
       count("soak_events", link.sent),
       count("soak_events_lost", link.lost),
       count("soak_events_late", link.late),
       count("soak_events_duplicated", link.duplicated),
-      count("soak_gaps", statistics.gapsDetected),
-      count("soak_reconciles", statistics.reconciles),
-      count("soak_resyncs", statistics.resyncs),
-      count("soak_notifications", statistics.notifications),
+      count("soak_gaps", statistics.gapsDetected - earlier.gapsDetected),
+      count("soak_reconciles", statistics.reconciles - earlier.reconciles),
+      count("soak_resyncs", statistics.resyncs - earlier.resyncs),
+      count("soak_notifications", statistics.notifications - earlier.notifications),
       count("soak_notifications_missed", missed),
       count("soak_divergent_queries", divergent),
       row(

@@ -10,15 +10,17 @@ package struct SoakPlan: Sendable {
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration
-  /// Events per second.
-  package var rate: Double
+  /// Events per second; `nil`: half of what the client keeps up with, which is found out before.
+  package var rate: Double?
   package var faults = LinkFaults()
+  /// How the rate is found where none is given.
+  package var trials = SoakTrials()
 
   /// A soak of the standard population under a preset, with room for all of it.
   ///
   /// - Returns: `nil` where no preset has that name.
   package static func standard(
-    preset name: String, seed: UInt64, duration: Duration, rate: Double
+    preset name: String, seed: UInt64, duration: Duration, rate: Double?
   ) -> SoakPlan? {
     let library = FileLibrary.standard(seed: seed)
     guard let composition = library.composition(preset: name) else { return nil }
@@ -40,7 +42,6 @@ package struct SoakRun: Sendable {
   private let clock = MonotonicClock()
   private let progress: @Sendable (String) -> Void
 
-  private static let heartbeat: Int64 = 1_000_000_000
   private static let sampling: Int64 = 1_000_000_000
   private static let frame = Duration.milliseconds(500)
   private static let calibration: Int64 = 1_000_000_000
@@ -68,6 +69,17 @@ package struct SoakRun: Sendable {
     let drawing = Task { [cache] in await draw(views, from: cache) }
     defer { drawing.cancel() }
     var result = SoakResult(plan: plan, saturation: saturation)
+    if plan.rate == nil {
+      let search = SoakSaturation(cache: cache, server: server, clock: clock, plan: plan)
+      result.sustained = try await search.run {
+        progress("soak: does the client keep up with \(Int($0)) events a second?")
+      }
+      guard let sustained = result.sustained else {
+        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.rates.lowerBound)
+      }
+      result.rate = sustained / 2
+    }
+    let before = await cache.statistics
     try await feed(cache, from: server, into: &result)
     progress("soak: the network is mended; comparing")
     try await settle(cache, with: server, views)
@@ -81,6 +93,7 @@ package struct SoakRun: Sendable {
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
     result.statistics = await cache.statistics
+    result.earlier = before
     return result
   }
 
@@ -101,38 +114,19 @@ package struct SoakRun: Sendable {
     _ cache: NormalizedCache<MeasurementSchema>, from server: SoakServer,
     into result: inout SoakResult
   ) async throws {
-    let root = RandomSource(seed: plan.seed)
-    var arrivals = root.substream("soak-arrivals")
-    var link = LossyLink<EventEnvelope<FilePayload>>(
-      faults: plan.faults, random: root.substream("soak-link"))
-    let start = clock.now.nanoseconds
+    var feed = SoakFeed(
+      cache: cache, server: server, clock: clock, rate: result.rate, faults: plan.faults,
+      random: RandomSource(seed: plan.seed))
     let end = plan.duration.wholeNanoseconds
-    var nextArrival: Int64 = 0
-    var nextBeat = Self.heartbeat
-    var nextSample: Int64 = 0
-    var now: Int64 = 0
-    while now < end {
-      while nextArrival <= now {
-        link.send(server.change(), at: now)
-        nextArrival += max(1, Int64(arrivals.exponential(mean: 1e9 / plan.rate)))
+    var memory: [(x: Double, y: Double)] = []
+    try await feed.run(for: end, sampledEvery: Self.sampling) { now, _ in
+      if let bytes = ProcessMemory.resident() {
+        memory.append((Double(now) / 1e9, Double(bytes)))
       }
-      while let event = link.take(at: now) { await cache.receive(event) }
-      if nextBeat <= now {
-        if !link.isDown(at: now) { await cache.receiveHeartbeat(server.place) }
-        nextBeat += Self.heartbeat
-      }
-      if nextSample <= now {
-        if let bytes = ProcessMemory.resident() {
-          result.memory.append((Double(now) / 1e9, Double(bytes)))
-        }
-        progress("soak: \(now / 1_000_000_000) of \(end / 1_000_000_000) s")
-        nextSample += Self.sampling
-      }
-      let due = min(nextArrival, nextBeat, nextSample, link.nextDue ?? .max)
-      try await clock.sleep(until: Instant(nanoseconds: start + due))
-      now = clock.now.nanoseconds - start
+      progress("soak: \(now / 1_000_000_000) of \(end / 1_000_000_000) s")
     }
-    result.link = link.tally
+    result.memory = memory
+    result.link = feed.link.tally
   }
 
   /// Lets the cache catch up, and its views draw.
@@ -165,12 +159,17 @@ package struct SoakRun: Sendable {
 /// Why a soak has no result.
 package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsettled(seconds: Double)
+  /// Not even the lowest rate was kept up with.
+  case keepsUpWithNothing(atLeast: Double)
 
   package var description: String {
     switch self {
     case .unsettled(let seconds):
       "the cache has not caught up with the server \(seconds) s after the network was mended; "
         + "lower --rate, or look for the events that it waits for"
+    case .keepsUpWithNothing(let rate):
+      "the client does not keep up with \(rate) events a second, the least that is tried; give "
+        + "--rate, or look for what holds it up"
     }
   }
 }

@@ -7,6 +7,10 @@ extension MetricRegistry {
       "Events per second that the cache takes back to back, made and compared beside, no faults.",
       not: "A rate that meets a target of latency, which is lower."),
     soak(
+      "soak_sustained_events_per_second", .perSecond, .higherIsBetter,
+      "Highest rate at which the client's backlog stays bounded over the bad network, without outages.",
+      not: "soak_saturation_events_per_second, where nothing is lost or late."),
+    soak(
       "soak_events_per_second", .perSecond, .neutral, "Events per second that were sent, open loop."
     ),
     soak("soak_events", .count, .neutral, "Events sent."),

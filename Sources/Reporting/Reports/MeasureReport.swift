@@ -14,15 +14,22 @@ package enum MeasureReport {
     let stages = StageTable.classes(of: rows).map { name in
       ("from the device to the screen, \(name)", StageTable.table(of: name, rows: rows))
     }
+    let predictions = rows.filter(PredictionTable.shows)
+    let predicted =
+      predictions.isEmpty
+      ? [] : [("memory, predicted and counted", PredictionTable.table(predictions))]
     let others = [
       ("latency on this machine", rows.latencies.filter { !StageTable.shows($0) }),
-      ("memory and throughput on this machine", rows.measuredFigures),
+      (
+        "memory and throughput on this machine",
+        rows.measuredFigures.filter { !PredictionTable.shows($0) }
+      ),
     ]
     .filter { !$0.1.isEmpty }
     .map { ($0, DistributionTable.table($1)) }
     let targets =
       judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements, rows: rows))]
-    return (stages + others + targets)
+    return (stages + others + predicted + targets)
       .map { title, table in
         style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
       }

@@ -22,7 +22,7 @@ package enum PeerReport {
       .joined(separator: "\n")
   }
 
-  private static func title(of name: String) -> String {
+  static func title(of name: String) -> String {
     name.hasSuffix("/hot")
       ? "\(name.dropLast("/hot".count)), back to back" : "\(name), at drawn instants"
   }

@@ -3,6 +3,8 @@ package import Metrics
 /// The peers of one workload beside each other: each stage, and how many times as long as the cache under
 /// test it took.
 package enum PeerTable {
+  /// What the rows of a comparison have in their scenario column.
+  package static let scenario = "peers"
   private static let stages = ["apply", "notify", "event_cost"]
   /// The whole way, of which the tail is shown too.
   private static let whole = "event_cost"

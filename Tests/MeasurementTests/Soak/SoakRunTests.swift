@@ -25,6 +25,22 @@ struct SoakRunTests {
     }
   }
 
+  @Test("Without a rate it looks for the highest that is kept up with, and runs at half of it")
+  func saturation() async throws {
+    var plan = try #require(
+      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .milliseconds(300), rate: nil))
+    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
+    // One rate to try, so that it takes a second.
+    plan.trials = SoakTrials(
+      rates: 500...500, first: 500, refinements: 0, length: .milliseconds(600))
+    let result = try await SoakRun(plan: plan).run()
+    #expect(result.sustained == 500)
+    #expect(result.rate == 250)
+    #expect(result.faults.isEmpty)
+    // The trials are not of the soak.
+    #expect(result.statistics.notifications - result.earlier.notifications < 300)
+  }
+
   @Test("What differs, what was not told and memory that grows are faults")
   func faults() throws {
     let plan = try #require(
