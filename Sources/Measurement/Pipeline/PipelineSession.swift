@@ -26,26 +26,17 @@ struct PipelineSession: Sendable {
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
 
-  /// Compares every listing with what the server holds: rows, order, versions and values.
+  /// Compares every observed listing with what the server holds: rows, order, versions and values.
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
   func compare() async throws {
-    let library = plan.devices.library
-    var divergent: [Int] = []
-    for directory in 0..<library.directories {
-      let held = try await source.files(
-        ofDirectory: library.directoryIDs[directory], library: library.library)
-      let shown = await listener.cache.rows(of: library.queryKey(ofDirectory: directory))
-      if shown != held.entities { divergent.append(directory) }
-    }
-    if let first = divergent.first {
-      throw PipelineError.divergent(directories: divergent.count, first: first)
-    }
+    try await source.compare(
+      listener.cache, plan.devices.library, directories: 0..<plan.observedDirectories)
   }
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameHistory, sleeperLateness: [Int64], recovery: Duration?
+    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
@@ -62,6 +53,6 @@ struct PipelineSession: Sendable {
       controlResponseTime: controls.map(\.responseTime),
       controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
       sleeperLateness: sleeperLateness,
-      replayed: plan.devices.mutations - drawn.count, recovery: recovery)
+      replayed: plan.devices.mutations - drawn.count, recovery: recovery, blocks: blocks)
   }
 }

@@ -75,7 +75,7 @@ package struct SoakRun: Sendable {
         progress("soak: does the client keep up with \(Int($0)) events a second?")
       }
       guard let sustained = result.sustained else {
-        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.rates.lowerBound)
+        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.search.lowest)
       }
       result.rate = sustained / 2
     }

@@ -22,7 +22,7 @@ package enum MeasureReport {
       ("latency on this machine", rows.latencies.filter { !StageTable.shows($0) }),
       (
         "memory and throughput on this machine",
-        rows.measuredFigures.filter { !PredictionTable.shows($0) }
+        rows.measuredFigures.filter { !PredictionTable.shows($0) && !StageTable.shows($0) }
       ),
     ]
     .filter { !$0.1.isEmpty }

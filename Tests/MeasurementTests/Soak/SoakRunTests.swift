@@ -31,8 +31,8 @@ struct SoakRunTests {
       SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .milliseconds(300), rate: nil))
     plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
     // One rate to try, so that it takes a second.
-    plan.trials = SoakTrials(
-      rates: 500...500, first: 500, refinements: 0, length: .milliseconds(600))
+    (plan.trials.search.lowest, plan.trials.search.highest) = (500, 500)
+    plan.trials.length = .milliseconds(600)
     let result = try await SoakRun(plan: plan).run()
     #expect(result.sustained == 500)
     #expect(result.rate == 250)

@@ -7,14 +7,15 @@ struct PipelineMeasurement {
   var rows: [ResultRow]
   var targets: [Analysis.Target]
 
-  /// The rows of a run; a signal ends it, and everything that it started.
-  static func rows(of plan: PipelinePlan, progress: Progress) async throws -> [ResultRow] {
-    let result = try await TerminationSignals.cancelling {
-      try await PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
-        progress.report($0)
-      }.run()
+  /// A run; who calls it sees to signals.
+  static func result(
+    of plan: PipelinePlan, patience: Duration? = nil, progress: Progress
+  ) async throws -> PipelineResult {
+    var run = PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
+      progress.report($0)
     }
-    return result.rows
+    if let patience { run.patience = patience }
+    return try await run.run()
   }
 
   /// The part of a report: a run over a Unix socket.
@@ -30,7 +31,9 @@ struct PipelineMeasurement {
         transport: .unix, preset: policy, devices: 2, rate: 1_000, seed: seed, isQuick: isQuick)
     else { return nil }
     do {
-      let rows = try await rows(of: plan, progress: progress)
+      let rows = try await TerminationSignals.cancelling {
+        try await result(of: plan, progress: progress).rows
+      }
       return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
     } catch let error as PipelineError {
       if case .divergent = error { throw error }
