@@ -47,6 +47,8 @@ package struct PipelinePlan: Sendable {
   /// The most files that one run changes; each is written before the run begins, a kilobyte each.
   package static let largestScript = 100_000
   package static let largestBatch = 1_000
+  /// Enough for a median after the warm-up.
+  package static let fewestEvents = 22
   package static let mostObservers = 10_000
 
   package init(
@@ -107,8 +109,8 @@ package struct PipelinePlan: Sendable {
 
   /// Makes the run as long, within what one run may change.
   package mutating func setLength(seconds: Double) {
-    let largest = max(Self.largestScript / devices.filesPerMutation, 20)
-    devices.mutations = min(max(Int(devices.rate * seconds), 20), largest)
+    let largest = max(Self.largestScript / devices.filesPerMutation, Self.fewestEvents)
+    devices.mutations = min(max(Int(devices.rate * seconds), Self.fewestEvents), largest)
     warmUp = min(devices.mutations / 20, 500)
   }
 }

@@ -18,6 +18,7 @@ struct MeasureCommand: AsyncParsableCommand {
         tidemark measure --quick
         tidemark measure --transport unix --devices 100 --rate 1000
         tidemark measure --transport unix --highest-rate
+        tidemark measure --transport unix --vary observers=10,100,1000,10000
       """)
 
   @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
@@ -43,7 +44,7 @@ struct MeasureCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Single events per second: in each lane, default 850, or over sockets of all devices, default "
-        + "1000.", valueName: "N"))
+        + "1000 divided by --batch.", valueName: "N"))
   var rate: Double?
 
   @Option(help: "The seed of arrivals and of the data.")
@@ -64,11 +65,9 @@ struct MeasureCommand: AsyncParsableCommand {
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
     if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
-      return try await PipelineReport(
-        plan: sockets.plan(
-          over: transport, policy: policy, rate: rate, seed: seed, isQuick: quick),
-        isQuick: quick, result: result
-      ).make(sockets)
+      let order = PipelineReport.Order(
+        transport: transport, policy: policy, rate: rate, seed: seed, isQuick: quick)
+      return try await PipelineReport(order: order, options: sockets, result: result).make()
     }
     let progress = Progress("measure")
     let measurements = try await Measurements.run(

@@ -118,6 +118,13 @@ struct PipelineTests {
     #expect(Self.value("refetched_listings", "value", in: run.output) == 0)
   }
 
+  @Test("A run for each value, each a class of its own")
+  func vary() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--vary", "observers=1,50"])
+    #expect(run.status == 0, "\(run.errors)")
+    for count in [1, 50] { #expect(run.output.contains(",unix-observers-\(count),server_to_ui,")) }
+  }
+
   @Test("With a storage and an observer that does not keep up nothing is left behind either")
   func persistence() async throws {
     let run = try await Self.measure([
@@ -196,6 +203,14 @@ struct PipelineTests {
       (["--transport", "unix", "--highest-rate", "--stalled-observer", "callback"], "--stalled"),
       (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
       (["--persistence"], "--persistence needs sockets"),
+      (["--vary", "devices=1,2"], "--vary needs sockets"),
+      (["--transport", "unix", "--vary", "devices"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "colours=1,2"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "devices=1,x"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "devices=1,2000"], "--devices is 2000"),
+      (["--transport", "unix", "--vary", "devices=1,1"], "each once"),
+      (["--transport", "unix", "--vary", "devices=1,2", "--devices", "3"], "--devices"),
+      (["--transport", "unix", "--vary", "devices=1,2", "--highest-rate"], "--highest-rate"),
     ])
   func refused(arguments: [String], reason: String) async throws {
     let run = try await Self.measure(arguments)

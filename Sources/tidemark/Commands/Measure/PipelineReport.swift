@@ -5,24 +5,35 @@ import Reporting
 
 /// Runs over sockets, and what is written about them.
 struct PipelineReport {
-  var plan: PipelinePlan
-  var isQuick: Bool
+  /// What was asked of every command that measures.
+  struct Order {
+    var transport: PipelinePlan.Transport
+    var policy: String
+    var rate: Double?
+    var seed: UInt64
+    var isQuick: Bool
+  }
+
+  var order: Order
+  var options: SocketOptions
   var result: ResultOutput
   private let progress = Progress("measure")
 
-  init(plan: PipelinePlan, isQuick: Bool, result: ResultOutput) {
-    self.plan = plan
-    self.isQuick = isQuick
+  init(order: Order, options: SocketOptions, result: ResultOutput) {
+    self.order = order
+    self.options = options
     self.result = result
   }
 
   /// Does what was asked; a signal ends it, and everything that it started.
-  func make(_ options: SocketOptions) async throws {
-    if options.highestRate { try await searchRate() } else { try await measure() }
+  func make() async throws {
+    if let vary = options.vary { return try await compare(vary) }
+    let plan = try options.plan(order)
+    if options.highestRate { try await searchRate(plan) } else { try await measure(plan) }
   }
 
-  private func measure() async throws {
-    let rows = try await TerminationSignals.cancelling {
+  private func measure(_ plan: PipelinePlan) async throws {
+    let rows = try await TerminationSignals.cancelling { [progress] in
       try await PipelineMeasurement.result(of: plan, progress: progress).rows
     }
     progress.end()
@@ -32,9 +43,40 @@ struct PipelineReport {
     }
   }
 
-  private func searchRate() async throws {
-    let found = try await TerminationSignals.cancelling {
-      try await RateSearchRun(plan: plan, isQuick: isQuick, progress: progress).run()
+  /// One run for each value.
+  private func compare(_ vary: Variation) async throws {
+    let plans = try vary.values.map { value in
+      var (options, order) = (options, order)
+      vary.apply(value, to: &options, rate: &order.rate)
+      var plan = try options.plan(order)
+      plan.label = vary.label(of: value)
+      return plan
+    }
+    let steps = try await TerminationSignals.cancelling { [progress] in
+      var steps: [PipelineStep] = []
+      for (index, plan) in plans.enumerated() {
+        steps.append(
+          try await PipelineStep.run(
+            plan, progress: progress.of("run \(index + 1) of \(plans.count)")))
+      }
+      return steps
+    }
+    progress.end()
+    let rows = steps.flatMap(\.rows)
+    try result.write(rows) {
+      SeriesTable.text(
+        title: "over \(vary.axis.rawValue), \(order.transport.rawValue)",
+        axis: vary.axis == .rate ? "per second" : vary.axis.rawValue,
+        lines: zip(vary.values, steps).map { value, step in
+          step.line(value: HumanNumber.count(Double(value)))
+        },
+        rows: rows, style: Console.style)
+    }
+  }
+
+  private func searchRate(_ plan: PipelinePlan) async throws {
+    let found = try await TerminationSignals.cancelling { [order, progress] in
+      try await RateSearchRun(plan: plan, isQuick: order.isQuick, progress: progress).run()
     }
     progress.end()
     let rows = found.rows
@@ -54,6 +96,7 @@ extension PipelineStep {
   func line(value: String) -> SeriesTable.Line {
     let (word, tone): (String, Tone) =
       switch verdict {
+      case _ where judgements.isEmpty && reason == nil: ("not judged", .plain)
       case .met: ("met", .good)
       case .missed: ("missed", .bad)
       case .notDecidable: ("not decidable", .doubtful)

@@ -46,6 +46,14 @@ struct SocketOptions: ParsableArguments {
       """)
   var highestRate = false
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      One run for each of up to \(Variation.mostValues) values, and a table of them: \
+      devices=1,10,100, observers=10,1000, batch=1,100,1000 or rate=500,1000.
+      """, valueName: "AXIS=N,N"))
+  var vary: Variation?
+
   enum Fault: String, ExpressibleByArgument, CaseIterable {
     case server, device, client
   }
@@ -55,10 +63,44 @@ struct SocketOptions: ParsableArguments {
     if !areSockets, let name = given.first {
       throw CommandFailure(.input, "\(name) needs sockets; add --transport unix or tcp")
     }
+    if let vary { return try check(vary) }
+    try checkRanges()
+    try checkSearch()
+  }
+
+  /// - Throws: ``CommandFailure`` that names the first value that no run may have.
+  private func check(_ vary: Variation) throws(CommandFailure) {
+    let isGiven = given.contains(vary.option)
+    guard !highestRate, !isGiven else {
+      throw CommandFailure(
+        .input,
+        "\(isGiven ? vary.option : "--highest-rate") does not go with --vary "
+          + "\(vary.axis.rawValue); leave it away")
+    }
+    guard vary.values.count <= Variation.mostValues, Set(vary.values).count == vary.values.count
+    else {
+      throw CommandFailure(
+        .input,
+        "--vary has \(vary.values.count) values; give up to \(Variation.mostValues), "
+          + "each once")
+    }
+    for value in vary.values {
+      if vary.axis == .rate { try check("--vary rate", value, 1...100_000, "events per second") }
+      var (options, rate) = (self, Double?.none)
+      options.vary = nil
+      vary.apply(value, to: &options, rate: &rate)
+      try options.checkRanges()
+    }
+  }
+
+  private func checkRanges() throws(CommandFailure) {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
     try check("--batch", batch, 1...PipelinePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
+  }
+
+  private func checkSearch() throws(CommandFailure) {
     if highestRate, kill != nil || stalledObserver == .callback {
       let other = kill != nil ? "--kill" : "--stalled-observer callback"
       throw CommandFailure(
@@ -77,6 +119,7 @@ struct SocketOptions: ParsableArguments {
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
       ("--observers", observers != nil), ("--stalled-observer", stalledObserver != nil),
       ("--persistence", persistence), ("--kill", kill != nil), ("--highest-rate", highestRate),
+      ("--vary", vary != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -88,18 +131,20 @@ struct SocketOptions: ParsableArguments {
       .input, "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound) \(unit)")
   }
 
+  /// What is changed where nobody says a rate.
+  private static let filesPerSecond = 1_000.0
+
   /// - Throws: ``CommandFailure`` where no preset has that name.
-  func plan(
-    over transport: PipelinePlan.Transport, policy: String, rate: Double?, seed: UInt64,
-    isQuick: Bool
-  ) throws(CommandFailure) -> PipelinePlan {
+  func plan(_ order: PipelineReport.Order) throws(CommandFailure) -> PipelinePlan {
+    let batch = batch ?? 1
     guard
       var plan = PipelinePlan.standard(
-        transport: transport, preset: policy, devices: devices ?? 2, rate: rate ?? 1_000,
-        batch: batch ?? 1, seed: seed, isQuick: isQuick)
+        transport: order.transport, preset: order.policy, devices: devices ?? 2,
+        rate: order.rate ?? max(Self.filesPerSecond / Double(batch), 2), batch: batch,
+        seed: order.seed, isQuick: order.isQuick)
     else {
       throw CommandFailure(
-        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
+        .input, "no preset is called \"\(order.policy)\"; `tidemark list presets` names them")
     }
     plan.framesPerSecond = frameRate ?? 60
     plan.fault = kill.flatMap { PipelinePlan.Fault(rawValue: $0.rawValue) }

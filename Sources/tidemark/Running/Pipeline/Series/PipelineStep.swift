@@ -19,7 +19,7 @@ struct PipelineStep: Sendable {
   ///
   /// - Throws: as `PipelineRun.run`, but for that.
   static func run(
-    _ plan: PipelinePlan, patience: Duration, progress: Progress
+    _ plan: PipelinePlan, patience: Duration? = nil, progress: Progress
   ) async throws -> PipelineStep {
     do {
       let result = try await PipelineMeasurement.result(
@@ -46,6 +46,7 @@ struct PipelineStep: Sendable {
       })
     self.init(
       plan: result.plan, rows: rows, judgements: judgements, verdict: .notDecidable, reason: nil)
+    guard !judgements.isEmpty else { return }
     switch judgements.together {
     case .met: verdict = .met
     case .missed: verdict = .missed
