@@ -25,7 +25,8 @@ struct PeerTableTests {
     row("ours", "event_cost", 9_000, class: "single"),
   ]
 
-  @Test("Each stage stands beside its ratio to ours, both with the interval; the control comes last")
+  @Test(
+    "Each stage stands beside its ratio to ours, both with the interval; the control comes last")
   func snapshot() {
     expectSnapshot(
       PeerTable.table(of: "single/hot", rows: Self.rows).terminal(style: .plain),
