@@ -156,7 +156,7 @@ struct Measurements {
     // These two leave files and a process behind where nobody cleans up.
     let (persistence, memory) = try await TerminationSignals.cancelling { [plan] in
       progress.report("persistence: with a storage, with one that stalls, and without")
-      let persistence = try await persistenceRows(plan: plan)
+      let persistence = try await persistenceRows(plan: plan, isQuick: isQuick)
       progress.report("memory")
       return (persistence, await memoryRows(policy: policy, seed: seed, progress: progress))
     }
@@ -164,15 +164,18 @@ struct Measurements {
   }
 
   /// What a storage costs, measured on files in a temporary folder.
-  private static func persistenceRows(plan: LatencyPlan) async throws -> [ResultRow] {
+  private static func persistenceRows(
+    plan: LatencyPlan, isQuick: Bool
+  ) async throws -> [ResultRow] {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tidemark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try await PersistenceRun(plan: plan) { name in
+    var run = PersistenceRun(plan: plan) { name in
       SQLiteStorage(path: folder.appendingPathComponent("\(name).sqlite").path)
     }
-    .run(scenario: "update-cost")
+    if isQuick { run.makeQuick() }
+    return try await run.run(scenario: "update-cost")
   }
 
   /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the

@@ -27,6 +27,10 @@ enum MachineTargets {
       Analysis.Target(
         scenario: "memory", metric: "bytes_after_close", comparison: .atMost, limit: 0,
         policies: [policy]),
+      eventCost("p50", limit: 2e3, class: "single/hot"),
+      eventCost("p99.9", limit: 10e3, class: "single/hot"),
+      eventCost("p50", limit: 2e3, class: "single"),
+      eventCost("p99.9", limit: 10e3, class: "single"),
       updateCost(beside: "queries", limit: 1.5),
       updateCost(beside: "entities", limit: 3),
       updateCost(beside: "observers", limit: 1.5),
@@ -78,6 +82,15 @@ enum MachineTargets {
       target("server_to_ui", "p99", limit: 20e6, unavoidable: frame),
       target("server_to_ui", "p99.9", limit: 20e6, unavoidable: frame),
     ]
+  }
+
+  /// Of the cache's own share, back to back and at drawn instants.
+  private static func eventCost(
+    _ statistic: String, limit: Double, class name: String
+  ) -> Analysis.Target {
+    Analysis.Target(
+      scenario: "event-cost", metric: "event_cost", statistic: statistic, class: name,
+      comparison: .atMost, limit: limit, policies: [])
   }
 
   private static func persistenceCost(disk: String, policy: String) -> Analysis.Target {
