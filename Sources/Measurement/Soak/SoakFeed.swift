@@ -15,6 +15,9 @@ struct SoakFeed {
   private var nextArrival: Int64 = 0
 
   private static let heartbeat: Int64 = 1_000_000_000
+  /// Events sent before those are delivered that are due: whoever was held up for a minute has many to
+  /// send, and they shall not all be under way at once.
+  private static let longestBurst = 256
 
   init(
     cache: NormalizedCache<MeasurementSchema>, server: SoakServer, clock: MonotonicClock,
@@ -44,9 +47,11 @@ struct SoakFeed {
     var nextBeat = Self.heartbeat
     var nextSample: Int64 = 0
     while now < end {
-      while nextArrival <= now, nextArrival < end {
+      var burst = 0
+      while nextArrival <= now, nextArrival < end, burst < Self.longestBurst {
         link.send(server.change(), at: now)
         nextArrival += max(1, Int64(arrivals.exponential(mean: 1e9 / rate)))
+        burst += 1
       }
       while let event = link.take(at: now) { await cache.receive(event) }
       if nextBeat <= now {

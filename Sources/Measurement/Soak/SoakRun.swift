@@ -64,7 +64,7 @@ package struct SoakRun: Sendable {
       _ = await cache.observe(key) { _, key in views.mark(key) }
       views.draw(key, try await cache.query(key))
     }
-    progress("soak: finding out how many events the cache takes")
+    progress("finding out how many events the cache takes")
     let saturation = await saturation(of: cache, server)
     let drawing = Task { [cache] in await draw(views, from: cache) }
     defer { drawing.cancel() }
@@ -72,7 +72,7 @@ package struct SoakRun: Sendable {
     if plan.rate == nil {
       let search = SoakSaturation(cache: cache, server: server, clock: clock, plan: plan)
       result.sustained = try await search.run {
-        progress("soak: does the client keep up with \(Int($0)) events a second?")
+        progress("does the client keep up with \(Int($0)) events a second?")
       }
       guard let sustained = result.sustained else {
         throw SoakError.keepsUpWithNothing(atLeast: plan.trials.search.lowest)
@@ -81,7 +81,7 @@ package struct SoakRun: Sendable {
     }
     let before = await cache.statistics
     try await feed(cache, from: server, into: &result)
-    progress("soak: the network is mended; comparing")
+    progress("the network is mended; comparing")
     try await settle(cache, with: server, views)
     drawing.cancel()
     await drawing.value
@@ -123,7 +123,7 @@ package struct SoakRun: Sendable {
       if let bytes = ProcessMemory.resident() {
         memory.append((Double(now) / 1e9, Double(bytes)))
       }
-      progress("soak: \(now / 1_000_000_000) of \(end / 1_000_000_000) s")
+      progress("\(now / 1_000_000_000) of \(end / 1_000_000_000) s")
     }
     result.memory = memory
     result.link = feed.link.tally

@@ -24,6 +24,7 @@ package enum PeerReport {
 
   static func title(of name: String) -> String {
     name.hasSuffix("/hot")
-      ? "\(name.dropLast("/hot".count)), back to back" : "\(name), at drawn instants"
+      ? "\(name.dropLast("/hot".count)), back to back (medians)"
+      : "\(name), at drawn instants (medians)"
   }
 }

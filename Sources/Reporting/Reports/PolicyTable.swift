@@ -16,7 +16,6 @@ package enum PolicyTable {
     ("repeated", "bytes_wasted_identical", .value),
     ("weight", "resident_weight", .peak),
     ("memory", "predicted_bytes", .peak),
-    ("evicted", "evictions", .value),
   ]
 
   /// What the columns mean that do not say it themselves.

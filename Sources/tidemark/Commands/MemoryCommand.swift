@@ -10,8 +10,8 @@ struct MemoryCommand: AsyncParsableCommand {
     abstract:
       "Count what a cache takes in memory, part by part, and check what `simulate` predicts.",
     discussion: """
-      Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000 \
-      and 100,000 entities, every eviction order, an observer, and the predictions for the scenarios. \
+      Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000, \
+      100,000 and 1,000,000 entities, every eviction order, an observer, and the predictions for the scenarios. \
       Some minutes; --parts, --churn and --predict select. A prediction that is more than a tenth from \
       what the cache takes makes the exit code 1.
       """)
@@ -35,7 +35,7 @@ struct MemoryCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Entities of --parts, separated by commas; above 100,000 values share their texts.",
       valueName: "N,..."))
-  var sizes = "10000,100000"
+  var sizes = "10000,100000,1000000"
 
   @Option(help: ArgumentHelp("Replacements of --churn.", valueName: "N"))
   var replacements = 10_000_000

@@ -33,18 +33,18 @@ struct BenchReportTests {
       report.text(style: .plain),
       """
       file-browser
-        policy       hits   fresh  stale  behind  fetched  repeated   weight    memory  evicted
-        ─────────  ──────  ──────  ─────  ──────  ───────  ────────  ───────  ────────  ───────
-        lru        91.0 %  90.0 %  1.0 %       –  12.3 MB    1.2 MB   4.0 MB    4.5 MB    1,234
-        ttl        88.0 %  86.9 %  1.0 %     3.1  15.0 MB    1.5 MB   3.9 MB    4.4 MB    1,234
-        unbounded  99.0 %  99.0 %  1.0 %           1.0 kB     100 B  90.0 MB  101.3 MB    1,234
+        policy       hits   fresh  stale  behind  fetched  repeated   weight    memory
+        ─────────  ──────  ──────  ─────  ──────  ───────  ────────  ───────  ────────
+        lru        91.0 %  90.0 %  1.0 %       –  12.3 MB    1.2 MB   4.0 MB    4.5 MB
+        ttl        88.0 %  86.9 %  1.0 %     3.1  15.0 MB    1.5 MB   3.9 MB    4.4 MB
+        unbounded  99.0 %  99.0 %  1.0 %           1.0 kB     100 B  90.0 MB  101.3 MB
         → ship lru: 90.0 % fresh hits, 3.1 points ahead of ttl
 
       index-storm
-        policy    hits   fresh  stale  behind  fetched  repeated  weight  memory  evicted
-        ──────  ──────  ──────  ─────  ──────  ───────  ────────  ──────  ──────  ───────
-        lru     51.0 %  50.0 %  1.0 %     0.1  12.3 MB    1.2 MB  4.0 MB  4.5 MB    1,234
-        ttl     51.0 %  50.1 %  1.0 %       –  15.0 MB    1.5 MB  3.9 MB  4.4 MB    1,234
+        policy    hits   fresh  stale  behind  fetched  repeated  weight  memory
+        ──────  ──────  ──────  ─────  ──────  ───────  ────────  ──────  ──────
+        lru     51.0 %  50.0 %  1.0 %     0.1  12.3 MB    1.2 MB  4.0 MB  4.5 MB
+        ttl     51.0 %  50.1 %  1.0 %       –  15.0 MB    1.5 MB  3.9 MB  4.4 MB
         → ship lru: ties with ttl in fresh hits (50.0 %, 50.1 %), fetches 12.3 MB against 15.0 MB
 
       which policy to ship
