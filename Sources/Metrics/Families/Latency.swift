@@ -34,7 +34,8 @@ extension MetricRegistry {
       "control_notify",
       "Time from received to the call of an observer that decodes the bytes and has no cache."),
     stage(
-      "sleeper_lateness", "Time by which a task that wants to wake each millisecond on the same path woke late."),
+      "sleeper_lateness",
+      "Time by which a task that wants to wake each millisecond on the same path woke late."),
     stage(
       "uplink", "Time from a device's sending to the server having given the change its place."),
     stage(
