@@ -23,8 +23,8 @@ struct CacheListener: SyncClient.Listener {
     for (directory, key) in library.queryKeys.enumerated() {
       for _ in 0..<plan.observers(ofDirectory: directory) {
         _ = await cache.observe(key) { [screen, stamps, clock] _, key in
-          screen.mark(key)
           stamps.notify(at: clock.now)
+          screen.mark(key)
         }
       }
       _ = try await cache.query(key)

@@ -16,12 +16,18 @@ struct PipelineSession: Sendable {
     }
   }
 
-  /// Sees to it that every event that came live has told an observer.
+  /// Sees to it that every event has told an observer, or came by replay after a connection was cut on
+  /// purpose: who is told of those is not seen.
   ///
-  /// - Throws: ``PipelineError/notificationsMissing(count:)``.
+  /// - Throws: ``PipelineError/notificationsMissing(count:)``, ``PipelineError/disconnected(times:)``.
   func checkNotifications() throws(PipelineError) {
-    // After a lost connection events come by replay, and who is told of them is not seen.
-    guard source.client.connections == 1 else { return }
+    let lost = source.client.connections - 1
+    guard lost == 0 else {
+      if plan.fault == nil || plan.fault == .device || plan.hasKeptClient {
+        throw .disconnected(times: lost)
+      }
+      return
+    }
     let missing = plan.events - listener.screen.drawnCount
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }

@@ -1,4 +1,5 @@
 import CacheModel
+import EvictionPolicies
 
 /// How far a store has grown: what its memory follows from, beside its values.
 ///
@@ -8,6 +9,8 @@ package struct StoreCounts: Hashable, Sendable {
   package var slots = 0
   /// Places in the reverse index: pairs of a query and an entity that it lists.
   package var listings = 0
+  /// How many of these are found through an index, since many queries list their entity.
+  package var indexedListings = 0
   /// Places for queries, and how many of them are taken.
   package var queryPlaces = 0
   package var queries = 0
@@ -16,6 +19,19 @@ package struct StoreCounts: Hashable, Sendable {
   /// Queries that have left and of which the cause is remembered.
   package var departedQueries = 0
   package var tombstones = 0
+  /// How many of them the list of those on probation has room for.
+  package var probationSlots = 0
+  /// Queries that are observed, and all their observers together.
+  package var observedQueries = 0
+  package var observers = 0
+  /// Whether a record of changes is kept for a storage; the counts below are of that record.
+  package var isPersistent = false
+  /// The most places of entities, and of queries, that waited to be written at once.
+  package var changedSlots = 0
+  package var changedQueries = 0
+  /// Removals that wait to be written.
+  package var removedEntities = 0
+  package var removedQueries = 0
 
   package init() {}
 }
@@ -26,6 +42,7 @@ extension CacheStore {
     var counts = StoreCounts()
     counts.slots = entities.slotCount
     counts.listings = Int(listings.used)
+    counts.indexedListings = Int(listings.index.used)
     counts.queryPlaces = queries.records.count
     counts.queries = queries.count
     counts.inputBytes = queries.records.reduce(0) {
@@ -33,6 +50,14 @@ extension CacheStore {
     }
     counts.departedQueries = departed.causes.count
     counts.tombstones = tombstones.count
+    counts.probationSlots = probation.reserved
+    counts.observedQueries = queries.observed.count
+    counts.observers = queries.records.reduce(0) { $0 + $1.observers }
+    counts.isPersistent = isPersistent
+    counts.changedSlots = entities.changes.mostListed
+    counts.changedQueries = queries.changes.mostListed
+    counts.removedEntities = entities.changes.removed.count
+    counts.removedQueries = queries.changes.removed.count
     return counts
   }
 }

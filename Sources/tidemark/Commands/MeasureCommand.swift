@@ -118,10 +118,13 @@ struct Measurements {
     var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
     if isQuick { eventCosts.makeQuick() }
     let events = try await eventCosts.run(scenario: "event-cost")
-    progress.report("persistence: with a storage, with one that stalls, and without")
-    let persistence = try await persistenceRows(plan: plan, isQuick: isQuick)
-    progress.report("memory")
-    let memory = await memoryRows(policy: policy, seed: seed, progress: progress)
+    // These two leave files and a process behind where nobody cleans up.
+    let (persistence, memory) = try await TerminationSignals.cancelling { [plan] in
+      progress.report("persistence: with a storage, with one that stalls, and without")
+      let persistence = try await persistenceRows(plan: plan, isQuick: isQuick)
+      progress.report("memory")
+      return (persistence, await memoryRows(policy: policy, seed: seed, progress: progress))
+    }
     return Measurements(latency: latency, costs: costs + events + persistence, memory: memory)
   }
 
@@ -148,6 +151,8 @@ struct Measurements {
     do throws(MemoryRunError) {
       return try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
     } catch {
+      // Whoever ended the run was told enough.
+      if Task.isCancelled { return [] }
       progress.end()
       Console.note("warning: memory is not measured: \(error)")
       return []

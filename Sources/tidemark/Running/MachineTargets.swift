@@ -1,6 +1,7 @@
 import Analysis
 import CacheModel
 import Measurement
+import Metrics
 import Workloads
 
 /// What is asked of every machine, whatever the scenario: the targets of the measurements.
@@ -21,6 +22,9 @@ enum MachineTargets {
         scenario: "memory", metric: "weight_error_share", comparison: .atMost, limit: 0.1,
         policies: [policy]),
       Analysis.Target(
+        scenario: "memory", metric: "prediction_error_share", comparison: .atMost,
+        limit: predictionError, policies: [policy]),
+      Analysis.Target(
         scenario: "memory", metric: "bytes_after_close", comparison: .atMost, limit: 0,
         policies: [policy]),
       eventCost("p50", limit: 2e3, class: "single/hot"),
@@ -35,6 +39,26 @@ enum MachineTargets {
       insertionStall(of: "unlisted"),
       insertionStall(of: "listed"),
     ]
+  }
+
+  /// How far the model of memory may be from what the allocator counts, as a share of it.
+  private static let predictionError = 0.1
+
+  /// What is asked of the predictions among the rows, for each policy whose cache kept anything.
+  static func predictions(in rows: [ResultRow]) -> [Analysis.Target] {
+    let predictions = rows.filter {
+      $0.metric == "prediction_error_share" && ($0.value != nil || $0.sampleCount != 0)
+    }
+    var scenarios: [(scenario: String, class: String)] = []
+    for row in predictions where !scenarios.contains(where: { $0 == (row.scenario, row.class) }) {
+      scenarios.append((row.scenario, row.class))
+    }
+    return scenarios.map { scenario, name in
+      Analysis.Target(
+        scenario: scenario, metric: "prediction_error_share", class: name, comparison: .atMost,
+        limit: predictionError,
+        policies: predictions.filter { $0.scenario == scenario && $0.class == name }.map(\.policy))
+    }
   }
 
   /// What is asked of the way from a device to the screen.

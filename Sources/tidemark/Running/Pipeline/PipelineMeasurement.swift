@@ -20,9 +20,11 @@ struct PipelineMeasurement {
 
   /// The part of a report: a run over a Unix socket.
   ///
-  /// - Returns: `nil`, with a warning, where this machine cannot carry it: the rest of the report is
-  ///   worth having.
-  /// - Throws: ``PipelineError/divergent(directories:first:)``, which no machine excuses.
+  /// Without rows, and with a warning, where this machine cannot carry it: the rest of the report is
+  /// worth having, and the targets then say that they have no data.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  /// - Throws: what no machine excuses, as ``PipelineError/divergent(directories:first:)``.
   static func forBench(
     policy: String, seed: UInt64, isQuick: Bool, progress: Progress
   ) async throws -> PipelineMeasurement? {
@@ -30,16 +32,19 @@ struct PipelineMeasurement {
       let plan = PipelinePlan.standard(
         transport: .unix, preset: policy, devices: 2, rate: 1_000, seed: seed, isQuick: isQuick)
     else { return nil }
+    var rows: [ResultRow] = []
     do {
-      let rows = try await TerminationSignals.cancelling {
+      rows = try await TerminationSignals.cancelling {
         try await result(of: plan, progress: progress).rows
       }
-      return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
     } catch let error as PipelineError {
-      if case .divergent = error { throw error }
+      switch error {
+      case .incomplete, .neverCame, .disconnected: break
+      default: throw error
+      }
       progress.end()
       Console.note("warning: the way from a device to the screen is not measured: \(error)")
-      return nil
     }
+    return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
   }
 }

@@ -15,7 +15,7 @@ struct PipelineStep: Sendable {
   /// Runs a plan and judges it.
   ///
   /// A run to whose end not everything had arrived is a step too: missed where the control had seen
-  /// everything, not decidable where it had not either.
+  /// everything, not decidable where it had not either. So is one that lost its connection: missed.
   ///
   /// - Throws: as `PipelineRun.run`, but for that.
   static func run(
@@ -26,6 +26,11 @@ struct PipelineStep: Sendable {
         of: plan, patience: patience, progress: progress)
       return PipelineStep(result)
     } catch let error as PipelineError {
+      if case .disconnected = error {
+        return PipelineStep(
+          plan: plan, rows: [], judgements: [], verdict: .missed,
+          reason: "the client lost its connection")
+      }
       guard case .incomplete(_, let sent, let reached, let control) = error else { throw error }
       let isControlDone = control >= sent
       return PipelineStep(
@@ -51,10 +56,6 @@ struct PipelineStep: Sendable {
     case .met: verdict = .met
     case .missed: verdict = .missed
     case .notDecidable(let cause), .missing(let cause): reason = cause
-    }
-    if result.replayed > 0, verdict == .met {
-      verdict = .missed
-      reason = "\(result.replayed) events came by replay: a connection was lost"
     }
   }
 

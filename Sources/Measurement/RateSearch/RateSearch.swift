@@ -1,5 +1,5 @@
-/// Looks for the highest rate that meets its targets: doubles until a rate is not met, then halves the
-/// distance between the highest that was and the lowest that was not.
+/// Looks for the highest rate that meets what is asked of it: doubles until a rate is not met, then
+/// halves the distance between the highest that was and the lowest that was not.
 ///
 /// It decides and does nothing: ``next`` names the rate to try, ``tell(_:)`` takes what came of it. A
 /// rate at which the machine could not decide is tried again, and is never taken for one that was met;
