@@ -99,8 +99,8 @@ let package = Package(
     room(
       "Measurement",
       [
-        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", histogram, nioCore,
-        nioPosix,
+        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", heap, histogram,
+        nioCore, nioPosix,
       ]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],

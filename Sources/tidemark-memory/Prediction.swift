@@ -10,8 +10,9 @@ import Workloads
 ///
 /// Measured is the simulation's own cache at its peak, by letting it go, and one piece of memory of the
 /// captured size for each value in it, by making it: every table is the real one, filled by the real
-/// events under the real policy. Only the place of a value is as wide as a handle, and the prediction
-/// is asked for that width.
+/// events under the real policy, with a record of changes for a storage. Only the place of a value is
+/// as wide as a handle, and the prediction is asked for that width. A simulation has no callbacks;
+/// ``ObserverMemory`` predicts those of a real actor.
 struct Prediction {
   let scenario: Scenario
 
@@ -21,8 +22,8 @@ struct Prediction {
       Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
   }
 
-  /// Two rows for each policy of the scenario: what its first client's cache takes, and how far the
-  /// prediction is from that.
+  /// Three rows for each policy of the scenario: what is predicted of its first client's cache, what it
+  /// takes, and how far the two are apart.
   ///
   /// - Throws: what the simulation throws, or the counter.
   func run(counter: some AllocationCounter) throws -> [ResultRow] {
@@ -32,14 +33,18 @@ struct Prediction {
     for name in scenario.policies.map(\.name) {
       guard let composition = scenario.composition(for: name) else { continue }
       let (predicted, measured, residents) = try compare(simulation, name, composition, counter)
-      func row(_ metric: String, _ value: MetricValue?) -> ResultRow {
+      func row(
+        _ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value
+      ) -> ResultRow {
         ResultRow(
           scenario: workload.name, policy: name, seed: workload.seed, metric: metric,
-          value: value, sampleCount: residents)
+          statistic: statistic.rawValue, value: value, sampleCount: residents)
       }
       // A cache that keeps nothing has nothing to predict.
       let error =
         residents == 0 ? nil : MetricValue.real(abs(Double(predicted) / Double(measured) - 1))
+      rows.append(
+        row("predicted_bytes", residents == 0 ? nil : .integer(Int64(predicted)), .peak))
       rows.append(row("cache_total_bytes", .integer(Int64(measured))))
       rows.append(row("prediction_error_share", error))
     }
@@ -53,7 +58,8 @@ struct Prediction {
     let store = try simulation.cacheAtPeak(ofClient: 0, policy: name, composition: composition)
     let residents = store.residentEntities
     let predicted = simulation.memory.bytes(
-      of: store, weight: store.residentWeight, valueStride: MemoryLayout<Handle?>.stride)
+      of: store, weight: store.residentWeight, valueStride: MemoryLayout<Handle?>.stride,
+      countsObservers: false)
 
     var values: [[UInt8]] = []
     values.reserveCapacity(residents)

@@ -12,7 +12,7 @@ struct Tidemark: AsyncParsableCommand {
       EXIT CODES
         0   done; for gate: passed
         1   gate: regressed, or a target was missed; check, soak: a promise is
-            broken
+            broken; memory: a prediction is wrong
         2   the command line or an input file is wrong
         3   the baseline is missing or does not fit
         4   data are missing, invalid or inconclusive
@@ -24,7 +24,7 @@ struct Tidemark: AsyncParsableCommand {
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
-      RunDeviceCommand.self, RunPeerCommand.self,
+      RunDeviceCommand.self, RunClientCommand.self, RunPeerCommand.self,
     ])
 }
 

@@ -39,6 +39,7 @@ enum SampleRows {
       row("stale_read_share", .real(0.01)), row("bytes_fetched", .integer(bytes)),
       row("bytes_wasted_identical", .integer(bytes / 10)),
       row("resident_weight", .integer(weight), statistic: "peak"),
+      row("predicted_bytes", .integer(weight + weight / 8), statistic: "peak"),
       row("evictions", .integer(1_234)),
     ]
   }

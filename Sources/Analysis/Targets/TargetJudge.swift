@@ -3,8 +3,10 @@ package import Metrics
 /// Judges targets against measured rows.
 ///
 /// An `slo` metric is judged beside its noise control, the same path without a cache: where the
-/// control alone takes more than half of the limit, less what of it is unavoidable, this machine cannot
-/// decide the target, in either direction. A value that was not measured is `missing`, never a pass.
+/// control takes more than half of the limit, less what of it is unavoidable, this machine cannot
+/// decide the target, in either direction. Unless the control was also measured with nothing beside it,
+/// class `…/alone`, and took no more than half then: what slows the control is the subject, which is
+/// judged for it. A value that was not measured is `missing`, never a pass.
 package struct TargetJudge: Sendable {
   /// The share of a limit above which the noise of the machine makes the verdict.
   package static let largestNoiseShare = 0.5
@@ -103,7 +105,10 @@ package struct TargetJudge: Sendable {
       return .missing(reason: "no \(control) \(target.statistic) beside it")
     }
     let room = target.limit - target.unavoidable
-    guard value > room * Self.largestNoiseShare else { return nil }
+    let most = room * Self.largestNoiseShare
+    guard value > most else { return nil }
+    let alone = rows(of: target, policy: "", class: "\(target.class)/alone", metric: control)
+    if let worst = Self.worst(of: alone, for: target)?.value?.asDouble, worst <= most { return nil }
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
     return .notDecidable(

@@ -17,6 +17,18 @@ package enum AllocationSize {
     capacity == 0 ? 0 : rounded(arrayHeader + capacity * stride)
   }
 
+  /// An array's storage after so many elements were appended, one at a time: where it is full it takes
+  /// room for twice as many, and all that the size class has.
+  package static func array(growingTo count: Int, stride: Int) -> Int {
+    var bytes = 0
+    var capacity = 0
+    while capacity < count {
+      bytes = array(capacity: max(1, 2 * capacity), stride: stride)
+      capacity = (bytes - arrayHeader) / stride
+    }
+    return bytes
+  }
+
   /// A hash table's storage: a header of 64 bytes, one bit and one place for each bucket, of which
   /// three quarters may be taken.
   package static func hashTable(capacity: Int, stride: Int) -> Int {

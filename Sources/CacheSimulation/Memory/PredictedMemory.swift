@@ -27,12 +27,15 @@ package struct PredictedMemory: Sendable {
   ///   - store: as far as its tables have grown.
   ///   - weight: of its values.
   ///   - valueStride: the width of a value's place; by default that of a reference.
+  ///   - countsObservers: whether each observer of the store is taken for a callback of the actor.
   /// - Returns: bytes.
   package func bytes(
     of store: borrowing CacheStore<SimulationSchema>, weight: Int,
-    valueStride: Int = MemoryLayout<[UInt8]?>.stride
+    valueStride: Int = MemoryLayout<[UInt8]?>.stride, countsObservers: Bool = true
   ) -> Int {
-    MemoryModel<SimulationSchema>(of: store.composition, valueStride: valueStride)
-      .bytes(of: store.counts, valueBytes: Int((Double(weight) * bytesPerWeight).rounded()))
+    var counts = store.counts
+    if !countsObservers { counts.observers = 0 }
+    return MemoryModel<SimulationSchema>(of: store.composition, valueStride: valueStride)
+      .bytes(of: counts, valueBytes: Int((Double(weight) * bytesPerWeight).rounded()))
   }
 }

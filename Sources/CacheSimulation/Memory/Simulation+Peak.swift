@@ -5,7 +5,8 @@ package import NormalizedCache
 extension Simulation {
   /// A client's cache as it stood when its values weighed most, for a measurement of what it takes.
   ///
-  /// The client is run twice: once to find the step, once to get there.
+  /// The client is run twice: once to find the step, once to get there. It keeps its content in a
+  /// storage that takes every batch at once, so that a record of changes is kept too.
   ///
   /// - Throws: what ``run(policy:composition:)`` throws.
   package func cacheAtPeak(
@@ -13,15 +14,18 @@ extension Simulation {
   ) throws -> CacheStore<SimulationSchema> {
     let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     func make() throws -> ClientSimulation {
-      try ClientSimulation(
+      var simulation = try ClientSimulation(
         self, client: client, policy: policy, composition: composition,
         uses: looksAhead ? try rehearse(client: client, composition) : nil)
+      simulation.store.persist(at: simulation.now)
+      return simulation
     }
     var first = try make()
     let end = first.end
     var peak = (step: 0, weight: 0)
     while let next = first.nextInstant(), next <= end {
       try first.takeStep(at: next)
+      first.writeBehind()
       if first.store.residentWeight > peak.weight {
         peak = (first.step, first.store.residentWeight)
       }
@@ -29,7 +33,16 @@ extension Simulation {
     var second = try make()
     while second.step < peak.step, let next = second.nextInstant() {
       try second.takeStep(at: next)
+      second.writeBehind()
     }
     return second.store
+  }
+}
+
+extension ClientSimulation {
+  /// Has the storage take what is due.
+  fileprivate mutating func writeBehind() {
+    guard let batch = store.takeBatch(wallClock: now, at: now) else { return }
+    store.completeFlush(batch.number, at: now)
   }
 }

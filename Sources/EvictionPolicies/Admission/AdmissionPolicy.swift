@@ -23,6 +23,9 @@ public protocol AdmissionPolicy: ~Copyable {
   /// Whether what is admitted stands on probation at first; see ``Probation``.
   static var holdsOnProbation: Bool { get }
 
+  /// What it takes from the allocator, in bytes, for so many slots; 0 by default.
+  static func allocatedBytes(slots: Int, capacity: Int?) -> Int
+
   /// - Parameters:
   ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``; `nil`: no
   ///     limit, and no question.
@@ -39,4 +42,5 @@ public protocol AdmissionPolicy: ~Copyable {
 
 extension AdmissionPolicy where Self: ~Copyable {
   public static var holdsOnProbation: Bool { false }
+  public static func allocatedBytes(slots: Int, capacity: Int?) -> Int { 0 }
 }

@@ -14,11 +14,15 @@ public struct AdmissionPolicyDescriptor: Sendable {
     @Sendable (_ order: any EvictionOrder, _ capacity: Int?, _ random: RandomSource)
       -> any EvictionOrder
 
+  /// What the admission itself takes for so many slots, in front of an order of this capacity.
+  private let ownBytes: @Sendable (_ slots: Int, _ capacity: Int?) -> Int
+
   init<Admission: AdmissionPolicy & ~Copyable & SendableMetatype>(_ admission: Admission.Type) {
     name = Admission.name
     summary = Admission.summary
     source = Admission.source
     holdsOnProbation = Admission.holdsOnProbation
+    ownBytes = { Admission.allocatedBytes(slots: $0, capacity: $1) }
     guardOrder = { AdmittedOrder<Admission>(guarding: $0, capacity: $1, random: $2) }
   }
 
@@ -27,6 +31,17 @@ public struct AdmissionPolicyDescriptor: Sendable {
 
   /// Whether it may turn an arrival away altogether.
   public var mayReject: Bool { guardsOrders && !holdsOnProbation }
+
+  /// What an order that it guards takes more than one that it does not.
+  ///
+  /// - Parameters:
+  ///   - slots: how many the cache has grown to, one at a time.
+  ///   - capacity: how much the cache will hold, in the unit of ``EvictionEntry/weight``.
+  /// - Returns: bytes.
+  package func allocatedBytes(slots: Int, capacity: Int?) -> Int {
+    guardsOrders
+      ? AdmittedOrder<Always>.entryBytes(slots: slots) + ownBytes(slots, capacity) : 0
+  }
 
   /// Puts the admission in front of an order that is empty yet.
   ///

@@ -25,6 +25,12 @@ final class AdmittedOrder<Admission: AdmissionPolicy & ~Copyable>: EvictionOrder
     probationLimit = capacity.map { ProbationQueue.share(of: $0) } ?? .max
   }
 
+  /// What is known of so many slots' entities, in bytes.
+  static func entryBytes(slots: Int) -> Int {
+    Flat<EvictionEntry>.allocatedBytes(growingTo: slots)
+      + SlotList.allocatedBytes(slots: 0)
+  }
+
   func reserve(slots: Int) {
     order.reserve(slots: slots)
     admission.reserve(slots: slots)

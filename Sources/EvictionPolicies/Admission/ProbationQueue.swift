@@ -7,7 +7,7 @@
   @usableFromInline var list = SlotList()
   @usableFromInline package var count = 0
   /// How many slots the list has room for.
-  @usableFromInline var reserved = 0
+  @usableFromInline package var reserved = 0
   /// The weight of what stands in it.
   @usableFromInline package var weight = 0
 

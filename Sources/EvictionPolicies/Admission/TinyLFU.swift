@@ -28,6 +28,12 @@ struct TinyLFU: AdmissionPolicy, ~Copyable {
     popularity.reserve(entities: min(self.capacity, FrequencySketch.firstSize))
   }
 
+  static func allocatedBytes(slots: Int, capacity: Int?) -> Int {
+    let fitting = capacity ?? .max
+    return FrequencySketch.allocatedBytes(
+      entities: max(min(fitting, FrequencySketch.firstSize), min(slots, fitting)))
+  }
+
   mutating func reserve(slots: Int) { popularity.reserve(entities: min(slots, capacity)) }
 
   mutating func didUse(_ entry: EvictionEntry) {

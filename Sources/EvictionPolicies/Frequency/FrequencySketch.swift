@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Estimates how often each of very many entities was used lately, in 8.5 bytes per entity counted.
 ///
 /// A count-min sketch of 4-bit counters: four per fingerprint, of which the least is the estimate,
@@ -52,6 +54,14 @@ struct FrequencySketch: ~Copyable {
       for index in 0..<blocks { halvingsOfBlock[blocks + index] = halvingsOfBlock[index] }
       blockMask = blocks * 2 - 1
     }
+  }
+
+  /// What a sketch with room for so many entities takes from the allocator, in bytes.
+  static func allocatedBytes(entities count: Int) -> Int {
+    var blocks = 1
+    while blocks * 8 < max(count, smallest) { blocks *= 2 }
+    return AllocationSize.rounded(blocks * 8 * MemoryLayout<UInt64>.stride)
+      + AllocationSize.rounded(blocks * MemoryLayout<UInt32>.stride)
   }
 
   /// Whether enough uses were counted for ``age(fitting:)`` to be called.

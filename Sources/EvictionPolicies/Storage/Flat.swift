@@ -1,4 +1,5 @@
 import CPrefetch
+import CacheModel
 
 /// A growable array of plain values with one owner, for the loops that decide how fast a replay is:
 /// bounds are checked in debug builds, which the tests run, and not in release builds.
@@ -19,6 +20,13 @@ import CPrefetch
 
   deinit {
     base.deallocate()
+  }
+
+  /// What an array takes that was empty and has grown to so many elements, one at a time, in bytes.
+  static func allocatedBytes(growingTo elements: Int) -> Int {
+    var count = min(elements, 1)
+    while count < elements { count = max(count + 1, count + count / 2) }
+    return AllocationSize.rounded(max(count, 1) * MemoryLayout<Element>.stride)
   }
 
   subscript(index: Int) -> Element {

@@ -3,7 +3,7 @@ import NormalizedCache
 
 /// The fast door: observers are called on the committing path.
 struct CallbackLane {
-  let lane: Lane
+  var lane: Lane
   let cache: NormalizedCache<MeasurementSchema>
   let stamps = ObserverStamps()
 

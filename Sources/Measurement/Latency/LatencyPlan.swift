@@ -10,6 +10,9 @@ package struct LatencyPlan: Sendable {
   package var seed: UInt64
   package var library: FileLibrary
   package var phases: [Phase]
+  /// Single events that the control is sent while nothing else runs, half before the phases and half
+  /// after them.
+  package var aloneSamples = 2_000
 
   /// One event class.
   ///

@@ -76,7 +76,7 @@ struct LatencyRows {
   func share(
     of samples: [Int64], within target: LatencyTarget, class: String, isControl: Bool = false
   ) -> ResultRow {
-    let met = samples.count { $0 < target.rawValue }
+    let met = samples.count { $0 <= target.rawValue }
     return row(
       "share_within_target", class: `class`, statistic: .value,
       value: samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),

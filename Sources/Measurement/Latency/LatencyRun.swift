@@ -8,7 +8,9 @@ import NormalizedCache
 /// Open loop: events are sent at instants drawn beforehand, whether or not earlier ones are done, so
 /// that a pause of the cache is felt by every event that falls into it. In each phase four lanes run
 /// side by side with a sleeper: a cache observed by callbacks, a cache observed by streams, a cache
-/// that a 60 Hz display draws, and a control that decodes the same bytes and has no cache.
+/// that a 60 Hz display draws, and a control that decodes the same bytes and has no cache. Before and
+/// after the phases the control runs alone: beside the lanes it also waits for what they take, which is
+/// no noise of the machine.
 package struct LatencyRun: Sendable {
   private let plan: LatencyPlan
   private let clock = ContinuousCacheClock()
@@ -26,6 +28,7 @@ package struct LatencyRun: Sendable {
   ///
   /// - Throws: ``LatencyRunError``, `CompositionError`, or `CancellationError`.
   package func run() async throws -> [ResultRow] {
+    var alone = try await controlAlone(0)
     var rows: [ResultRow] = []
     for (index, phase) in plan.phases.enumerated() {
       progress(
@@ -34,7 +37,28 @@ package struct LatencyRun: Sendable {
       let result = try await run(phase)
       rows += result.rows(of: plan)
     }
+    alone += try await controlAlone(1)
+    guard !alone.isEmpty else { return rows }
     return rows
+      + LatencyRows(scenario: plan.scenario, policy: plan.policy, seed: plan.seed)
+      .distribution(
+        alone.map { $0.nanoseconds(of: .updateToNotify) }, "control_notify",
+        class: "\(EventClass.single.rawValue)/alone", isControl: true)
+  }
+
+  /// Half of the control's events beside which nothing runs.
+  private func controlAlone(_ half: UInt64) async throws -> [EventStamps] {
+    guard let phase = plan.phases.first(where: { $0.eventClass == .single }) else { return [] }
+    let count = plan.aloneSamples / 2 + phase.warmUp
+    progress("latency: the control alone")
+    let lane = Lane(
+      name: "single/alone",
+      script: try EventScript(library: plan.library, eventClass: .single, count: count),
+      arrivals: ArrivalProcess(
+        count: count, perSecond: phase.rate,
+        random: RandomSource(seed: plan.seed).substream("arrivals-alone", half)),
+      warmUp: phase.warmUp, clock: clock)
+    return try await ControlLane(lane: lane).run(from: clock.now.advanced(by: Self.lead))
   }
 
   private func run(_ phase: LatencyPlan.Phase) async throws -> LatencyResult {

@@ -37,8 +37,13 @@ package struct MemoryMeasurement: Sendable {
       payloadBytes: payload.bytes, payloadBytesAtTwice: payloadTwice.bytes,
       cacheBytes: cache.bytes, cacheBytesAtTwice: cacheTwice.bytes,
       activeBytes: cache.filled.active, residentBytes: cache.filled.resident,
-      residentWeight: cache.weight, openedBytes: cache.opened.allocated,
-      closedBytes: cache.closed.allocated)
+      residentWeight: cache.weight, predictedBytes: cache.tables + valueBytes(in: payload.bytes),
+      openedBytes: cache.opened.allocated, closedBytes: cache.closed.allocated)
+  }
+
+  /// What the values of the first population point to: those in the array, less their places in it.
+  private func valueBytes(in array: Int) -> Int {
+    array - AllocationSize.array(capacity: entities, stride: MemoryLayout<FilePayload>.stride)
   }
 
   private func cost(
@@ -51,8 +56,10 @@ package struct MemoryMeasurement: Sendable {
     var holder: (any Holder)? = try make(library)
     let filled = try counter.read()
     let weight = holder?.weight ?? 0
+    let tables = holder?.predictedTableBytes ?? 0
     holder = nil
-    return Cost(opened: opened, filled: filled, closed: try counter.read(), weight: weight)
+    return Cost(
+      opened: opened, filled: filled, closed: try counter.read(), weight: weight, tables: tables)
   }
 
   /// The readings before a population is made, while it lives, and after it was let go.
@@ -62,6 +69,8 @@ package struct MemoryMeasurement: Sendable {
     var closed: AllocationReading
     /// As the holder counts it itself.
     var weight: Int
+    /// As the model predicts them.
+    var tables: Int
 
     var bytes: Int { filled.allocated - opened.allocated }
   }
@@ -70,6 +79,7 @@ package struct MemoryMeasurement: Sendable {
 /// A population that lives as long as this does.
 private protocol Holder: AnyObject {
   var weight: Int { get }
+  var predictedTableBytes: Int { get }
 }
 
 /// The typed values alone.
@@ -77,6 +87,7 @@ private final class PayloadHolder: Holder {
   private var payloads: ContiguousArray<FilePayload> = []
 
   var weight: Int { payloads.reduce(0) { $0 + MeasurementSchema().weight(of: $1) } }
+  let predictedTableBytes = 0
 
   init(library: FileLibrary) throws {
     let wire = FileWire()
@@ -92,6 +103,10 @@ private final class CacheHolder: Holder {
   private var store: CacheStore<MeasurementSchema>
 
   var weight: Int { store.residentWeight }
+
+  var predictedTableBytes: Int {
+    MemoryModel<MeasurementSchema>(of: store.composition).bytes(of: store.counts, valueBytes: 0)
+  }
 
   init(library: FileLibrary) throws {
     let wire = FileWire()

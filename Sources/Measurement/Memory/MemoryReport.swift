@@ -2,7 +2,7 @@ package import Metrics
 
 /// What the memory process found, in whole bytes, and the text by which it tells its parent.
 ///
-/// The text: a first line `tidemark-memory 1`, then one line `name value` for each figure in any
+/// The text: a first line `tidemark-memory 2`, then one line `name value` for each figure in any
 /// order, then `end`. The last line is there so that a report cut short is not taken for a whole one.
 package struct MemoryReport: Hashable, Sendable {
   package var entities: Int
@@ -15,6 +15,8 @@ package struct MemoryReport: Hashable, Sendable {
   package var residentBytes: Int
   /// What the store's own counter says that the first population weighs.
   package var residentWeight: Int
+  /// What `MemoryModel` says that the first population takes, its values as they were counted.
+  package var predictedBytes: Int
   /// Allocated before the cache was made.
   package var openedBytes: Int
   /// Allocated after it was let go.
@@ -23,7 +25,7 @@ package struct MemoryReport: Hashable, Sendable {
   package init(
     entities: Int, queries: Int, payloadBytes: Int, payloadBytesAtTwice: Int, cacheBytes: Int,
     cacheBytesAtTwice: Int, activeBytes: Int, residentBytes: Int, residentWeight: Int,
-    openedBytes: Int, closedBytes: Int
+    predictedBytes: Int, openedBytes: Int, closedBytes: Int
   ) {
     self.entities = entities
     self.queries = queries
@@ -34,6 +36,7 @@ package struct MemoryReport: Hashable, Sendable {
     self.activeBytes = activeBytes
     self.residentBytes = residentBytes
     self.residentWeight = residentWeight
+    self.predictedBytes = predictedBytes
     self.openedBytes = openedBytes
     self.closedBytes = closedBytes
   }
@@ -47,16 +50,23 @@ package struct MemoryReport: Hashable, Sendable {
     abs(Double(residentWeight) / Double(cacheBytes) - 1)
   }
 
+  /// How far the model is from what the allocator counts, as a share of the latter.
+  package var predictionError: Double {
+    abs(Double(predictedBytes) / Double(cacheBytes) - 1)
+  }
+
   private func slope(from once: Int, to twice: Int) -> Double {
     (Double(twice) - Double(once)) / Double(entities)
   }
 
   /// The rows of the report; the class says how large the population is.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
-    func row(_ metric: String, _ value: MetricValue) -> ResultRow {
+    func row(
+      _ metric: String, _ value: MetricValue, _ statistic: Statistic = .value
+    ) -> ResultRow {
       ResultRow(
-        scenario: scenario, policy: policy, seed: seed, metric: metric, value: value,
-        sampleCount: entities)
+        scenario: scenario, policy: policy, seed: seed, metric: metric,
+        statistic: statistic.rawValue, value: value, sampleCount: entities)
     }
     return [
       row("bytes_per_entity", .real(bytesPerEntity)),
@@ -66,6 +76,8 @@ package struct MemoryReport: Hashable, Sendable {
       row("active_bytes", .integer(Int64(activeBytes))),
       row("resident_bytes", .integer(Int64(residentBytes))),
       row("weight_error_share", .real(weightError)),
+      row("predicted_bytes", .integer(Int64(predictedBytes)), .peak),
+      row("prediction_error_share", .real(predictionError)),
       row("bytes_after_close", .integer(Int64(closedBytes - openedBytes))),
     ]
   }

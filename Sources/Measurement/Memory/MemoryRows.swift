@@ -2,10 +2,10 @@ package import Metrics
 
 /// Rows as the memory process tells them to its parent.
 ///
-/// A first line, then for each row its scenario, policy, class, metric, value and sample count, with
-/// tabs between, and `end`, so that what was cut short is not taken for whole.
+/// A first line, then for each row its scenario, policy, class, metric, statistic, value and sample
+/// count, with tabs between, and `end`, so that what was cut short is not taken for whole.
 package enum MemoryRows {
-  private static let header = "tidemark-memory-rows 1"
+  private static let header = "tidemark-memory-rows 2"
   private static let trailer = "end"
   /// More than any run has.
   private static let largestText = 1 << 20
@@ -19,7 +19,7 @@ package enum MemoryRows {
         case nil: ""
         }
       return [
-        row.scenario, row.policy, row.class, row.metric, value,
+        row.scenario, row.policy, row.class, row.metric, row.statistic, value,
         row.sampleCount.map { "\($0)" } ?? "",
       ].joined(separator: "\t")
     }
@@ -55,18 +55,20 @@ package enum MemoryRows {
 
   private static func row(in line: Substring, seed: UInt64) -> ResultRow? {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 6, MetricRegistry.named(fields[3]) != nil else { return nil }
+    guard fields.count == 7,
+      MetricRegistry.named(fields[3])?.allows(statistic: fields[4]) == true
+    else { return nil }
     var value: MetricValue?
-    if fields[4].hasSuffix("r") {
-      guard let number = Double(fields[4].dropLast()), number.isFinite else { return nil }
+    if fields[5].hasSuffix("r") {
+      guard let number = Double(fields[5].dropLast()), number.isFinite else { return nil }
       value = .real(number)
-    } else if !fields[4].isEmpty {
-      guard let number = Int64(fields[4]) else { return nil }
+    } else if !fields[5].isEmpty {
+      guard let number = Int64(fields[5]) else { return nil }
       value = .integer(number)
     }
-    guard fields[5].isEmpty || Int(fields[5]) != nil else { return nil }
+    guard fields[6].isEmpty || Int(fields[6]) != nil else { return nil }
     return ResultRow(
       scenario: fields[0], policy: fields[1], seed: seed, class: fields[2], metric: fields[3],
-      value: value, sampleCount: Int(fields[5]))
+      statistic: fields[4], value: value, sampleCount: Int(fields[6]))
   }
 }

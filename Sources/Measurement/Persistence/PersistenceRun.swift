@@ -4,15 +4,19 @@ package import NormalizedCache
 
 /// What a storage costs an update, from its arrival to its observers.
 ///
-/// Three caches run side by side, so that all face the same machine: one without a storage, one with,
-/// and one whose disk stalls for 50 ms before every batch. Their arrivals are independent.
+/// Three caches take turns: one without a storage, one with, and one whose disk stalls for 50 ms before
+/// every batch. Only one is sent events at a time, so that the work of writing, wherever it is done,
+/// falls on the cache that causes it. The turns go forwards and backwards, so that a change of the
+/// machine's speed falls on all alike.
 package struct PersistenceRun: Sendable {
-  package var samples = 4_000
-  package var warmUp = 200
-  /// Events per second in each lane.
-  package var rate = 500.0
+  /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
+  package var turns = 8
+  package var samples = 500
+  package var warmUp = 50
+  /// Events per second.
+  package var rate = 1_000.0
   package var stall = Duration.milliseconds(50)
-  /// Every flush window holds some 50 events, so that batches are written all the time.
+  /// Every flush window holds some 100 events, so that batches are written all the time.
   package var window = Duration.milliseconds(100)
   private let plan: LatencyPlan
   private let clock = ContinuousCacheClock()
@@ -20,7 +24,8 @@ package struct PersistenceRun: Sendable {
 
   /// - Parameters:
   ///   - plan: the population and the policy.
-  ///   - makeStorage: makes an empty storage of a name.
+  ///   - makeStorage: the storage of a name: empty when it is first asked for, and then with what was
+  ///     written to it.
   package init(
     plan: LatencyPlan, makeStorage: @escaping @Sendable (String) -> any CacheStorage
   ) {
@@ -28,60 +33,99 @@ package struct PersistenceRun: Sendable {
     self.makeStorage = makeStorage
   }
 
+  /// Some seconds: the samples that a p99 needs, and no more.
+  package mutating func makeQuick() { turns = 2 }
+
   /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without.
   ///
-  /// - Throws: ``LatencyRunError``, `CompositionError`, `StorageError` where nothing was stored, or
-  ///   `CancellationError`.
+  /// - Throws: ``LatencyRunError``, also where a storage does not hold what its cache was told at the
+  ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     let script = try EventScript(
-      library: plan.library, eventClass: .single, count: samples + warmUp)
-    func lane(_ name: String, _ index: UInt64) -> Lane {
-      Lane(
-        name: "single/\(name)", script: script,
-        arrivals: ArrivalProcess(
-          count: samples + warmUp, perSecond: rate,
-          random: RandomSource(seed: plan.seed).substream("persistence-arrivals", index)),
-        warmUp: warmUp, clock: clock)
-    }
-    let source = LibraryServer(library: plan.library)
-    let without = try NormalizedCache(
-      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
-    let with = try await open(makeStorage("steady"), source)
-    let stalled = try await open(StallingStorage(makeStorage("stalling"), stall: stall), source)
-    let offLane = try await CallbackLane(
-      lane: lane("off", 0), cache: without, library: plan.library)
-    let onLane = try await CallbackLane(lane: lane("on", 1), cache: with, library: plan.library)
-    let stalledLane = try await CallbackLane(
-      lane: lane("stalled", 2), cache: stalled, library: plan.library)
-    let start = clock.now.advanced(by: .milliseconds(50))
-    async let off = offLane.run(from: start)
-    async let on = onLane.run(from: start)
-    async let stalling = stalledLane.run(from: start)
-    let stamps = try await (off: off, on: on, stalled: stalling)
-    for cache in [with, stalled] {
-      if let error = await cache.storageState.error { throw error }
+      library: plan.library, eventClass: .single, count: turns * (warmUp + samples))
+    let caches = [
+      try NormalizedCache(
+        composition: plan.composition, schema: MeasurementSchema(),
+        source: LibraryServer(library: plan.library), clock: clock),
+      try await open(makeStorage("steady")),
+      try await open(StallingStorage(makeStorage("stalling"), stall: stall)),
+    ]
+    let stamps = try await measure(caches, script)
+    for (cache, name) in zip(caches, ["", "steady", "stalling"]) where !name.isEmpty {
       try await cache.close()
+      try await check(makeStorage(name), name, holds: script)
     }
     return [
-      row(scenario, "steady", of: stamps.on, to: stamps.off),
-      row(scenario, "stalling", of: stamps.stalled, to: stamps.off),
+      row(scenario, "steady", of: stamps[1], to: stamps[0]),
+      row(scenario, "stalling", of: stamps[2], to: stamps[0]),
     ]
   }
 
+  /// The stamps of each cache.
+  private func measure(
+    _ caches: [NormalizedCache<MeasurementSchema>], _ script: EventScript
+  ) async throws -> [[EventStamps]] {
+    var lanes: [CallbackLane] = []
+    for cache in caches {
+      lanes.append(
+        try await CallbackLane(
+          lane: lane(script, turn: 0, of: 0), cache: cache, library: plan.library))
+    }
+    var stamps = caches.map { _ in [EventStamps]() }
+    for turn in 0..<turns {
+      for index in turn.isMultiple(of: 2) ? Array(lanes.indices) : lanes.indices.reversed() {
+        lanes[index].lane = lane(script, turn: turn, of: index)
+        stamps[index] += try await lanes[index]
+          .run(from: clock.now.advanced(by: .milliseconds(50)))
+        // What is not written yet would be written in the turn of another.
+        if index > 0 { try await caches[index].flush() }
+      }
+    }
+    return stamps
+  }
+
+  private func lane(_ script: EventScript, turn: Int, of index: Int) -> Lane {
+    let count = warmUp + samples
+    return Lane(
+      name: "single/\(["unstored", "steady", "stalling"][index])",
+      script: script.part(turn * count..<(turn + 1) * count),
+      arrivals: ArrivalProcess(
+        count: count, perSecond: rate,
+        random: RandomSource(seed: plan.seed)
+          .substream("persistence-arrivals", UInt64(turn * 3 + index))),
+      warmUp: warmUp, clock: clock)
+  }
+
+  /// Looks whether a storage holds the last value of each file that changed.
+  private func check(
+    _ storage: any CacheStorage, _ name: String, holds script: EventScript
+  ) async throws {
+    let stored = try await storage.load().entities.count {
+      FileLibrary.revision(of: $0.version) > 0 && $0.payload != nil
+    }
+    await storage.close()
+    let changed = min(script.messages.count, plan.library.fileCount)
+    guard stored == changed else {
+      throw LatencyRunError.notStored(storage: name, entities: stored, of: changed)
+    }
+  }
+
   private func open(
-    _ storage: any CacheStorage, _ source: LibraryServer
+    _ storage: any CacheStorage
   ) async throws -> NormalizedCache<MeasurementSchema> {
     try await NormalizedCache.open(
-      composition: plan.composition, schema: MeasurementSchema(), source: source,
-      storage: storage, codec: FileCodec(), writeBehind: WriteBehind(window: window),
-      clock: clock)
+      composition: plan.composition, schema: MeasurementSchema(),
+      source: LibraryServer(library: plan.library), storage: storage, codec: FileCodec(),
+      writeBehind: WriteBehind(window: window), clock: clock)
   }
 
   private func row(
     _ scenario: String, _ disk: String, of stored: [EventStamps], to unstored: [EventStamps]
   ) -> ResultRow {
     func p99(_ stamps: [EventStamps]) -> Int64? {
-      SampleSummary(stamps.map { $0.nanoseconds(of: .updateToNotify) }).quantile(.p99)
+      let samples = stamps.map { $0.nanoseconds(of: .updateToNotify) }
+      guard samples.count >= Statistic.p99.fewestSamples else { return nil }
+      return SampleSummary(samples).quantile(.p99)
     }
     var value: MetricValue?
     if let above = p99(stored), let below = p99(unstored), below > 0 {

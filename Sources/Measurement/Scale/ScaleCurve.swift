@@ -25,13 +25,15 @@ struct ScaleCurve {
 
   private func rows(of operation: Operation, seed: UInt64) -> [ResultRow] {
     let curve = "\(axis.rawValue)/\(operation.rawValue)"
-    func row(_ metric: String, _ name: String, _ value: Double?, samples: Int) -> ResultRow {
+    func row(
+      _ metric: String, _ name: String, _ value: Double?, samples: Int,
+      _ interval: ClosedRange<Double>? = nil
+    ) -> ResultRow {
       ResultRow(
         scenario: "scale", policy: "lru", seed: seed, class: name, metric: metric,
-        value: value.map { .real($0) }, sampleCount: samples)
+        value: value.map { .real($0) }, sampleCount: samples, confidenceInterval: interval)
     }
     var rows: [ResultRow] = []
-    var points: [(size: Double, cost: Double)] = []
     for (size, turns) in zip(sizes, turns) {
       let cost = Self.median(turns.map(operation.cost))
       rows.append(row("operation_cost", "\(curve)/\(size)", cost, samples: turns.count))
@@ -39,15 +41,25 @@ struct ScaleCurve {
         row(
           "cache_operations_per_second", "\(curve)/\(size)", cost.map { (1e9 / $0).rounded() },
           samples: turns.count))
-      if let cost { points.append((Double(size), cost)) }
     }
-    let exponent = PowerFit(points)?.exponent
-    rows.append(row("cost_exponent", curve, exponent, samples: points.count))
+    let exponents = exponents(of: operation)
+    let summary = MedianInterval(exponents)
     rows.append(
       row(
-        "is_cost_flat", curve, exponent.map { $0 <= axis.flatExponent ? 1 : 0 },
-        samples: points.count))
+        "cost_exponent", curve, summary?.median, samples: exponents.count, summary?.interval))
+    rows.append(
+      row(
+        "is_cost_flat", curve, summary.map { $0.median <= axis.flatExponent ? 1 : 0 },
+        samples: exponents.count))
     return rows
+  }
+
+  /// One for each turn around the sizes: they were measured together, so that what slowed the machine
+  /// down slowed down all of them.
+  private func exponents(of operation: Operation) -> [Double] {
+    (0..<(turns.map(\.count).min() ?? 0)).compactMap { turn in
+      PowerFit(zip(sizes, turns).map { (Double($0), operation.cost($1[turn])) })?.exponent
+    }
   }
 
   /// The middle of the turns; `nil` without any, or where they took no time.

@@ -46,7 +46,7 @@ package struct ScaleRun: Sendable {
   package func run() async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     for axis in axes {
-      progress("scale: \(axis.rawValue)")
+      progress(axis.rawValue)
       let curve = try await measure(axis)
       rows += curve.rows(seed: seed)
     }

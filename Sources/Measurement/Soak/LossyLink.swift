@@ -1,4 +1,5 @@
 import CacheModel
+import HeapModule
 
 /// Shares from 0 to 1, and times in nanoseconds.
 package struct LinkFaults: Hashable, Sendable {
@@ -29,9 +30,26 @@ package struct LinkTally: Hashable, Sendable {
 struct LossyLink<Message> {
   let faults: LinkFaults
   private var random: RandomSource
-  /// By when they are due, latest first.
-  private var held: [(due: Int64, message: Message)] = []
+  /// The first that is due first.
+  private var held = Heap<Held>()
   private(set) var tally = LinkTally()
+
+  /// What is under way; of those due at one instant what was sent first is delivered first.
+  private struct Held: Comparable {
+    let due: Int64
+    let ordinal: Int
+    let message: Message
+
+    static func < (lhs: Held, rhs: Held) -> Bool {
+      lhs.due != rhs.due ? lhs.due < rhs.due : lhs.ordinal < rhs.ordinal
+    }
+
+    static func == (lhs: Held, rhs: Held) -> Bool {
+      lhs.due == rhs.due && lhs.ordinal == rhs.ordinal
+    }
+  }
+
+  private var holds = 0
 
   init(faults: LinkFaults, random: RandomSource) {
     self.faults = faults
@@ -63,19 +81,18 @@ struct LossyLink<Message> {
   }
 
   private mutating func hold(_ message: Message, until due: Int64) {
-    // Of equals, what was sent first is delivered first.
-    let place = held.firstIndex { $0.due <= due } ?? held.count
-    held.insert((due, message), at: place)
+    holds += 1
+    held.insert(Held(due: due, ordinal: holds, message: message))
   }
 
   /// What is due, one at a time.
   mutating func take(at now: Int64) -> Message? {
-    guard let next = held.last, next.due <= now else { return nil }
-    held.removeLast()
+    guard let next = held.min, next.due <= now else { return nil }
+    held.removeMin()
     tally.delivered += 1
     return next.message
   }
 
   /// When the next is due; `nil`: nothing is under way.
-  var nextDue: Int64? { held.last?.due }
+  var nextDue: Int64? { held.min?.due }
 }

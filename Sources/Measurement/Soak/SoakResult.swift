@@ -7,11 +7,20 @@ package struct SoakResult: Sendable {
   package var plan: SoakPlan
   /// Events per second that the cache took back to back, before.
   package var saturation: Double
+  /// Events per second that the client kept up with over the bad network, outages aside; `nil`: not
+  /// asked.
+  package var sustained: Double?
+  /// Events per second that were sent.
+  package var rate: Double
   package var link = LinkTally()
   package var statistics = CacheStatistics()
+  /// As they stood when the soak began: what came before is not of it.
+  package var earlier = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
-  /// Views that show something else than the cache has: nobody told them.
+  /// Comparisons of a view with the cache, and those in which it showed something else though nobody had
+  /// told it.
+  package var viewsChecked = 0
   package var missed = 0
   /// The memory of the process over time: seconds, and bytes.
   package var memory: [(x: Double, y: Double)] = []
@@ -19,12 +28,15 @@ package struct SoakResult: Sendable {
   init(plan: SoakPlan, saturation: Double) {
     self.plan = plan
     self.saturation = saturation
+    rate = plan.rate ?? 0
   }
 
   /// Samples apart up to which the memory of a process is taken to remember itself.
   private static let lag = 30
   /// Growth by less than this share of the memory, over the whole soak, is none.
-  private static let tolerance = 0.02
+  package static let tolerance = 0.02
+  /// Samples, one a second, from which on growth is told from warming up.
+  package static let fewestSamples = 180
 
   /// Without the first quarter, in which buffers reach their size.
   private var steady: ArraySlice<(x: Double, y: Double)> {
@@ -41,9 +53,12 @@ package struct SoakResult: Sendable {
     return (trend.slope * seconds, low * seconds...high * seconds)
   }
 
-  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen.
+  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen, or not for
+  /// long enough to tell growing from warming up.
   package var memoryGrows: Bool? {
-    guard let growth, let first = steady.first else { return nil }
+    guard steady.count >= Self.fewestSamples, let growth, let first = steady.first else {
+      return nil
+    }
     return growth.interval.lowerBound > Self.tolerance * first.y
   }
 
@@ -51,8 +66,17 @@ package struct SoakResult: Sendable {
   package var faults: [String] {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }
-    if missed > 0 { faults.append("\(missed) views were not told of a change") }
-    if memoryGrows == true { faults.append("the memory of the process grows") }
+    if missed > 0 {
+      faults.append("of \(viewsChecked) views that were compared \(missed) had not been told")
+    }
+    if viewsChecked == 0 { faults.append("no view was compared with the cache; soak for longer") }
+    if memoryGrows == true, let growth {
+      func megabytes(_ bytes: Double) -> Int { Int((bytes / 1e6).rounded()) }
+      faults.append(
+        "the memory of the process grows: by \(megabytes(growth.bytes)) MB, surely by "
+          + "\(megabytes(growth.interval.lowerBound)) MB, where "
+          + "\(Int(Self.tolerance * 100)) % of \(megabytes(steady.first?.y ?? 0)) MB are tolerated")
+    }
     return faults
   }
 
@@ -71,15 +95,17 @@ package struct SoakResult: Sendable {
     return [
       row("soak_duration", .integer(plan.duration.wholeNanoseconds)),
       row("soak_saturation_events_per_second", .real(saturation)),
-      row("soak_events_per_second", .real(plan.rate)),
+      row("soak_sustained_events_per_second", sustained.map { .real($0) }),
+      row("soak_events_per_second", .real(rate)),
       count("soak_events", link.sent),
       count("soak_events_lost", link.lost),
       count("soak_events_late", link.late),
       count("soak_events_duplicated", link.duplicated),
-      count("soak_gaps", statistics.gapsDetected),
-      count("soak_reconciles", statistics.reconciles),
-      count("soak_resyncs", statistics.resyncs),
-      count("soak_notifications", statistics.notifications),
+      count("soak_gaps", statistics.gapsDetected - earlier.gapsDetected),
+      count("soak_reconciles", statistics.reconciles - earlier.reconciles),
+      count("soak_resyncs", statistics.resyncs - earlier.resyncs),
+      count("soak_notifications", statistics.notifications - earlier.notifications),
+      count("soak_views_checked", viewsChecked),
       count("soak_notifications_missed", missed),
       count("soak_divergent_queries", divergent),
       row(

@@ -10,15 +10,17 @@ package struct SoakPlan: Sendable {
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration
-  /// Events per second.
-  package var rate: Double
+  /// Events per second; `nil`: half of what the client keeps up with, which is found out before.
+  package var rate: Double?
   package var faults = LinkFaults()
+  /// How the rate is found where none is given.
+  package var trials = SoakTrials()
 
   /// A soak of the standard population under a preset, with room for all of it.
   ///
   /// - Returns: `nil` where no preset has that name.
   package static func standard(
-    preset name: String, seed: UInt64, duration: Duration, rate: Double
+    preset name: String, seed: UInt64, duration: Duration, rate: Double?
   ) -> SoakPlan? {
     let library = FileLibrary.standard(seed: seed)
     guard let composition = library.composition(preset: name) else { return nil }
@@ -32,17 +34,22 @@ package struct SoakPlan: Sendable {
 /// notification, or ends in another state than the server.
 ///
 /// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
-/// twice a second what its observer was told of, and nothing else. When time is up the network is
+/// fifty times a second what its observer was told of, and nothing else; before that, some views that
+/// were told of nothing are compared with the cache. When time is up the network is
 /// mended, heartbeats tell how far the stream has come, and every listing of the cache and every view
 /// is compared with the server.
 package struct SoakRun: Sendable {
   private let plan: SoakPlan
   private let clock = MonotonicClock()
   private let progress: @Sendable (String) -> Void
+  /// Whether the view does not hear a call of its observer, by the number of the call: a planted defect,
+  /// for tests.
+  var isDeaf: @Sendable (Int) -> Bool = { _ in false }
 
-  private static let heartbeat: Int64 = 1_000_000_000
   private static let sampling: Int64 = 1_000_000_000
-  private static let frame = Duration.milliseconds(500)
+  private static let frame = Duration.milliseconds(20)
+  /// Views that are compared with the cache before each frame.
+  private static let viewsPerFrame = 10
   private static let calibration: Int64 = 1_000_000_000
   private static let patience = Duration.seconds(30)
 
@@ -60,27 +67,42 @@ package struct SoakRun: Sendable {
       composition: plan.composition, schema: MeasurementSchema(), source: server, clock: clock)
     let views = SoakViews()
     for key in plan.library.queryKeys {
-      _ = await cache.observe(key) { _, key in views.mark(key) }
+      _ = await cache.observe(key) { [isDeaf] _, key in
+        if !isDeaf(views.countCall()) { views.mark(key) }
+      }
       views.draw(key, try await cache.query(key))
     }
-    progress("soak: finding out how many events the cache takes")
+    progress("finding out how many events the cache takes")
     let saturation = await saturation(of: cache, server)
     let drawing = Task { [cache] in await draw(views, from: cache) }
     defer { drawing.cancel() }
     var result = SoakResult(plan: plan, saturation: saturation)
+    if plan.rate == nil {
+      let search = SoakSaturation(cache: cache, server: server, clock: clock, plan: plan)
+      result.sustained = try await search.run {
+        progress("does the client keep up with \(Int($0)) events a second?")
+      }
+      guard let sustained = result.sustained else {
+        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.search.lowest)
+      }
+      result.rate = sustained / 2
+    }
+    let before = await cache.statistics
     try await feed(cache, from: server, into: &result)
-    progress("soak: the network is mended; comparing")
+    progress("the network is mended; comparing")
     try await settle(cache, with: server, views)
     drawing.cancel()
-    await drawing.value
+    (result.viewsChecked, result.missed) = await drawing.value
     for (directory, key) in plan.library.queryKeys.enumerated() {
       let truth = server.listing(ofDirectory: directory).entities
       let held = await cache.rows(of: key)
       if held != truth { result.divergent += 1 }
       // A view that shows what the cache no longer does was not told.
+      result.viewsChecked += 1
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
     result.statistics = await cache.statistics
+    result.earlier = before
     return result
   }
 
@@ -101,38 +123,19 @@ package struct SoakRun: Sendable {
     _ cache: NormalizedCache<MeasurementSchema>, from server: SoakServer,
     into result: inout SoakResult
   ) async throws {
-    let root = RandomSource(seed: plan.seed)
-    var arrivals = root.substream("soak-arrivals")
-    var link = LossyLink<EventEnvelope<FilePayload>>(
-      faults: plan.faults, random: root.substream("soak-link"))
-    let start = clock.now.nanoseconds
+    var feed = SoakFeed(
+      cache: cache, server: server, clock: clock, rate: result.rate, faults: plan.faults,
+      random: RandomSource(seed: plan.seed))
     let end = plan.duration.wholeNanoseconds
-    var nextArrival: Int64 = 0
-    var nextBeat = Self.heartbeat
-    var nextSample: Int64 = 0
-    var now: Int64 = 0
-    while now < end {
-      while nextArrival <= now {
-        link.send(server.change(), at: now)
-        nextArrival += max(1, Int64(arrivals.exponential(mean: 1e9 / plan.rate)))
+    var memory: [(x: Double, y: Double)] = []
+    try await feed.run(for: end, sampledEvery: Self.sampling) { now, _ in
+      if let bytes = ProcessMemory.resident() {
+        memory.append((Double(now) / 1e9, Double(bytes)))
       }
-      while let event = link.take(at: now) { await cache.receive(event) }
-      if nextBeat <= now {
-        if !link.isDown(at: now) { await cache.receiveHeartbeat(server.place) }
-        nextBeat += Self.heartbeat
-      }
-      if nextSample <= now {
-        if let bytes = ProcessMemory.resident() {
-          result.memory.append((Double(now) / 1e9, Double(bytes)))
-        }
-        progress("soak: \(now / 1_000_000_000) of \(end / 1_000_000_000) s")
-        nextSample += Self.sampling
-      }
-      let due = min(nextArrival, nextBeat, nextSample, link.nextDue ?? .max)
-      try await clock.sleep(until: Instant(nanoseconds: start + due))
-      now = clock.now.nanoseconds - start
+      progress("\(now / 1_000_000_000) of \(end / 1_000_000_000) s")
     }
-    result.link = link.tally
+    result.memory = memory
+    result.link = feed.link.tally
   }
 
   /// Lets the cache catch up, and its views draw.
@@ -153,51 +156,43 @@ package struct SoakRun: Sendable {
     }
   }
 
+  /// Draws until it is cancelled.
+  ///
+  /// - Returns: how many views were compared that had been told of nothing since they were drawn, and
+  ///   how many of them showed something else than the cache had: nobody told them. What was missed and
+  ///   then drawn with a later change is seen only if the comparison came between the two.
   private func draw(
     _ views: SoakViews, from cache: NormalizedCache<MeasurementSchema>
-  ) async {
+  ) async -> (checked: Int, missed: Int) {
+    let keys = plan.library.queryKeys
+    var (checked, missed, next) = (0, 0, 0)
     while (try? await Task.sleep(for: Self.frame)) != nil {
+      for _ in 0..<min(Self.viewsPerFrame, keys.count) {
+        next = (next + 1) % keys.count
+        guard let isRight = await cache.isShown(keys[next], in: views) else { continue }
+        checked += 1
+        if !isRight { missed += 1 }
+      }
       for key in views.take() { views.draw(key, await cache.rows(of: key)) }
     }
+    return (checked, missed)
   }
 }
 
 /// Why a soak has no result.
 package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsettled(seconds: Double)
+  /// Not even the lowest rate was kept up with.
+  case keepsUpWithNothing(atLeast: Double)
 
   package var description: String {
     switch self {
     case .unsettled(let seconds):
       "the cache has not caught up with the server \(seconds) s after the network was mended; "
         + "lower --rate, or look for the events that it waits for"
+    case .keepsUpWithNothing(let rate):
+      "the client does not keep up with \(rate) events a second, the least that is tried; give "
+        + "--rate, or look for what holds it up"
     }
   }
-}
-
-/// What is on screen: each listing as it was when it was last drawn.
-private final class SoakViews: Sendable {
-  private struct State {
-    var changed: Set<QueryKey> = []
-    var shown: [QueryKey: [Version]] = [:]
-  }
-
-  private let state = Mutex(State())
-
-  var isIdle: Bool { state.withLock { $0.changed.isEmpty } }
-
-  func mark(_ key: QueryKey) { state.withLock { _ = $0.changed.insert(key) } }
-
-  func take() -> Set<QueryKey> {
-    state.withLock { state in
-      defer { state.changed = [] }
-      return state.changed
-    }
-  }
-
-  func draw(_ key: QueryKey, _ rows: [VersionedEntity<FilePayload>]) {
-    state.withLock { $0.shown[key] = rows.map(\.version) }
-  }
-
-  func shown(_ key: QueryKey) -> [Version] { state.withLock { $0.shown[key] ?? [] } }
 }

@@ -7,6 +7,10 @@ extension MetricRegistry {
       "Events per second that the cache takes back to back, made and compared beside, no faults.",
       not: "A rate that meets a target of latency, which is lower."),
     soak(
+      "soak_sustained_events_per_second", .perSecond, .higherIsBetter,
+      "Highest rate at which the client's backlog stays bounded over the bad network, without outages.",
+      not: "soak_saturation_events_per_second, where nothing is lost or late."),
+    soak(
       "soak_events_per_second", .perSecond, .neutral, "Events per second that were sent, open loop."
     ),
     soak("soak_events", .count, .neutral, "Events sent."),
@@ -18,8 +22,11 @@ extension MetricRegistry {
     soak("soak_resyncs", .count, .neutral, "Times that the whole library was marked stale."),
     soak("soak_notifications", .count, .neutral, "Calls of observers."),
     soak(
+      "soak_views_checked", .count, .neutral,
+      "Comparisons of a view with the cache while nobody had told it of a change."),
+    soak(
       "soak_notifications_missed", .count, .lowerIsBetter,
-      "Views that at the end show something else than the cache has."),
+      "Comparisons in which a view showed something else than the cache had."),
     soak(
       "soak_divergent_queries", .count, .lowerIsBetter,
       "Listings that at the end are not the server's."),

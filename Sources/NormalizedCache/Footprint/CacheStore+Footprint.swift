@@ -95,6 +95,13 @@ extension QueryDeadlines {
 }
 
 extension ChangeLog {
+  /// What the marks of so many places take: they double.
+  static func allocatedBytes(places: Int) -> Int {
+    var room = 1
+    while room < places { room *= 2 }
+    return AllocationSize.rounded(room * MemoryLayout<Marks>.stride)
+  }
+
   var allocatedBytes: Int {
     marks.allocatedBytes
       + AllocationSize.array(capacity: listed.capacity, stride: MemoryLayout<Int32>.stride)

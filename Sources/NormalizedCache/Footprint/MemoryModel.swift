@@ -8,16 +8,21 @@ import EvictionPolicies
 ///           + Σ listed entities (reverse index, place in the list)
 ///           + Σ queries (state, key, finding it)
 ///           + Σ departed queries and tombstones that are remembered
+///           + Σ observers (callback, finding those of a query)
+///           + Σ changes that wait for a storage
+///           + the sketch of an admission, and what it knows of each entity
 ///
 /// The widths are those of the declared types, on the platform that runs; what a table has to spare
 /// follows from how it grows: a column by 256 places at a time, arrays and hash tables by doubling,
 /// each request rounded to the allocator's size class. Only orders with more than one list have
-/// measured widths (see ``OrderFootprint``). What lives for one commit or one fetch is not in it.
+/// measured widths (see ``OrderFootprint``). What lives for one commit, one fetch or one write is not
+/// in it, nor what the callbacks of observers point to, which is the app's.
 ///
 /// A test compares it with what the tables count themselves, so a column that is added there is
 /// missed here.
 package struct MemoryModel<Schema: CacheSchema>: Sendable {
   private let order: OrderFootprint
+  private let admission: AdmissionFootprint
   /// The width of a value's place.
   private let valueStride: Int
 
@@ -29,6 +34,7 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
     valueStride: Int = MemoryLayout<Schema.Payload?>.stride
   ) {
     order = OrderFootprint(named: composition.evictionOrder)
+    admission = AdmissionFootprint(of: composition)
     self.valueStride = valueStride
   }
 
@@ -41,8 +47,9 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
   package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
     valueBytes + key(counts) + slot(counts)
       + Column<Schema.Payload?>.allocatedBytes(elements: counts.slots, stride: valueStride)
-      + order.bytes(slots: counts.slots) + reverseIndex(counts) + queryIndex(counts)
-      + history(counts)
+      + order.bytes(slots: counts.slots) + admission.bytes(slots: counts.slots)
+      + reverseIndex(counts) + queryIndex(counts) + history(counts)
+      + observers(counts) + persistence(counts)
   }
 
   func key(_ counts: StoreCounts) -> Int {
@@ -51,7 +58,7 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
 
   func slot(_ counts: StoreCounts) -> Int {
     Column<EntityRecord>.allocatedBytes(elements: counts.slots)
-      + SlotList.allocatedBytes(slots: 0)  // on probation
+      + SlotList.allocatedBytes(slots: counts.probationSlots)
   }
 
   func reverseIndex(_ counts: StoreCounts) -> Int {
@@ -98,6 +105,34 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
       + departed * AllocationSize.array(capacity: input, stride: 1)
       + AllocationSize.array(
         capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
+  }
+
+  /// What the actor keeps to call observers: a list for each observed query.
+  package func observers(_ counts: StoreCounts) -> Int {
+    guard counts.observers > 0 else { return 0 }
+    let queries = max(counts.observedQueries, 1)
+    let each = (counts.observers + queries - 1) / queries
+    let place = MemoryLayout<[NormalizedCache<Schema>.ObserverEntry]>.stride
+    return AllocationSize.hashTable(
+      capacity: queries, stride: MemoryLayout<QueryKey>.stride + place)
+      + queries
+      * AllocationSize.array(
+        growingTo: each, stride: MemoryLayout<NormalizedCache<Schema>.ObserverEntry>.stride)
+  }
+
+  /// The record of changes that a storage does not have: a mark for each place, the places that are
+  /// marked, and the keys that are gone.
+  func persistence(_ counts: StoreCounts) -> Int {
+    guard counts.isPersistent else { return 2 * ChangeLog<EntityKey>.allocatedBytes(places: 0) }
+    let place = MemoryLayout<Int32>.stride
+    func list(_ count: Int, stride: Int) -> Int {
+      AllocationSize.array(growingTo: count, stride: stride)
+    }
+    return ChangeLog<EntityKey>.allocatedBytes(places: counts.slots)
+      + ChangeLog<QueryKey>.allocatedBytes(places: counts.queryPlaces)
+      + list(counts.changedSlots, stride: place) + list(counts.changedQueries, stride: place)
+      + list(counts.removedEntities, stride: MemoryLayout<EntityKey>.stride)
+      + list(counts.removedQueries, stride: MemoryLayout<QueryKey>.stride)
   }
 
   private func doubled(_ count: Int) -> Int {

@@ -1,4 +1,5 @@
 import CacheModel
+import EvictionPolicies
 
 /// How far a store has grown: what its memory follows from, beside its values.
 ///
@@ -18,6 +19,19 @@ package struct StoreCounts: Hashable, Sendable {
   /// Queries that have left and of which the cause is remembered.
   package var departedQueries = 0
   package var tombstones = 0
+  /// How many of them the list of those on probation has room for.
+  package var probationSlots = 0
+  /// Queries that are observed, and all their observers together.
+  package var observedQueries = 0
+  package var observers = 0
+  /// Whether a record of changes is kept for a storage; the counts below are of that record.
+  package var isPersistent = false
+  /// The most places of entities, and of queries, that waited to be written at once.
+  package var changedSlots = 0
+  package var changedQueries = 0
+  /// Removals that wait to be written.
+  package var removedEntities = 0
+  package var removedQueries = 0
 
   package init() {}
 }
@@ -36,6 +50,14 @@ extension CacheStore {
     }
     counts.departedQueries = departed.causes.count
     counts.tombstones = tombstones.count
+    counts.probationSlots = probation.reserved
+    counts.observedQueries = queries.observed.count
+    counts.observers = queries.records.reduce(0) { $0 + $1.observers }
+    counts.isPersistent = isPersistent
+    counts.changedSlots = entities.changes.mostListed
+    counts.changedQueries = queries.changes.mostListed
+    counts.removedEntities = entities.changes.removed.count
+    counts.removedQueries = queries.changes.removed.count
     return counts
   }
 }

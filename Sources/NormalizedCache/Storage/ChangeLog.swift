@@ -33,6 +33,8 @@ public import EvictionPolicies
   @usableFromInline var isOn = false
   @usableFromInline var marks = Fixed<Marks>(repeating: [], count: 0)
   @usableFromInline var listed: [Int32] = []
+  /// The most that were ever taken at once: the list keeps its room.
+  @usableFromInline var mostTaken = 0
   /// How many of the listed have changed, and were not merely read.
   @usableFromInline var changed = 0
   /// Stored keys that are gone, in order; a key may be here twice, and may have come back.
@@ -44,6 +46,8 @@ public import EvictionPolicies
 
   @inlinable var isEmpty: Bool { changed == 0 && removed.isEmpty && !hasOverflowed }
   @inlinable var count: Int { changed + removed.count }
+  /// The most places that were ever listed at once.
+  var mostListed: Int { max(mostTaken, listed.count) }
 
   /// Notes that what is in a place changed.
   @inlinable mutating func mark(_ place: Int32, _ added: Marks = .value) {
@@ -92,6 +96,7 @@ public import EvictionPolicies
       changes.append(Change(place: place, marks: marks[place]))
       marks[place].formIntersection(.stored)
     }
+    mostTaken = max(mostTaken, listed.count)
     listed.removeAll(keepingCapacity: true)
     changed = 0
     return changes

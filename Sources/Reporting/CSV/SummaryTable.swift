@@ -32,7 +32,8 @@ package enum SummaryTable {
     Column("notifications_spurious"), Column("notifications_missed"),
     Column("divergent_entities"), Column("divergent_queries"), Column("gaps_detected"),
     Column("resident_entities", .peak), Column("resident_weight", .peak),
-    Column("resident_weight", .mean), Column("evictions"), Column("retained_overflow"),
+    Column("resident_weight", .mean), Column("predicted_bytes", .peak), Column("evictions"),
+    Column("retained_overflow"),
   ]
 
   private struct Line: Hashable {

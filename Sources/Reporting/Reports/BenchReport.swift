@@ -15,7 +15,8 @@ package struct BenchReport: Sendable {
   }
 
   package func text(style: TextStyle) -> String {
-    let sections = comparisons(style) + [ship(style)] + latencies(style) + stages(style)
+    let sections =
+      comparisons(style) + [ship(style)] + latencies(style) + stages(style) + peers(style)
     return (sections + [figures(style), targets(style)])
       .compactMap { $0 }
       .joined(separator: "\n")
@@ -39,7 +40,9 @@ package struct BenchReport: Sendable {
 
   /// One section per policy that was measured; scenario and policy are the same in all its lines.
   private func latencies(_ style: TextStyle) -> [String?] {
-    let rows = rows.latencies.filter { $0.scenario != StageTable.scenario }
+    let rows = rows.latencies.filter {
+      $0.scenario != StageTable.scenario && $0.scenario != PeerTable.scenario
+    }
     return rows.distinct(\.policy).filter { !$0.isEmpty }.map { policy in
       section(
         "latency on this machine (\(policy))", LatencyTable.table(of: policy, rows: rows), style)
@@ -55,10 +58,21 @@ package struct BenchReport: Sendable {
     }
   }
 
+  /// One section per way in which events came.
+  private func peers(_ style: TextStyle) -> [String?] {
+    let rows = rows.filter { $0.scenario == PeerTable.scenario }
+    return PeerTable.classes(of: rows).map { name in
+      section(
+        "beside what would be used in its place: \(PeerReport.title(of: name))",
+        PeerTable.table(of: name, rows: rows), style)
+    }
+  }
+
   private func figures(_ style: TextStyle) -> String? {
     // Target times are those of single events: of batches the share says nothing.
     let rows = rows.measuredFigures.filter {
-      $0.metric != "share_within_target" || LatencyTable.isSingle($0.class)
+      $0.scenario != PeerTable.scenario
+        && ($0.metric != "share_within_target" || LatencyTable.isSingle($0.class))
     }
     guard !rows.isEmpty else { return nil }
     return section(

@@ -6,9 +6,14 @@ package import Metrics
 /// machine's own noise, then the batches.
 package enum LatencyTable {
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max]
-  private static let stages = ["decode", "apply", "notify", "update_to_notify", "server_to_ui"]
-  private static let controls = ["control_notify", "control_to_ui", "sleeper_lateness"]
-  private static let ofBatches = ["update_to_notify", "apply"]
+  private static let stages = [
+    "generator_lateness", "decode", "apply", "notify", "update_to_notify", "response_time",
+    "server_to_ui", "event_cost",
+  ]
+  private static let controls = [
+    "control_notify", "control_to_ui", "control_event_cost", "sleeper_lateness",
+  ]
+  private static let ofBatches = ["update_to_notify", "apply", "event_cost"]
 
   /// Sets what one policy was measured at in a table.
   ///

@@ -14,15 +14,25 @@ package enum MeasureReport {
     let stages = StageTable.classes(of: rows).map { name in
       ("from the device to the screen, \(name)", StageTable.table(of: name, rows: rows))
     }
+    let predictions = rows.filter(PredictionTable.shows)
+    let predicted =
+      predictions.isEmpty
+      ? [] : [("memory, predicted and counted", PredictionTable.table(predictions))]
+    let curves = rows.filter(ScaleTable.shows)
+    let scale =
+      curves.isEmpty ? [] : [("cost as the cache grows", ScaleTable.table(curves))]
+    let rest = rows.filter {
+      !StageTable.shows($0) && !PredictionTable.shows($0) && !ScaleTable.shows($0)
+    }
     let others = [
-      ("latency on this machine", rows.latencies.filter { !StageTable.shows($0) }),
-      ("memory and throughput on this machine", rows.measuredFigures),
+      ("latency on this machine", rest.latencies),
+      ("memory and throughput on this machine", rest.measuredFigures),
     ]
     .filter { !$0.1.isEmpty }
     .map { ($0, DistributionTable.table($1)) }
     let targets =
       judgements.isEmpty ? [] : [("targets", TargetTable.table(judgements, rows: rows))]
-    return (stages + others + targets)
+    return (stages + scale + others + predicted + targets)
       .map { title, table in
         style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
       }

@@ -22,8 +22,9 @@ package enum PeerReport {
       .joined(separator: "\n")
   }
 
-  private static func title(of name: String) -> String {
+  static func title(of name: String) -> String {
     name.hasSuffix("/hot")
-      ? "\(name.dropLast("/hot".count)), back to back" : "\(name), at drawn instants"
+      ? "\(name.dropLast("/hot".count)), back to back (medians)"
+      : "\(name), at drawn instants (medians)"
   }
 }

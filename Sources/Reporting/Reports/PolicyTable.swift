@@ -13,15 +13,16 @@ package enum PolicyTable {
   ]
   private static let costs: [Figure] = [
     ("fetched", "bytes_fetched", .value),
-    ("identical", "bytes_wasted_identical", .value),
-    ("peak weight", "resident_weight", .peak),
-    ("evictions", "evictions", .value),
+    ("repeated", "bytes_wasted_identical", .value),
+    ("weight", "resident_weight", .peak),
+    ("memory", "predicted_bytes", .peak),
   ]
 
   /// What the columns mean that do not say it themselves.
   package static let legend = [
     "behind: points of fresh hit ratio behind the best; bounds do not compete and have none.",
-    "identical: bytes fetched again though nothing had changed.",
+    "repeated: bytes fetched again though nothing had changed.",
+    "weight, memory: at the peak, of the values, and of the whole cache with them, as predicted.",
   ]
 
   /// Sets the policies of a scenario in a table; several seeds are shown as their mean.

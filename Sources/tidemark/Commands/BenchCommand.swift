@@ -68,6 +68,12 @@ struct BenchCommand: AsyncParsableCommand {
         latency += pipeline.rows
         targets += pipeline.targets
       }
+      if let peers = try await PeerMeasurement.forBench(
+        seed: seed ?? 1, isQuick: quick, progress: progress)
+      {
+        latency += peers.rows
+        targets += peers.targets
+      }
     }
     progress.end()
 

@@ -72,7 +72,9 @@ struct PeersCommand: AsyncParsableCommand {
     comparison.rate = rate
     try OutputFile.check(result.output)
     let progress = Progress("peers")
-    let rows = try await comparison.run(progress: progress)
+    let rows = try await TerminationSignals.cancelling { [comparison] in
+      try await comparison.run(progress: progress)
+    }
     progress.end()
     let judgements = TargetJudge(rows: rows).judge(comparison.targets)
     try result.write(rows) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import Measurement
 import Peers
@@ -20,9 +21,10 @@ struct RunPeerCommand: AsyncParsableCommand {
     guard let peer = Peers.named(peer), let workload = DesignWorkload.named(workload) else {
       throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
     }
-    let folder = try ScratchFolder()
-    defer { folder.remove() }
-    folder.removeAtEndOfInput()
+    let folder = ScratchFolder()
+    let signals = folder.removeWhenTold()
+    defer { withExtendedLifetime(signals) { folder.remove() } }
+    try folder.make()
     var run = DesignRun(workload: workload, seed: seed)
     run.round = round
     run.hot = events
@@ -40,9 +42,12 @@ struct RunPeerCommand: AsyncParsableCommand {
 private struct ScratchFolder: Sendable {
   let url: URL
 
-  init() throws(CommandFailure) {
+  init() {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("tidemark-peer-\(UUID().uuidString.prefix(8))")
+  }
+
+  func make() throws(CommandFailure) {
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
     } catch {
@@ -52,16 +57,31 @@ private struct ScratchFolder: Sendable {
 
   func remove() { try? FileManager.default.removeItem(at: url) }
 
-  /// Standard input ends when the parent does, however that happens: then there is nobody to measure for.
-  func removeAtEndOfInput() {
-    // Ctrl-C reaches the whole group; this process leaves by the end of its input, and cleans up.
+  /// Removes it, and ends the process, when the user or the system ends it, or the one that started
+  /// it.
+  ///
+  /// Standard input ends when that one does, however that happens: then there is nobody to measure for.
+  ///
+  /// - Returns: what listens for signals as long as it lives.
+  func removeWhenTold() -> [any DispatchSourceSignal] {
+    // A Ctrl-C that reaches it too: this process leaves by the end of its input.
     signal(SIGINT, SIG_IGN)
-    signal(SIGTERM, SIG_DFL)
     Thread.detachNewThread {
       while readLine() != nil {}
-      remove()
-      // Without the C library's clean-up, which would run beside threads that still measure.
-      _exit(ExitStatus.fault.rawValue)
+      leave()
     }
+    return [SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { leave() }
+      source.resume()
+      return source
+    }
+  }
+
+  private func leave() -> Never {
+    remove()
+    // Without the C library's clean-up, which would run beside threads that still measure.
+    _exit(ExitStatus.fault.rawValue)
   }
 }

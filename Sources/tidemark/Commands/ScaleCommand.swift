@@ -11,8 +11,9 @@ struct ScaleCommand: AsyncParsableCommand {
     abstract: "Measure how the cost of an event and of a read grows with the size of the cache.",
     discussion: """
       All sizes of an axis are measured in turns, in one process. For each curve: nanoseconds per \
-      operation, operations per second, the exponent of a power law through them, and whether it counts \
-      as flat (0.1 at most; fan-out, where the work itself grows: 1.1). Half a minute; --quick: seconds.
+      operation, operations per second, the exponent of a power law through them with an interval of 95 % \
+      over the turns, and whether it counts as flat (0.1 at most; fan-out, where the work itself grows: \
+      1.1). The sizes between are in the CSV. A minute or two; --quick: seconds.
       """)
 
   @Option(

@@ -1,6 +1,7 @@
-import Analysis
 import Metrics
 import Testing
+
+@testable import Analysis
 
 @Suite("Target judgement")
 struct TargetJudgeTests {
@@ -86,6 +87,18 @@ struct TargetJudgeTests {
         == .notDecidable(reason: "control_notify p99 alone takes 50 % of the limit"))
   }
 
+  @Test(
+    "what slows a control that is quick alone is the subject, which is judged for it",
+    arguments: [(500_000, true), (500_001, false)])
+  func interference(alone: Int64, isDecidable: Bool) {
+    let rows = [
+      Self.latencyRow("update_to_notify", 9_000_000),
+      Self.latencyRow("control_notify", 6_000_000, policy: ""),
+      Self.latencyRow("control_notify", alone, policy: "", class: "single/alone"),
+    ]
+    #expect((outcome(Self.latency, rows) == .missed) == isDecidable)
+  }
+
   @Test("of a limit that is partly gone on any machine, half of the rest is left to the control")
   func unavoidable() {
     var target = Self.latency
@@ -110,6 +123,26 @@ struct TargetJudgeTests {
     #expect(
       outcome(Self.latency, [row, elsewhere])
         == .missing(reason: "no control_notify p99 beside it"))
+  }
+
+  @Test("several targets together: a miss counts, then a doubt, and nothing judged is not met")
+  func together() {
+    func together(_ outcomes: TargetJudgement.Outcome...) -> TargetJudgement.Outcome {
+      outcomes.map {
+        TargetJudgement(
+          target: Self.latency, policy: "lru", measured: nil, seed: nil, outcome: $0)
+      }.together
+    }
+    let (noise, gap) = (
+      TargetJudgement.Outcome.notDecidable(reason: "noise"),
+      TargetJudgement.Outcome.missing(reason: "gap")
+    )
+    #expect(together(.met, .met) == .met)
+    #expect(together(.met, .missed, noise) == .missed)
+    #expect(together(noise, .missed) == .missed)
+    #expect(together(.met, noise, gap) == noise)
+    #expect(together(gap, noise, .met) == gap)
+    #expect(together() == .missing(reason: "nothing was judged"))
   }
 
   @Test("one judgement per bound policy, in order; a metric without policy has one")

@@ -32,6 +32,13 @@ struct AllocationSizeTests {
     #expect(AllocationSize.array(capacity: 945, stride: 1) == 1_024)
   }
 
+  @Test("an array that grows takes room for twice as many, and what the size class has beyond")
+  func growingArrays() {
+    let sizes = [0, 1, 4, 5, 8, 9].map { AllocationSize.array(growingTo: $0, stride: 4) }
+    #expect(sizes == [0, 48, 48, 64, 64, 96])
+    #expect(AllocationSize.array(growingTo: 8, stride: 56) == 512)
+  }
+
   @Test("a hash table has room for its capacity in three quarters of its buckets")
   func hashTables() {
     #expect(AllocationSize.hashTable(capacity: 0, stride: 8) == 0)

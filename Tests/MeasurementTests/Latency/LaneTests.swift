@@ -47,10 +47,21 @@ struct LaneTests {
     }
   }
 
-  @Test("A sleeper counts by how much each sleep is late, until it is cancelled")
+  @Test("A sleeper counts by how much it woke late; one long pause is as many samples as instants")
   func sleeper() async {
-    let clock = LateClock(lateness: [0, 70, 0, 1_000_000])
-    #expect(await Sleeper.lateness(clock: clock, from: .zero) == [70, 0, 1_000_000])
+    let clock = LateClock(lateness: [0, 70, 0, 2_400_000])
+    #expect(
+      await Sleeper.lateness(clock: clock, from: .zero)
+        == [0, 70, 0, 2_400_000, 1_400_000, 400_000])
+  }
+
+  @Test("A sender that is cancelled sends no more, and says so", .timeLimit(.minutes(1)))
+  func cancelledSender() async throws {
+    let lane = try lane(events: 4, warmUp: 0)
+    let later = lane.clock.now.advanced(by: .seconds(3_600))
+    let sending = Task { try await ControlLane(lane: lane).run(from: later) }
+    sending.cancel()
+    await #expect(throws: CancellationError.self) { try await sending.value }
   }
 }
 

@@ -13,6 +13,7 @@ struct LatencyRunTests {
       .init(
         eventClass: eventClass, samples: 24, warmUp: 3, rate: 400, frameSamples: 8, frameRate: 200)
     ]
+    plan.aloneSamples = 24
     return plan
   }
 
@@ -40,6 +41,10 @@ struct LatencyRunTests {
     }
     #expect(try row("control_notify", name).sampleCount == 24)
     #expect(try row("control_notify", name).policy == "")
+    // Beside nothing it is only of single events.
+    #expect(
+      rows.contains { $0.metric == "control_notify" && $0.class == "single/alone" }
+        == (eventClass == .single))
     #expect(try row("sleeper_lateness", name).value != nil)
     #expect(try row("server_to_ui", name).sampleCount == 8)
     #expect(try row("server_to_ui", "\(name)/frame-boundary").sampleCount == 8)
@@ -63,9 +68,9 @@ struct LatencyRunTests {
   @Test("Progress names each phase")
   func progress() async throws {
     let plan = try plan("spacedrive", .single)
-    await confirmation { confirm in
+    await confirmation(expectedCount: 3) { confirm in
       _ = try? await LatencyRun(plan: plan) { message in
-        #expect(message.contains("single"))
+        #expect(message.contains("single") || message.contains("alone"))
         confirm()
       }.run()
     }
@@ -77,6 +82,7 @@ struct LatencyRunTests {
     let plan = try #require(LatencyPlan.standard(preset: "spacedrive", seed: 1))
     let single = try #require(plan.phases.first { $0.eventClass == .single })
     #expect(single.samples >= Distribution.samplesNeeded(for: .p999))
+    #expect(plan.aloneSamples >= Distribution.samplesNeeded(for: .p99))
     #expect(single.frameSamples >= Distribution.samplesNeeded(for: .p99))
     let quick = try #require(LatencyPlan.standard(preset: "spacedrive", seed: 1, isQuick: true))
     #expect(quick.phases.map(\.eventClass) == plan.phases.map(\.eventClass))

@@ -8,7 +8,8 @@ struct MemoryReportTests {
   static let report = MemoryReport(
     entities: 10_000, queries: 100, payloadBytes: 7_000_000, payloadBytesAtTwice: 14_000_000,
     cacheBytes: 11_000_000, cacheBytesAtTwice: 21_000_000, activeBytes: 12_000_000,
-    residentBytes: 14_000_000, residentWeight: 10_450_000, openedBytes: 50_000,
+    residentBytes: 14_000_000, residentWeight: 10_450_000, predictedBytes: 10_780_000,
+    openedBytes: 50_000,
     closedBytes: 50_064)
 
   @Test("What is written is read back")
@@ -29,6 +30,8 @@ struct MemoryReportTests {
     #expect(value("active_bytes") == 12_000_000)
     #expect(value("resident_bytes") == 14_000_000)
     #expect(value("weight_error_share").map { abs($0 - 0.05) < 1e-9 } == true)
+    #expect(value("predicted_bytes") == 10_780_000)
+    #expect(value("prediction_error_share").map { abs($0 - 0.02) < 1e-9 } == true)
     #expect(value("bytes_after_close") == 64)
   }
 
@@ -57,8 +60,8 @@ struct MemoryReportTests {
       ),
       ("queries 100", "queries 0", .missing(name: "queries")),
       ("queries 100\n", "", .missing(name: "queries")),
-      ("tidemark-memory 1", "tidemark-memory 2", .notAReport(firstLine: "tidemark-memory 2")),
-      ("end\n", "end\nend\n", .unreadable(line: 13, text: "end")),
+      ("tidemark-memory 2", "tidemark-memory 1", .notAReport(firstLine: "tidemark-memory 1")),
+      ("end\n", "end\nend\n", .unreadable(line: 14, text: "end")),
     ])
   func wrong(part: String, replacement: String, error: MemoryReportError) throws {
     let text = Self.report.text

@@ -12,6 +12,9 @@ struct MemoryRowsTests {
     ResultRow(
       scenario: "memory", policy: "", seed: 9, metric: "cache_total_bytes",
       value: .integer(.max)),
+    ResultRow(
+      scenario: "s", policy: "p", seed: 9, metric: "predicted_bytes", statistic: "peak",
+      value: .integer(1), sampleCount: 2),
     ResultRow(scenario: "s", policy: "p", seed: 9, metric: "active_ratio", value: nil),
   ]
 
@@ -33,12 +36,13 @@ struct MemoryRowsTests {
   @Test(
     "A line that is wrong is named",
     arguments: [
-      "a\tb\tc\tunheard_of\t1\t", "a\tb\tc\tactive_ratio\tnanr\t", "a\tb\tc\tactive_ratio\t1.5\t",
-      "a\tb\tc\tactive_ratio\t1", "a\tb\tc\tactive_ratio\t1\tmany", "",
+      "a\tb\tc\tunheard_of\tvalue\t1\t", "a\tb\tc\tactive_ratio\tvalue\tnanr\t",
+      "a\tb\tc\tactive_ratio\tvalue\t1.5\t", "a\tb\tc\tactive_ratio\tvalue\t1",
+      "a\tb\tc\tactive_ratio\tvalue\t1\tmany", "a\tb\tc\tactive_ratio\tpeak\t1\t", "",
     ])
   func wrong(line: String) {
     #expect(throws: MemoryReportError.unreadable(line: 2, text: line)) {
-      try MemoryRows.rows(in: "tidemark-memory-rows 1\n\(line)\nend\n", seed: 1)
+      try MemoryRows.rows(in: "tidemark-memory-rows 2\n\(line)\nend\n", seed: 1)
     }
   }
 }

@@ -8,7 +8,7 @@ struct MemoryRunTests {
   @Test("An executable that is not there is named")
   func missing() async {
     let path = "/nonexistent/tidemark-memory"
-    await #expect(throws: MemoryRunError.executableMissing(path: path)) {
+    await #expect(throws: MemoryRunError.process(.executableMissing(path: path))) {
       try await MemoryRun(executable: URL(fileURLWithPath: path)).run()
     }
   }
@@ -22,14 +22,14 @@ struct MemoryRunTests {
 
   @Test("A process that fails gives its exit code")
   func failing() async throws {
-    await #expect(throws: MemoryRunError.failed(status: 1, message: "")) {
+    await #expect(throws: MemoryRunError.process(.failed(status: 1, message: ""))) {
       try await MemoryRun(executable: URL(fileURLWithPath: "/bin/false")).run()
     }
   }
 
   @Test("A process that does not end is ended")
   func endless() async throws {
-    await #expect(throws: MemoryRunError.timedOut(after: .milliseconds(50))) {
+    await #expect(throws: MemoryRunError.process(.timedOut(after: .milliseconds(50)))) {
       try await MemoryRun(
         executable: URL(fileURLWithPath: "/usr/bin/yes"), deadline: .milliseconds(50)
       ).run()

@@ -54,6 +54,26 @@ struct ScaleTests {
     #expect(Self.value("is_cost_flat", "entities/read", root) == 1)
   }
 
+  @Test("The exponent is the median over the turns, with an interval from six on")
+  func interval() throws {
+    // Seven turns that grow by other powers: 0, 0.1 … 0.6.
+    let turns = [10.0, 1_000].map { size in
+      (0..<7).map { turn in
+        let power = PortableMath.exp(Double(turn) / 10 * PortableMath.log(size))
+        return ScaleRound(event: power, read: power)
+      }
+    }
+    func exponent(_ turns: [[ScaleRound]]) throws -> ResultRow {
+      let rows = ScaleCurve(axis: .queries, sizes: [10, 1_000], turns: turns).rows(seed: 1)
+      return try #require(rows.first { $0.metric == "cost_exponent" })
+    }
+    let row = try exponent(turns)
+    #expect(abs((row.value?.asDouble ?? 0) - 0.3) < 1e-9)
+    let interval = try #require(row.confidenceInterval)
+    #expect(abs(interval.lowerBound) < 1e-9 && abs(interval.upperBound - 0.6) < 1e-9)
+    #expect(try exponent(turns.map { Array($0.prefix(5)) }).confidenceInterval == nil)
+  }
+
   @Test("A doubling over three decades is still flat; work that itself grows is judged by itself")
   func limits() {
     let sizes = [1_000, 1_000_000]

@@ -10,13 +10,16 @@ struct MemoryModelTests {
 
   /// A cache of so many entities, in queries that list as many each, or all of them the first.
   private func fill(
-    entities: Int, queries: Int, order: String = "lru", listsSame: Bool = false
+    entities: Int, queries: Int, order: String = "lru", admission: String = "always",
+    isPersistent: Bool = false, listsSame: Bool = false
   ) throws -> CacheStore<PlainSchema> {
     var store = try CacheStore(
       composition: PolicyComposition(
-        evictionOrder: order, capacity: Capacity(entities: entities), retention: .none,
+        evictionOrder: order, admission: admission, capacity: Capacity(entities: entities),
+        retention: .none,
         freshness: .neverExpires, maximumQueries: queries),
       schema: PlainSchema())
+    if isPersistent { store.persist(at: .zero) }
     let rows = entities / queries
     for query in 0..<queries {
       let key = QueryKey(
@@ -70,6 +73,80 @@ struct MemoryModelTests {
     let counted = store.footprint.total + SlotList.allocatedBytes(slots: counts.slots)
     let error = abs(Double(predicted) / Double(counted) - 1)
     #expect(error <= 0.1, "\(predicted) predicted, \(counted) counted")
+  }
+
+  @Test(
+    "knows the record of changes, before its first batch and when everything is stored",
+    arguments: [(16, 1), (300, 2), (6_000, 60)])
+  func persistence(entities: Int, queries: Int) throws {
+    var store = try fill(entities: entities, queries: queries, isPersistent: true)
+    let model = MemoryModel<PlainSchema>(of: store.composition)
+    // A mark of a byte for each place, to the next power of two, and a place in a list; how far that
+    // grows ahead is the allocator's choice, and this one may be another.
+    func isNear(_ counts: StoreCounts) -> Bool {
+      let marks = [entities, queries].reduce(0) {
+        $0 + (1 << (Int.bitWidth - ($1 - 1).leadingZeroBitCount))
+      }
+      let listed = 4 * (entities + queries)
+      return (marks + listed...marks + 3 * listed + 128).contains(model.persistence(counts))
+    }
+    #expect(isNear(store.counts))
+
+    store.flush(at: .zero)
+    let batch = store.takeBatch(wallClock: .zero, at: .zero)
+    store.completeFlush(try #require(batch).number, at: .zero)
+    #expect(store.counts.changedSlots == entities, "the list keeps its room")
+    #expect(isNear(store.counts))
+
+    let off = try fill(entities: entities, queries: queries)
+    #expect(model.persistence(off.counts) == off.footprint.persistence)
+  }
+
+  @Test("knows probation, which is a list of the store's own")
+  func probation() throws {
+    let store = try fill(entities: 600, queries: 2, admission: "probation")
+    let model = MemoryModel<PlainSchema>(of: store.composition)
+    var counts = store.counts
+    #expect(counts.probationSlots == counts.slots)
+    // The list grew by a whole response at a time, which the model does not know.
+    #expect(abs(Double(model.slot(counts)) / Double(store.footprint.slot) - 1) < 0.1)
+    let with = model.slot(counts)
+    counts.probationSlots = 0
+    #expect(model.slot(counts) < with)
+  }
+
+  @Test("adds the sketch of an admission, and what it knows of each entity")
+  func admission() throws {
+    let plain = try fill(entities: 10_000, queries: 10)
+    let guarded = try fill(entities: 10_000, queries: 10, admission: "tinylfu")
+    func bytes(_ store: borrowing CacheStore<PlainSchema>) -> Int {
+      MemoryModel<PlainSchema>(of: store.composition).bytes(of: store.counts, valueBytes: 0)
+    }
+    // 16,384 counted in blocks of eight, each 64 bytes and 4; an entry is five words.
+    let sketch = 2_048 * 64 + 2_048 * 4
+    let entries = bytes(guarded) - bytes(plain) - sketch
+    #expect((10_000 * 40..<16_000 * 40).contains(entries))
+  }
+
+  @Test("adds a list of callbacks for each observed query")
+  func observers() {
+    let model = MemoryModel<PlainSchema>(
+      of: PolicyComposition(
+        evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
+        maximumQueries: nil))
+    var counts = StoreCounts()
+    #expect(model.observers(counts) == 0)
+    counts.observedQueries = 6
+    counts.observers = 6 * 8
+    // One callback of 56 bytes and an array's header take 96, then room is doubled: 160, 256, 512.
+    // Eight buckets find the six.
+    let finding = 64 + 8 + 8 * (MemoryLayout<QueryKey>.stride + 8)
+    #expect(model.observers(counts) == 6 * 512 + AllocationSize.rounded(finding))
+    let without = counts.observers
+    counts.observers = 0
+    let bare = model.bytes(of: counts, valueBytes: 0)
+    counts.observers = without
+    #expect(model.bytes(of: counts, valueBytes: 0) == bare + model.observers(counts))
   }
 
   @Test("adds what values point to, and the width of their places")

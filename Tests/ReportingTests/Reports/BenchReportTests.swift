@@ -33,18 +33,18 @@ struct BenchReportTests {
       report.text(style: .plain),
       """
       file-browser
-        policy       hits   fresh  stale  behind  fetched  identical  peak weight  evictions
-        ─────────  ──────  ──────  ─────  ──────  ───────  ─────────  ───────────  ─────────
-        lru        91.0 %  90.0 %  1.0 %       –  12.3 MB     1.2 MB       4.0 MB      1,234
-        ttl        88.0 %  86.9 %  1.0 %     3.1  15.0 MB     1.5 MB       3.9 MB      1,234
-        unbounded  99.0 %  99.0 %  1.0 %           1.0 kB      100 B      90.0 MB      1,234
+        policy       hits   fresh  stale  behind  fetched  repeated   weight    memory
+        ─────────  ──────  ──────  ─────  ──────  ───────  ────────  ───────  ────────
+        lru        91.0 %  90.0 %  1.0 %       –  12.3 MB    1.2 MB   4.0 MB    4.5 MB
+        ttl        88.0 %  86.9 %  1.0 %     3.1  15.0 MB    1.5 MB   3.9 MB    4.4 MB
+        unbounded  99.0 %  99.0 %  1.0 %           1.0 kB     100 B  90.0 MB  101.3 MB
         → ship lru: 90.0 % fresh hits, 3.1 points ahead of ttl
 
       index-storm
-        policy    hits   fresh  stale  behind  fetched  identical  peak weight  evictions
-        ──────  ──────  ──────  ─────  ──────  ───────  ─────────  ───────────  ─────────
-        lru     51.0 %  50.0 %  1.0 %     0.1  12.3 MB     1.2 MB       4.0 MB      1,234
-        ttl     51.0 %  50.1 %  1.0 %       –  15.0 MB     1.5 MB       3.9 MB      1,234
+        policy    hits   fresh  stale  behind  fetched  repeated  weight  memory
+        ──────  ──────  ──────  ─────  ──────  ───────  ────────  ──────  ──────
+        lru     51.0 %  50.0 %  1.0 %     0.1  12.3 MB    1.2 MB  4.0 MB  4.5 MB
+        ttl     51.0 %  50.1 %  1.0 %       –  15.0 MB    1.5 MB  3.9 MB  4.4 MB
         → ship lru: ties with ttl in fresh hits (50.0 %, 50.1 %), fetches 12.3 MB against 15.0 MB
 
       which policy to ship
@@ -54,7 +54,8 @@ struct BenchReportTests {
         index-storm   lru   50.0 %  ttl       tie; fetches 12.3 MB, not 15.0 MB
         ship: highest fresh hit ratio; within 0.1 points, fewest bytes fetched; within 0.1 %, lowest peak weight.
         behind: points of fresh hit ratio behind the best; bounds do not compete and have none.
-        identical: bytes fetched again though nothing had changed.
+        repeated: bytes fetched again though nothing had changed.
+        weight, memory: at the peak, of the values, and of the whole cache with them, as predicted.
 
       latency on this machine (spacedrive)
         what              events      n      p50       p99  p99.9  max

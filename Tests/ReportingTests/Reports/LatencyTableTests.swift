@@ -13,7 +13,7 @@ struct LatencyTableTests {
     MetricRegistry.all.filter { $0.unit == .nanoseconds && $0.noiseClass != .exact }
       .flatMap { metric in
         let isControl = [
-          "control_notify", "control_to_ui", "sleeper_lateness",
+          "control_notify", "control_to_ui", "control_event_cost", "sleeper_lateness",
         ].contains(metric.name)
         return (isControl ? [""] : ["lru", "ttl"]).map { policy in
           ResultRow(
@@ -29,26 +29,35 @@ struct LatencyTableTests {
     expectSnapshot(
       LatencyTable.table(of: "ttl", rows: Self.everything).terminal(style: .plain),
       """
-      what              events          n     p50  p99  p99.9  max
-      ────────────────  ─────────────  ──  ──────  ───  ─────  ───
-      decode            single         20  2.0 µs    –      –    –
-      apply             single         20  2.0 µs    –      –    –
-      notify            single         20  2.0 µs    –      –    –
-      update_to_notify  single         20  2.0 µs    –      –    –
-      server_to_ui      single         20  2.0 µs    –      –    –
-      decode            single/stream  20  2.0 µs    –      –    –
-      apply             single/stream  20  2.0 µs    –      –    –
-      notify            single/stream  20  2.0 µs    –      –    –
-      update_to_notify  single/stream  20  2.0 µs    –      –    –
-      server_to_ui      single/stream  20  2.0 µs    –      –    –
-      control_notify    single         20  1.0 µs    –      –    –
-      control_to_ui     single         20  1.0 µs    –      –    –
-      sleeper_lateness  single         20  1.0 µs    –      –    –
-      control_notify    single/stream  20  1.0 µs    –      –    –
-      control_to_ui     single/stream  20  1.0 µs    –      –    –
-      sleeper_lateness  single/stream  20  1.0 µs    –      –    –
-      update_to_notify  batch-100      20  2.0 µs    –      –    –
-      apply             batch-100      20  2.0 µs    –      –    –
+      what                events          n     p50  p99  p99.9  max
+      ──────────────────  ─────────────  ──  ──────  ───  ─────  ───
+      generator_lateness  single         20  2.0 µs    –      –    –
+      decode              single         20  2.0 µs    –      –    –
+      apply               single         20  2.0 µs    –      –    –
+      notify              single         20  2.0 µs    –      –    –
+      update_to_notify    single         20  2.0 µs    –      –    –
+      response_time       single         20  2.0 µs    –      –    –
+      server_to_ui        single         20  2.0 µs    –      –    –
+      event_cost          single         20  2.0 µs    –      –    –
+      generator_lateness  single/stream  20  2.0 µs    –      –    –
+      decode              single/stream  20  2.0 µs    –      –    –
+      apply               single/stream  20  2.0 µs    –      –    –
+      notify              single/stream  20  2.0 µs    –      –    –
+      update_to_notify    single/stream  20  2.0 µs    –      –    –
+      response_time       single/stream  20  2.0 µs    –      –    –
+      server_to_ui        single/stream  20  2.0 µs    –      –    –
+      event_cost          single/stream  20  2.0 µs    –      –    –
+      control_notify      single         20  1.0 µs    –      –    –
+      control_to_ui       single         20  1.0 µs    –      –    –
+      control_event_cost  single         20  1.0 µs    –      –    –
+      sleeper_lateness    single         20  1.0 µs    –      –    –
+      control_notify      single/stream  20  1.0 µs    –      –    –
+      control_to_ui       single/stream  20  1.0 µs    –      –    –
+      control_event_cost  single/stream  20  1.0 µs    –      –    –
+      sleeper_lateness    single/stream  20  1.0 µs    –      –    –
+      update_to_notify    batch-100      20  2.0 µs    –      –    –
+      apply               batch-100      20  2.0 µs    –      –    –
+      event_cost          batch-100      20  2.0 µs    –      –    –
 
       """)
   }
@@ -60,7 +69,7 @@ struct LatencyTableTests {
       #expect(bench.contains(title))
     }
     #expect(bench.contains("everything: latency.csv"))
-    #expect(!bench.contains("response_time"))
+    #expect(!bench.contains("service_time"))
     let measure = MeasureReport.text(Self.everything, style: .plain)
     for name in Self.everything.distinct(\.metric) { #expect(measure.contains(name)) }
     #expect(measure.contains("batch-100/stream"))

@@ -21,20 +21,21 @@ struct PeerTableTests {
     row("other", "apply", 60_000), row("other", "notify", 400), row("other", "event_cost", 60_400),
     row("", "control_event_cost", 300),
     row("other", "apply_ratio", 60, interval: 58...61.5), row("other", "notify_ratio", 0.8),
-    row("other", "event_cost_ratio", nil),
+    row("other", "event_cost_ratio", 40.3, interval: 38...41.5),
     row("ours", "event_cost", 9_000, class: "single"),
   ]
 
-  @Test("Each stage stands beside its ratio to ours and the interval; the control comes last")
+  @Test(
+    "Each stage stands beside its ratio to ours, both with the interval; the control comes last")
   func snapshot() {
     expectSnapshot(
       PeerTable.table(of: "single/hot", rows: Self.rows).terminal(style: .plain),
       """
-      peer           n  apply p50            × ours  notify p50  × ours  event_cost p50  × ours     p99  p99.9
-      ─────────  ─────  ─────────  ────────────────  ──────────  ──────  ──────────────  ──────  ──────  ─────
-      ours       1,500     1.0 µs                        500 ns                  1.5 µs          4.0 µs      –
-      other      1,500    60.0 µs  60.0 (58.0–61.5)      400 ns    0.80         60.4 µs       –       –      –
-      (control)  1,500                                                           300 ns               –      –
+      peer         apply  × ours  notify  × ours     both            × ours     p99  p99.9
+      ─────────  ───────  ──────  ──────  ──────  ───────  ────────────────  ──────  ─────
+      ours        1.0 µs          500 ns           1.5 µs                    4.0 µs      –
+      other      60.0 µs    60.0  400 ns    0.80  60.4 µs  40.3 (38.0–41.5)       –      –
+      (control)                                    300 ns                         –      –
 
       """)
   }
@@ -42,8 +43,8 @@ struct PeerTableTests {
   @Test("There is a table for each workload and pace, titled for people")
   func report() {
     let text = PeerReport.text(Self.rows, judgements: [], style: .plain)
-    #expect(text.contains("single, back to back\n"))
-    #expect(text.contains("single, at drawn instants\n"))
+    #expect(text.contains("single, back to back (medians)\n"))
+    #expect(text.contains("single, at drawn instants (medians)\n"))
     #expect(!text.contains("targets"))
   }
 }

@@ -45,8 +45,8 @@ enum Rooms {
       name: "Measurement",
       rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
       modules: [
-        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Histogram",
-        "NIOCore", "NIOPosix", "Synchronization",
+        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "HeapModule",
+        "Histogram", "NIOCore", "NIOPosix", "Synchronization",
       ]),
 
     Room(name: "Analysis", rooms: ["CacheModel", "Metrics"]),

@@ -105,17 +105,18 @@ package struct EventCostRun: Sendable {
     let count = schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced
     let script = try EventScript(
       library: library, eventClass: schedule.eventClass, count: count)
+    let queries = script.directories(ofEvent: 0).count
     var supplies = subjects.map { _ in EventSupply(script: script) }
     var times = subjects.map { _ in Times() }
     for index in subjects.indices {
       let events = try supplies[index].next(schedule.warmUp)
-      _ = await subjects[index].times(of: events)
+      _ = await subjects[index].times(of: events, changing: queries)
     }
     for block in 0..<schedule.blocks {
       for turn in subjects.indices {
         let index = (block + turn) % subjects.count
         let events = try supplies[index].next(schedule.blockLength)
-        times[index].backToBack += await subjects[index].times(of: events)
+        times[index].backToBack += await subjects[index].times(of: events, changing: queries)
       }
     }
     let arrivals = ArrivalProcess(
@@ -127,7 +128,7 @@ package struct EventCostRun: Sendable {
       if clock.now < due { try await clock.sleep(until: due) }
       let index = turn % subjects.count
       let event = try supplies[index].next(1)
-      times[index].paced += await subjects[index].times(of: event)
+      times[index].paced += await subjects[index].times(of: event, changing: queries)
     }
     return times
   }

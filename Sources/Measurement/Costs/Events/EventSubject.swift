@@ -5,14 +5,21 @@ import Synchronization
 /// Something that is given decoded events: a cache, or what takes its place beside it.
 protocol EventSubject: AnyObject {
   /// The time from handing each event over until the last observer was called, in nanoseconds.
-  func times(of events: consuming [EventEnvelope<FilePayload>]) async -> [Int64]
+  ///
+  /// - Parameters:
+  ///   - events: of one class.
+  ///   - queries: how many observed queries each of them changes.
+  func times(
+    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
+  ) async -> [Int64]
 }
 
-/// Ten observers of one query, of which the last reads the clock: reading it ten times would cost more
-/// than calling them.
+/// Ten observers of each query, of which the one that is called tenth reads the clock: reading it ten
+/// times would cost more than calling them.
 final class ObserverGroup: Sendable {
   static let size = 10
   private let clock: ContinuousCacheClock
+  /// How often an observer was called for the event under way.
   private let calls = Atomic<Int>(0)
   private let lastAt = Atomic<Int64>(0)
 
@@ -21,18 +28,23 @@ final class ObserverGroup: Sendable {
   }
 
   /// One observer is called.
-  ///
-  /// - Parameter index: which of the ten.
-  func call(_ index: Int) {
-    calls.add(1, ordering: .relaxed)
-    if index == Self.size - 1 { lastAt.store(clock.now.nanoseconds, ordering: .releasing) }
+  func call() {
+    if calls.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.size) {
+      lastAt.store(clock.now.nanoseconds, ordering: .releasing)
+    }
   }
 
-  /// When a tenth observer was last called; begins to count anew.
+  /// Forgets the calls until now.
+  func reset() { calls.store(0, ordering: .releasing) }
+
+  /// When the last observer was called; begins to count anew.
   ///
-  /// - Precondition: somebody was called since this was last asked.
-  func takeInstant() -> Int64 {
-    precondition(calls.exchange(0, ordering: .acquiring) > 0, "an event told no observer")
+  /// - Precondition: since this was last asked all ten observers of so many queries were called, each
+  ///   once.
+  func takeInstant(queries: Int) -> Int64 {
+    let calls = calls.exchange(0, ordering: .acquiring)
+    precondition(
+      calls == Self.size * queries, "an event told \(calls) of \(Self.size * queries) observers")
     return lastAt.load(ordering: .acquiring)
   }
 }
@@ -53,13 +65,17 @@ final class CacheEventSubject: EventSubject, Sendable {
       source: LibraryServer(library: library), clock: clock)
     for key in library.queryKeys {
       _ = try await cache.query(key)
-      for index in 0..<ObserverGroup.size {
-        _ = await cache.observe(key) { [group] _, _ in group.call(index) }
+      for _ in 0..<ObserverGroup.size {
+        _ = await cache.observe(key) { [group] _, _ in group.call() }
       }
     }
+    // What happened while the cache was being filled is no event's.
+    group.reset()
   }
 
-  func times(of events: consuming [EventEnvelope<FilePayload>]) async -> [Int64] {
+  func times(
+    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
+  ) async -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
     // Handed over, not shared: as it comes from a decoder.
@@ -67,7 +83,7 @@ final class CacheEventSubject: EventSubject, Sendable {
     while let event = events.popLast() {
       let before = clock.now.nanoseconds
       await cache.receive(event)
-      times.append(group.takeInstant() - before)
+      times.append(group.takeInstant(queries: queries) - before)
     }
     return times
   }
@@ -92,7 +108,9 @@ final class StoreEventSubject: EventSubject {
     store.takeActions(into: &actions)
   }
 
-  func times(of events: consuming [EventEnvelope<FilePayload>]) -> [Int64] {
+  func times(
+    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
+  ) -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
     // Handed over, not shared: as it comes from a decoder.
@@ -102,7 +120,8 @@ final class StoreEventSubject: EventSubject {
       store.receive(event, at: before)
       store.takeActions(into: &actions)
       times.append(clock.now.nanoseconds - before.nanoseconds)
-      precondition(!actions.isEmpty, "an event told no observer")
+      precondition(
+        actions.count == queries, "an event changed \(actions.count) of \(queries) queries")
     }
     return times
   }
@@ -131,12 +150,14 @@ final class ControlEventSubject: EventSubject, Sendable {
     let group = ObserverGroup(clock: clock)
     self.group = group
     notifier = Notifier(
-      observers: (0..<ObserverGroup.size).map { index in
-        { _ in group.call(index) }
+      observers: (0..<ObserverGroup.size).map { _ in
+        { _ in group.call() }
       })
   }
 
-  func times(of events: consuming [EventEnvelope<FilePayload>]) async -> [Int64] {
+  func times(
+    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
+  ) async -> [Int64] {
     var times: [Int64] = []
     times.reserveCapacity(events.count)
     // Handed over, not shared: as it comes from a decoder.
@@ -144,7 +165,7 @@ final class ControlEventSubject: EventSubject, Sendable {
     while let event = events.popLast() {
       let before = clock.now.nanoseconds
       await notifier.receive(event)
-      times.append(group.takeInstant() - before)
+      times.append(group.takeInstant(queries: 1) - before)
     }
     return times
   }

@@ -7,6 +7,10 @@ package struct ObserverMemory: Sendable {
   package let queries: Int
   package let observersPerQuery: Int
 
+  private static let composition = PolicyComposition(
+    evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
+    maximumQueries: nil)
+
   package init(queries: Int = 100, observersPerQuery: Int = 100) {
     self.queries = queries
     self.observersPerQuery = observersPerQuery
@@ -18,11 +22,32 @@ package struct ObserverMemory: Sendable {
     let once = try await bytes(observersPerQuery: observersPerQuery, counter)
     let twice = try await bytes(observersPerQuery: observersPerQuery * 2, counter)
     let added = queries * observersPerQuery
-    return [
+    let predicted = predictedBytes(observersPerQuery: observersPerQuery)
+    let error = abs(Double(predicted) / Double(once) - 1)
+    func row(
+      _ metric: String, _ value: MetricValue, _ statistic: Statistic = .value
+    ) -> ResultRow {
       ResultRow(
-        scenario: "memory", policy: "lru", seed: 1, metric: "bytes_per_observer",
-        value: .real(Double(twice - once) / Double(added)), sampleCount: added)
+        scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: metric,
+        statistic: statistic.rawValue, value: value, sampleCount: added)
+    }
+    return [
+      row("bytes_per_observer", .real(Double(twice - once) / Double(added))),
+      row("predicted_bytes", .integer(Int64(predicted)), .peak),
+      row("cache_total_bytes", .integer(Int64(once))),
+      row("prediction_error_share", .real(error)),
     ]
+  }
+
+  /// What the model says of the callbacks, and what each holds beside.
+  private func predictedBytes(observersPerQuery: Int) -> Int {
+    var counts = StoreCounts()
+    counts.observedQueries = queries
+    counts.observers = queries * observersPerQuery
+    let model = MemoryModel<MeasurementSchema>(of: Self.composition)
+    // An object: a header of two words, and a flag.
+    let view = AllocationSize.rounded(2 * MemoryLayout<Int>.stride + 1)
+    return model.observers(counts) + counts.observers * view
   }
 
   private func bytes(
@@ -30,9 +55,7 @@ package struct ObserverMemory: Sendable {
   ) async throws -> Int {
     let library = FileLibrary(directories: queries, filesPerDirectory: 1, seed: 1)
     let cache = try NormalizedCache(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-        maximumQueries: nil),
+      composition: Self.composition,
       schema: MeasurementSchema(), source: LibraryServer(library: library))
     for key in library.queryKeys { _ = try await cache.query(key) }
     // Tasks of fetches that have just ended are let go in the meantime.

@@ -2,9 +2,10 @@ import Analysis
 import Measurement
 import Metrics
 import Peers
+import Reporting
 
 /// All peers under all workloads, in turns: a pause of the machine falls on all alike.
-struct PeerComparison {
+struct PeerComparison: Sendable {
   let peers: [Peer]
   let workloads: [DesignWorkload]
   let seed: UInt64
@@ -12,7 +13,7 @@ struct PeerComparison {
   var events = 1_500
   var rate = 1_000.0
 
-  static let scenario = "peers"
+  static let scenario = PeerTable.scenario
 
   /// The cache under test is added where it is missing.
   init(peers: [Peer], workloads: [DesignWorkload], seed: UInt64) {
@@ -41,6 +42,7 @@ struct PeerComparison {
     }
     for round in 0..<rounds {
       for turn in contestants.indices {
+        try Task.checkCancellation()
         // Another begins each round.
         let index = (turn + round) % contestants.count
         let peer = contestants[index]

@@ -1,4 +1,5 @@
 import Foundation
+import Measurement
 import Synchronization
 
 /// A process of this executable that a run has started: told what to do line by line, and heard line
@@ -44,7 +45,7 @@ final class ChildProcess: Sendable {
   init(name: String, arguments: [String]) throws {
     self.name = name
     let process = Process()
-    process.executableURL = Self.executable
+    process.executableURL = ProcessRun.ownExecutable
     process.arguments = arguments
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
@@ -61,11 +62,6 @@ final class ChildProcess: Sendable {
     // A thread that waits: a source of events on a pipe must not outlive it, and would.
     let pipe = output.fileHandleForReading
     Thread.detachNewThread { self.listen(to: pipe) }
-  }
-
-  /// This executable, wherever it stands.
-  static var executable: URL {
-    Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
   }
 
   /// Hears every line until the process has closed its outputs.

@@ -60,9 +60,13 @@ struct MemoryPartsTests {
   func observers() async throws {
     let rows = try await ObserverMemory(queries: 2, observersPerQuery: 3)
       .run(counter: GrowingCounter())
-    #expect(rows.map(\.metric) == ["bytes_per_observer"])
+    #expect(rows.first?.metric == "bytes_per_observer")
     #expect(rows.first?.sampleCount == 6)
     #expect(rows.first?.value == .real(0))
+    // Beside them what was predicted, what it is compared with, and how far apart the two are.
+    #expect(
+      rows.dropFirst().map(\.metric)
+        == ["predicted_bytes", "cache_total_bytes", "prediction_error_share"])
   }
 
   @Test("A churned cache is read while it is full, and all its content was replaced")

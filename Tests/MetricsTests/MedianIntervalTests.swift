@@ -1,6 +1,5 @@
+import Metrics
 import Testing
-
-@testable import Analysis
 
 @Suite("Median and interval")
 struct MedianIntervalTests {

@@ -1,0 +1,40 @@
+package import Metrics
+
+/// What was predicted of caches' memory beside what the allocator counted.
+package enum PredictionTable {
+  private static let error = "prediction_error_share"
+  private static let metrics: Set = ["predicted_bytes", "cache_total_bytes", error]
+  /// Caches of the measurements, of which more is said elsewhere.
+  private static let measurements: Set = ["memory", "memory-churn"]
+
+  /// Whether a row is said here, of a scenario's cache.
+  package static func shows(_ row: ResultRow) -> Bool {
+    metrics.contains(row.metric) && !measurements.contains(row.scenario)
+  }
+
+  /// - Parameter rows: Those that it ``shows(_:)``.
+  /// - Returns: One line for each scenario and policy, in their order; of a cache that kept nothing
+  ///   only what it took.
+  package static func table(_ rows: [ResultRow]) -> TextTable {
+    var table = TextTable(columns: [
+      TextTable.Column("scenario"), TextTable.Column("policy"),
+      TextTable.Column("entities", .right),
+      TextTable.Column("predicted", .right), TextTable.Column("counted", .right),
+      TextTable.Column("error", .right),
+    ])
+    for row in rows where row.metric == error {
+      func text(_ metric: String) -> String {
+        let found = rows.first {
+          $0.scenario == row.scenario && $0.policy == row.policy && $0.metric == metric
+        }
+        return HumanNumber.text(
+          found?.value, unit: MetricRegistry.named(metric)?.unit ?? .bytes)
+      }
+      table.append([
+        row.scenario, row.policy, HumanNumber.count(Double(row.sampleCount ?? 0)),
+        text("predicted_bytes"), text("cache_total_bytes"), text(error),
+      ])
+    }
+    return table
+  }
+}

@@ -1,0 +1,66 @@
+import CacheModel
+import Metrics
+import NormalizedCache
+import Synchronization
+import Testing
+
+@testable import Measurement
+
+@Suite("Cost of persistence, small runs", .timeLimit(.minutes(1)))
+struct PersistenceRunTests {
+  private func run(
+    _ makeStorage: @escaping @Sendable (String) -> any CacheStorage
+  ) throws -> PersistenceRun {
+    var plan = try #require(LatencyPlan.standard(preset: "spacedrive", seed: 1))
+    plan.library = FileLibrary(directories: 4, filesPerDirectory: 30, seed: 1)
+    var run = PersistenceRun(plan: plan, makeStorage: makeStorage)
+    run.turns = 3
+    run.samples = 20
+    run.warmUp = 4
+    run.stall = .milliseconds(2)
+    run.window = .milliseconds(5)
+    return run
+  }
+
+  @Test("Every turn counts, a p99 of so few samples is empty, and both storages hold everything")
+  func rows() async throws {
+    let storages = ["steady": MemoryStorage(), "stalling": MemoryStorage()]
+    let rows = try await run { storages[$0] ?? MemoryStorage() }.run(scenario: "update-cost")
+    #expect(rows.map(\.class) == ["steady", "stalling"])
+    #expect(rows.allSatisfy { $0.sampleCount == 60 && $0.value == nil })
+    for storage in storages.values {
+      #expect(await storage.batches > 3)
+    }
+  }
+
+  @Test("A storage that forgets what it was told is an error, and no low cost")
+  func forgetful() async throws {
+    let run = try run { _ in MemoryStorage() }
+    await #expect(
+      throws: LatencyRunError.notStored(storage: "steady", entities: 0, of: 72)
+    ) {
+      try await run.run(scenario: "update-cost")
+    }
+  }
+}
+
+/// Keeps entities in memory; what else a batch holds is not asked for.
+private actor MemoryStorage: CacheStorage {
+  private var entities: [EntityKey: StoredEntity<[UInt8]>] = [:]
+  private(set) var batches = 0
+
+  func load() -> State {
+    var state = State()
+    state.entities = Array(entities.values)
+    return state
+  }
+
+  func write(_ batch: Batch) {
+    batches += 1
+    if batch.replacesAll { entities = [:] }
+    for key in batch.removedEntities { entities[key] = nil }
+    for entity in batch.entities { entities[entity.key] = entity }
+  }
+
+  func close() {}
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import Measurement
+
+@Suite("Running a program", .timeLimit(.minutes(1)))
+struct ProcessRunTests {
+  private func shell(_ script: String, deadline: Duration = .seconds(30)) -> ProcessRun {
+    ProcessRun(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], deadline: deadline)
+  }
+
+  @Test("What it says is read whole, whatever it complains of meanwhile")
+  func output() async throws {
+    let complaints = "head -c 300000 /dev/zero >&2"
+    let said = try await shell(
+      "\(complaints); head -c 200000 /dev/zero | tr '\\0' x; \(complaints)"
+    )
+    .output()
+    #expect(said == String(repeating: "x", count: 200_000))
+  }
+
+  @Test("One that fails gives its exit code and its complaint")
+  func failure() async {
+    await #expect(throws: ProcessRunError.failed(status: 3, message: "no\n")) {
+      try await shell("echo no >&2; exit 3").output()
+    }
+  }
+
+  @Test("It does not see what is hidden from it")
+  func environment() async throws {
+    var run = shell("echo \"${PATH-gone}\"")
+    run.hiddenVariables = ["PATH"]
+    #expect(try await run.output() != ProcessInfo.processInfo.environment["PATH"].map { "\($0)\n" })
+  }
+
+  @Test("When time is up its input ends, and it may clean up")
+  func leaving() async throws {
+    let mark = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-test-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: mark) }
+    var run = shell("read line; echo left > '\(mark.path)'", deadline: .milliseconds(50))
+    run.patience = .seconds(20)
+    await #expect(throws: ProcessRunError.timedOut(after: .milliseconds(50))) {
+      try await run.output()
+    }
+    #expect(try String(contentsOf: mark, encoding: .utf8) == "left\n")
+  }
+
+  @Test("One that does not leave is ended, also where the task is cancelled")
+  func cancellation() async {
+    let run = shell("trap '' TERM; while :; do sleep 0.05; done")
+    let task = Task { try await run.output() }
+    try? await Task.sleep(for: .milliseconds(100))
+    task.cancel()
+    await #expect(throws: ProcessRunError.failed(status: 9, message: "")) {
+      try await task.value
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Predictions of memory")
+struct PredictionTableTests {
+  private func rows(
+    _ scenario: String, _ policy: String, predicted: Int64?, counted: Int64, entities: Int
+  ) -> [ResultRow] {
+    func row(_ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value) -> ResultRow
+    {
+      ResultRow(
+        scenario: scenario, policy: policy, seed: 1, metric: metric,
+        statistic: statistic.rawValue, value: value, sampleCount: entities)
+    }
+    return [
+      row("predicted_bytes", predicted.map { .integer($0) }, .peak),
+      row("cache_total_bytes", .integer(counted)),
+      row(
+        "prediction_error_share", predicted.map { .real(abs(Double($0) / Double(counted) - 1)) }),
+    ]
+  }
+
+  @Test("one line a policy: predicted, counted, and how far apart")
+  func snapshot() {
+    let all =
+      rows("file-browser", "lru", predicted: 9_900_000, counted: 10_000_000, entities: 9_000)
+      + rows("file-browser", "no-cache", predicted: nil, counted: 4_000, entities: 0)
+      + rows("memory", "lru", predicted: 1, counted: 2, entities: 3)
+    #expect(all.filter(PredictionTable.shows).count == 6)
+    expectSnapshot(
+      PredictionTable.table(all.filter(PredictionTable.shows)).terminal(style: .plain),
+      """
+      scenario      policy    entities  predicted  counted  error
+      ────────────  ────────  ────────  ─────────  ───────  ─────
+      file-browser  lru          9,000     9.9 MB  10.0 MB  1.0 %
+      file-browser  no-cache         0          –   4.0 kB      –
+
+      """)
+  }
+}

@@ -1,0 +1,41 @@
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Curves of scale for people")
+struct ScaleTableTests {
+  private func row(
+    _ metric: String, _ name: String, _ value: Double?, interval: ClosedRange<Double>? = nil
+  ) -> ResultRow {
+    ResultRow(
+      scenario: "scale", policy: "lru", seed: 1, class: name, metric: metric,
+      value: value.map { .real($0) }, sampleCount: 41, confidenceInterval: interval)
+  }
+
+  @Test("one line a curve: both ends, the exponent with its interval, whether it is flat")
+  func snapshot() {
+    let rows =
+      [(1_000, 1_500.0), (10_000, 1_600), (1_000_000, 3_000)].flatMap { size, cost in
+        [
+          row("operation_cost", "hot-entities/event/\(size)", cost),
+          row("cache_operations_per_second", "hot-entities/event/\(size)", 1e9 / cost),
+        ]
+      } + [
+        row("cost_exponent", "hot-entities/event", 0.1, interval: 0.05...0.12),
+        row("is_cost_flat", "hot-entities/event", 1),
+        row("operation_cost", "fan-out/read/1", 250),
+        row("cost_exponent", "fan-out/read", nil), row("is_cost_flat", "fan-out/read", nil),
+      ]
+    #expect(rows.allSatisfy(ScaleTable.shows))
+    expectSnapshot(
+      ScaleTable.table(rows).terminal(style: .plain),
+      """
+      axis          operation              sizes             cost  per s, largest             exponent  flat
+      ────────────  ─────────  ─────────────────  ───────────────  ──────────────  ───────────────────  ────
+      hot-entities  event      1,000 … 1,000,000  1.5 µs … 3.0 µs       333.3 k/s  0.10 (0.05 to 0.12)  yes
+      fan-out       read                   1 … 1  250 ns … 250 ns               –                    –  –
+
+      """)
+  }
+}
