@@ -4,7 +4,7 @@ public struct VersionedEntity<Payload: Sendable>: Sendable {
   public var version: Version
   public var payload: Payload
 
-  public init(key: EntityKey, version: Version, payload: Payload) {
+  @inlinable public init(key: EntityKey, version: Version, payload: Payload) {
     self.key = key
     self.version = version
     self.payload = payload
@@ -102,7 +102,7 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
 
   public typealias Place = EventPlace
 
-  public init(
+  @inlinable public init(
     place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil,
     keys: [EntityKey: EntityKey] = [:]
   ) {

@@ -34,6 +34,34 @@ struct StorageTests {
     list.checkInvariants()
   }
 
+  /// Values of every layout of an optional: with a tag of its own, in spare bits, in spare values, and
+  /// one that is an optional itself.
+  @Test("a column hands a value out where it lies, whatever the layout of its optional")
+  func valuesInPlace() {
+    func check<Value: Equatable>(_ values: [Value]) {
+      var column = Column<Value?>(filler: nil)
+      column.grow(toAtLeast: 600)
+      for (index, value) in values.enumerated() { column[index * 97] = value }
+      for index in 0..<column.count {
+        let stored = column[index]
+        let copied = column.withValue(at: Slot(index)) { $0 }
+        #expect(copied == stored)
+      }
+    }
+    check([Int.min, -1, 0, 1, Int.max])
+    check(["", "short", String(repeating: "long", count: 9)])
+    check([true, false])
+    check([nil, 1, nil, 0] as [UInt8?])
+    check([[1], [], [2, 3]])
+    check([Text(a: "a", b: 1, c: [2]), Text(a: "", b: nil, c: [])])
+  }
+
+  private struct Text: Equatable {
+    var a: String
+    var b: Int?
+    var c: [Int]
+  }
+
   @Test("a list keeps its order while it grows")
   func growth() {
     var list = SlotList()

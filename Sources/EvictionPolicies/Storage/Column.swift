@@ -86,6 +86,27 @@ public struct Column<Element>: ~Copyable {
     @inline(__always) _modify { yield &self[Int(slot)] }
   }
 
+  /// Calls `body` with the value in a place that has one, where it lies: a copy of it counts references
+  /// to all that it holds, and the way through an optional makes one.
+  ///
+  /// - Parameters:
+  ///   - slot: the place.
+  ///   - body: called at most once; it must not change the column.
+  /// - Returns: what `body` returned; `nil` where there is no value.
+  /// - Throws: what `body` throws.
+  @inlinable @inline(__always) public func withValue<Value, Result, Failure: Error>(
+    at slot: Slot, _ body: (Value) throws(Failure) -> Result
+  ) throws(Failure) -> Result? where Element == Value? {
+    let index = Int(slot)
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+    let place = segments[index &>> Self.shift] + (index & (Self.segmentLength - 1))
+    guard place.pointee != nil else { return nil }
+    // An optional keeps its value at its start, as it is.
+    let value = UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self)
+    return try body(value.pointee)
+  }
+
   /// Asks the processor for an element that is about to be used, if it is larger than one line of its
   /// cache: smaller ones are there before the hint would be.
   @inlinable public func prefetch(_ slot: Slot) {

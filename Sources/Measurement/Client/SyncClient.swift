@@ -111,10 +111,10 @@ final class SyncClient: Sendable {
       do {
         try await listen(on: connection, listener)
         try Task.checkCancellation()
-        drop()
+        drop(connection)
         if state.withLock({ $0.isStopped }) { return }
       } catch let error as SyncProtocolError {
-        drop()
+        drop(connection)
         try Task.checkCancellation()
         if state.withLock({ $0.isStopped }) { return }
         switch error {
@@ -220,16 +220,16 @@ final class SyncClient: Sendable {
     state.withLock { $0.pending.removeValue(forKey: id) }?.resume(returning: message)
   }
 
-  /// The connection is gone, and with it every answer that was to come.
-  private func drop() {
-    let (connection, pending) = state.withLock { state in
+  /// The connection is gone, welcomed or not, and with it every answer that was to come.
+  private func drop(_ connection: SyncConnection) {
+    let pending = state.withLock { state in
       defer {
         state.connection = nil
         state.pending = [:]
       }
-      return (state.connection, state.pending)
+      return state.pending
     }
-    connection?.cut()
+    connection.cut()
     for continuation in pending.values { continuation.resume(throwing: SyncProtocolError.closed) }
   }
 }

@@ -1,10 +1,13 @@
 import CacheModel
 import FoundationEssentials
 import NormalizedCache
+import Synchronization
 
 /// The server behind a cache, at the other end of a socket.
 struct SyncSource: CacheSource {
   let client: SyncClient
+  /// Listings that the cache has asked for.
+  let fetches = FetchCount()
   private let directoryOfQuery: [QueryKey: UUID]
 
   init(client: SyncClient, library: FileLibrary) {
@@ -17,6 +20,7 @@ struct SyncSource: CacheSource {
     guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
       throw LatencyRunError.unexpectedRequest("\(request.target)")
     }
+    fetches.increment()
     return try await files(ofDirectory: directory, library: key.library)
   }
 
@@ -62,4 +66,33 @@ struct SyncSource: CacheSource {
       }
     }
   }
+}
+
+extension SyncSource {
+  /// Compares listings of a cache with what the server holds: rows, order, versions and values.
+  ///
+  /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
+  func compare(
+    _ cache: NormalizedCache<MeasurementSchema>, _ library: FileLibrary, directories: Range<Int>
+  ) async throws {
+    var divergent: [Int] = []
+    for directory in directories {
+      let held = try await files(
+        ofDirectory: library.directoryIDs[directory], library: library.library)
+      let shown = await cache.rows(of: library.queryKey(ofDirectory: directory))
+      if shown != held.entities { divergent.append(directory) }
+    }
+    if let first = divergent.first {
+      throw PipelineError.divergent(directories: divergent.count, first: first)
+    }
+  }
+}
+
+/// How often something was asked for, by whichever task.
+final class FetchCount: Sendable {
+  private let count = Atomic(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func increment() { count.add(1, ordering: .relaxed) }
 }

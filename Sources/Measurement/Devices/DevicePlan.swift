@@ -11,12 +11,17 @@ package struct DevicePlan: Sendable {
   package var rate: Double
   /// Files that one mutation changes.
   package var filesPerMutation = 1
+  /// Only the first files of the library are changed; by default all.
+  package var changedFiles: Int {
+    didSet { filesPerMutation = min(filesPerMutation, changedFiles) }
+  }
 
   package init(
     library: FileLibrary, seed: UInt64, devices: Int, mutations: Int, rate: Double,
     filesPerMutation: Int = 1
   ) {
     precondition(devices > 0 && mutations > 0 && filesPerMutation > 0)
+    changedFiles = library.fileCount
     self.library = library
     self.seed = seed
     self.devices = devices
@@ -49,10 +54,10 @@ package struct DevicePlan: Sendable {
   func files(ofMutation index: Int, device: Int) -> [Int] {
     let serial = index * devices + device
     guard filesPerMutation > 1 else {
-      return [serial * Self.strideOfSingles % library.fileCount]
+      return [serial * Self.strideOfSingles % changedFiles]
     }
-    let first = serial * filesPerMutation % library.fileCount
-    return (first..<first + filesPerMutation).map { $0 % library.fileCount }
+    let first = serial * filesPerMutation % changedFiles
+    return (first..<first + filesPerMutation).map { $0 % changedFiles }
   }
 
   private static let strideOfSingles = 7_919

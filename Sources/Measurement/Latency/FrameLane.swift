@@ -51,8 +51,10 @@ struct FrameLane {
       let events = drawnAt.count..<done.value
       guard !events.isEmpty else { continue }
       for directory in Set(events.flatMap(lane.script.directories(ofEvent:))).sorted() {
-        let rows = await callbacks.cache.rows(of: library.queryKey(ofDirectory: directory))
-        for row in rows { checksum &+= row.payload.size &+ Int64(row.payload.name.utf8.count) }
+        let key = library.queryKey(ofDirectory: directory)
+        for row in await callbacks.cache.mapRows(of: key, DrawnRow.init) {
+          checksum &+= row.size &+ Int64(row.name.utf8.count)
+        }
       }
       let now = lane.clock.now
       drawnAt.append(contentsOf: repeatElement(now, count: events.count))

@@ -18,7 +18,8 @@ package enum LatencyRunError: Error, Hashable, Sendable, CustomStringConvertible
       "\(lane): \(count) events changed an observed query and notified nobody, the first is event "
         + "\(first); use a composition that keeps observed queries, or report a fault of the cache"
     case .stampsOutOfOrder(let lane, let event):
-      "\(lane): the stamps of event \(event) are not in order; the clock is not monotonic"
+      "\(lane): the stamps of event \(event) are not in order; this is a fault of the measurement or "
+        + "of the machine's clock"
     case .notStored(let storage, let entities, let all):
       "the \(storage) storage holds the last value of \(entities) of \(all) changed files; "
         + "this is a fault of the cache or of the storage"

@@ -39,8 +39,8 @@ final class ControlListener: SyncClient.Listener {
   }
 
   private actor Notifier {
-    private let clock = MonotonicClock()
+    private let observer: @Sendable () -> Instant = { MonotonicClock().now }
 
-    func receive(_ envelope: EventEnvelope<FilePayload>) -> Instant { clock.now }
+    func receive(_ envelope: EventEnvelope<FilePayload>) -> Instant { observer() }
   }
 }

@@ -9,6 +9,9 @@ package struct PipelinePlan: Sendable {
   }
 
   /// A participant that is killed halfway and started again.
+  ///
+  /// Of the client under test the connection is cut, since its process is that of the measurement. In a
+  /// run with a storage the client that is killed is another, in a process of its own.
   package enum Fault: String, Sendable, CaseIterable {
     case server, device, client
   }
@@ -22,6 +25,16 @@ package struct PipelinePlan: Sendable {
   package var warmUp: Int
   package var framesPerSecond = 60
   package var fault: Fault?
+  /// Callbacks that observe listings, shared out among them; `nil`: one each.
+  ///
+  /// Where there are fewer than listings, only so many listings are observed and changed.
+  package private(set) var observers: Int?
+  /// An observer that does not keep up, beside the others.
+  package var stalledObserver: StalledObserver?
+  /// Whether the cache under test is kept in a storage, which it writes behind.
+  package var isPersistent = false
+  /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
+  package var label: String?
   package var limits = WireLimits()
 
   /// The frames of the screen, counted from an instant.
@@ -34,6 +47,9 @@ package struct PipelinePlan: Sendable {
   /// The most files that one run changes; each is written before the run begins, a kilobyte each.
   package static let largestScript = 100_000
   package static let largestBatch = 1_000
+  /// Enough for a median after the warm-up.
+  package static let fewestEvents = 22
+  package static let mostObservers = 10_000
 
   package init(
     transport: Transport, policy: String, composition: PolicyComposition, devices: DevicePlan,
@@ -44,6 +60,27 @@ package struct PipelinePlan: Sendable {
     self.composition = composition
     self.devices = devices
     self.warmUp = warmUp
+  }
+
+  package mutating func setObservers(_ count: Int) {
+    precondition(count > 0)
+    observers = count
+    devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
+  }
+
+  /// Whether a second client, with a storage of its own, is there to be killed.
+  package var hasKeptClient: Bool { fault == .client && isPersistent }
+
+  /// The first directories of the library are observed; the others are cached and not changed.
+  package var observedDirectories: Int {
+    min(observers ?? .max, devices.library.directories)
+  }
+
+  /// How many observe the listing of a directory.
+  func observers(ofDirectory directory: Int) -> Int {
+    guard let observers else { return 1 }
+    let (share, rest) = observers.quotientAndRemainder(dividingBy: devices.library.directories)
+    return share + (directory < rest ? 1 : 0)
   }
 
   /// A run over the standard population under a preset, with room for all of it.
@@ -60,13 +97,33 @@ package struct PipelinePlan: Sendable {
       isQuick
       ? FileLibrary(directories: 20, filesPerDirectory: 100, seed: seed) : .standard(seed: seed)
     guard let composition = library.composition(preset: name) else { return nil }
-    let seconds = isQuick ? 1.5 : 11
-    let mutations = min(max(Int(rate * seconds), 20), max(largestScript / batch, 20))
-    return PipelinePlan(
+    var plan = PipelinePlan(
       transport: transport, policy: name, composition: composition,
       devices: DevicePlan(
-        library: library, seed: seed, devices: devices, mutations: mutations, rate: rate,
+        library: library, seed: seed, devices: devices, mutations: 1, rate: rate,
         filesPerMutation: batch),
-      warmUp: min(mutations / 20, 500))
+      warmUp: 0)
+    plan.setLength(seconds: isQuick ? 1.5 : 11)
+    return plan
+  }
+
+  /// Makes the run as long, within what one run may change.
+  package mutating func setLength(seconds: Double) {
+    let largest = max(Self.largestScript / devices.filesPerMutation, Self.fewestEvents)
+    devices.mutations = min(max(Int(devices.rate * seconds), Self.fewestEvents), largest)
+    warmUp = min(devices.mutations / 20, 500)
+  }
+}
+
+extension PipelinePlan {
+  /// By which rows of this run are told from those of others.
+  package var className: String {
+    let files = devices.filesPerMutation
+    let parts = [
+      transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
+      observers.map { "observers-\($0)" },
+      stalledObserver.map { "stalled-\($0.rawValue)" }, isPersistent ? "persistence" : nil,
+    ]
+    return parts.compactMap { $0 }.joined(separator: "-")
   }
 }

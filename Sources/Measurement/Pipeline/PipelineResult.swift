@@ -16,13 +16,29 @@ package struct PipelineResult: Sendable {
   package var sleeperLateness: [Int64]
   /// Events that came by replay or in an answer, after a connection was lost; they have no stamps.
   package var replayed: Int
-  /// From a cut to the cache having caught up; `nil` where nothing was cut.
-  package var recovery: Duration?
+  /// How the client came back; `nil` where it was not cut off.
+  package var recovery: Recovery?
+  /// How often the stalled observer blocked the cache; `nil` where there was none.
+  package var blocks: Int?
+
+  /// Events per second at the last observer, over the middle nine tenths of the run: at its end some
+  /// devices are done before others.
+  ///
+  /// What the devices sent where everything kept up with them; `nil` for fewer than twenty events.
+  package var achievedPerSecond: Double? {
+    guard stamps.count >= 20 else { return nil }
+    let instants = stamps.map(\.notified).sorted()
+    let cut = instants.count / 20
+    let (first, last) = (instants[cut], instants[instants.count - 1 - cut])
+    guard first < last else { return nil }
+    return Double(instants.count - 1 - 2 * cut) * 1e9
+      / Double(last.nanoseconds - first.nanoseconds)
+  }
 
   /// The rows of the run.
   ///
   /// The class is the transport; `unix/frame-boundary` is a punctual display, `unix/ui` the share
-  /// that was drawn in time, `unix/control` the share of the control.
+  /// that was drawn in time, `unix/control` and `unix/control-ui` the shares of the control.
   package var rows: [ResultRow] {
     let rows = LatencyRows(
       scenario: PipelinePlan.scenario, policy: plan.policy, seed: plan.devices.seed)
@@ -47,22 +63,40 @@ package struct PipelineResult: Sendable {
         rows.share(
           of: controlUpdateToNotify, within: .updateToNotify, class: "\(name)/control",
           isControl: true),
+        rows.share(
+          of: controlToUI, within: .serverToUI, class: "\(name)/control-ui", isControl: true),
       ]
       + rows.distribution(controlUpdateToNotify, "control_notify", class: name, isControl: true)
       + rows.distribution(controlResponseTime, "control_response", class: name, isControl: true)
       + rows.distribution(controlToUI, "control_to_ui", class: name, isControl: true)
       + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
-      + [rows.row("replayed_events", class: name, value: .integer(Int64(replayed)))]
-      + (recovery.map {
-        [rows.row("resume_time", class: name, value: .integer($0.wholeNanoseconds))]
+      + [
+        rows.row(
+          "achieved_events_per_second", class: name, value: achievedPerSecond.map { .real($0) },
+          count: stamps.count),
+        rows.row("replayed_events", class: name, value: .integer(Int64(replayed))),
+      ]
+      + (recovery.map { rows.rows(of: $0, class: name) } ?? [])
+      + (blocks.map {
+        [rows.row("observer_blocks", class: name, value: .integer(Int64($0)))]
       } ?? [])
   }
 }
 
-extension PipelinePlan {
-  /// By which rows of this run are told from those of others.
-  var className: String {
-    let files = devices.filesPerMutation
-    return files == 1 ? transport.rawValue : "\(transport.rawValue)-batch-\(files)"
+extension LatencyRows {
+  /// How long it took to come back; what a killed client was behind by, and had to fetch.
+  fileprivate func rows(of recovery: Recovery, class: String) -> [ResultRow] {
+    let time = row(
+      "resume_time", class: `class`, value: .integer(recovery.duration.wholeNanoseconds))
+    guard let resumption = recovery.resumption else { return [time] }
+    let name = "\(`class`)/killed-client"
+    return [
+      time,
+      row(
+        "replayed_events", class: name,
+        value: .integer(Int64(resumption.reached) - Int64(resumption.stored))),
+      row("resumed_events", class: name, value: .integer(Int64(resumption.stored))),
+      row("refetched_listings", class: name, value: .integer(Int64(resumption.fetches))),
+    ]
   }
 }

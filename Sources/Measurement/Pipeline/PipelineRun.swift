@@ -59,11 +59,35 @@ package struct PipelineRun: Sendable {
     }
     let clients = (cache: client("client under test"), control: client("control"))
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
-    let cache = try NormalizedCache(
-      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    let cache = try await makeCache(source)
     let listener = CacheListener(cache: cache, screen: Screen())
     let control = ControlListener()
-    return try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
+    let result: Result<PipelineResult, any Error>
+    do {
+      result = .success(try await run(clients, source, listener, control, at: endpoint))
+    } catch {
+      result = .failure(error)
+    }
+    // Before its storage is taken away.
+    try? await cache.close()
+    return try result.get()
+  }
+
+  private func makeCache(_ source: SyncSource) async throws -> NormalizedCache<MeasurementSchema> {
+    guard plan.isPersistent else {
+      return try NormalizedCache(
+        composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    }
+    return try await NormalizedCache.open(
+      composition: plan.composition, schema: MeasurementSchema(), source: source,
+      storage: peers.makeStorage(), codec: FileCodec(), clock: clock)
+  }
+
+  private func run(
+    _ clients: (cache: SyncClient, control: SyncClient), _ source: SyncSource,
+    _ listener: CacheListener, _ control: ControlListener, at endpoint: SyncEndpoint
+  ) async throws -> PipelineResult {
+    try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
       tasks.addTask {
         try await clients.cache.run(listener)
         return nil
@@ -94,12 +118,13 @@ package struct PipelineRun: Sendable {
     _ session: PipelineSession, at endpoint: SyncEndpoint
   ) async throws -> PipelineResult {
     progress("pipeline: filling the cache over the socket")
-    try await session.listener.observe(plan.devices.library)
+    let stalled = try await session.listener.observe(plan)
     guard await session.listener.cache.residentEntities > 0 else {
       throw PipelineError.keepsNothing
     }
     progress("pipeline: starting \(plan.devices.devices) devices")
     try await peers.startDevices(at: endpoint)
+    if plan.hasKeptClient { _ = try await peers.startClient(at: endpoint) }
 
     let start = clock.now.advanced(by: Self.lead)
     let frames = plan.frames(from: start)
@@ -118,7 +143,7 @@ package struct PipelineRun: Sendable {
       "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
-    let recovery = try await withThrowingTaskGroup(of: Duration?.self) { tasks in
+    let recovery = try await withThrowingTaskGroup(of: Recovery?.self) { tasks in
       tasks.addTask {
         try await peers.finish()
         return nil
@@ -128,7 +153,7 @@ package struct PipelineRun: Sendable {
         return nil
       }
       tasks.addTask { try await strike(session, at: endpoint, start: start) }
-      var recovery: Duration?
+      var recovery: Recovery?
       while let ended = try await tasks.next() { recovery = ended ?? recovery }
       return recovery
     }
@@ -138,8 +163,13 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
+    if plan.hasKeptClient {
+      try await peers.finishClient(through: UInt64(plan.devices.mutations))
+    }
+    if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
-      frames: history, sleeperLateness: await sleeper.value, recovery: recovery)
+      frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
+      blocks: stalled.blocks)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.
@@ -163,10 +193,10 @@ package struct PipelineRun: Sendable {
 
   /// Kills whom the plan says halfway, and starts it again.
   ///
-  /// - Returns: the time from the blow until the cache had caught up; `nil` where it was not cut off.
+  /// - Returns: how the client came back; `nil` where it was not cut off.
   private func strike(
     _ session: PipelineSession, at endpoint: SyncEndpoint, start: Instant
-  ) async throws -> Duration? {
+  ) async throws -> Recovery? {
     guard let fault = plan.fault else { return nil }
     let client = session.source.client
     try await until("half of the events have arrived") {
@@ -175,6 +205,11 @@ package struct PipelineRun: Sendable {
     let blow = clock.now
     let connections = client.connections
     switch fault {
+    case .client where plan.hasKeptClient:
+      try await peers.kill(.client)
+      try await Task.sleep(for: Self.absence)
+      let resumption = try await peers.startClient(at: endpoint)
+      return Recovery(duration: blow.duration(to: clock.now), resumption: resumption)
     case .client:
       client.cut()
     case .device:
@@ -192,7 +227,7 @@ package struct PipelineRun: Sendable {
       let reached = await session.position
       return client.connections > connections && reached >= client.welcomedAt
     }
-    return blow.duration(to: clock.now)
+    return Recovery(duration: blow.duration(to: clock.now))
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {

@@ -16,36 +16,31 @@ struct PipelineSession: Sendable {
     }
   }
 
-  /// Sees to it that every event that came live has told an observer.
+  /// Sees to it that every event has told an observer, or came by replay after a connection was cut on
+  /// purpose: who is told of those is not seen.
   ///
-  /// - Throws: ``PipelineError/notificationsMissing(count:)``.
+  /// - Throws: ``PipelineError/notificationsMissing(count:)``, ``PipelineError/disconnected(times:)``.
   func checkNotifications() throws(PipelineError) {
-    // After a lost connection events come by replay, and who is told of them is not seen.
-    guard source.client.connections == 1 else { return }
+    let lost = source.client.connections - 1
+    guard lost == 0 else {
+      if plan.fault == nil || plan.fault == .device { throw .disconnected(times: lost) }
+      return
+    }
     let missing = plan.devices.mutations - listener.screen.drawnCount
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
 
-  /// Compares every listing with what the server holds: rows, order, versions and values.
+  /// Compares every observed listing with what the server holds: rows, order, versions and values.
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
   func compare() async throws {
-    let library = plan.devices.library
-    var divergent: [Int] = []
-    for directory in 0..<library.directories {
-      let held = try await source.files(
-        ofDirectory: library.directoryIDs[directory], library: library.library)
-      let shown = await listener.cache.rows(of: library.queryKey(ofDirectory: directory))
-      if shown != held.entities { divergent.append(directory) }
-    }
-    if let first = divergent.first {
-      throw PipelineError.divergent(directories: divergent.count, first: first)
-    }
+    try await source.compare(
+      listener.cache, plan.devices.library, directories: 0..<plan.observedDirectories)
   }
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameHistory, sleeperLateness: [Int64], recovery: Duration?
+    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
@@ -62,6 +57,6 @@ struct PipelineSession: Sendable {
       controlResponseTime: controls.map(\.responseTime),
       controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
       sleeperLateness: sleeperLateness,
-      replayed: plan.devices.mutations - drawn.count, recovery: recovery)
+      replayed: plan.devices.mutations - drawn.count, recovery: recovery, blocks: blocks)
   }
 }

@@ -89,8 +89,8 @@ struct FrameLoop {
       history.append(.init(due: due, began: began))
       var checksum: Int64 = 0
       for key in changed {
-        for row in await cache.rows(of: key) {
-          checksum &+= row.payload.size &+ Int64(row.payload.name.utf8.count)
+        for row in await cache.mapRows(of: key, DrawnRow.init) {
+          checksum &+= row.size &+ Int64(row.name.utf8.count)
         }
       }
       screen.finish(events, began: began, drawn: clock.now, checksum: checksum)

@@ -18,7 +18,9 @@ package struct SoakResult: Sendable {
   package var earlier = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
-  /// Views that show something else than the cache has: nobody told them.
+  /// Comparisons of a view with the cache, and those in which it showed something else though nobody had
+  /// told it.
+  package var viewsChecked = 0
   package var missed = 0
   /// The memory of the process over time: seconds, and bytes.
   package var memory: [(x: Double, y: Double)] = []
@@ -32,7 +34,9 @@ package struct SoakResult: Sendable {
   /// Samples apart up to which the memory of a process is taken to remember itself.
   private static let lag = 30
   /// Growth by less than this share of the memory, over the whole soak, is none.
-  private static let tolerance = 0.02
+  package static let tolerance = 0.02
+  /// Samples, one a second, from which on growth is told from warming up.
+  package static let fewestSamples = 180
 
   /// Without the first quarter, in which buffers reach their size.
   private var steady: ArraySlice<(x: Double, y: Double)> {
@@ -49,9 +53,12 @@ package struct SoakResult: Sendable {
     return (trend.slope * seconds, low * seconds...high * seconds)
   }
 
-  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen.
+  /// Whether the memory surely grows by more than a fiftieth; `nil` where it was not seen, or not for
+  /// long enough to tell growing from warming up.
   package var memoryGrows: Bool? {
-    guard let growth, let first = steady.first else { return nil }
+    guard steady.count >= Self.fewestSamples, let growth, let first = steady.first else {
+      return nil
+    }
     return growth.interval.lowerBound > Self.tolerance * first.y
   }
 
@@ -59,8 +66,17 @@ package struct SoakResult: Sendable {
   package var faults: [String] {
     var faults: [String] = []
     if divergent > 0 { faults.append("\(divergent) listings are not the server's") }
-    if missed > 0 { faults.append("\(missed) views were not told of a change") }
-    if memoryGrows == true { faults.append("the memory of the process grows") }
+    if missed > 0 {
+      faults.append("of \(viewsChecked) views that were compared \(missed) had not been told")
+    }
+    if viewsChecked == 0 { faults.append("no view was compared with the cache; soak for longer") }
+    if memoryGrows == true, let growth {
+      func megabytes(_ bytes: Double) -> Int { Int((bytes / 1e6).rounded()) }
+      faults.append(
+        "the memory of the process grows: by \(megabytes(growth.bytes)) MB, surely by "
+          + "\(megabytes(growth.interval.lowerBound)) MB, where "
+          + "\(Int(Self.tolerance * 100)) % of \(megabytes(steady.first?.y ?? 0)) MB are tolerated")
+    }
     return faults
   }
 
@@ -89,6 +105,7 @@ package struct SoakResult: Sendable {
       count("soak_reconciles", statistics.reconciles - earlier.reconciles),
       count("soak_resyncs", statistics.resyncs - earlier.resyncs),
       count("soak_notifications", statistics.notifications - earlier.notifications),
+      count("soak_views_checked", viewsChecked),
       count("soak_notifications_missed", missed),
       count("soak_divergent_queries", divergent),
       row(

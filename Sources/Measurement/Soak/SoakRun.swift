@@ -34,16 +34,22 @@ package struct SoakPlan: Sendable {
 /// notification, or ends in another state than the server.
 ///
 /// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
-/// twice a second what its observer was told of, and nothing else. When time is up the network is
+/// fifty times a second what its observer was told of, and nothing else; before that, some views that
+/// were told of nothing are compared with the cache. When time is up the network is
 /// mended, heartbeats tell how far the stream has come, and every listing of the cache and every view
 /// is compared with the server.
 package struct SoakRun: Sendable {
   private let plan: SoakPlan
   private let clock = MonotonicClock()
   private let progress: @Sendable (String) -> Void
+  /// Whether the view does not hear a call of its observer, by the number of the call: a planted defect,
+  /// for tests.
+  var isDeaf: @Sendable (Int) -> Bool = { _ in false }
 
   private static let sampling: Int64 = 1_000_000_000
-  private static let frame = Duration.milliseconds(500)
+  private static let frame = Duration.milliseconds(20)
+  /// Views that are compared with the cache before each frame.
+  private static let viewsPerFrame = 10
   private static let calibration: Int64 = 1_000_000_000
   private static let patience = Duration.seconds(30)
 
@@ -61,7 +67,9 @@ package struct SoakRun: Sendable {
       composition: plan.composition, schema: MeasurementSchema(), source: server, clock: clock)
     let views = SoakViews()
     for key in plan.library.queryKeys {
-      _ = await cache.observe(key) { _, key in views.mark(key) }
+      _ = await cache.observe(key) { [isDeaf] _, key in
+        if !isDeaf(views.countCall()) { views.mark(key) }
+      }
       views.draw(key, try await cache.query(key))
     }
     progress("finding out how many events the cache takes")
@@ -75,7 +83,7 @@ package struct SoakRun: Sendable {
         progress("does the client keep up with \(Int($0)) events a second?")
       }
       guard let sustained = result.sustained else {
-        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.rates.lowerBound)
+        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.search.lowest)
       }
       result.rate = sustained / 2
     }
@@ -84,12 +92,13 @@ package struct SoakRun: Sendable {
     progress("the network is mended; comparing")
     try await settle(cache, with: server, views)
     drawing.cancel()
-    await drawing.value
+    (result.viewsChecked, result.missed) = await drawing.value
     for (directory, key) in plan.library.queryKeys.enumerated() {
       let truth = server.listing(ofDirectory: directory).entities
       let held = await cache.rows(of: key)
       if held != truth { result.divergent += 1 }
       // A view that shows what the cache no longer does was not told.
+      result.viewsChecked += 1
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
     result.statistics = await cache.statistics
@@ -147,12 +156,26 @@ package struct SoakRun: Sendable {
     }
   }
 
+  /// Draws until it is cancelled.
+  ///
+  /// - Returns: how many views were compared that had been told of nothing since they were drawn, and
+  ///   how many of them showed something else than the cache had: nobody told them. What was missed and
+  ///   then drawn with a later change is seen only if the comparison came between the two.
   private func draw(
     _ views: SoakViews, from cache: NormalizedCache<MeasurementSchema>
-  ) async {
+  ) async -> (checked: Int, missed: Int) {
+    let keys = plan.library.queryKeys
+    var (checked, missed, next) = (0, 0, 0)
     while (try? await Task.sleep(for: Self.frame)) != nil {
+      for _ in 0..<min(Self.viewsPerFrame, keys.count) {
+        next = (next + 1) % keys.count
+        guard let isRight = await cache.isShown(keys[next], in: views) else { continue }
+        checked += 1
+        if !isRight { missed += 1 }
+      }
       for key in views.take() { views.draw(key, await cache.rows(of: key)) }
     }
+    return (checked, missed)
   }
 }
 
@@ -172,31 +195,4 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
         + "--rate, or look for what holds it up"
     }
   }
-}
-
-/// What is on screen: each listing as it was when it was last drawn.
-private final class SoakViews: Sendable {
-  private struct State {
-    var changed: Set<QueryKey> = []
-    var shown: [QueryKey: [Version]] = [:]
-  }
-
-  private let state = Mutex(State())
-
-  var isIdle: Bool { state.withLock { $0.changed.isEmpty } }
-
-  func mark(_ key: QueryKey) { state.withLock { _ = $0.changed.insert(key) } }
-
-  func take() -> Set<QueryKey> {
-    state.withLock { state in
-      defer { state.changed = [] }
-      return state.changed
-    }
-  }
-
-  func draw(_ key: QueryKey, _ rows: [VersionedEntity<FilePayload>]) {
-    state.withLock { $0.shown[key] = rows.map(\.version) }
-  }
-
-  func shown(_ key: QueryKey) -> [Version] { state.withLock { $0.shown[key] ?? [] } }
 }

@@ -3,10 +3,15 @@ import NormalizedCache
 
 /// The rates that a search tries, in events per second, and for how long each.
 package struct SoakTrials: Sendable {
-  package var rates = 125.0...1_000_000
-  package var first = 1_000.0
-  package var refinements = 3
+  package var search = Self.search
   package var length = Duration.seconds(3)
+
+  private static var search: RateSearch.Plan {
+    var plan = RateSearch.Plan()
+    plan.lowest = 125
+    plan.highest = 1_000_000
+    return plan
+  }
 }
 
 /// Finds the highest rate at which a client keeps up over the bad network: with its gaps, what it asks for
@@ -27,8 +32,7 @@ struct SoakSaturation {
   /// - Returns: events per second; `nil`: not even the lowest rate.
   /// - Throws: `CancellationError`.
   func run(_ progress: (Double) -> Void) async throws -> Double? {
-    var search = RateSearch(
-      in: plan.trials.rates, from: plan.trials.first, refinements: plan.trials.refinements)
+    var search = RateSearch(plan: plan.trials.search)
     var trials: UInt64 = 0
     while let rate = search.next {
       progress(rate)
@@ -38,9 +42,9 @@ struct SoakSaturation {
         trials += 1
         isSustained = try await trial(of: rate, trials)
       }
-      search.note(isSustained: isSustained)
+      search.tell(isSustained ? .met : .missed)
     }
-    return search.sustained
+    return search.highestMet
   }
 
   private func trial(of rate: Double, _ number: UInt64) async throws -> Bool {

@@ -34,7 +34,8 @@ extension MetricRegistry {
       "control_notify",
       "Time from received to the call of an observer that decodes the bytes and has no cache."),
     stage(
-      "sleeper_lateness", "Time by which a task that wants to wake each millisecond on the same path woke late."),
+      "sleeper_lateness",
+      "Time by which a task that wants to wake each millisecond on the same path woke late."),
     stage(
       "uplink", "Time from a device's sending to the server having given the change its place."),
     stage(
@@ -61,6 +62,31 @@ extension MetricRegistry {
       definition:
         "Events of a run over sockets that came after a lost connection, and have no latency."),
     MetricDescriptor(
+      name: "achieved_events_per_second", unit: .perSecond, polarity: .neutral,
+      noiseClass: .sampled,
+      definition:
+        "Events per second at the last observer, over the middle nine tenths of a run over sockets.",
+      notComparableWith: "cache_operations_per_second, which has no sockets and no decoding."),
+    MetricDescriptor(
+      name: "highest_met_events_per_second", unit: .perSecond, polarity: .higherIsBetter,
+      noiseClass: .sampled,
+      definition: "Highest rate of events over sockets that met every target of latency."),
+    MetricDescriptor(
+      name: "lowest_missed_events_per_second", unit: .perSecond, polarity: .higherIsBetter,
+      noiseClass: .sampled,
+      definition: "Lowest rate of events over sockets at which a target of latency was missed."),
+    MetricDescriptor(
+      name: "resumed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
+      definition: "The newest event in the storage of a client that was killed, when it came back."),
+    MetricDescriptor(
+      name: "refetched_listings", unit: .count, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Listings that a client asked for anew after it was killed; its storage had the rest."),
+    MetricDescriptor(
+      name: "observer_blocks", unit: .count, polarity: .neutral, noiseClass: .sampled,
+      definition:
+        "Times that an observer's callback blocked the cache for 200 ms, as it was told to."),
+    MetricDescriptor(
       name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,
       definition: "Time from a decoded event to the call of the last of ten observers.",
@@ -71,7 +97,8 @@ extension MetricRegistry {
       "Time from a decoded event to the last of ten calls on an actor that has no cache."),
     MetricDescriptor(
       name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
-      definition: "Share of the samples of a class that met the target of its latency metric."),
+      definition:
+        "Share of the samples of a class that are at most the target of its latency metric."),
   ]
 
   private static let quantiles: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]

@@ -22,8 +22,11 @@ extension MetricRegistry {
     soak("soak_resyncs", .count, .neutral, "Times that the whole library was marked stale."),
     soak("soak_notifications", .count, .neutral, "Calls of observers."),
     soak(
+      "soak_views_checked", .count, .neutral,
+      "Comparisons of a view with the cache while nobody had told it of a change."),
+    soak(
       "soak_notifications_missed", .count, .lowerIsBetter,
-      "Views that at the end show something else than the cache has."),
+      "Comparisons in which a view showed something else than the cache had."),
     soak(
       "soak_divergent_queries", .count, .lowerIsBetter,
       "Listings that at the end are not the server's."),

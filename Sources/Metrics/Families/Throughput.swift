@@ -40,7 +40,8 @@ extension MetricRegistry {
     MetricDescriptor(
       name: "cost_exponent", unit: .count, polarity: .lowerIsBetter, noiseClass: .sampled,
       definition:
-        "The exponent of a power law through cost and size, the median of the turns: 0 is flat, 1 linear."),
+        "The exponent of a power law through cost and size, the median of the turns: 0 is flat, 1 linear."
+    ),
     MetricDescriptor(
       name: "is_cost_flat", unit: .count, polarity: .higherIsBetter, noiseClass: .sampled,
       definition:

@@ -49,10 +49,9 @@ extension NormalizedCache {
   ///
   /// O(rows).
   @inlinable public func snapshot(of key: QueryKey) -> QuerySnapshot<Payload> {
-    let rows = store.rows(of: key)
-    let resident = (rows ?? []).compactMap { $0 }
+    let result = store.residentRows(of: key)
     return QuerySnapshot(
-      key: key, rows: resident, isComplete: rows.map { $0.count == resident.count } ?? false,
+      key: key, rows: result?.rows ?? [], isComplete: result?.missing == 0,
       isFresh: store.isFresh(key, at: clock.now), hasMore: store.hasMore(key))
   }
 

@@ -19,7 +19,30 @@ extension NormalizedCache {
   ///
   /// O(rows).
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>] {
-    (store.rows(of: key) ?? []).compactMap { $0 }
+    store.residentRows(of: key)?.rows ?? []
+  }
+
+  /// The same rows, each as `transform` makes it where it lies: an app that shows two of twenty fields
+  /// copies two.
+  ///
+  /// A value with a dozen texts has a dozen references to count, and each count is taken from the
+  /// processor that had it last; so this takes a fraction of the time, and holds the actor for less.
+  /// O(rows).
+  ///
+  /// ```swift
+  /// let names = await cache.mapRows(of: photos) { _, _, file in file.name }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - transform: makes a row of an entity's key, version and value; called on the actor.
+  /// - Returns: the rows in the server's order, those without a value left out.
+  /// - Throws: what `transform` throws.
+  @inlinable public func mapRows<Row: Sendable, Failure: Error>(
+    of key: QueryKey,
+    _ transform: @Sendable (EntityKey, Version, Payload) throws(Failure) -> Row
+  ) throws(Failure) -> [Row] {
+    try store.mapRows(of: key, transform)
   }
 
   /// An entity as the cache has it now; `nil` where it is not resident.

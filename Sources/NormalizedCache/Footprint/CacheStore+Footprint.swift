@@ -39,7 +39,11 @@ extension EntityTable {
 }
 
 extension ListingTable {
-  var allocatedBytes: Int { records.allocatedBytes }
+  var allocatedBytes: Int { records.allocatedBytes + index.allocatedBytes }
+}
+
+extension ListingIndex {
+  var allocatedBytes: Int { records.allocatedBytes + index.allocatedBytes }
 }
 
 extension SlotIndex {

@@ -63,6 +63,8 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
 
   func reverseIndex(_ counts: StoreCounts) -> Int {
     Column<Listing>.allocatedBytes(elements: counts.listings)
+      + Column<IndexedListing>.allocatedBytes(elements: counts.indexedListings)
+      + indexBytes(counts.indexedListings)
   }
 
   /// A ``SlotIndex``: buckets split one at a time, from 16 on, so that there are as many as places.

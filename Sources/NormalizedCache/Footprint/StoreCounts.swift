@@ -9,6 +9,8 @@ package struct StoreCounts: Hashable, Sendable {
   package var slots = 0
   /// Places in the reverse index: pairs of a query and an entity that it lists.
   package var listings = 0
+  /// How many of these are found through an index, since many queries list their entity.
+  package var indexedListings = 0
   /// Places for queries, and how many of them are taken.
   package var queryPlaces = 0
   package var queries = 0
@@ -40,6 +42,7 @@ extension CacheStore {
     var counts = StoreCounts()
     counts.slots = entities.slotCount
     counts.listings = Int(listings.used)
+    counts.indexedListings = Int(listings.index.used)
     counts.queryPlaces = queries.records.count
     counts.queries = queries.count
     counts.inputBytes = queries.records.reduce(0) {

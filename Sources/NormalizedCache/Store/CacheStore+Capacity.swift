@@ -168,7 +168,7 @@ extension CacheStore {
     guard shouldRetain != record.retainsMembers else { return }
     queries[query].retainsMembers = shouldRetain
     for slot in record.members {
-      guard let listing = listings.find(query: query, from: entities[slot].firstListing),
+      guard let listing = listing(of: slot, in: query),
         listings[listing].holds != shouldRetain
       else { continue }
       listings[listing].holds = shouldRetain

@@ -103,9 +103,17 @@ extension CacheStore {
   }
 
   @inlinable mutating func learnChanges(
-    of items: [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
+    of items: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
   ) {
-    for index in items.indices { learnChange(of: items[index], library: library, at: place) }
+    for index in items.indices { learnChange(at: &items[index], library: library, at: place) }
+  }
+
+  /// The same for one that lies in a batch, and stays there as it is: handed on by its address, since
+  /// what an array gives out is a copy.
+  @inlinable @inline(never) mutating func learnChange(
+    at entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
+  ) {
+    learnChange(of: entity, library: library, at: place)
   }
 
   /// The number of a library's last verification, or of all where it is −1.

@@ -97,9 +97,14 @@ extension CacheStore {
       let missing = record.members.count { !entities.isResident($0) }
       try demand(record.missing == missing, "query \(query) miscounts what is missing")
       for slot in Set(record.members) {
-        guard let listing = listings.find(query: query, from: entities[slot].firstListing) else {
+        let (found, steps) = listings.search(
+          for: query, listing: slot, from: entities[slot].firstListing)
+        guard let listing = found else {
           throw InvariantFailure("query \(query) lists slot \(slot), which does not know")
         }
+        try demand(
+          steps <= ListingTable.searchedLength + 1,
+          "that query \(query) lists slot \(slot) is found in \(steps) steps")
         try demand(
           Int(listings[listing].multiplicity) == record.members.count { $0 == slot },
           "slot \(slot) miscounts its places in query \(query)")

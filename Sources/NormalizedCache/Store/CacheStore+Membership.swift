@@ -39,10 +39,17 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities[slot].firstListing) != nil
+      listing(of: slot, in: query) != nil
     else { return }
     patch(query, holding: slot, payload: entity.payload, former: nil, since: place)
     entities.freeIfUnused(slot)
+  }
+
+  /// A query's listing of an entity; `nil` where it does not list it.
+  ///
+  /// Expected O(1).
+  @inlinable func listing(of slot: Slot, in query: Int32) -> Int32? {
+    listings.find(query: query, listing: slot, from: entities[slot].firstListing)
   }
 
   /// The queries that list an entity; a copy, since patching changes the chain.
@@ -116,7 +123,7 @@ extension CacheStore {
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for query in queries.inScope(scope, library: library) {
         // Most changes are of entities that the list has already.
-        if listings.find(query: query, from: entities[slot].firstListing) != nil { continue }
+        if listing(of: slot, in: query) != nil { continue }
         enter(entity, into: query, at: place)
       }
     }
@@ -143,7 +150,7 @@ extension CacheStore {
       return
     }
     if let slot = entities.slot(of: entity.key),
-      listings.find(query: query, from: entities[slot].firstListing) != nil
+      listing(of: slot, in: query) != nil
     {
       return
     }
@@ -172,7 +179,7 @@ extension CacheStore {
   ) {
     let slot = entities.slot(of: entity.key)
     let isListed =
-      slot.map { listings.find(query: query, from: entities[$0].firstListing) != nil } ?? false
+      slot.map { listing(of: $0, in: query) != nil } ?? false
     let belongs = schema.belongs(
       entity.payload, key: entity.key, in: queries[query].plan.predicate)
     if !isListed, belongs != .notMember { markStale(query, since: place) }

@@ -29,24 +29,27 @@ extension CacheStore {
 
   @inlinable mutating func addListing(of slot: Slot, in query: Int32, retains: Bool) {
     if !entities.isResident(slot) { entities.changes.mark(slot) }
-    guard listings.add(query: query, to: &entities[slot].firstListing), retains else { return }
+    guard listings.add(query: query, listing: slot, to: &entities[slot].firstListing), retains
+    else { return }
     listings[entities[slot].firstListing].holds = true
     hold(slot)
   }
 
   @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
-    guard let listing = listings.find(query: query, from: entities[slot].firstListing) else {
+    guard let listing = listing(of: slot, in: query) else {
       preconditionFailure("query \(query) does not list slot \(slot)")
     }
     if !entities.isResident(slot) { entities.changes.mark(slot) }
     let held = listings[listing].holds
     #if PLANTED_DEFECTS
       if plantedDefect == .referenceLeakedOnReplace, held {
-        _ = listings.remove(query: query, from: &entities[slot].firstListing)
+        _ = listings.remove(query: query, listing: slot, from: &entities[slot].firstListing)
         return
       }
     #endif
-    if listings.remove(query: query, from: &entities[slot].firstListing), held { unhold(slot) }
+    if listings.remove(query: query, listing: slot, from: &entities[slot].firstListing), held {
+      unhold(slot)
+    }
   }
 
   /// Forgets a query and releases its members.

@@ -140,15 +140,65 @@ extension CacheStore {
   /// A member that has no value is `nil`. Pending mutations show: in what they create, change and
   /// delete.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
-    guard let members = members(of: key) else { return nil }
-    if !pending.showsNothing, let query = queries.index(of: key) {
-      return shownRows(of: query).map(\.entity)
+    guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
+    guard pending.showsNothing else { return shownRows(of: query).map(\.entity) }
+    return queries[query].members.map { confirmedEntity(in: $0) }
+  }
+
+  /// The same without those that have no value, and how many these are; O(rows).
+  @inlinable package func residentRows(
+    of key: QueryKey
+  ) -> (rows: [VersionedEntity<Payload>], missing: Int)? {
+    guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
+    guard pending.showsNothing else {
+      let shown = shownRows(of: query)
+      let rows = shown.compactMap(\.entity)
+      return (rows, shown.count - rows.count)
     }
-    return members.map { slot in
-      entities.payload(of: slot).map {
-        VersionedEntity(key: entities.key(of: slot), version: entities[slot].version, payload: $0)
+    let members = queries[query].members
+    var rows: [VersionedEntity<Payload>] = []
+    rows.reserveCapacity(members.count)
+    for index in members.indices {
+      prefetchRow(index + Self.rowsAhead, of: members)
+      if let row = confirmedEntity(in: members[index]) { rows.append(row) }
+    }
+    return (rows, members.count - rows.count)
+  }
+
+  /// What becomes of the rows of a query that have a value, each where it lies: nothing of it is copied
+  /// but what `transform` takes.
+  ///
+  /// O(rows).
+  @inlinable package func mapRows<Row, Failure: Error>(
+    of key: QueryKey, _ transform: (EntityKey, Version, Payload) throws(Failure) -> Row
+  ) throws(Failure) -> [Row] {
+    guard let query = queries.index(of: key), queries[query].hasResult else { return [] }
+    let members = queries[query].members
+    var rows: [Row] = []
+    rows.reserveCapacity(members.count)
+    guard pending.showsNothing else {
+      for row in shownRows(of: query) {
+        if let payload = row.payload { rows.append(try transform(row.key, row.version, payload)) }
       }
+      return rows
     }
+    for index in members.indices {
+      prefetchRow(index + Self.rowsAhead, of: members)
+      let slot = members[index]
+      let row = try entities.withPayload(of: slot) { payload throws(Failure) in
+        try transform(entities.key(of: slot), entities[slot].version, payload)
+      }
+      if let row { rows.append(row) }
+    }
+    return rows
+  }
+
+  /// How far ahead of a row that is read the processor is asked for another.
+  @inlinable static var rowsAhead: Int { 4 }
+
+  /// Asks the processor for a row, if there is one.
+  @inlinable @inline(__always) func prefetchRow(_ index: Int, of members: [Slot]) {
+    if index < members.count { entities.prefetchPayload(of: members[index]) }
   }
 
   /// What those get who waited for a fetch: the list as the cache has it since, also where the cache
@@ -198,10 +248,14 @@ extension CacheStore {
 
   /// A resident entity as the server confirmed it.
   @inlinable package func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Payload>? {
-    guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
-      return nil
-    }
-    return VersionedEntity(key: key, version: entities[slot].version, payload: payload)
+    entities.slot(of: key).flatMap { confirmedEntity(in: $0) }
+  }
+
+  /// The entity in a slot as the server confirmed it; `nil` where it has no value.
+  @inlinable @inline(__always) func confirmedEntity(in slot: Slot) -> VersionedEntity<Payload>? {
+    guard let payload = entities.payload(of: slot) else { return nil }
+    return VersionedEntity(
+      key: entities.key(of: slot), version: entities[slot].version, payload: payload)
   }
 
   /// Whether the cache holds the query's result and believes it to be the truth.

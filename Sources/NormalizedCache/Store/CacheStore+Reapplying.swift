@@ -100,7 +100,7 @@ extension CacheStore {
   /// alone, so that a fetch does not look like a use of everything that changed meanwhile.
   @inlinable func concerns(_ change: RecentChanges<Payload>.Change, _ query: Int32) -> Bool {
     if let slot = entities.slot(of: change.key),
-      listings.find(query: query, from: entities[slot].firstListing) != nil
+      listing(of: slot, in: query) != nil
     {
       return true
     }

@@ -160,7 +160,7 @@ extension CacheStore {
   ) {
     guard composition.membership != .blind, let slot = entities.slot(of: key) else { return }
     if entities[slot].isTombstone {
-      guard listings.find(query: query, from: entities[slot].firstListing) != nil else { return }
+      guard listing(of: slot, in: query) != nil else { return }
       remove(slot, from: query, since: nil)
     } else if let payload = entities.payload(of: slot) {
       patch(query, holding: slot, payload: payload, former: nil, since: nil)

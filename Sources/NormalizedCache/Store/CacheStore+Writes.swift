@@ -72,7 +72,7 @@ extension CacheStore {
     }
     enforceCapacity(protecting: slot)
     entities.freeIfUnused(slot)
-    if keepsReplacedValues { keep(former) }
+    if keepsReplacedValues { keep(consume former) }
     return result
   }
 

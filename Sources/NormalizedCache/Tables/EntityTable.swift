@@ -84,6 +84,13 @@ public import EvictionPolicies
 
   @inlinable func payload(of slot: Slot) -> Payload? { payloads[slot] }
 
+  /// Calls `body` with the value in a slot where it lies; `nil` where there is none.
+  @inlinable @inline(__always) func withPayload<Result, Failure: Error>(
+    of slot: Slot, _ body: (Payload) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    try payloads.withValue(at: slot, body)
+  }
+
   @inlinable func isResident(_ slot: Slot) -> Bool { records[slot].isResident }
 
   @inlinable func isInUse(_ slot: Slot) -> Bool { records[slot].isInUse }

@@ -9,6 +9,8 @@ public import EvictionPolicies
   @usableFromInline var multiplicity: Int32 = 0
   /// Whether this listing holds the entity back from eviction.
   @usableFromInline var holds = false
+  /// Whether it stands behind those of its chain that are searched one by one.
+  @usableFromInline var isIndexed = false
 
   @inlinable init() {}
 }
@@ -16,11 +18,18 @@ public import EvictionPolicies
 /// Which queries list an entity: the reverse index.
 ///
 /// One listing for each pair of entity and query, however often the query's result repeats the
-/// entity, chained from the entity's slot. An event visits the listings of its entity and no others.
+/// entity, chained from the entity's slot, the newest first. An event visits the listings of its entity
+/// and no others. It also asks, for each query in its entity's scopes, whether that one lists the
+/// entity: the first few of a chain are searched one by one, and the others found through an index, so
+/// that an event costs O(queries) also where a thousand of them list one entity.
 @usableFromInline struct ListingTable: ~Copyable {
   @usableFromInline var records = Column<Listing>(filler: Listing())
+  @usableFromInline var index = ListingIndex()
   @usableFromInline var used: Int32 = 0
   @usableFromInline var firstFree: Int32 = -1
+
+  /// How many listings of an entity are searched one by one: some two lines of the processor's cache.
+  @inlinable static var searchedLength: Int { 8 }
 
   @inlinable init() {}
 
@@ -29,56 +38,110 @@ public import EvictionPolicies
     @inline(__always) _modify { yield &records[listing] }
   }
 
-  /// The listing of a query in the chain that starts at `first`; O(listings of the entity).
-  @inlinable func find(query sought: Int32, from first: Int32) -> Int32? {
+  /// The listing of a query in a chain; expected O(1).
+  ///
+  /// - Parameters:
+  ///   - sought: the query.
+  ///   - slot: the entity of the chain.
+  ///   - first: where the chain starts.
+  /// - Returns: the listing; `nil` where the query does not list the entity.
+  @inlinable func find(query sought: Int32, listing slot: Slot, from first: Int32) -> Int32? {
+    search(for: sought, listing: slot, from: first).listing
+  }
+
+  /// The same with the number of records that were looked at.
+  @inlinable func search(
+    for sought: Int32, listing slot: Slot, from first: Int32
+  ) -> (listing: Int32?, steps: Int) {
     var listing = first
-    while listing >= 0 {
-      if records[listing].query == sought { return listing }
+    var steps = 0
+    while listing >= 0, !records[listing].isIndexed {
+      steps += 1
+      if records[listing].query == sought { return (listing, steps) }
       listing = records[listing].next
     }
-    return nil
+    guard listing >= 0 else { return (nil, steps) }
+    return (index.listing(of: slot, in: sought), steps + 1)
   }
 
   /// Adds one occurrence; returns whether the query did not list the entity before.
-  @inlinable mutating func add(query newQuery: Int32, to first: inout Int32) -> Bool {
-    if let listing = find(query: newQuery, from: first) {
+  ///
+  /// Expected O(1).
+  @inlinable mutating func add(
+    query newQuery: Int32, listing slot: Slot, to first: inout Int32
+  ) -> Bool {
+    if let listing = find(query: newQuery, listing: slot, from: first) {
       records[listing].multiplicity += 1
       return false
     }
-    let listing: Int32
-    if firstFree >= 0 {
-      listing = firstFree
-      firstFree = records[listing].next
-    } else {
-      listing = used
-      used += 1
-      records.grow(toAtLeast: Int(used))
+    let listing = takePlace()
+    if first >= 0, records[first].isIndexed {
+      index.move(of: slot, in: records[first].query, behind: listing)
     }
     records[listing].query = newQuery
     records[listing].holds = false
+    records[listing].isIndexed = false
     records[listing].next = first
     records[listing].multiplicity = 1
     first = listing
+    indexBehindSearched(of: slot, from: first)
     return true
+  }
+
+  @inlinable mutating func takePlace() -> Int32 {
+    if firstFree >= 0 {
+      let listing = firstFree
+      firstFree = records[listing].next
+      return listing
+    }
+    let listing = used
+    used += 1
+    records.grow(toAtLeast: Int(used))
+    return listing
+  }
+
+  /// Puts into the index the listing that one more at the start has pushed behind the searched ones.
+  @inlinable mutating func indexBehindSearched(of slot: Slot, from first: Int32) {
+    var before = first
+    for _ in 1..<Self.searchedLength {
+      before = records[before].next
+      guard before >= 0, !records[before].isIndexed else { return }
+    }
+    let pushed = records[before].next
+    guard pushed >= 0, !records[pushed].isIndexed else { return }
+    records[pushed].isIndexed = true
+    index.insert(pushed, of: slot, in: records[pushed].query, behind: before)
   }
 
   /// Takes one occurrence away; returns whether the query no longer lists the entity.
   ///
+  /// Expected O(1).
+  ///
   /// - Precondition: the query lists it.
-  @inlinable mutating func remove(query oldQuery: Int32, from first: inout Int32) -> Bool {
+  @inlinable mutating func remove(
+    query oldQuery: Int32, listing slot: Slot, from first: inout Int32
+  ) -> Bool {
     var before: Int32 = -1
     var listing = first
-    while listing >= 0, records[listing].query != oldQuery {
+    while listing >= 0, !records[listing].isIndexed, records[listing].query != oldQuery {
       before = listing
       listing = records[listing].next
+    }
+    if listing >= 0, records[listing].isIndexed {
+      listing = index.listing(of: slot, in: oldQuery) ?? -1
     }
     precondition(listing >= 0, "query \(oldQuery) does not list the entity")
     records[listing].multiplicity -= 1
     guard records[listing].multiplicity == 0 else { return false }
+    if records[listing].isIndexed { before = index.remove(of: slot, in: oldQuery) }
+    let next = records[listing].next
     if before < 0 {
-      first = records[listing].next
+      first = next
     } else {
-      records[before].next = records[listing].next
+      records[before].next = next
+    }
+    if next >= 0, records[next].isIndexed {
+      index.move(of: slot, in: records[next].query, behind: before)
     }
     records[listing].query = -1
     records[listing].next = firstFree

@@ -96,9 +96,13 @@ public import EvictionPolicies
 
 extension UniqueID {
   /// 64 bits, well mixed with others that belong to the same key.
+  ///
+  /// The first half is mixed before the second comes in: a sum of the two, however weighted, is the same
+  /// for all identifiers of an app that derives one half from the other by the same weight.
   @inlinable func mixed(with other: UInt64) -> UInt64 {
-    var mixed = high ^ (low &* 0x9e37_79b9_7f4a_7c15) ^ other
+    var mixed = high ^ other
     mixed = (mixed ^ (mixed >> 32)) &* 0xd6e8_feb8_6659_fd93
+    mixed = (mixed ^ (mixed >> 32) ^ low) &* 0xd6e8_feb8_6659_fd93
     return mixed ^ (mixed >> 32)
   }
 }

@@ -15,21 +15,26 @@ package enum TargetTable {
   /// - Parameters:
   ///   - judgements: What to show.
   ///   - rows: The results; beside a missed target stands what the bound reached, so that a limit
-  ///     that no policy can reach is told from one that this policy does not.
+  ///     that no policy can reach is told from one that this policy does not; beside a latency stands
+  ///     the share of its samples that are within the limit.
   /// - Returns: The lines, most urgent first.
   package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("target"), TextTable.Column("scenario"), TextTable.Column("policy"),
       TextTable.Column("limit", .right), TextTable.Column("measured", .right),
-      TextTable.Column("verdict"),
+      TextTable.Column("within", .right), TextTable.Column("verdict"),
     ])
     let lines = lines(judgements)
+    let shares = SharesWithinTarget(rows: rows)
     for urgency in Urgency.allCases {
       for line in lines where line.urgency == urgency {
-        table.append(line.cells(reachable: reached(line.target, in: rows)))
+        table.append(
+          line.cells(
+            reachable: reached(line.target, in: rows),
+            share: shares.text(of: line.target, policies: line.policies)))
       }
     }
-    return table
+    return table.withoutEmptyColumns()
   }
 
   /// What the bound reached in a target's metric, over several seeds the last.
@@ -66,7 +71,7 @@ package enum TargetTable {
       }
     }
 
-    func cells(reachable: MetricValue?) -> [TextTable.Cell] {
+    func cells(reachable: MetricValue?, share: String?) -> [TextTable.Cell] {
       // Counting a single one would be longer than its name.
       let named =
         policies.count == namedPolicies + 1 ? policies[...] : policies.prefix(namedPolicies)
@@ -75,6 +80,7 @@ package enum TargetTable {
       return [
         TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
         TextTable.Cell(target.limitText), TextTable.Cell(target.measuredText(measured)),
+        TextTable.Cell(share ?? ""),
         TextTable.Cell(verdict(reachable: reachable), tone: outcome.tone),
       ]
     }

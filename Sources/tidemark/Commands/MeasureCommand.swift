@@ -13,6 +13,12 @@ struct MeasureCommand: AsyncParsableCommand {
     discussion: """
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
       and what is measured is the way of a change from a device to the screen, stage by stage.
+
+      EXAMPLES
+        tidemark measure --quick
+        tidemark measure --transport unix --devices 100 --rate 1000
+        tidemark measure --transport unix --highest-rate
+        tidemark measure --transport unix --vary observers=10,100,1000,10000
       """)
 
   @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
@@ -38,31 +44,8 @@ struct MeasureCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Single events per second: in each lane, default 850, or over sockets of all devices, default "
-        + "1000.", valueName: "N"))
+        + "1000 divided by --batch.", valueName: "N"))
   var rate: Double?
-
-  @Option(help: ArgumentHelp("Devices that send, over sockets; default: 2.", valueName: "N"))
-  var devices: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Files that one event changes, over sockets; default: 1.", valueName: "N"))
-  var batch: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Frames per second of the screen, over sockets; default: 60.", valueName: "N"))
-  var frameRate: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Over sockets: kill the server, a device, or the client's connection halfway, start it again, "
-        + "and check that nothing is lost.", valueName: "WHOM"))
-  var kill: Fault?
-
-  enum Fault: String, ExpressibleByArgument, CaseIterable {
-    case server, device, client
-  }
 
   @Option(help: "The seed of arrivals and of the data.")
   var seed: UInt64 = 1
@@ -70,16 +53,21 @@ struct MeasureCommand: AsyncParsableCommand {
   @Flag(help: "Some seconds; too few samples for p99.9, which stays empty.")
   var quick = false
 
+  @OptionGroup(title: "Over sockets, that is with --transport unix or tcp") var sockets:
+    SocketOptions
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
     if let rate, !(1...100_000).contains(rate) {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
     }
-    try checkSocketOptions()
+    try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
-    if let sockets = PipelinePlan.Transport(rawValue: transport.rawValue) {
-      return try await runPipeline(sockets)
+    if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
+      let order = PipelineReport.Order(
+        transport: transport, policy: policy, rate: rate, seed: seed, isQuick: quick)
+      return try await PipelineReport(order: order, options: sockets, result: result).make()
     }
     let progress = Progress("measure")
     let measurements = try await Measurements.run(
@@ -87,47 +75,6 @@ struct MeasureCommand: AsyncParsableCommand {
     progress.end()
     let rows = measurements.latency + measurements.costs + measurements.memory
     try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
-  }
-
-  private func checkSocketOptions() throws(CommandFailure) {
-    if transport == .inprocess,
-      devices != nil || batch != nil || frameRate != nil || kill != nil
-    {
-      throw CommandFailure(
-        .input, "--devices, --batch, --frame-rate and --kill need --transport unix or tcp")
-    }
-    if let devices, !(1...PipelinePlan.largestFleet).contains(devices) {
-      throw CommandFailure(
-        .input, "--devices is \(devices); give 1 to \(PipelinePlan.largestFleet)")
-    }
-    if let batch, !(1...PipelinePlan.largestBatch).contains(batch) {
-      throw CommandFailure(
-        .input, "--batch is \(batch); give 1 to \(PipelinePlan.largestBatch) files")
-    }
-    if let frameRate, !(1...1_000).contains(frameRate) {
-      throw CommandFailure(.input, "--frame-rate is \(frameRate); give 1 to 1000 frames per second")
-    }
-  }
-
-  /// Over sockets: what is measured is the way from a device to the screen, and nothing else.
-  private func runPipeline(_ transport: PipelinePlan.Transport) async throws {
-    guard
-      var plan = PipelinePlan.standard(
-        transport: transport, preset: policy, devices: devices ?? 2, rate: rate ?? 1_000,
-        batch: batch ?? 1, seed: seed, isQuick: quick)
-    else {
-      throw CommandFailure(
-        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
-    }
-    plan.framesPerSecond = frameRate ?? 60
-    plan.fault = kill.flatMap { PipelinePlan.Fault(rawValue: $0.rawValue) }
-    let progress = Progress("measure")
-    let rows = try await PipelineMeasurement.rows(of: plan, progress: progress)
-    progress.end()
-    let judgements = TargetJudge(rows: rows).judge(MachineTargets.pipeline(plan))
-    try result.write(rows) {
-      MeasureReport.text(rows, judgements: judgements, style: Console.style)
-    }
   }
 }
 

@@ -20,10 +20,12 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @Option var mutations: Int
   @Option var rate: Double
   @Option var batch = 1
+  /// Of the library, the first so many; all, where nothing is said.
+  @Option var changedFiles: Int?
 
   func validate() throws {
     guard devices > 0, first >= 0, count > 0, first + count <= devices, mutations > 0, rate > 0,
-      batch > 0
+      batch > 0, (1...library.made.fileCount).contains(changedFiles ?? 1)
     else { throw ValidationError("a number is out of range") }
   }
 
@@ -34,10 +36,11 @@ struct RunDeviceCommand: AsyncParsableCommand {
     let orders = ChildOrders.lines()
     let (starts, begin) = AsyncStream.makeStream(of: Instant.self)
     FileLimit.raise()
-    let plan = DevicePlan(
+    var plan = DevicePlan(
       library: library.made, seed: library.seed, devices: devices, mutations: mutations,
       rate: rate, filesPerMutation: batch)
-    let work = Task {
+    if let changedFiles { plan.changedFiles = changedFiles }
+    let work = Task { [plan] in
       do {
         let fleet = try await DeviceFleet.connect(
           to: endpoint, plan: plan, devices: first..<first + count)

@@ -17,7 +17,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
   @Option(help: "A file that events are kept in.")
   var journal: String?
 
-  @Option(help: "The temporary folder of the run; removed at the end, if it is empty then.")
+  @Option(help: "The temporary folder of the run; removed at the end, with all that is in it.")
   var folder: String?
 
   func run() async throws {
@@ -27,8 +27,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
     let orders = ChildOrders.lines()
     defer {
       if let journal { try? FileManager.default.removeItem(atPath: journal) }
-      // Only if nothing else is in it.
-      if let folder { rmdir(folder) }
+      if let folder { PipelineFolder.remove(folder) }
     }
     FileLimit.raise()
     // A server that was killed has left its socket behind.

@@ -8,6 +8,9 @@ struct Progress: Sendable {
     self.title = title
   }
 
+  /// That of a part.
+  func of(_ part: String) -> Progress { Progress("\(title), \(part)") }
+
   func report(_ step: String) {
     guard Console.isInteractive else { return }
     let line = "\(title): \(step)".prefix(100)

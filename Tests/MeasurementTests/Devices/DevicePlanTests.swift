@@ -45,6 +45,18 @@ struct DevicePlanTests {
     #expect(Set(batches.files(ofMutation: 2, device: 0)).count == 40)
   }
 
+  @Test(
+    "Where only the first files are changed, all of them are, and no other", arguments: [1, 40])
+  func changedFiles(batch: Int) {
+    var plan = plan(devices: 2, mutations: 400, batch: batch)
+    plan.changedFiles = 30
+    #expect(plan.filesPerMutation == min(batch, 30))
+    let files = (0..<2).flatMap { device in
+      (0..<200).flatMap { plan.files(ofMutation: $0, device: device) }
+    }
+    #expect(Set(files) == Set(0..<30))
+  }
+
   @Test("A line is the message that it was made of, whenever it is sent", arguments: [1, 3])
   func lines(batch: Int) throws {
     let plan = plan(devices: 2, mutations: 10, batch: batch)

@@ -1,7 +1,9 @@
 import CacheModel
 import Foundation
 import Measurement
+import NormalizedCache
 import Synchronization
+import TidemarkTestSupport
 
 /// The other participants of a run as tasks of the test's own process; a killed one is stopped, and
 /// its state is what its journal says.
@@ -15,6 +17,9 @@ actor LocalPeers: PipelinePeers {
   /// What the log of the server holds at most.
   var limits = SyncServer.Limits()
   private let port = Mutex(0)
+  nonisolated let storage = GatedStorage()
+  private let clientStorage = GatedStorage()
+  private var keptClient: (client: KeptClient, storage: SeverableStorage)?
 
   init(plan: PipelinePlan, limits: SyncServer.Limits = .init()) throws {
     self.plan = plan
@@ -60,8 +65,26 @@ actor LocalPeers: PipelinePeers {
     switch fault {
     case .server: await server?.stop()
     case .device: await fleet?.stop()
-    case .client: break
+    case .client:
+      // What it had not written when it died is not written.
+      keptClient?.storage.sever()
+      await keptClient?.client.abandon()
     }
+  }
+
+  nonisolated func makeStorage() -> any CacheStorage { storage }
+
+  func startClient(at endpoint: SyncEndpoint) async throws -> Resumption {
+    let severable = SeverableStorage(base: clientStorage)
+    let client = try await KeptClient.start(
+      at: endpoint, library: plan.devices.library, composition: plan.composition,
+      storage: severable)
+    keptClient = (client, severable)
+    return client.resumption
+  }
+
+  func finishClient(through sequence: UInt64) async throws {
+    try await keptClient?.client.finish(through: sequence)
   }
 
   func finish() async throws {
@@ -79,8 +102,28 @@ actor LocalPeers: PipelinePeers {
   }
 
   func stop() async {
+    await keptClient?.client.abandon()
     await fleet?.stop()
     await server?.stop()
     try? FileManager.default.removeItem(at: folder)
   }
+}
+
+/// A storage whose process can die: what comes after is not written.
+final class SeverableStorage: CacheStorage {
+  private let base: any CacheStorage
+  private let isSevered = Mutex(false)
+
+  init(base: any CacheStorage) { self.base = base }
+
+  func sever() { isSevered.withLock { $0 = true } }
+
+  func load() async throws(StorageError) -> State { try await base.load() }
+
+  func write(_ batch: Batch) async throws(StorageError) {
+    if isSevered.withLock({ $0 }) { throw .closed }
+    try await base.write(batch)
+  }
+
+  func close() async {}
 }

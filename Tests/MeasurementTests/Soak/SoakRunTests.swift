@@ -16,6 +16,7 @@ struct SoakRunTests {
     let result = try await SoakRun(plan: plan).run()
     #expect(result.divergent == 0)
     #expect(result.missed == 0)
+    #expect(result.viewsChecked > 20)
     #expect(result.faults.isEmpty)
     // It was a bad network, and the cache had work to do.
     #expect(result.link.lost > 0)
@@ -25,14 +26,26 @@ struct SoakRunTests {
     }
   }
 
+  @Test("A view that does not hear every call is found, though later changes make it draw")
+  func deaf() async throws {
+    var plan = try #require(
+      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .seconds(2), rate: 100))
+    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
+    var run = SoakRun(plan: plan)
+    run.isDeaf = { $0.isMultiple(of: 5) }
+    let result = try await run.run()
+    #expect(result.missed > 0)
+    #expect(result.faults.contains { $0.contains("had not been told") })
+  }
+
   @Test("Without a rate it looks for the highest that is kept up with, and runs at half of it")
   func saturation() async throws {
     var plan = try #require(
       SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .milliseconds(300), rate: nil))
     plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
     // One rate to try, so that it takes a second.
-    plan.trials = SoakTrials(
-      rates: 500...500, first: 500, refinements: 0, length: .milliseconds(600))
+    (plan.trials.search.lowest, plan.trials.search.highest) = (500, 500)
+    plan.trials.length = .milliseconds(600)
     let result = try await SoakRun(plan: plan).run()
     #expect(result.sustained == 500)
     #expect(result.rate == 250)
@@ -46,7 +59,7 @@ struct SoakRunTests {
     let plan = try #require(
       SoakPlan.standard(preset: "lru", seed: 1, duration: .seconds(1), rate: 1))
     var result = SoakResult(plan: plan, saturation: 2)
-    (result.divergent, result.missed) = (1, 2)
+    (result.divergent, result.viewsChecked, result.missed) = (1, 9, 2)
     #expect(result.memoryGrows == nil)
     #expect(result.faults.count == 2)
     result.memory = samples(growth: 100_000)

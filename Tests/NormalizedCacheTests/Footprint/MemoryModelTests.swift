@@ -8,10 +8,10 @@ import Testing
 struct MemoryModelTests {
   private static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
 
-  /// A cache of so many entities, in queries that list as many each.
+  /// A cache of so many entities, in queries that list as many each, or all of them the first.
   private func fill(
     entities: Int, queries: Int, order: String = "lru", admission: String = "always",
-    isPersistent: Bool = false
+    isPersistent: Bool = false, listsSame: Bool = false
   ) throws -> CacheStore<PlainSchema> {
     var store = try CacheStore(
       composition: PolicyComposition(
@@ -26,7 +26,8 @@ struct MemoryModelTests {
         library: Self.library, method: QueryMethod(rawValue: 1),
         input: [UInt8](repeating: 7, count: 15) + [UInt8(query)])
       let fetch = try #require(store.read(key, at: .zero).fetch)
-      let listed = (query * rows..<(query + 1) * rows).map {
+      let first = listsSame ? 0 : query * rows
+      let listed = (first..<first + rows).map {
         VersionedEntity(
           key: EntityKey(
             type: ResourceType(rawValue: 1), id: UniqueID(high: 1, low: UInt64($0))),
@@ -49,6 +50,16 @@ struct MemoryModelTests {
     #expect(counts.slots == entities / queries * queries)
     #expect(model.key(counts) == store.footprint.key)
     #expect(model.slot(counts) == store.footprint.slot)
+    #expect(model.reverseIndex(counts) == store.footprint.reverseIndex)
+  }
+
+  @Test("knows the index of entities that many queries list", arguments: [1, 8, 9, 60])
+  func sharedEntities(queries: Int) throws {
+    let store = try fill(entities: 50 * queries, queries: queries, listsSame: true)
+    let counts = store.counts
+    #expect(counts.slots == 50)
+    #expect(counts.indexedListings == 50 * max(queries - ListingTable.searchedLength, 0))
+    let model = MemoryModel<PlainSchema>(of: store.composition)
     #expect(model.reverseIndex(counts) == store.footprint.reverseIndex)
   }
 

@@ -37,4 +37,55 @@ struct SlotIndexTests {
       #expect((index.find(records[slot].key, in: records) != nil) == model.contains(slot))
     }
   }
+
+  /// Ways in which an app may make identifiers of a number.
+  enum Family: CaseIterable {
+    case highOnly, lowOnly, both, golden, goldenLow, complement, shifted, timeOrdered
+
+    func id(_ number: UInt64) -> UniqueID {
+      let golden: UInt64 = 0x9e37_79b9_7f4a_7c15
+      return switch self {
+      case .highOnly: UniqueID(high: number, low: 0)
+      case .lowOnly: UniqueID(high: 0, low: number)
+      case .both: UniqueID(high: number, low: number)
+      case .golden: UniqueID(high: number &* golden, low: number)
+      case .goldenLow: UniqueID(high: number, low: number &* golden)
+      case .complement: UniqueID(high: number, low: ~number)
+      case .shifted: UniqueID(high: number << 40, low: number << 20)
+      // All of one millisecond, counted by the bits after it, as in version 7 of RFC 9562.
+      case .timeOrdered:
+        UniqueID(high: 0x0190_0000_0000_7000 | number >> 8, low: 1 << 63 | number & 0xff)
+      }
+    }
+  }
+
+  @Test("chains stay short however identifiers are made", arguments: Family.allCases)
+  func chains(of family: Family) {
+    let count = 100_000
+    var records = Column<EntityRecord>(filler: EntityRecord())
+    records.grow(toAtLeast: count)
+    var index = SlotIndex<EntityRecord>()
+    for slot in 0..<Slot(count) {
+      records[slot].key = EntityKey(
+        type: ResourceType(rawValue: 1), id: family.id(UInt64(slot)))
+      index.insert(slot, in: records)
+      // Where all are in one chain the rest would take for ever.
+      if slot == 1_000, longestChain(index) > 100 { break }
+    }
+    #expect(longestChain(index) < 16)
+  }
+
+  private func longestChain(_ index: borrowing SlotIndex<EntityRecord>) -> Int {
+    var longest = 0
+    for bucket in 0..<index.bucketCount {
+      var length = 0
+      var slot = index.first[bucket]
+      while slot >= 0 {
+        length += 1
+        slot = index.next[slot]
+      }
+      longest = max(longest, length)
+    }
+    return longest
+  }
 }

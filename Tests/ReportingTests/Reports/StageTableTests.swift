@@ -44,6 +44,33 @@ struct StageTableTests {
       """)
   }
 
+  @Test(
+    "what has a target has the share of samples that kept it, rounded down, and its control too")
+  func shares() {
+    let shares = [("unix", 0.99999), ("unix/ui", 1), ("unix/control", 0.5)].map { name, share in
+      ResultRow(
+        scenario: "pipeline", policy: "lru", seed: 1, class: name, metric: "share_within_target",
+        value: .real(share))
+    }
+    let judged = ["server_to_ui", "update_to_notify", "control_notify"].map { metric in
+      ResultRow(
+        scenario: "pipeline", policy: "lru", seed: 1, class: "unix", metric: metric,
+        statistic: "p50", value: .integer(1_000))
+    }
+    let rows = judged + shares
+    let lines = StageTable.table(of: "unix", rows: rows).terminal(style: .plain)
+      .split(separator: "\n")
+    func end(_ metric: String) -> String? {
+      lines.first { $0.hasPrefix(metric) }.map { String($0.suffix(8)) }
+    }
+    #expect(lines.first?.hasSuffix("within target") == true)
+    #expect(end("server_to_ui") == "   100 %")
+    #expect(end("update_to_notify") == " 99.99 %")
+    #expect(end("control_notify") == " 50.00 %")
+    let measure = MeasureReport.text(rows, style: .plain)
+    #expect(!measure.contains("share_within_target"))
+  }
+
   @Test("bench and measure show the table, and do not repeat it among the latencies")
   func reports() {
     let bench = BenchReport(rows: Self.rows, choices: [], judgements: []).text(style: .plain)

@@ -38,6 +38,29 @@ struct TargetTableTests {
     #expect(text.contains("50.0 %  missed; unbounded: 70.0 %"))
   }
 
+  @Test("beside a latency stands the share of its samples that are within the limit")
+  func within() {
+    func row(_ metric: String, _ statistic: String, _ class: String, _ value: MetricValue)
+      -> ResultRow
+    {
+      ResultRow(
+        scenario: "pipeline", policy: metric.hasPrefix("control") ? "" : "lru", seed: 1,
+        class: `class`, metric: metric, statistic: statistic, value: value)
+    }
+    let rows = [
+      row("server_to_ui", "p99", "unix", .integer(19_000_000)),
+      row("control_to_ui", "p99", "unix", .integer(1_000)),
+      row("share_within_target", "value", "unix", .real(0.25)),
+      row("share_within_target", "value", "unix/ui", .real(0.995)),
+    ]
+    let target = Target(
+      scenario: "pipeline", metric: "server_to_ui", statistic: "p99", class: "unix",
+      comparison: .atMost, limit: 20e6, policies: ["lru"])
+    let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
+      .terminal(style: .plain)
+    #expect(text.contains("19.0 ms  99.50 %  met"))
+  }
+
   @Test("one line where all policies agree, with the worst; missed, then undecided, then met")
   func snapshot() {
     let judgements =

@@ -108,6 +108,32 @@ struct PipelineTests {
     #expect((Self.value("resume_time", "value", in: run.output) != nil) == (whom != "device"))
   }
 
+  @Test("A client's process that is killed goes on at the cursor in its storage")
+  func killedClient() async throws {
+    let run = try await Self.measure([
+      "--transport", "unix", "--persistence", "--kill", "client", "--rate", "200",
+    ])
+    #expect(run.status == 0 && !run.isSignal, "\(run.errors)")
+    #expect(try #require(Self.value("resumed_events", "value", in: run.output)) > 0)
+    #expect(Self.value("refetched_listings", "value", in: run.output) == 0)
+  }
+
+  @Test("A run for each value, each a class of its own")
+  func vary() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--vary", "observers=1,50"])
+    #expect(run.status == 0, "\(run.errors)")
+    for count in [1, 50] { #expect(run.output.contains(",unix-observers-\(count),server_to_ui,")) }
+  }
+
+  @Test("With a storage and an observer that does not keep up nothing is left behind either")
+  func persistence() async throws {
+    let run = try await Self.measure([
+      "--transport", "unix", "--persistence", "--stalled-observer", "stream", "--observers", "3",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(",unix-observers-3-stalled-stream-persistence,"))
+  }
+
   @Test("More devices than processes are shared out")
   func manyDevices() async throws {
     let run = try await Self.measure(["--transport", "unix", "--devices", "40"])
@@ -135,13 +161,32 @@ struct PipelineTests {
     "A signal ends the run and all that it started, and is what the caller sees",
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
-    let run = try await Self.measure(["--transport", "unix", "--devices", "3"]) {
+    let run = try await Self.measure(["--transport", "unix", "--devices", "3", "--persistence"]) {
       process, folder in
       _ = try await Self.children("run-device", of: folder, count: 3)
       kill(process.processIdentifier, number)
     }
     #expect(run.isSignal && run.status == number)
     #expect(run.errors == "")
+  }
+
+  @Test("A signal in the midst of a search ends it, and all that it started")
+  func signalInSearch() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--highest-rate"]) { process, folder in
+      let first = try await Self.children("run-device", of: folder, count: 2)
+      // Not the first run of it: that one's processes are gone.
+      for _ in 0..<1_500 {
+        if try Self.processes(of: folder).contains(where: { line in
+          line.hasSuffix("run-device") && !first.contains { line.hasPrefix("\($0) ") }
+        }) {
+          break
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      kill(process.processIdentifier, SIGINT)
+    }
+    #expect(run.isSignal && run.status == SIGINT)
+    #expect(run.output == "" && run.errors == "")
   }
 
   @Test(
@@ -152,7 +197,20 @@ struct PipelineTests {
       (["--transport", "unix", "--devices", "1001"], "--devices is 1001"),
       (["--transport", "tcp", "--frame-rate", "0"], "--frame-rate is 0"),
       (["--transport", "unix", "--policy", "fastest"], "no preset"),
-      (["--transport", "pigeon"], "pigeon"),
+      (["--transport", "pigeon"], "pigeon"), (["--highest-rate"], "--transport"),
+      (["--transport", "unix", "--highest-rate", "--kill", "server"], "--kill"),
+      (["--transport", "unix", "--highest-rate", "--batch", "10"], "--batch"),
+      (["--transport", "unix", "--highest-rate", "--stalled-observer", "callback"], "--stalled"),
+      (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
+      (["--persistence"], "--persistence needs sockets"),
+      (["--vary", "devices=1,2"], "--vary needs sockets"),
+      (["--transport", "unix", "--vary", "devices"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "colours=1,2"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "devices=1,x"], "AXIS=N,N"),
+      (["--transport", "unix", "--vary", "devices=1,2000"], "--devices is 2000"),
+      (["--transport", "unix", "--vary", "devices=1,1"], "each once"),
+      (["--transport", "unix", "--vary", "devices=1,2", "--devices", "3"], "--devices"),
+      (["--transport", "unix", "--vary", "devices=1,2", "--highest-rate"], "--highest-rate"),
     ])
   func refused(arguments: [String], reason: String) async throws {
     let run = try await Self.measure(arguments)

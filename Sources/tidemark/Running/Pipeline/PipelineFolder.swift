@@ -1,7 +1,8 @@
 import Foundation
 import Measurement
 
-/// The temporary folder of a run: the socket, and the server's journal where it may be killed.
+/// The temporary folder of a run: the socket, the server's journal where it may be killed, and the
+/// storage of a cache.
 struct PipelineFolder: Sendable {
   let url: URL
 
@@ -9,7 +10,7 @@ struct PipelineFolder: Sendable {
   init() throws {
     // Short, since the path of a socket is.
     url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tidemark-sync-\(UUID().uuidString.prefix(8))")
+      .appendingPathComponent("\(Self.prefix)\(UUID().uuidString.prefix(8))")
     guard socket.utf8.count <= SyncEndpoint.longestPath else {
       throw PipelineError.pathTooLong(socket)
     }
@@ -24,5 +25,18 @@ struct PipelineFolder: Sendable {
   var socket: String { url.appendingPathComponent("sync.sock").path }
   var journal: String { url.appendingPathComponent("journal").path }
 
-  func remove() { try? FileManager.default.removeItem(at: url) }
+  var storage: String { url.appendingPathComponent("cache.sqlite").path }
+  /// That of the client in a process of its own.
+  var clientStorage: String { url.appendingPathComponent("client.sqlite").path }
+
+  /// What every such folder's name begins with.
+  static let prefix = "tidemark-sync-"
+
+  func remove() { Self.remove(url.path) }
+
+  /// Removes the folder of a run, whoever made it, and nothing else.
+  static func remove(_ path: String) {
+    guard URL(fileURLWithPath: path).lastPathComponent.hasPrefix(prefix) else { return }
+    try? FileManager.default.removeItem(atPath: path)
+  }
 }

@@ -7,21 +7,24 @@ struct PipelineMeasurement {
   var rows: [ResultRow]
   var targets: [Analysis.Target]
 
-  /// The rows of a run; a signal ends it, and everything that it started.
-  static func rows(of plan: PipelinePlan, progress: Progress) async throws -> [ResultRow] {
-    let result = try await TerminationSignals.cancelling {
-      try await PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
-        progress.report($0)
-      }.run()
+  /// A run; who calls it sees to signals.
+  static func result(
+    of plan: PipelinePlan, patience: Duration? = nil, progress: Progress
+  ) async throws -> PipelineResult {
+    var run = PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
+      progress.report($0)
     }
-    return result.rows
+    if let patience { run.patience = patience }
+    return try await run.run()
   }
 
   /// The part of a report: a run over a Unix socket.
   ///
-  /// - Returns: `nil`, with a warning, where this machine cannot carry it: the rest of the report is
-  ///   worth having.
-  /// - Throws: ``PipelineError/divergent(directories:first:)``, which no machine excuses.
+  /// Without rows, and with a warning, where this machine cannot carry it: the rest of the report is
+  /// worth having, and the targets then say that they have no data.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  /// - Throws: what no machine excuses, as ``PipelineError/divergent(directories:first:)``.
   static func forBench(
     policy: String, seed: UInt64, isQuick: Bool, progress: Progress
   ) async throws -> PipelineMeasurement? {
@@ -29,14 +32,19 @@ struct PipelineMeasurement {
       let plan = PipelinePlan.standard(
         transport: .unix, preset: policy, devices: 2, rate: 1_000, seed: seed, isQuick: isQuick)
     else { return nil }
+    var rows: [ResultRow] = []
     do {
-      let rows = try await rows(of: plan, progress: progress)
-      return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
+      rows = try await TerminationSignals.cancelling {
+        try await result(of: plan, progress: progress).rows
+      }
     } catch let error as PipelineError {
-      if case .divergent = error { throw error }
+      switch error {
+      case .incomplete, .neverCame, .disconnected: break
+      default: throw error
+      }
       progress.end()
       Console.note("warning: the way from a device to the screen is not measured: \(error)")
-      return nil
     }
+    return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
   }
 }

@@ -1,6 +1,8 @@
 import CacheModel
+import CachePersistence
 import Foundation
 import Measurement
+import NormalizedCache
 
 /// The server and the devices of a run, each a process of this executable.
 ///
@@ -12,6 +14,8 @@ actor PipelineProcesses: PipelinePeers {
   private var endpoint: SyncEndpoint
   private var fleet: [ChildProcess?]
   private var hasBegun: [Bool]
+  /// The client with a storage of its own.
+  private var client: ChildProcess?
 
   static let mostProcesses = 16
   /// How long a process may take until it is ready.
@@ -60,13 +64,29 @@ actor PipelineProcesses: PipelinePeers {
           "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices.devices)",
           "--first", "\(range.lowerBound)", "--count", "\(range.count)", "--mutations",
           "\(plan.devices.mutations)", "--rate", "\(plan.devices.rate)", "--batch",
-          "\(plan.devices.filesPerMutation)",
+          "\(plan.devices.filesPerMutation)", "--changed-files", "\(plan.devices.changedFiles)",
         ] + library)
       fleet[index] = child
       hasBegun[index] = false
       started.append(child)
     }
     for child in started { _ = try await ready(child) }
+  }
+
+  func startClient(at endpoint: SyncEndpoint) async throws -> Resumption {
+    let child = try ChildProcess(
+      name: "client with a storage",
+      arguments: [
+        "run-client", "--endpoint", "\(endpoint)", "--policy", plan.policy, "--storage",
+        folder.clientStorage,
+      ] + library)
+    client = child
+    let answer = try await ready(child)
+    let numbers = answer.split(separator: " ").compactMap { UInt64($0) }
+    guard numbers.count == 3 else {
+      throw PipelineError.processFailed(name: child.name, detail: "it says \"\(answer)\"")
+    }
+    return Resumption(stored: numbers[0], reached: numbers[1], fetches: Int(numbers[2]))
   }
 
   private func devices(ofProcess index: Int) -> Range<Int> {
@@ -116,9 +136,11 @@ actor PipelineProcesses: PipelinePeers {
     switch fault {
     case .server: await server?.kill()
     case .device: await fleet.first??.kill()
-    case .client: break
+    case .client: await client?.kill()
     }
   }
+
+  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.storage) }
 
   func finish() async throws {
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -136,6 +158,15 @@ actor PipelineProcesses: PipelinePeers {
         watch.cancel()
       }
       while try await tasks.next() != nil {}
+    }
+  }
+
+  func finishClient(through sequence: UInt64) async throws {
+    guard let client else { return }
+    client.tell("finish \(sequence)")
+    guard await client.line(beginning: "done") != nil else {
+      try Task.checkCancellation()
+      throw PipelineError.processFailed(name: client.name, detail: await client.obituary())
     }
   }
 
@@ -169,6 +200,7 @@ actor PipelineProcesses: PipelinePeers {
     // Not a part of what may have been cancelled: it must come to its end.
     await Task {
       for child in fleet { await child?.stop() }
+      await client?.stop()
       await server?.stop()
       folder.remove()
     }.value
