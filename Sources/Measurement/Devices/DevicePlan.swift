@@ -71,7 +71,7 @@ package struct DevicePlan: Sendable {
 
   private static let strideOfSingles = 7_919
 
-  /// An indexer beside the devices: about once a second it writes five batches of a thousand files at
+  /// An indexer beside the devices: once a second it writes five batches of a thousand files at
   /// once.
   package static func indexer(beside plan: DevicePlan) -> DevicePlan {
     let bursts = max(Int((Double(plan.mutations) / plan.rate).rounded()), 2)

@@ -60,7 +60,7 @@ struct MeasureCommand: AsyncParsableCommand {
       """)
   var realTime = false
 
-  @OptionGroup(title: "Over sockets, that is with --transport unix or tcp") var sockets:
+  @OptionGroup(title: "Over sockets") var sockets:
     SocketOptions
 
   @OptionGroup var result: ResultOutput

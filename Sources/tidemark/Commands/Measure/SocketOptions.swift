@@ -33,7 +33,7 @@ struct SocketOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Beside the devices an indexer writes five batches of 1,000 files at once, about once a second, \
+      Beside the devices an indexer writes five batches of 1,000 files at once, once a second, \
       and listings are read while the client decodes and applies them.
       """)
   var storm = false
