@@ -31,7 +31,9 @@ private final class CacheDesign: DesignUnderTest {
     _ = await cache.observe(library.queryKey(ofDirectory: directory)) { _, _ in onChange() }
   }
 
-  func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) async {
+  func apply(
+    _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
+  ) async {
     await cache.receive(event, committed: committed)
   }
 

@@ -25,6 +25,7 @@ struct Tidemark: AsyncParsableCommand {
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
       RunDeviceCommand.self, RunClientCommand.self, RunPeerCommand.self,
+      RunHogCommand.self,
     ])
 }
 

@@ -7,7 +7,8 @@ import Synchronization
 /// A client of a sync server that outlives its connections: it asks, it is told events, and when the
 /// server is gone it knocks until it is back.
 ///
-/// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told. Requests may
+/// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told, and long ones
+/// off the threads of tasks too. Requests may
 /// come from any task.
 final class SyncClient: Sendable {
   /// What a client is told, in order; each call ends before the next line is decoded.
@@ -37,6 +38,11 @@ final class SyncClient: Sendable {
   /// For how long a server may be gone.
   private let patience: Duration
 
+  private let background = BackgroundThread()
+
+  /// A line of so many bytes is decoded in a millisecond or two; the way to another thread is not
+  /// worth it.
+  private static let longestShort = 32 << 10
   /// How long an answer may take.
   private static let answerTime = TimeAmount.seconds(30)
   private static let pauses = (
@@ -177,10 +183,10 @@ final class SyncClient: Sendable {
     let decoder = SyncDecoder()
     while let line = try await connection.inbox.next() {
       let taken = clock.now
-      let message = try decoder.message(from: line.bytes)
+      let (message, envelope) = try await decoded(line.bytes, by: decoder)
       switch message {
       case .event(let message):
-        let envelope = try message.envelope()
+        guard let envelope else { continue }
         await listener.received(
           DecodedEvent(
             message: message, envelope: envelope, received: line.received, taken: taken,
@@ -214,6 +220,20 @@ final class SyncClient: Sendable {
         throw SyncProtocolError.unexpected("a \(message.name) from a server")
       }
     }
+  }
+
+  /// A message, and what an app makes of it if it is an event; a long one is decoded by a thread that
+  /// keeps nobody.
+  private func decoded(
+    _ bytes: Data, by decoder: SyncDecoder
+  ) async throws -> (SyncMessage, EventEnvelope<FilePayload>?) {
+    func decode(_ decoder: SyncDecoder) throws -> (SyncMessage, EventEnvelope<FilePayload>?) {
+      let message = try decoder.message(from: bytes)
+      guard case .event(let event) = message else { return (message, nil) }
+      return (message, try event.envelope())
+    }
+    guard bytes.count > Self.longestShort else { return try decode(decoder) }
+    return try await withTaskExecutorPreference(background) { try decode(SyncDecoder()) }
   }
 
   private func answer(_ id: UInt64, _ message: SyncMessage) {

@@ -75,7 +75,7 @@ package struct DesignRun: Sendable {
       let event = timer.script.next()
       let due = start.advanced(byNanoseconds: offset)
       if clock.now < due { try await clock.sleep(until: due) }
-      samples.paced.append(try await timer.time(event, due: due))
+      samples.paced.append(try await timer.time(event.envelope, of: event.directory, due: due))
     }
     try await timer.check(directories: workload.directories)
     return samples
@@ -89,9 +89,10 @@ package struct DesignRun: Sendable {
     var samples: [DesignSamples.Event] = []
     samples.reserveCapacity(count)
     while samples.count < count, timer.clock.now < end {
-      let block = (0..<min(blockLength, count - samples.count)).map { _ in timer.script.next() }
-      for event in block {
-        samples.append(try await timer.time(event, due: nil))
+      var block = (0..<min(blockLength, count - samples.count)).map { _ in timer.script.next() }
+      block.reverse()
+      while let event = block.popLast() {
+        samples.append(try await timer.time(event.envelope, of: event.directory, due: nil))
       }
     }
     return samples
@@ -117,13 +118,13 @@ package struct DesignRun: Sendable {
     }
 
     mutating func time(
-      _ event: DesignScript.Event, due: Instant?
+      _ event: consuming FileEvent, of directory: Int, due: Instant?
     ) async throws -> DesignSamples.Event {
       events += 1
-      board.begin(event.directory)
+      board.begin(directory)
       let before = clock.now
-      try await design.apply(event.envelope, committed: committed)
-      let stamps = try await stamps(of: event.directory, since: before)
+      try await design.apply(event, committed: committed)
+      let stamps = try await stamps(of: directory, since: before)
       let notified = stamps.notified
       // Another thread may have seen the commit, and told of it, before this one looked at the clock.
       let committed = min(stamps.committed, notified)

@@ -12,11 +12,14 @@ package protocol DesignUnderTest: Sendable {
   /// on it is called after each event that changes the listing. It returns within microseconds.
   func observe(directory: Int, onChange: @escaping @Sendable () -> Void) async throws
 
-  /// Applies an event of one or of many files.
+  /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, nobody
+  /// else holds its values.
   ///
   /// `committed` is called once, when the design holds the values and knows whom to tell. Where
   /// observers are told on a thread of the design's own, this may return before they are.
-  func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) async throws
+  func apply(
+    _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
+  ) async throws
 
   /// The listing of a directory as a view would show it; `nil` where nothing is kept, as in a control.
   func listing(ofDirectory directory: Int) async throws -> [ListedFile]?

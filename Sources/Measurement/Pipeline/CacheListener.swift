@@ -64,6 +64,6 @@ extension NormalizedCache where Schema == MeasurementSchema {
           published: Instant(nanoseconds: sent.published), received: event.received,
           taken: event.taken, decoded: event.decoded, committed: observed.committed,
           notified: observed.notified, frameBegan: observed.notified, drawn: observed.notified),
-        sequence: event.message.sequence))
+        sequence: event.message.sequence, files: event.message.resources.count))
   }
 }

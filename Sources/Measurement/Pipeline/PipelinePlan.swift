@@ -29,6 +29,12 @@ package struct PipelinePlan: Sendable {
   ///
   /// Where there are fewer than listings, only so many listings are observed and changed.
   package private(set) var observers: Int?
+  /// Who writes batches in bursts beside the devices, the index storm; `nil`: nobody.
+  package private(set) var indexer: DevicePlan?
+  /// Processes that do nothing but spin, to show what a busy machine does to the verdict.
+  package var hogs = 0
+  /// Reads of listings per second, from the cache under test and from one that hears of nothing.
+  package var readsPerSecond: Double?
   /// An observer that does not keep up, beside the others.
   package var stalledObserver: StalledObserver?
   /// Whether the cache under test is kept in a storage, which it writes behind.
@@ -49,6 +55,7 @@ package struct PipelinePlan: Sendable {
   package static let largestBatch = 1_000
   /// Enough for a median after the warm-up.
   package static let fewestEvents = 22
+  package static let mostHogs = 64
   package static let mostObservers = 10_000
 
   package init(
@@ -67,6 +74,20 @@ package struct PipelinePlan: Sendable {
     observers = count
     devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
   }
+
+  /// Adds an indexer for as long as the devices send.
+  ///
+  /// - Precondition: the plan has its length, and events are single files.
+  package mutating func addStorm() {
+    precondition(devices.filesPerMutation == 1, "batches of devices and of the indexer are alike")
+    indexer = .indexer(beside: devices)
+  }
+
+  /// Events of all devices, the indexer among them.
+  package var events: Int { devices.mutations + (indexer?.mutations ?? 0) }
+
+  /// When the last of them is due, in nanoseconds from the start.
+  package var lastOffset: Int64 { max(devices.lastOffset, indexer?.lastOffset ?? 0) }
 
   /// Whether a second client, with a storage of its own, is there to be killed.
   package var hasKeptClient: Bool { fault == .client && isPersistent }
@@ -121,8 +142,9 @@ extension PipelinePlan {
     let files = devices.filesPerMutation
     let parts = [
       transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
-      observers.map { "observers-\($0)" },
+      indexer.map { _ in "storm" }, observers.map { "observers-\($0)" },
       stalledObserver.map { "stalled-\($0.rawValue)" }, isPersistent ? "persistence" : nil,
+      hogs == 0 ? nil : "hogs-\(hogs)",
     ]
     return parts.compactMap { $0 }.joined(separator: "-")
   }

@@ -6,6 +6,8 @@ package struct PipelineResult: Sendable {
   package var plan: PipelinePlan
   /// Every event after the warm-up that came live.
   package var stamps: [PipelineStamps]
+  /// Those of the indexer's batches; empty where there was none.
+  package var ofIndexer: [PipelineStamps] = []
   /// From the intended start to the first frame boundary after the notification: what a punctual
   /// display would show.
   package var boundary: [Int64]
@@ -20,6 +22,8 @@ package struct PipelineResult: Sendable {
   package var recovery: Recovery?
   /// How often the stalled observer blocked the cache; `nil` where there was none.
   package var blocks: Int?
+  /// What readers waited for listings; `nil` where nobody read.
+  package var reads: ReaderPair.Samples?
 
   /// Events per second at the last observer, over the middle nine tenths of the run: at its end some
   /// devices are done before others.
@@ -43,19 +47,14 @@ package struct PipelineResult: Sendable {
     let rows = LatencyRows(
       scenario: PipelinePlan.scenario, policy: plan.policy, seed: plan.devices.seed)
     let name = plan.className
-    func distribution(
-      _ metric: String, class: String = "", _ value: (PipelineStamps) -> Int64
-    ) -> [ResultRow] {
-      rows.distribution(stamps.map(value), metric, class: name + `class`)
-    }
     let totals = stamps.map(\.total)
-    return PipelineStage.allCases.flatMap { stage in
-      distribution(stage.rawValue) { $0.nanoseconds(of: stage) }
-    }
-      + distribution("update_to_notify", \.updateToNotify)
-      + distribution("service_time", \.serviceTime)
-      + distribution("response_time", \.responseTime)
-      + rows.distribution(totals, "server_to_ui", class: name)
+    return rows.stages(of: stamps, class: name)
+      + (ofIndexer.isEmpty ? [] : rows.stages(of: ofIndexer, class: "\(name)/batches"))
+      + (reads.map { reads in
+        rows.distribution(reads.ofCache, "read_latency", class: name)
+          + rows.distribution(
+            reads.ofControl, "control_read_latency", class: name, isControl: true)
+      } ?? [])
       + rows.distribution(boundary, "server_to_ui", class: "\(name)/frame-boundary")
       + [
         rows.share(of: stamps.map(\.updateToNotify), within: .updateToNotify, class: name),
@@ -84,6 +83,18 @@ package struct PipelineResult: Sendable {
 }
 
 extension LatencyRows {
+  /// One distribution for each stage, and for what several of them make together.
+  fileprivate func stages(of stamps: [PipelineStamps], class: String) -> [ResultRow] {
+    let sums: [(String, (PipelineStamps) -> Int64)] = [
+      ("update_to_notify", \.updateToNotify), ("service_time", \.serviceTime),
+      ("response_time", \.responseTime), ("server_to_ui", \.total),
+    ]
+    return PipelineStage.allCases.flatMap { stage in
+      distribution(
+        stamps.map { $0.nanoseconds(of: stage) }, stage.rawValue, class: `class`)
+    } + sums.flatMap { metric, value in distribution(stamps.map(value), metric, class: `class`) }
+  }
+
   /// How long it took to come back; what a killed client was behind by, and had to fetch.
   fileprivate func rows(of recovery: Recovery, class: String) -> [ResultRow] {
     let time = row(

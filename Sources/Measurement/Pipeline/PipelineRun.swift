@@ -134,13 +134,16 @@ package struct PipelineRun: Sendable {
         clock: clock
       ).run()
     }
+    let readers = try await ReaderPair(plan: plan, cache: session.listener.cache, clock: clock)
+    let reading = Task { await readers?.run(from: start) }
     let sleeper = Task { [clock] in await Sleeper.lateness(clock: clock, from: start) }
     defer {
       drawing.cancel()
+      reading.cancel()
       sleeper.cancel()
     }
     progress(
-      "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
+      "pipeline: \(plan.events) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
     let recovery = try await withThrowingTaskGroup(of: Recovery?.self) { tasks in
@@ -158,24 +161,25 @@ package struct PipelineRun: Sendable {
       return recovery
     }
     drawing.cancel()
+    reading.cancel()
     sleeper.cancel()
     let history = await drawing.value
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
     if plan.hasKeptClient {
-      try await peers.finishClient(through: UInt64(plan.devices.mutations))
+      try await peers.finishClient(through: UInt64(plan.events))
     }
     if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
       frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
-      blocks: stalled.blocks)
+      blocks: stalled.blocks, reads: await reading.value)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.
   private func complete(_ session: PipelineSession, from start: Instant) async throws {
-    let mutations = plan.devices.mutations
-    let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
+    let mutations = plan.events
+    let deadline = start.advanced(byNanoseconds: plan.lastOffset)
       .advanced(by: patience)
     while true {
       let reached = await session.position
@@ -200,7 +204,7 @@ package struct PipelineRun: Sendable {
     guard let fault = plan.fault else { return nil }
     let client = session.source.client
     try await until("half of the events have arrived") {
-      await session.position >= UInt64(plan.devices.mutations / 2)
+      await session.position >= UInt64(plan.events / 2)
     }
     let blow = clock.now
     let connections = client.connections
@@ -231,7 +235,7 @@ package struct PipelineRun: Sendable {
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {
-    let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
+    let deadline = clock.now.advanced(byNanoseconds: plan.lastOffset)
       .advanced(by: patience)
     while !(await isSo()) {
       guard clock.now < deadline else {

@@ -26,7 +26,7 @@ struct PipelineSession: Sendable {
       if plan.fault == nil || plan.fault == .device { throw .disconnected(times: lost) }
       return
     }
-    let missing = plan.devices.mutations - listener.screen.drawnCount
+    let missing = plan.events - listener.screen.drawnCount
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
 
@@ -40,23 +40,33 @@ struct PipelineSession: Sendable {
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?
+    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?,
+    reads: ReaderPair.Samples?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
       throw .stampsOutOfOrder(sequence: disordered.sequence)
     }
-    let counted = drawn.filter { $0.sequence > UInt64(plan.warmUp) }.map(\.stamps)
-    let controls = control.samples.filter { $0.sequence > UInt64(plan.warmUp) }
+    func counted(_ isBatch: Bool) -> [PipelineStamps] {
+      drawn.filter { $0.sequence > UInt64(plan.warmUp) && isOfIndexer($0.files) == isBatch }
+        .map(\.stamps)
+    }
+    let singles = counted(false)
+    let controls = control.samples.filter {
+      $0.sequence > UInt64(plan.warmUp) && !isOfIndexer($0.files)
+    }
     return PipelineResult(
-      plan: plan, stamps: counted,
-      boundary: counted.map {
+      plan: plan, stamps: singles, ofIndexer: counted(true),
+      boundary: singles.map {
         frames.clock.boundary(after: $0.notified).nanoseconds - $0.intended.nanoseconds
       },
       controlUpdateToNotify: controls.map(\.updateToNotify),
       controlResponseTime: controls.map(\.responseTime),
       controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
       sleeperLateness: sleeperLateness,
-      replayed: plan.devices.mutations - drawn.count, recovery: recovery, blocks: blocks)
+      replayed: plan.events - drawn.count, recovery: recovery, blocks: blocks, reads: reads)
   }
+
+  /// Whether an event is of the indexer, whose events have many files.
+  private func isOfIndexer(_ files: Int) -> Bool { plan.indexer != nil && files > 1 }
 }

@@ -75,6 +75,13 @@ extension MetricRegistry {
       name: "lowest_missed_events_per_second", unit: .perSecond, polarity: .higherIsBetter,
       noiseClass: .sampled,
       definition: "Lowest rate of events over sockets at which a target of latency was missed."),
+    stage(
+      "read_latency",
+      "Time from the intended instant of a read to all rows of its listing, from the cache.",
+      not: "operation_cost, which has no waiting and no timer in it."),
+    stage(
+      "control_read_latency",
+      "Time of read_latency on a cache with the same content that hears of no event."),
     MetricDescriptor(
       name: "resumed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
       definition: "The newest event in the storage of a client that was killed, when it came back."),

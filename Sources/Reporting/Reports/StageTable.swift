@@ -31,7 +31,7 @@ package enum StageTable {
     guard row.scenario == scenario else { return false }
     if row.metric == SharesWithinTarget.metric { return true }
     return stages.contains(row.metric)
-      || judged.contains { $0.0 == row.metric } && !row.class.utf8.contains(UInt8(ascii: "/"))
+      || judged.contains { $0.0 == row.metric } && !row.class.hasSuffix("/frame-boundary")
   }
 
   /// Sets the stages of one class in a table.

@@ -17,7 +17,7 @@ struct MeasureCommand: AsyncParsableCommand {
       EXAMPLES
         tidemark measure --quick
         tidemark measure --transport unix --devices 100 --rate 1000
-        tidemark measure --transport unix --highest-rate
+        tidemark measure --transport unix --highest-rate --real-time
         tidemark measure --transport unix --vary observers=10,100,1000,10000
       """)
 
@@ -53,6 +53,13 @@ struct MeasureCommand: AsyncParsableCommand {
   @Flag(help: "Some seconds; too few samples for p99.9, which stays empty.")
   var quick = false
 
+  @Flag(
+    help: """
+      Schedule all of the run before ordinary processes (SCHED_RR), where the system allows it; hogs \
+      stay ordinary.
+      """)
+  var realTime = false
+
   @OptionGroup(title: "Over sockets, that is with --transport unix or tcp") var sockets:
     SocketOptions
 
@@ -64,6 +71,7 @@ struct MeasureCommand: AsyncParsableCommand {
     }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
+    if realTime { try beginRealTime() }
     if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
       let order = PipelineReport.Order(
         transport: transport, policy: policy, rate: rate, seed: seed, isQuick: quick)
@@ -75,6 +83,16 @@ struct MeasureCommand: AsyncParsableCommand {
     progress.end()
     let rows = measurements.latency + measurements.costs + measurements.memory
     try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
+  }
+}
+
+extension MeasureCommand {
+  private func beginRealTime() throws(CommandFailure) {
+    do throws(Scheduling.Failure) {
+      try Scheduling.beginRealTime()
+    } catch {
+      throw CommandFailure(.input, "--real-time: \(error)")
+    }
   }
 }
 

@@ -64,10 +64,10 @@ enum MachineTargets {
   /// What is asked of the way from a device to the screen.
   ///
   /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
-  /// events, where nobody is killed and no observer blocks the cache.
+  /// events, where nobody is killed, no observer blocks the cache, and no batches come before them.
   static func pipeline(_ plan: PipelinePlan) -> [Analysis.Target] {
     guard plan.fault == nil, plan.devices.filesPerMutation == 1,
-      plan.stalledObserver != .callback
+      plan.stalledObserver != .callback, plan.indexer == nil
     else { return [] }
     func target(
       _ metric: String, _ statistic: String, limit: Double, unavoidable: Double = 0

@@ -12,6 +12,7 @@ actor LocalPeers: PipelinePeers {
   private let folder: URL
   private var server: SyncService?
   private var fleet: DeviceFleet?
+  private var indexers: DeviceFleet?
   private var finished = 0
   private var failure: (any Error)?
   /// What the log of the server holds at most.
@@ -48,15 +49,19 @@ actor LocalPeers: PipelinePeers {
   func startDevices(at endpoint: SyncEndpoint) async throws {
     fleet = try await DeviceFleet.connect(
       to: endpoint, plan: plan.devices, devices: 0..<plan.devices.devices)
+    if let indexer = plan.indexer {
+      indexers = try await DeviceFleet.connect(to: endpoint, plan: indexer, devices: 0..<1)
+    }
   }
 
   func begin(at start: Instant) async throws {
-    guard let fleet else { return }
-    Task {
-      do {
-        finish(.success(try await fleet.run(from: start)))
-      } catch {
-        finish(.failure(error))
+    for fleet in [fleet, indexers].compactMap({ $0 }) {
+      Task {
+        do {
+          finish(.success(try await fleet.run(from: start)))
+        } catch {
+          finish(.failure(error))
+        }
       }
     }
   }
@@ -88,7 +93,7 @@ actor LocalPeers: PipelinePeers {
   }
 
   func finish() async throws {
-    let expected = plan.fault == .device ? 2 : 1
+    let expected = plan.fault == .device || plan.indexer != nil ? 2 : 1
     while finished < expected {
       if let failure { throw failure }
       try await Task.sleep(for: .milliseconds(10))
@@ -104,6 +109,7 @@ actor LocalPeers: PipelinePeers {
   func stop() async {
     await keptClient?.client.abandon()
     await fleet?.stop()
+    await indexers?.stop()
     await server?.stop()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -175,6 +175,34 @@ struct PipelineRunTests {
     #expect(rows.map(\.metric) == ["replayed_events", "resumed_events", "refetched_listings"])
   }
 
+  @Test("In a storm singles and batches are classes of their own, and both readers read")
+  func storm() async throws {
+    var plan = try plan(mutations: 200)
+    plan.addStorm()
+    plan.readsPerSecond = 400
+    let indexer = try #require(plan.indexer)
+    #expect(indexer.mutations == 10 && indexer.filesPerMutation == 60)
+    #expect(plan.events == 210 && plan.lastOffset >= plan.devices.lastOffset)
+    // A burst is one instant.
+    #expect(
+      indexer.arrivals(ofDevice: 0).offsets
+        == Array(repeating: 500_000_000, count: 5) + Array(repeating: 1_500_000_000, count: 5))
+    let result = try await run(plan, try LocalPeers(plan: plan))
+    #expect(result.stamps.count + result.ofIndexer.count == 200)
+    #expect(result.ofIndexer.count >= 5)
+    let reads = try #require(result.reads)
+    #expect(!reads.ofCache.isEmpty && reads.ofCache.allSatisfy { $0 > 0 })
+    #expect(!reads.ofControl.isEmpty && reads.ofControl.allSatisfy { $0 > 0 })
+    let rows = result.rows
+    #expect(Set(rows.map(\.identity)).count == rows.count)
+    for (metric, name) in [
+      ("read_latency", "unix-storm"), ("control_read_latency", "unix-storm"),
+      ("decode", "unix-storm/batches"), ("server_to_ui", "unix-storm"),
+    ] {
+      #expect(rows.contains { $0.metric == metric && $0.class == name })
+    }
+  }
+
   @Test("A storage that fails is an error of the run")
   func failingStorage() async throws {
     var plan = try plan(mutations: 30)

@@ -125,6 +125,26 @@ struct PipelineTests {
     for count in [1, 50] { #expect(run.output.contains(",unix-observers-\(count),server_to_ui,")) }
   }
 
+  @Test("The indexer is a process of its own, and its batches a class")
+  func storm() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--storm"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(",unix-storm/batches,decode,"))
+    #expect(try #require(Self.value("read_latency", "p50", in: run.output)) > 0)
+  }
+
+  @Test("Hogs are gone with the run, and with a user who may, all of it runs before them")
+  func hogs() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--hogs", "2", "--real-time"])
+    // Who may not is told what to do about it, before anything is started.
+    if run.status == 2 {
+      #expect(run.errors.contains("--real-time: this user may not") && run.output.isEmpty)
+    } else {
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains(",unix-hogs-2,server_to_ui,"))
+    }
+  }
+
   @Test("With a storage and an observer that does not keep up nothing is left behind either")
   func persistence() async throws {
     let run = try await Self.measure([
@@ -204,6 +224,10 @@ struct PipelineTests {
       (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
       (["--persistence"], "--persistence needs sockets"),
       (["--vary", "devices=1,2"], "--vary needs sockets"),
+      (["--transport", "unix", "--storm", "--batch", "10"], "--batch"),
+      (["--transport", "unix", "--storm", "--highest-rate"], "--storm"),
+      (["--transport", "unix", "--hogs", "65"], "--hogs is 65"), (["--hogs", "2"], "--transport"),
+      (["--transport", "unix", "--reads", "0"], "--reads is 0"),
       (["--transport", "unix", "--vary", "devices"], "AXIS=N,N"),
       (["--transport", "unix", "--vary", "colours=1,2"], "AXIS=N,N"),
       (["--transport", "unix", "--vary", "devices=1,x"], "AXIS=N,N"),

@@ -142,7 +142,7 @@ extension RateSearch.Finding {
       "no rate met every target; the lowest missed is \(text(missed)) events per second"
     case .notDecidable(let lowest):
       "no rate was met, and none down to \(text(lowest)) events per second could be decided; "
-        + "use a quieter machine, or a real-time scheduling class for the whole run (chrt -r 10)"
+        + "use a quieter machine, or --real-time"
     case .nothing: "no rate was tried"
     }
   }

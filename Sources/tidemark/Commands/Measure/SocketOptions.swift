@@ -31,6 +31,21 @@ struct SocketOptions: ParsableArguments {
   @Flag(help: "The cache under test writes behind to SQLite, in a temporary folder.")
   var persistence = false
 
+  @Flag(
+    help: """
+      Beside the devices an indexer writes five batches of 1,000 files at once, about once a second, \
+      and listings are read while the client decodes and applies them.
+      """)
+  var storm = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Reads of listings per second, from the cache under test and from one that hears of no event; \
+      default: none, with --storm 500.
+      """, valueName: "N"))
+  var reads: Int?
+
   @Option(
     help: ArgumentHelp(
       """
@@ -38,6 +53,14 @@ struct SocketOptions: ParsableArguments {
       that nothing is lost; client with --persistence: a second client, in a process of its own.
       """, valueName: "WHOM"))
   var kill: Fault?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Spinning processes beside the run, to see that a busy machine makes targets not decidable, and \
+      not missed.
+      """, valueName: "N"))
+  var hogs: Int?
 
   @Flag(
     help: """
@@ -97,12 +120,20 @@ struct SocketOptions: ParsableArguments {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
     try check("--batch", batch, 1...PipelinePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
+    try check("--hogs", hogs, 1...PipelinePlan.mostHogs, "processes")
+    try check("--reads", reads, 1...10_000, "reads per second")
+    if storm, kill != nil || batch ?? 1 > 1 {
+      let other = kill != nil ? "--kill" : "--batch"
+      throw CommandFailure(
+        .input, "--storm has batches of its own, and ends with nobody killed; leave \(other) away")
+    }
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
 
   private func checkSearch() throws(CommandFailure) {
-    if highestRate, kill != nil || stalledObserver == .callback {
-      let other = kill != nil ? "--kill" : "--stalled-observer callback"
+    if highestRate, kill != nil || stalledObserver == .callback || storm {
+      let other =
+        kill != nil ? "--kill" : storm ? "--storm" : "--stalled-observer callback"
       throw CommandFailure(
         .input, "--highest-rate judges targets, and a run with \(other) has none; leave one away")
     }
@@ -118,7 +149,9 @@ struct SocketOptions: ParsableArguments {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
       ("--observers", observers != nil), ("--stalled-observer", stalledObserver != nil),
-      ("--persistence", persistence), ("--kill", kill != nil), ("--highest-rate", highestRate),
+      ("--persistence", persistence), ("--storm", storm), ("--reads", reads != nil),
+      ("--kill", kill != nil), ("--hogs", hogs != nil),
+      ("--highest-rate", highestRate),
       ("--vary", vary != nil),
     ].filter(\.1).map(\.0)
   }
@@ -131,6 +164,7 @@ struct SocketOptions: ParsableArguments {
       .input, "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound) \(unit)")
   }
 
+  private static let readsInStorm = 500.0
   /// What is changed where nobody says a rate.
   private static let filesPerSecond = 1_000.0
 
@@ -151,6 +185,9 @@ struct SocketOptions: ParsableArguments {
     if let observers { plan.setObservers(observers) }
     plan.stalledObserver = stalledObserver
     plan.isPersistent = persistence
+    plan.hogs = hogs ?? 0
+    if storm { plan.addStorm() }
+    plan.readsPerSecond = reads.map { Double($0) } ?? (storm ? Self.readsInStorm : nil)
     return plan
   }
 }

@@ -13,6 +13,7 @@ actor PipelineProcesses: PipelinePeers {
   private var server: ChildProcess?
   private var endpoint: SyncEndpoint
   private var fleet: [ChildProcess?]
+  private var hogs: [ChildProcess] = []
   private var hasBegun: [Bool]
   /// The client with a storage of its own.
   private var client: ChildProcess?
@@ -30,7 +31,8 @@ actor PipelineProcesses: PipelinePeers {
       case .unix: .unix(path: folder.socket)
       case .tcp: .tcp(host: "127.0.0.1", port: 0)
       }
-    let processes = min(plan.devices.devices, Self.mostProcesses)
+    let processes =
+      min(plan.devices.devices, Self.mostProcesses) + (plan.indexer == nil ? 0 : 1)
     fleet = Array(repeating: nil, count: processes)
     hasBegun = Array(repeating: false, count: processes)
   }
@@ -38,6 +40,11 @@ actor PipelineProcesses: PipelinePeers {
   // MARK: Starting
 
   func startServer() async throws -> SyncEndpoint {
+    while hogs.count < plan.hogs {
+      let hog = try ChildProcess(name: "hog \(hogs.count + 1)", arguments: ["run-hog"])
+      hogs.append(hog)
+      _ = try await ready(hog)
+    }
     var arguments = ["serve-sync", "--endpoint", "\(endpoint)", "--folder", folder.url.path]
     arguments += library
     // Without a fault nothing is read from it, and writing it would be measured too.
@@ -55,22 +62,38 @@ actor PipelineProcesses: PipelinePeers {
   func startDevices(at endpoint: SyncEndpoint) async throws {
     var started: [ChildProcess] = []
     for (index, child) in fleet.enumerated() where child?.isRunning != true {
-      let range = devices(ofProcess: index)
-      let child = try ChildProcess(
-        name: range.count == 1
-          ? "device \(range.upperBound)"
-          : "process of devices \(range.lowerBound + 1) to \(range.upperBound)",
-        arguments: [
-          "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices.devices)",
-          "--first", "\(range.lowerBound)", "--count", "\(range.count)", "--mutations",
-          "\(plan.devices.mutations)", "--rate", "\(plan.devices.rate)", "--batch",
-          "\(plan.devices.filesPerMutation)", "--changed-files", "\(plan.devices.changedFiles)",
-        ] + library)
+      let child = try startProcess(index, at: endpoint)
       fleet[index] = child
       hasBegun[index] = false
       started.append(child)
     }
     for child in started { _ = try await ready(child) }
+  }
+
+  /// Starts one process of devices; the last is the indexer, where there is one.
+  private func startProcess(_ index: Int, at endpoint: SyncEndpoint) throws -> ChildProcess {
+    if let indexer = plan.indexer, index == fleet.count - 1 {
+      return try ChildProcess(
+        name: "indexer", arguments: arguments(of: indexer, devices: 0..<1, at: endpoint))
+    }
+    let range = devices(ofProcess: index)
+    return try ChildProcess(
+      name: range.count == 1
+        ? "device \(range.upperBound)"
+        : "process of devices \(range.lowerBound + 1) to \(range.upperBound)",
+      arguments: arguments(of: plan.devices, devices: range, at: endpoint))
+  }
+
+  private func arguments(
+    of plan: DevicePlan, devices: Range<Int>, at endpoint: SyncEndpoint
+  ) -> [String] {
+    [
+      "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices)", "--first",
+      "\(devices.lowerBound)", "--count", "\(devices.count)", "--mutations", "\(plan.mutations)",
+      "--rate", "\(plan.rate)", "--batch", "\(plan.filesPerMutation)", "--changed-files",
+      "\(plan.changedFiles)", "--burst", "\(plan.burst)", "--first-revision",
+      "\(plan.firstRevision)", "--draw-seed", "\(plan.seed)",
+    ] + library
   }
 
   func startClient(at endpoint: SyncEndpoint) async throws -> Resumption {
@@ -90,7 +113,8 @@ actor PipelineProcesses: PipelinePeers {
   }
 
   private func devices(ofProcess index: Int) -> Range<Int> {
-    let (share, rest) = plan.devices.devices.quotientAndRemainder(dividingBy: fleet.count)
+    let processes = fleet.count - (plan.indexer == nil ? 0 : 1)
+    let (share, rest) = plan.devices.devices.quotientAndRemainder(dividingBy: processes)
     let first = index * share + min(index, rest)
     return first..<first + share + (index < rest ? 1 : 0)
   }
@@ -202,6 +226,7 @@ actor PipelineProcesses: PipelinePeers {
       for child in fleet { await child?.stop() }
       await client?.stop()
       await server?.stop()
+      for hog in hogs { await hog.stop() }
       folder.remove()
     }.value
   }

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How the system shares its processors between this process and others.
+package enum Scheduling {
+  /// Why a process is not scheduled in real time.
+  package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    case notPermitted
+    case notAvailable
+    case failed(code: Int32)
+
+    package var description: String {
+      switch self {
+      case .notPermitted:
+        "this user may not use real-time scheduling; run as root, or allow it: `ulimit -r 10`, after "
+          + "\"rtprio 10\" for the user in /etc/security/limits.conf"
+      case .notAvailable: "real-time scheduling is not available on this system; leave it away"
+      case .failed(let code): "real-time scheduling was refused with error \(code); leave it away"
+      }
+    }
+  }
+
+  /// The lowest that precedes every ordinary process, and leaves room below for what may wait.
+  private static let realTimePriority: Int32 = 10
+
+  #if canImport(Glibc)
+    /// Puts every thread of this process, those to come, and processes that it starts from now on
+    /// before all ordinary ones (SCHED_RR).
+    package static func beginRealTime() throws(Failure) {
+      var parameters = sched_param(sched_priority: realTimePriority)
+      for thread in threads where sched_setscheduler(thread, SCHED_RR, &parameters) != 0 {
+        // A thread that has just ended needs nothing.
+        if errno == ESRCH { continue }
+        throw errno == EPERM ? .notPermitted : .failed(code: errno)
+      }
+    }
+
+    /// Makes this process an ordinary one, whatever it was started from.
+    package static func endRealTime() {
+      var parameters = sched_param(sched_priority: 0)
+      for thread in threads { _ = sched_setscheduler(thread, SCHED_OTHER, &parameters) }
+    }
+
+    /// Lets the calling thread wait for the others of its process.
+    static func lowerThread() {
+      let policy = sched_getscheduler(0)
+      guard policy == SCHED_RR || policy == SCHED_FIFO else {
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        return
+      }
+      var parameters = sched_param()
+      guard sched_getparam(0, &parameters) == 0 else { return }
+      parameters.sched_priority = max(parameters.sched_priority - 1, 1)
+      sched_setscheduler(0, policy, &parameters)
+    }
+
+    /// The threads that there are.
+    private static var threads: [pid_t] {
+      guard let folder = opendir("/proc/self/task") else { return [0] }
+      defer { closedir(folder) }
+      var threads: [pid_t] = []
+      while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if let thread = pid_t(name) { threads.append(thread) }
+      }
+      return threads
+    }
+  #else
+    package static func beginRealTime() throws(Failure) { throw .notAvailable }
+    package static func endRealTime() {}
+    static func lowerThread() { pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0) }
+  #endif
+}
