@@ -15,8 +15,8 @@ struct SoakCommand: AsyncParsableCommand {
 
       The rate is half of what the client keeps up with over this network, which is looked
       for first, in about a minute: the highest rate at which it is not more and more
-      behind. From some 5,000 per second on, more comes while a gap is open than the cache
-      holds back (1,024 events), and most gaps cost a fetch of everything: soak_resyncs.
+      behind. From some 5,000 per second on, more is missed in an outage than the server
+      can tell again (16,384 events), and everything is fetched: soak_resyncs.
 
       EXAMPLES
         tidemark soak
