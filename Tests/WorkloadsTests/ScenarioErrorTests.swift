@@ -28,6 +28,23 @@ private let vocabulary = Vocabulary(
 struct ScenarioErrorTests {
   static let cases: [BadScenario] = [
     .init(
+      "more operations than are drawn",
+      "name: a\nduration: 30 d\ndevices:\n  - {count: 100 devices, rate: 100/s, mix: {create: 100 %}}\n",
+      "f.yaml:4:5: about 25919400000 operations of devices are too many to be drawn; lower `rate`"),
+    .init(
+      "more states than memory has room for",
+      head + "devices:\n  - {count: 1_000 devices, index: {files: 1_000_000 files}}\n",
+      "f.yaml:5:5: about "),
+    .init(
+      "more actions than a client does",
+      "name: a\nduration: 1 h\nsessions:\n  - {mix: {album: 100 %}, think: 1 ms, redraw: 100 ms}\n",
+      "f.yaml:4:5: about 3575400 actions of a client are too many to be drawn; lengthen `think`"),
+    .init(
+      "more deliveries than memory has room for",
+      "name: a\nduration: 30 d\nsessions:\n  - {clients: 1_000 clients, mix: {album: 100 %}}\n"
+        + "network: {heartbeat: 100 ms}\n",
+      "f.yaml:4:5: about 25919400000 deliveries to clients are too many to be drawn"),
+    .init(
       "unknown key", head + "librarry:\n  shape: small\n",
       "f.yaml:4:1: unknown key `librarry`; did you mean `library`?"),
     .init(

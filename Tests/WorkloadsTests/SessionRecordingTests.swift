@@ -78,6 +78,7 @@ struct SessionRecordingTests {
     (8, "observe", "stare", "line 8: unknown action `stare`"),
     (8, "\"query\":0", "\"query\":3", "line 8: `query` names no query of the 1 before it"),
     (8, "[[1,", "[[", "line 8: a row of `result` is not a list of four"),
+    (8, "result", "rezult", "line 8: the action has `outcome` without `result`; add `result`"),
     (9, "changed", "replaced", "line 9: unknown kind of mutation `replaced`"),
     (9, "\"changed\"", "\"deleted\"", "line 9: deletions and states do not mix"),
     (9, "\"changed\"", "\"infrastructure\"", "line 9: `infrastructure` has items"),

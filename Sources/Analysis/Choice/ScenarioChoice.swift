@@ -9,9 +9,14 @@ package struct ScenarioChoice: Hashable, Sendable {
   package let winner: Winner?
   /// Policies left out because a figure is missing.
   package let withoutFigures: [String]
+  /// Who hit most, where nobody could compete.
+  package let mostHits: MostHits?
 
-  package init(scenario: String, contenders: [Contender], withoutFigures: [String]) {
+  package init(
+    scenario: String, contenders: [Contender], withoutFigures: [String], mostHits: MostHits? = nil
+  ) {
     self.scenario = scenario
+    self.mostHits = mostHits
     self.contenders = contenders
     winner = Winner(among: contenders)
     self.withoutFigures = withoutFigures
@@ -48,7 +53,9 @@ package struct ScenarioChoice: Hashable, Sendable {
         }
       }
       return ScenarioChoice(
-        scenario: scenario, contenders: contenders, withoutFigures: withoutFigures)
+        scenario: scenario, contenders: contenders, withoutFigures: withoutFigures,
+        mostHits: contenders.isEmpty
+          ? MostHits(among: policies, scenario: scenario, rows: own) : nil)
     }
   }
 }

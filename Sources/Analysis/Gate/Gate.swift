@@ -39,7 +39,8 @@ package enum Gate {
     baseline: ResultSet, candidate: ResultSet
   ) -> [Incompatibility] {
     guard !baseline.rows.isEmpty, let version = baseline.schemaVersion else {
-      return [.emptyBaseline]
+      let wanted = candidate.scenarios.map(\.scenario)
+      return [baseline.rowsOfOthers > 0 ? .otherScenarios(wanted) : .emptyBaseline]
     }
     guard version == ResultSchema.version else {
       return [.schemaVersion(baseline: version, expected: ResultSchema.version)]

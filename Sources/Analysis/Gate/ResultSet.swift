@@ -6,6 +6,8 @@ package struct ResultSet: Sendable {
   package var schemaVersion: Int?
   package var scenarios: [ScenarioDigest]
   package var rows: [ResultRow]
+  /// How many rows of other scenarios were left out.
+  package var rowsOfOthers = 0
 
   package init(
     schemaVersion: Int? = ResultSchema.version, scenarios: [ScenarioDigest], rows: [ResultRow]

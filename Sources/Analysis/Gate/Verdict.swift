@@ -49,6 +49,8 @@ package struct Verdict: Hashable, Sendable {
 /// Why a baseline cannot be compared with this run.
 package enum Incompatibility: Hashable, Sendable {
   case emptyBaseline
+  /// It has rows, but none of the scenarios that were run.
+  case otherScenarios([String])
   case schemaVersion(baseline: Int, expected: Int)
   case scenarioChanged(String)
   case scenarioWithoutDigest(String)

@@ -10,11 +10,14 @@ package enum TidyTable {
   static let header = columns.joined(separator: ",")
 
   /// The rows as CSV, in the order given; an empty cell is a missing value.
-  package static func csv(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
+  package static func csv(
+    _ rows: [ResultRow], added: AddedColumns? = nil
+  ) throws(ExportError) -> [UInt8] {
     var writer = CSVWriter()
     for column in columns { writer.plain(column) }
+    for column in added?.names ?? [] { writer.text(column) }
     writer.endLine()
-    for row in rows {
+    for (index, row) in rows.enumerated() {
       let metric = try row.descriptor()
       writer.text(row.scenario)
       writer.text(row.policy)
@@ -34,6 +37,7 @@ package enum TidyTable {
         try interval.map { value throws(ExportError) in try row.number(.real(value.upperBound)) }
           ?? "")
       writer.plain(String(ResultSchema.version))
+      for cell in added?.cells(ofRow: index) ?? [] { writer.text(cell) }
       writer.endLine()
     }
     return writer.bytes

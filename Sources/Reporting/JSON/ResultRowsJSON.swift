@@ -3,11 +3,16 @@ package import Metrics
 /// Result rows as JSON, with the columns of the tidy CSV as members; missing is `null`.
 package enum ResultRowsJSON {
   /// One array with one object per row, each on one line.
-  package static func array(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
+  package static func array(
+    _ rows: [ResultRow], added: AddedColumns? = nil
+  ) throws(ExportError) -> [UInt8] {
     var bytes = Array("[".utf8)
     for (index, row) in rows.enumerated() {
       bytes += Array((index == 0 ? "\n" : ",\n").utf8)
-      bytes += try JSONWriter.line(object(row)).dropLast()
+      let more = zip(added?.names ?? [], added?.cells(ofRow: index) ?? []).map { name, cell in
+        JSONMember(name, cell.isEmpty ? .null : .string(cell))
+      }
+      bytes += try JSONWriter.line(.object(members(row) + more)).dropLast()
     }
     bytes += Array("\n]\n".utf8)
     return bytes
@@ -16,13 +21,13 @@ package enum ResultRowsJSON {
   /// JSON Lines: one object per row.
   package static func lines(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
     var bytes: [UInt8] = []
-    for row in rows { bytes += try JSONWriter.line(object(row)) }
+    for row in rows { bytes += try JSONWriter.line(.object(members(row))) }
     return bytes
   }
 
-  private static func object(_ row: ResultRow) throws(ExportError) -> JSONValue {
+  private static func members(_ row: ResultRow) throws(ExportError) -> [JSONMember] {
     let metric = try row.descriptor()
-    return .object([
+    return [
       JSONMember("scenario", .string(row.scenario)),
       JSONMember("policy", .string(row.policy)),
       JSONMember("seed", .unsigned(row.seed)),
@@ -36,7 +41,7 @@ package enum ResultRowsJSON {
       JSONMember("ci_low", row.confidenceInterval.map { .real($0.lowerBound) } ?? .null),
       JSONMember("ci_high", row.confidenceInterval.map { .real($0.upperBound) } ?? .null),
       JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
-    ])
+    ]
   }
 }
 

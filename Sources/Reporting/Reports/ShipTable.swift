@@ -8,7 +8,7 @@ package enum ShipTable {
       TextTable.Column("ahead of"), TextTable.Column("by"),
     ])
     for choice in choices {
-      let answer = answer(choice.winner)
+      let answer = choice.mostHits.map(answer) ?? answer(choice.winner)
       let left = choice.withoutFigures
       let absent = left.isEmpty ? "" : "; figures missing: \(left.joined(separator: ", "))"
       table.append([
@@ -18,6 +18,15 @@ package enum ShipTable {
       ])
     }
     return table
+  }
+
+  /// Of a run without the server's states.
+  private static func answer(
+    _ hits: MostHits
+  ) -> (ship: String, fresh: String, other: String, reason: String) {
+    let best = hits.policies.first ?? ""
+    let others = hits.policies.count > 1 ? " and \(hits.policies.count - 1) alike" : ""
+    return ("–", "–", "–", "no fresh_hit_ratio; most hits: \(best)\(others)")
   }
 
   private static func answer(

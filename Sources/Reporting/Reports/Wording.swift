@@ -8,6 +8,9 @@ extension Incompatibility {
   var explanation: String {
     switch self {
     case .emptyBaseline: "the baseline has no rows; make one with `make baseline`"
+    case .otherScenarios(let scenarios):
+      "the baseline has rows, but none of \(scenarios.joined(separator: ", ")); run them into one with "
+        + "`tidemark bench --exact-only --output DIR`, and give it as --baseline DIR"
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
         + "`make baseline`"

@@ -28,6 +28,8 @@ package struct CurvePoint: Hashable, Sendable {
   package var method: Method
   /// What a replay of the whole trace counts, where it was asked for.
   package var exactMissRatio: Double?
+  /// How many keys the sample had, of a point that is drawn from one.
+  package var sampledKeys: Int?
 
   init(
     trace: InternedTrace, policy: String, capacity: ReplayCapacity, requests: Int, misses: Int,
@@ -48,6 +50,7 @@ package struct CurvePoint: Hashable, Sendable {
     self.requests = whole.gets
     self.misses = Int((missRatio * Double(whole.gets)).rounded())
     self.method = .sample
+    sampledKeys = trace.distinct
   }
 }
 
@@ -67,9 +70,9 @@ package enum MissRatioCurve {
     var capacities: [Int] = []
     for decade in [10_000.0, 1_000, 100, 10] {
       for step in steps {
-        // A sample tells little of caches in which it has room for a few of its keys.
         let capacity = Int((all / decade * step).rounded())
-        if Double(capacity) * scale >= (scale < 1 ? 10 : 1), capacities.last != capacity,
+        let least = Double(scale < 1 ? SampleReach.enoughRoom : 1)
+        if Double(capacity) * scale >= least, capacities.last != capacity,
           Double(capacity) < all.rounded()
         {
           capacities.append(capacity)

@@ -5,7 +5,7 @@ extension TraceFormat {
     name: "csv",
     summary:
       "RFC 4180 with a header: key (or id, object), and if there are op, size, ttl, time (in s).",
-    columns: .all, decoder: { CSVDecoder(.csv, $0) },
+    columns: .all, namesColumns: true, decoder: { CSVDecoder(.csv, $0) },
     encoder: { CSVEncoder(columns: $0) })
 }
 

@@ -4,7 +4,7 @@ extension TraceFormat {
   static let cachelib = TraceFormat(
     name: "cachelib",
     summary: "CacheLib's CSV: key, op, size, op_count, key_size, op_time, ttl, found by name.",
-    columns: .all, decoder: { CSVDecoder(.cachelib, $0) },
+    columns: .all, namesColumns: true, decoder: { CSVDecoder(.cachelib, $0) },
     encoder: { CachelibEncoder(columns: $0) })
 }
 

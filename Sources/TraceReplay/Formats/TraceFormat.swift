@@ -6,17 +6,21 @@ package struct TraceFormat: Sendable {
   package let columns: TraceColumns
   /// The length of every record, where all have one.
   package let recordBytes: Int?
+  /// Whether its columns have names, which may be other than the usual ones.
+  package let namesColumns: Bool
   let makeDecoder: @Sendable (ReadingOptions) -> any TraceDecoder
   let makeEncoder: @Sendable (TraceColumns) -> any TraceEncoder
 
   init(
     name: String, summary: String, columns: TraceColumns = [],
-    recordBytes: Int? = nil, decoder: @escaping @Sendable (ReadingOptions) -> any TraceDecoder,
+    namesColumns: Bool = false, recordBytes: Int? = nil,
+    decoder: @escaping @Sendable (ReadingOptions) -> any TraceDecoder,
     encoder: @escaping @Sendable (TraceColumns) -> any TraceEncoder
   ) {
     self.name = name
     self.summary = summary
     self.columns = columns
+    self.namesColumns = namesColumns
     self.recordBytes = recordBytes
     makeDecoder = decoder
     makeEncoder = encoder

@@ -50,8 +50,8 @@ extension TraceSummary {
       add("reuse_distance_p99", .count(reuseDistances.p99), "keys")
     }
     for (name, set) in zip(["working_set_1_percent", "working_set_10_percent"], workingSets) {
-      add(
-        name, .real(set.mean), "keys", "mean over windows of \(set.window) lines; most \(set.max)")
+      add(name, .real(set.mean), "keys", "mean over windows of \(set.window) lines")
+      add("\(name)_max", .count(set.max), "keys", "in one of these windows")
     }
     if let sizes {
       add("footprint", .count(sizes.footprint), "bytes", "last known size of every key")

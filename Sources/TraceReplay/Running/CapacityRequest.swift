@@ -21,7 +21,7 @@ package enum CapacityRequest: Hashable, Sendable {
   }
 
   /// Reads one capacity: a whole number of at least 1, a percentage above 0 up to 100 with at most
-  /// seven decimals, or a whole number of B, KiB, MiB, GiB or TiB.
+  /// seven decimals, or a whole number of B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB.
   package init(_ text: some StringProtocol) throws(CapacityError) {
     let written = String(text)
     let digits = written.prefix { $0.isASCII && $0.isNumber }
@@ -49,7 +49,8 @@ package enum CapacityRequest: Hashable, Sendable {
   }
 
   private static let units: [(name: String, bytes: Int)] = [
-    ("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
+    ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
   ]
 
   /// A percentage written with decimals, exactly: "0.1" is 1,000,000 billionths of the whole.
@@ -95,7 +96,7 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let text):
-      "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB)"
+      "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB, 10MB)"
     case .outOfRange(let text):
       "the capacity '\(text)' is out of range; it is at least 1 entity or byte, at most 100%"
     case .belowSample(let capacity, let smallest):

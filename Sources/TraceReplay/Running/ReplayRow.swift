@@ -43,35 +43,34 @@ package struct ReplayRow: Hashable, Sendable {
     operations.flatMap { Self.ratio($0.bytesRequested - $0.bytesMissed, of: $0.bytesRequested) }
   }
 
-  /// What the row holds, in the order of columns.
+  /// What the row holds, in the order of columns: the same for every row, so that files of several
+  /// replays can be put one below the other.
   ///
-  /// The columns of operations are there only where operations were replayed.
+  /// What only a replay of operations counts is ``Value/none`` elsewhere.
   package var values: [(column: String, value: Value)] {
     let (size, unit) =
       switch capacity {
       case .entities(let count): (count, "entities")
       case .bytes(let count): (count, "bytes")
       }
-    let reads: [(String, Value)] = [
+    func counted(_ count: KeyPath<OperationCounts, Int>) -> Value {
+      operations.map { .count($0[keyPath: count]) } ?? .none
+    }
+    let weighs = operations != nil && hasWeights
+    return [
       ("trace", .text(trace)), ("policy", .text(policy)), ("capacity", .count(size)),
       ("requests", .count(counts.requests)), ("hits", .count(counts.hits)),
       ("misses", .count(counts.misses)), ("hit_ratio", .ratio(hitRatio)),
       ("evictions", .count(counts.evictions)), ("rejections", .count(counts.rejections)),
-    ]
-    guard let operations else { return reads }
-    return reads + [
-      ("capacity_unit", .text(unit)), ("sets", .count(operations.sets)),
-      ("updates", .count(operations.updates)), ("deletes", .count(operations.deletes)),
-      ("compulsory_misses", .count(operations.compulsoryMisses)),
-      ("capacity_misses", .count(operations.capacityMisses)),
-      ("coherence_misses", .count(operations.coherenceMisses)),
-      ("expired_misses", .count(operations.expiredMisses)),
-      ("stale_hits", .count(operations.staleHits)),
-      ("invalidations", .count(operations.invalidations)),
-      ("deletions", .count(operations.deletions)),
-      ("bytes_requested", hasWeights ? .count(operations.bytesRequested) : .none),
-      ("bytes_missed", hasWeights ? .count(operations.bytesMissed) : .none),
-      ("byte_hit_ratio", hasWeights ? .ratio(byteHitRatio) : .none),
+      ("capacity_unit", .text(unit)), ("sets", counted(\.sets)), ("updates", counted(\.updates)),
+      ("deletes", counted(\.deletes)), ("compulsory_misses", counted(\.compulsoryMisses)),
+      ("capacity_misses", counted(\.capacityMisses)),
+      ("coherence_misses", counted(\.coherenceMisses)),
+      ("expired_misses", counted(\.expiredMisses)), ("stale_hits", counted(\.staleHits)),
+      ("invalidations", counted(\.invalidations)), ("deletions", counted(\.deletions)),
+      ("bytes_requested", weighs ? counted(\.bytesRequested) : .none),
+      ("bytes_missed", weighs ? counted(\.bytesMissed) : .none),
+      ("byte_hit_ratio", weighs ? .ratio(byteHitRatio) : .none),
       ("estimate", .text(isEstimate ? "yes" : "no")),
     ]
   }

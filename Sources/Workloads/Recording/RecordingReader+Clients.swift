@@ -52,6 +52,9 @@ extension RecordingReader {
       let result = try readResult(&line)
       let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
       workload.observedResults[read] = result
+    } else if line.optional("outcome") != nil {
+      throw line.failure(
+        "the action has `outcome` without `result`", "add `result`, the rows that were shown")
     }
     workload.clients[client].actions.append(SessionAction(at: at, kind: kind))
   }

@@ -45,6 +45,7 @@ extension Scenario: ScenarioSection {
         place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
       return
     }
+    reportSize(at: place, &reader)
     for fault in faults {
       let end = fault.at + fault.length
       if end > activeDuration {

@@ -5,6 +5,8 @@ package struct Vocabulary: Sendable {
   package var metrics: [Metric]?
   /// The eviction orders; `nil`: not checked.
   package var evictionOrders: [String]?
+  /// The eviction orders that look ahead, which no cache can: named only to be refused.
+  package var clairvoyantOrders: [String]
   /// The admissions in front of them; `nil`: not checked.
   package var admissions: [String]?
 
@@ -21,9 +23,13 @@ package struct Vocabulary: Sendable {
     }
   }
 
-  package init(metrics: [Metric]?, evictionOrders: [String]?, admissions: [String]? = nil) {
+  package init(
+    metrics: [Metric]?, evictionOrders: [String]?, clairvoyantOrders: [String] = [],
+    admissions: [String]? = nil
+  ) {
     self.metrics = metrics
     self.evictionOrders = evictionOrders
+    self.clairvoyantOrders = clairvoyantOrders
     self.admissions = admissions
   }
 

@@ -13,14 +13,14 @@ struct CheckCommand: AsyncParsableCommand {
       have ended. A failing program is shrunk and written as a small text file, which --replay runs.
       """)
 
-  @Option(help: "How many seeds to search.")
-  var seeds = 2_000
+  @Option(help: "How many seeds to search; default: 2000.")
+  var seeds: Int?
 
-  @Option(help: "The first of them.")
-  var firstSeed: UInt64 = 0
+  @Option(help: "The first of them; default: 0.")
+  var firstSeed: UInt64?
 
-  @Option(help: "How many steps each program takes.")
-  var steps = 100
+  @Option(help: "How many steps each program takes; default: 100.")
+  var steps: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -36,7 +36,17 @@ struct CheckCommand: AsyncParsableCommand {
   /// What one command may ask for; a longer search is two commands.
   private static let limits = (seeds: 100_000_000, steps: 100_000)
 
+  private static let usual = (seeds: 2_000, steps: 100)
+
   func validate() throws {
+    let given = [
+      ("--seeds", seeds != nil), ("--first-seed", firstSeed != nil), ("--steps", steps != nil),
+    ]
+    if replay != nil, let name = given.first(where: \.1)?.0 {
+      throw ValidationError("\(name): a written case has its own; leave it away with --replay")
+    }
+    let (seeds, steps) = (seeds ?? Self.usual.seeds, steps ?? Self.usual.steps)
+    let firstSeed = firstSeed ?? 0
     guard (1...Self.limits.seeds).contains(seeds) else {
       throw ValidationError("--seeds \(seeds): must be from 1 to \(Self.limits.seeds)")
     }
@@ -50,6 +60,8 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let replay { return try run(replaying: replay) }
+    let (seeds, steps) = (seeds ?? Self.usual.seeds, steps ?? Self.usual.steps)
+    let firstSeed = firstSeed ?? 0
     let folder = try CaseFolder(output)
     let progress = Progress("check")
     let total = seeds

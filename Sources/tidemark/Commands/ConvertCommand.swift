@@ -49,7 +49,7 @@ struct ConvertCommand: ParsableCommand {
     let source = try TraceInput.format(named: from)
     let target = try TraceInput.format(named: to)
     let losses = TraceConverter.Losses(columns: try dropped(), numbersKeys: numberKeys)
-    var options = try columns.readingOptions()
+    var options = try columns.readingOptions(of: source)
     // Gets are told from other lines even where the difference is not written.
     options.columns.subtract(losses.columns.subtracting(.operations))
     try OutputFile.check(output)

@@ -20,7 +20,8 @@ struct CurveCommand: AsyncParsableCommand {
                            named, not what for or at what size
         bound              computed: weighted-bound, below which no policy comes,
                            whatever entities weigh and whatever it knows
-        sample             from a sample of the keys (--sample), scaled
+        sample             from a sample of the keys (--sample), scaled; a cache
+                           with room for fewer than \(SampleReach.enoughRoom) of them has no point
 
       EXAMPLES
         tidemark curve keys.txt --trace-format text
@@ -73,7 +74,7 @@ struct CurveCommand: AsyncParsableCommand {
 
   func run() async throws {
     try OutputFile.check(output)
-    let names = (policies ?? "lru").split(separator: ",").map(String.init)
+    let names = try policies.map { try PolicyNames.list($0) } ?? ["lru"]
     let orders = try names.filter { $0 != WeightedBound.name }.map(ReplayCommand.order)
     let requests = try capacities.map { try CapacityRequest.parseList($0) }
     let sampling = try sampling()
@@ -90,7 +91,7 @@ struct CurveCommand: AsyncParsableCommand {
       return
     }
     let request = CurveRequest(
-      policies: orders, capacities: try capacities(requests, of: interned),
+      policies: orders, capacities: try told(capacities(requests, of: interned), by: interned),
       drawsBound: names.contains(WeightedBound.name), options: options, seed: seed)
     var points = try await request.points(of: interned, width: width)
     if withExact {
@@ -120,6 +121,34 @@ struct CurveCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--with-exact reads the trace twice; give it as a file")
     }
     return sampling
+  }
+
+  /// The capacities of which a sample tells, with a word on those of which it does not.
+  private func told(
+    _ capacities: [ReplayCapacity], by trace: InternedTrace
+  ) throws -> [ReplayCapacity] {
+    guard let reach = SampleReach(of: trace) else { return capacities }
+    let told = capacities.filter(reach.tells)
+    let remedy =
+      reach.rateWithEnoughKeys.map { "take --sample \($0) or more, or none" }
+      ?? "leave --sample away"
+    guard !told.isEmpty else {
+      throw CommandFailure(
+        .input,
+        "--sample: \(reach.keys) keys are in the sample, and at the sample's scale no capacity has "
+          + "room for \(SampleReach.enoughRoom) of them; \(remedy)")
+    }
+    if !reach.hasEnoughKeys {
+      Console.note(
+        "curve: \(reach.keys) keys are in the sample, so errors of several points are likely; "
+          + remedy)
+    }
+    if told.count < capacities.count {
+      Console.note(
+        "curve: \(capacities.count - told.count) of \(capacities.count) capacities are left out: a "
+          + "sample at this rate tells nothing of caches below \(reach.smallestEntities) entities")
+    }
+    return told
   }
 
   private func wholeCurve(

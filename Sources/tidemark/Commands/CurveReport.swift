@@ -40,7 +40,7 @@ struct CurveReport {
     let columns =
       [
         "trace", "policy", "capacity", "capacity_unit", "requests", "misses", "miss_ratio",
-        "method",
+        "method", "sampled_keys",
       ] + (hasExact ? ["exact_miss_ratio", "error"] : [])
     for column in columns { writer.plain(column) }
     writer.endLine()
@@ -50,6 +50,7 @@ struct CurveReport {
       for cell in [
         point.policy, String(count), unit, String(point.requests), String(point.misses),
         "\(point.missRatio)", point.method.rawValue,
+        point.sampledKeys.map(String.init) ?? "",
       ] { writer.plain(cell) }
       if hasExact {
         writer.plain(point.exactMissRatio.map { "\($0)" } ?? "")
@@ -69,6 +70,7 @@ struct CurveReport {
       JSONMember("misses", .integer(Int64(point.misses))),
       JSONMember("miss_ratio", .real(point.missRatio)),
       JSONMember("method", .string(point.method.rawValue)),
+      JSONMember("sampled_keys", point.sampledKeys.map { .integer(Int64($0)) } ?? .null),
     ]
     if hasExact {
       members.append(

@@ -23,7 +23,10 @@ struct GateCommand: AsyncParsableCommand {
   var scenarios: [String] = []
 
   @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
-  var baseline = "Reports/baseline"
+  var baseline = usualBaseline
+
+  /// The folder that `make baseline` writes.
+  static let usualBaseline = "Reports/baseline"
 
   @Option(
     help: ArgumentHelp(
@@ -95,8 +98,15 @@ enum StoredReport {
   static func load(
     _ folder: String, failing status: ExitStatus
   ) throws(CommandFailure) -> ResultSet {
+    let usualFolder = GateCommand.usualBaseline
     let remedy =
-      status == .baseline ? "make one with `make baseline`" : "make one with `tidemark bench`"
+      switch status {
+      case .baseline where folder == usualFolder: "make one with `make baseline`"
+      case .baseline:
+        "make one with `tidemark bench --exact-only --output \(folder)`, as `make baseline` does for "
+          + usualFolder
+      default: "make one with `tidemark bench`"
+      }
     func failure(_ file: String, _ cause: String) -> CommandFailure {
       CommandFailure(status, "\(folder)/\(file): \(cause); \(remedy)")
     }
@@ -132,8 +142,10 @@ enum StoredReport {
 extension ResultSet {
   /// The part that concerns some scenarios.
   func restricted(to names: Set<String>) -> ResultSet {
-    ResultSet(
+    var part = ResultSet(
       schemaVersion: schemaVersion, scenarios: scenarios.filter { names.contains($0.scenario) },
       rows: rows.filter { names.contains($0.scenario) })
+    part.rowsOfOthers = rows.count - part.rows.count
+    return part
   }
 }

@@ -34,7 +34,7 @@ struct InspectCommand: ParsableCommand {
     switch format {
     case .csv:
       var writer = CSVWriter()
-      for column in ["trace", "figure", "value", "unit"] { writer.plain(column) }
+      for column in ["trace", "figure", "value", "unit", "note"] { writer.plain(column) }
       writer.endLine()
       for row in summary.rows {
         writer.text(summary.name)
@@ -44,6 +44,7 @@ struct InspectCommand: ParsableCommand {
         case .real(let value), .share(let value): writer.plain("\(value)")
         }
         writer.plain(row.unit)
+        writer.text(row.note)
         writer.endLine()
       }
       return writer.bytes

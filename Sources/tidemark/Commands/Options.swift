@@ -16,7 +16,24 @@ struct PolicyNames: ParsableArguments {
       valueName: "a,b"))
   var policies: String?
 
-  var names: [String] { policies?.split(separator: ",").map(String.init) ?? [] }
+  /// The names; none where the option was left away.
+  ///
+  /// - Throws: ``CommandFailure`` for a list of nothing, which a script's unset variable leaves.
+  func names() throws(CommandFailure) -> [String] {
+    try policies.map { text throws(CommandFailure) in try Self.list(text) } ?? []
+  }
+
+  /// The names of a list, each once.
+  ///
+  /// - Throws: ``CommandFailure`` for a list of nothing.
+  static func list(_ text: String) throws(CommandFailure) -> [String] {
+    let names = text.split(separator: ",").map(String.init)
+    guard !names.isEmpty else {
+      throw CommandFailure(
+        .input, "--policies names none; write for example --policies lru,ttl, or leave it away")
+    }
+    return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+  }
 }
 
 /// Where a result goes and in which form.
@@ -28,11 +45,13 @@ struct ResultOutput: ParsableArguments {
   var output = "-"
 
   /// Writes rows as asked; `table` is made only if it is wanted.
-  func write(_ rows: [ResultRow], table: () -> String) throws {
+  func write(
+    _ rows: [ResultRow], added: AddedColumns? = nil, table: () -> String
+  ) throws {
     let bytes =
       switch format {
-      case .csv: try TidyTable.csv(rows)
-      case .json: try ResultRowsJSON.array(rows)
+      case .csv: try TidyTable.csv(rows, added: added)
+      case .json: try ResultRowsJSON.array(rows, added: added)
       case .table: Array(table().utf8)
       }
     try OutputFile.write(bytes, to: output)

@@ -101,9 +101,14 @@ struct ReplayCommand: AsyncParsableCommand {
       try await MissCheck(table: expectedMisses, folder: traces).run()
       return
     }
-    guard let trace, input.traceFormat != nil, let capacities else {
+    guard let trace else {
       throw CommandFailure(
-        .input, "a trace, --trace-format and --capacities are needed; see tidemark replay --help")
+        .input, "a trace is needed: a path, or - for standard input; see tidemark replay --help")
+    }
+    let form = try input.format()
+    guard let capacities else {
+      throw CommandFailure(
+        .input, "capacities are needed: --capacities 100,1%,64MiB; see tidemark replay --help")
     }
     try OutputFile.check(output)
     let orders = try Self.orders(policies)
@@ -114,7 +119,7 @@ struct ReplayCommand: AsyncParsableCommand {
     if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
     let clock = ContinuousCacheClock()
     let start = clock.now
-    let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
+    let interned = try TraceInput.read(trace, format: form, options: reading)
     let readingTime = start.duration(to: clock.now)
     let cells = try Replay.cells(
       for: interned, policies: orders, capacities: requests, options: options)
@@ -173,7 +178,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   static func orders(_ names: String?) throws -> [EvictionPolicyDescriptor] {
     guard let names else { return EvictionPolicies.all }
-    return try names.split(separator: ",").map { try order(String($0)) }
+    return try PolicyNames.list(names).map(order)
   }
 
   /// The eviction order of a name, or of `order+admission`.

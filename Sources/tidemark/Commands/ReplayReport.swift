@@ -16,22 +16,16 @@ struct ReplayReport {
     }
   }
 
-  /// The columns of all rows; a row of reads alone has none for operations.
   private var columns: [String] {
-    let names = rows.map { $0.row.values.map(\.column) }.max { $0.count < $1.count } ?? []
-    return names + (isTimed ? ["requests_per_second"] : [])
+    (rows.first?.row.values.map(\.column) ?? []) + (isTimed ? ["requests_per_second"] : [])
   }
 
   private var csv: [UInt8] {
-    let columns = columns
     var writer = CSVWriter()
     for column in columns { writer.plain(column) }
     writer.endLine()
     for (row, perSecond) in rows {
-      var values = row.values.map(\.value)
-      let known = columns.count - (isTimed ? 1 : 0)
-      while values.count < known { values.append(.none) }
-      for value in values {
+      for value in row.values.map(\.value) {
         switch value {
         case .text(let text): writer.text(text)
         case .count(let count): writer.plain(String(count))
@@ -60,12 +54,16 @@ struct ReplayReport {
 
   /// For a person: the causes of misses where there are any, without the counts behind them.
   private var table: TextTable {
+    let ofReads = rows.allSatisfy { $0.row.operations == nil }
     let columns = columns.filter { column in
-      !Self.details.contains(column)
-        && (!Self.causes.contains(column)
-          || rows.contains { row in
-            row.row.values.contains { $0.column == column && $0.value != .count(0) }
-          })
+      if Self.details.contains(column) { return false }
+      if Self.ofOperations.contains(column) { return !ofReads }
+      return !Self.causes.contains(column)
+        || rows.contains { row in
+          row.row.values.contains {
+            $0.column == column && $0.value != .count(0) && $0.value != .none
+          }
+        }
     }
     var table = TextTable(
       columns: columns.enumerated().map { .init($1, $0 < 2 ? .left : .right) })
@@ -91,6 +89,7 @@ struct ReplayReport {
     "compulsory_misses", "capacity_misses", "coherence_misses", "expired_misses", "stale_hits",
     "rejections",
   ]
+  private static let ofOperations = ["capacity_unit", "byte_hit_ratio"]
   private static let details = [
     "sets", "updates", "deletes", "invalidations", "deletions", "bytes_requested", "bytes_missed",
     "estimate",

@@ -9,7 +9,11 @@ import Workloads
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Run scenarios in virtual time: same scenario, same seed, same bytes.")
+    abstract: "Run scenarios in virtual time: same scenario, same seed, same bytes.",
+    discussion: """
+      A recording is simulated under the policies, caches and targets of the scenario whose name it \
+      bears, where Scenarios/ has one. A missed target fails nothing here: `gate` does that.
+      """)
 
   @Argument(
     help: ArgumentHelp(
@@ -36,64 +40,32 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     try OutputFile.check(result.output)
     if let record { try OutputFile.check(record) }
+    let sessions = try Session.load(inputs, seed: seed)
+    // All names are checked before the first simulation begins.
+    let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     let progress = Progress("simulate")
     var rows: [ResultRow] = []
-    for input in inputs {
-      let session = try Session.load(input, policies: policies.names, seed: seed)
+    var targets: [Analysis.Target] = []
+    for (session, contestants) in fields {
+      progress.report("\(session.name), what happens in it")
+      let workload = session.workload(seed: seed)
       if let record {
-        try OutputFile.write(SessionRecording.write(session.workload), to: record)
+        try OutputFile.write(SessionRecording.write(workload), to: record)
       }
-      let count = session.contestants.count
-      let batch = try await SimulationBatch.run(session.workload, session.contestants) {
-        progress.report("\(session.workload.name), \($0) of \(count) policies")
+      let count = contestants.count
+      progress.report("\(session.name), 0 of \(count) policies")
+      let batch = try await SimulationBatch.run(workload, contestants) {
+        progress.report("\(session.name), \($0) of \(count) policies")
       }
       rows += batch.rows
+      targets += session.file.targets(for: contestants)
     }
     progress.end()
     try result.write(rows) {
       let choices = ScenarioChoice.all(in: rows, bounds: Set(PolicyEntry.bounds))
-      return BenchReport(rows: rows, choices: choices, judgements: []).text(style: Console.style)
+      let judgements = TargetJudge(rows: rows).judge(targets)
+      return BenchReport(rows: rows, choices: choices, judgements: judgements)
+        .text(style: Console.style)
     }
-  }
-}
-
-/// What one input of `simulate` stands for: a workload, and who runs it.
-struct Session {
-  var workload: Workload
-  var contestants: [Contestant]
-
-  /// The largest recording that is read, in bytes.
-  private static let recordingLimit = 1 << 31
-
-  /// Draws the workload of a scenario, or reads a recorded one.
-  static func load(_ input: String, policies: [String], seed: UInt64?) throws -> Session {
-    guard input.hasSuffix(".jsonl") || input == InputFile.standardInput else {
-      let file = try ScenarioFile.load(input)
-      return Session(
-        workload: Workload.generate(file.scenario, seed: seed),
-        contestants: try file.contestants(policies))
-    }
-    let bytes = try InputFile.read(input, limit: recordingLimit)
-    let workload: Workload
-    do {
-      workload = try SessionRecording.read(bytes)
-    } catch {
-      throw CommandFailure(.input, "\(input): \(error)")
-    }
-    return Session(
-      workload: workload, contestants: try caches(for: workload, from: input).contestants(policies))
-  }
-
-  /// A recording holds what happened, not which caches saw it: they are those of the scenario whose
-  /// name it bears, else the presets under common defaults.
-  private static func caches(for workload: Workload, from input: String) throws -> ScenarioFile {
-    if let names = try? ScenarioFile.names(), names.contains(workload.name) {
-      let file = try ScenarioFile.load(workload.name)
-      Console.note("\(input): policies and cache settings of \(file.path)")
-      return file
-    }
-    var file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
-    file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
-    return file
   }
 }

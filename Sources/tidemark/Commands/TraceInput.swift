@@ -36,7 +36,7 @@ struct TraceInput: ParsableArguments {
 
   /// What the options say about reading, and how much memory it may take.
   func readingOptions() throws -> ReadingOptions {
-    var options = try columns.readingOptions()
+    var options = try columns.readingOptions(of: try traceFormat.map { try Self.format(named: $0) })
     options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
     if let memoryLimit {
       guard case .bytes(let bytes)? = try? CapacityRequest(memoryLimit) else {
@@ -83,9 +83,16 @@ struct TraceColumnOptions: ParsableArguments {
   @Option(help: "The unit of time and ttl in traces with columns: s, ms, us or ns.")
   var timeUnit: TimeUnit = .seconds
 
-  /// What the options say about reading.
-  func readingOptions() throws -> ReadingOptions {
-    ReadingOptions(columnNames: try columnNames(), timeUnit: timeUnit)
+  /// What the options say about reading a trace of one form.
+  ///
+  /// - Throws: ``CommandFailure``, also where the form has no columns to be named.
+  func readingOptions(of format: TraceFormat?) throws -> ReadingOptions {
+    if columns != nil, let format, !format.namesColumns {
+      throw CommandFailure(
+        .input,
+        "--columns: a trace of the form '\(format.name)' has no columns with names; leave it away")
+    }
+    return ReadingOptions(columnNames: try columnNames(), timeUnit: timeUnit)
   }
 
   private func columnNames() throws -> [ColumnRole: String] {

@@ -47,7 +47,8 @@ enum Console {
   static func exit(for error: any Error) -> Never {
     let failure = failure(for: error)
     if let failure {
-      if !failure.message.isEmpty { note("tidemark: " + failure.message) }
+      // Each line for itself: an editor that jumps to errors reads them one by one.
+      for line in failure.message.split(separator: "\n") { note("tidemark: \(line)") }
       Foundation.exit(failure.status.rawValue)
     }
     // Help, version, or a command line that does not parse.
@@ -72,6 +73,9 @@ enum Console {
     case let error as MemoryRunError: CommandFailure(.data, "memory: \(error)")
     case let error as DesignRunError: CommandFailure(.data, "\(error)")
     case let error as LatencyRunError: CommandFailure(.data, "latency: \(error)")
+    // That was asked for; the others happened.
+    case PipelineError.keepsNothing:
+      CommandFailure(.input, "pipeline: \(PipelineError.keepsNothing)")
     case let error as PipelineError: CommandFailure(.data, "pipeline: \(error)")
     case let error as SyncProtocolError: CommandFailure(.data, "pipeline: \(error)")
     case let error as StorageError: CommandFailure(.data, "storage: \(error)")

@@ -13,7 +13,8 @@ struct Progress: Sendable {
 
   func report(_ step: String) {
     guard Console.isInteractive else { return }
-    let line = "\(title): \(step)".prefix(100)
+    // What is measured among others names itself; alone it has said so in the title.
+    let line = (step.hasPrefix("\(title): ") ? step : "\(title): \(step)").prefix(100)
     try? FileHandle.standardError.write(contentsOf: Array("\r\u{1B}[2K\(line)".utf8))
   }
 

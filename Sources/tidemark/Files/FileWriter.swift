@@ -9,10 +9,21 @@ enum FileWriter {
   /// Why a file could not be written.
   struct Failure: Error, CustomStringConvertible {
     var description: String
+    /// What would help.
+    var remedy: String
 
     /// The reason of the call that just failed.
     init() {
-      description = String(cString: strerror(errno))
+      let code = errno
+      description = String(cString: strerror(code))
+      remedy =
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: "make room, or choose another file"
+        case ENOENT: "make its folder first, or choose another file"
+        case EISDIR: "name a file in it, or choose another"
+        case EACCES, EPERM, EROFS: "choose a file that you may write"
+        default: "choose another file"
+        }
     }
   }
 

@@ -43,6 +43,6 @@ enum OutputFile {
   }
 
   private static func failure(_ path: String, _ reason: FileWriter.Failure) -> CommandFailure {
-    CommandFailure(.output, "\(path): not written: \(reason); make room, or choose another file")
+    CommandFailure(.output, "\(path): not written: \(reason); \(reason.remedy)")
   }
 }

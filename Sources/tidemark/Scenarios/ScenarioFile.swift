@@ -33,15 +33,23 @@ struct ScenarioFile: Sendable {
   /// Reads the named scenarios, or all of ``folder`` where none is named.
   static func load(_ names: [String]) throws -> [ScenarioFile] {
     let files = try (names.isEmpty ? self.names() : names).map { try load($0) }
-    for (index, file) in files.enumerated() {
-      if let other = files[..<index].first(where: { $0.scenario.name == file.scenario.name }) {
+    try checkNames(files.map { ($0.path, $0.scenario.name) })
+    return files
+  }
+
+  /// Where a scenario, or the recording of one, was read, and what results call it.
+  typealias Named = (path: String, name: String)
+
+  /// - Throws: ``CommandFailure`` where two have one name: their results could not be told apart.
+  static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
+    for (index, scenario) in scenarios.enumerated() {
+      if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
         throw CommandFailure(
           .input,
-          "\(file.path): its scenario has the name of \(other.path)'s, \"\(file.scenario.name)\"; "
-            + "give each its own")
+          "\(scenario.path): its scenario has the name of \(other.path)'s, \"\(scenario.name)\"; "
+            + "give each its own, or take one at a time")
       }
     }
-    return files
   }
 
   /// The scenarios of ``folder``, in order of name.
@@ -77,5 +85,6 @@ extension Vocabulary {
       }
     },
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
+    clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
     admissions: AdmissionPolicies.all.map(\.name))
 }

@@ -108,6 +108,25 @@ struct ScenarioChoiceTests {
     #expect(choices[1].winner == nil)
   }
 
+  @Test("where freshness is not known, those that hit most are named, ties together")
+  func mostHits() throws {
+    func hits(_ policy: String, _ ratio: Double) -> [ResultRow] {
+      rows("log", policy, ratio: nil)
+        + [
+          ResultRow(
+            scenario: "log", policy: policy, seed: 1, metric: "hit_ratio", value: .real(ratio))
+        ]
+    }
+    let all = hits("lru", 0.5) + hits("fifo", 0.4) + hits("sieve", 0.5005) + hits("unbounded", 1)
+    let choice = try #require(ScenarioChoice.all(in: all, bounds: ["unbounded"]).first)
+    #expect(choice.winner == nil)
+    #expect(choice.mostHits?.policies == ["lru", "sieve"])
+    #expect(choice.mostHits?.hitRatio == 0.5005)
+    #expect(choice.mostHits?.runnerUp == "fifo")
+    let known = ScenarioChoice.all(in: rows("a", "lru", ratio: 0.5), bounds: [])
+    #expect(known.first?.mostHits == nil)
+  }
+
   @Test("the deficit is counted from the best that competes, which need not be the winner")
   func deficit() throws {
     let all =

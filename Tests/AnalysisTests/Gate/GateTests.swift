@@ -176,6 +176,8 @@ struct GateCompatibilityTests {
     let rows = everyExactRow
     var oldSchema = results(rows)
     oldSchema.schemaVersion = ResultSchema.version + 1
+    var ofOthers = results([])
+    ofOthers.rowsOfOthers = 7
     let cases: [(ResultSet, Incompatibility)] = [
       (results(rows, digest: "d2"), .scenarioChanged("index-storm")),
       (
@@ -183,6 +185,7 @@ struct GateCompatibilityTests {
         .schemaVersion(baseline: ResultSchema.version + 1, expected: ResultSchema.version)
       ),
       (results([]), .emptyBaseline),
+      (ofOthers, .otherScenarios(["index-storm"])),
       (ResultSet(scenarios: [], rows: rows), .scenarioWithoutDigest("index-storm")),
       (results(rows + [rows[0]]), .duplicateRow(rows[0].identity)),
     ]

@@ -132,6 +132,28 @@ struct CurveTests {
     #expect(uses.allSatisfy { $0 == 10 || $0 == 15 })
   }
 
+  @Test(
+    "a sample tells of caches with room for a hundred of it, and says which rate has enough keys")
+  func sampleReach() throws {
+    var trace = InternedTrace(
+      name: "t", ids: Array(0..<1_000), distinct: 1_000,
+      weights: Array(repeating: 50, count: 1_000))
+    #expect(SampleReach(of: trace) == nil)
+    let sampling = try #require(KeySampling(rate: 0.125))
+    trace.sampledFrom = SampledFrom(sampling: sampling, gets: 8_000)
+    let reach = try #require(SampleReach(of: trace))
+    #expect(!reach.hasEnoughKeys)
+    #expect(reach.rateWithEnoughKeys == 0.63)
+    #expect(reach.smallestEntities == 800)
+    #expect(reach.tells(of: .entities(800)) && !reach.tells(of: .entities(799)))
+    #expect(reach.tells(of: .bytes(40_000)) && !reach.tells(of: .bytes(39_999)))
+    let usual = MissRatioCurve.usualCapacities(for: trace)
+    #expect(usual.allSatisfy { reach.tells(of: .entities($0)) }, "\(usual)")
+    // A sample of all keys is the whole, which tells of any cache.
+    trace.sampledFrom?.sampling = try #require(KeySampling(rate: 1))
+    #expect(SampleReach(of: trace) == nil)
+  }
+
   @Test("rates out of range are none, and a sample without keys is an error")
   func samplingRange() {
     for rate in [0, -1, 1.01, Double.nan, .infinity] { #expect(KeySampling(rate: rate) == nil) }
@@ -159,6 +181,7 @@ struct CurveTests {
     for (exact, sampled) in zip(exact, sampled) {
       #expect(sampled.method == .sample)
       #expect(sampled.requests == 100_000)
+      #expect(exact.sampledKeys == nil && (sampled.sampledKeys ?? 0) > 1_000)
       #expect(sampled.capacity == exact.capacity)
       #expect(abs(sampled.missRatio - exact.missRatio) < 0.04, "\(sampled), \(exact.missRatio)")
     }

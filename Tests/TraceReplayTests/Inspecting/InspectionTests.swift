@@ -60,5 +60,7 @@ struct InspectionTests {
     #expect(summary.workingSets.map(\.window) == [10, 100])
     #expect(summary.workingSets[0].mean == 7.5)
     #expect(summary.workingSets[1].max == 50)
+    let most = summary.rows.first { $0.name == "working_set_10_percent_max" }
+    #expect(most?.value == .count(50))
   }
 }

@@ -27,8 +27,11 @@ struct CapacityTests {
   @Test("lists are read in order")
   func lists() throws {
     #expect(
-      try CapacityRequest.parseList("100,1%,64MiB,3B")
-        == [.entities(100), .share(billionths: 10_000_000), .bytes(64 << 20), .bytes(3)])
+      try CapacityRequest.parseList("100,1%,64MiB,3B,10MB")
+        == [
+          .entities(100), .share(billionths: 10_000_000), .bytes(64 << 20), .bytes(3),
+          .bytes(10_000_000),
+        ])
   }
 
   @Test(

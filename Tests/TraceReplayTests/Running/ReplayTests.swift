@@ -18,12 +18,17 @@ struct ReplayTests {
     let row = Replay.run(Replay.Cell(policy: lru, capacity: 3), of: try trace(), seed: 1)
     #expect(
       row.values.map(\.column).joined(separator: ",")
-        == "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections")
-    #expect(
-      row.values.map(\.value) == [
-        .text("abcadb"), .text("lru"), .count(3), .count(6), .count(1), .count(5), .ratio(1.0 / 6),
-        .count(2), .count(0),
-      ])
+        == """
+        trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections,capacity_unit,sets,\
+        updates,deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,\
+        stale_hits,invalidations,deletions,bytes_requested,bytes_missed,byte_hit_ratio,estimate
+        """)
+    let reads: [ReplayRow.Value] = [
+      .text("abcadb"), .text("lru"), .count(3), .count(6), .count(1), .count(5), .ratio(1.0 / 6),
+      .count(2), .count(0), .text("entities"),
+    ]
+    let ofOperations = [ReplayRow.Value](repeating: .none, count: 13)
+    #expect(row.values.map(\.value) == reads + ofOperations + [.text("no")])
   }
 
   @Test("cells run policy by policy, each size once")

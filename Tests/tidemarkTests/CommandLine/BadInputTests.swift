@@ -63,6 +63,14 @@ struct BadInputTests {
     .scenario(
       "larger than any scenario", { $0 + String(repeating: "# comment\n", count: 200_000) },
       says: "bad.yaml: larger than the limit of 1048576 bytes; split it or make it smaller"),
+    .scenario(
+      "more than a machine holds",
+      { $0.replacing("30/min", with: "1_000/s").replacing("2 min", with: "30 d") },
+      says: "bad.yaml:6:5: about 2591990000 operations of devices are too many to be drawn; lower"),
+    .scenario(
+      "an eviction order that looks ahead",
+      { $0 + "cache: {eviction-order: clairvoyant}\n" },
+      says: "bad.yaml:11:25: the eviction order `clairvoyant` looks ahead, which no cache can; run"),
     .trace(
       "empty trace", [], format: "text",
       says: "bad.trace: the trace holds no request; is it 'text', and was it written to the end?"),
@@ -116,7 +124,30 @@ struct BadInputTests {
       (["simulate", "small.yaml", "--policies", "lruu"], "did you mean \"lru\"?"),
       (["simulate", "absent.yaml"], "absent.yaml: no file that can be read is there"),
       (["simulate", "./"], "./: no file that can be read is there"),
+      (["simulate", "small.yaml", "--policies", ""], "--policies names none"),
       (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1", "--policies", "unbounded"], "bounds"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1", "--vary", "capacity-entities=2",
+        ], "--vary capacity-entities is there twice"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1000,1_000"],
+        "1000 entities is there twice"
+      ),
+      (["tune", "small.yaml", "--vary", "capacity-entities=,"], "no value"),
+      (["tune", "small.yaml", "--vary", "capacity-entities=5 s"], "not a unit"),
+      (["replay", "--trace-format", "text", "--capacities", "5"], "a trace is needed"),
+      (["replay", "small.yaml", "--capacities", "5"], "--trace-format NAME"),
+      (["replay", "small.yaml", "--trace-format", "text"], "--capacities 100"),
+      (
+        ["inspect", "small.yaml", "--trace-format", "text", "--columns", "size=bytes"],
+        "no columns with names"
+      ),
+      (["check", "--replay", "small.yaml", "--seeds", "5"], "--seeds: a written case"),
       (["tune", "small.yaml", "--vary", "eviction-order=seive"], "sieve"),
       (["tune", "small.yaml", "--vary", "admission=tinylru"], "tinylfu"),
       (

@@ -109,15 +109,19 @@ struct OutputTests {
   func unwritableFile(command: [String]) async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
-      for (file, reason) in [
-        ("absent/result", "No such file or directory"), ("small.yaml/result", "Not a directory"),
-        (".", "Is a directory"),
+      for (file, reason, remedy) in [
+        (
+          "absent/result", "No such file or directory",
+          "make its folder first, or choose another file"
+        ),
+        ("small.yaml/result", "Not a directory", "choose another file"),
+        (".", "Is a directory", "name a file in it, or choose another"),
       ] {
         let run = try await TidemarkProcess.run(command + [file], in: folder)
         #expect(run.status == 5)
         #expect(
           run.errors
-            == "tidemark: \(file): not written: \(reason); make room, or choose another file\n")
+            == "tidemark: \(file): not written: \(reason); \(remedy)\n")
         #expect(run.output == "")
       }
       #expect(try folder.entries() == ["small.yaml"])

@@ -69,6 +69,54 @@ struct SimulateTests {
     }
   }
 
+  @Test("Two of one name are refused, scenarios and recordings, and so is a seed for a recording")
+  func namesAreUnique() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      try folder.write(
+        SmallScenario.yaml + "cache: {maximum-queries: 3 queries}\n", to: "other.yaml")
+      _ = try await csv(
+        "small.yaml", "--policies", "lru", "--record", "session.jsonl", in: folder)
+      for (inputs, error) in [
+        (["small.yaml", "other.yaml"], "other.yaml: its scenario has the name of small.yaml's"),
+        (
+          ["small.yaml", "session.jsonl"], "session.jsonl: its scenario has the name of small.yaml"
+        ),
+        (["session.jsonl", "session.jsonl"], "session.jsonl: its scenario has the name of"),
+        (["session.jsonl", "--seed", "5"], "session.jsonl: a recording draws nothing"),
+      ] {
+        let run = try await TidemarkProcess.run(["simulate"] + inputs, in: folder)
+        #expect(run.status == 2)
+        #expect(run.errors.hasPrefix("tidemark: \(error)"), "\(run.errors)")
+        #expect(run.output == "")
+      }
+    }
+  }
+
+  @Test("The targets of a scenario stand below its table, and fail nothing")
+  func targetsAreShown() async throws {
+    try await withTemporaryFolder { folder in
+      let target = "targets:\n  - {metric: hit_ratio, class: file, at-least: 100 %}\n"
+      try folder.write(SmallScenario.yaml + target, to: "small.yaml")
+      let run = try await TidemarkProcess.run("simulate", "small.yaml", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("hit_ratio[file]"), "\(run.output)")
+      #expect(run.output.contains("missed"), "\(run.output)")
+    }
+  }
+
+  @Test("The log of an app has no winner for freshness, and an order by hits")
+  func appLog() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(AppLog.jsonl, to: "one-file.jsonl")
+      let run = try await TidemarkProcess.run(
+        "simulate", "one-file.jsonl", "--policies", "lru,no-cache", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("→ most hits: lru, "), "\(run.output)")
+      #expect(run.output.contains("no fresh_hit_ratio"), "\(run.output)")
+    }
+  }
+
   @Test("Only one scenario can be recorded")
   func recordTakesOneScenario() async throws {
     try await withTemporaryFolder { folder in

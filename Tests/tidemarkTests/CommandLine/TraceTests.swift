@@ -46,8 +46,13 @@ struct TraceTests {
   func reads() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("a\nb\na\nc\na\n", to: "keys.txt")
-      let row = ",lru,2,5,2,3,0.4,1,0\n"
-      let header = "trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections\n"
+      let row = ",lru,2,5,2,3,0.4,1,0,entities,,,,,,,,,,,,,,no\n"
+      let header = """
+        trace,policy,capacity,requests,hits,misses,hit_ratio,evictions,rejections,capacity_unit,\
+        sets,updates,deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,\
+        stale_hits,invalidations,deletions,bytes_requested,bytes_missed,byte_hit_ratio,estimate
+
+        """
       let arguments = [
         "--trace-format", "text", "--policies", "lru", "--capacities", "2", "--format", "csv",
       ]
@@ -57,6 +62,41 @@ struct TraceTests {
         "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "2",
         "--format", "csv", in: folder, by: "cat keys.txt | \"$@\"")
       #expect(pipe.output == header + "stdin" + row)
+    }
+  }
+
+  @Test("For a person, a trace of reads alone has no columns of operations")
+  func readsForPeople() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("a\nb\na\nc\na\n", to: "keys.txt")
+      let table = try await TidemarkProcess.run(
+        "replay", "keys.txt", "--trace-format", "text", "--policies", "lru,lru", "--capacities",
+        "2", in: folder)
+      let lines = table.output.split(separator: "\n")
+      #expect(lines.first?.hasSuffix("evictions") == true, "\(table.output)")
+      // A policy that is named twice has one row.
+      #expect(lines.count == 3, "\(table.output)")
+    }
+  }
+
+  @Test("A small sample is told, leaves out what it cannot tell, and says how many keys it has")
+  func sample() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write((0..<6_000).map { "k\($0 % 2_000)\n" }.joined(), to: "keys.txt")
+      let arguments = [
+        "curve", "keys.txt", "--trace-format", "text", "--format", "csv", "--sample", "0.5",
+        "--capacities",
+      ]
+      let run = try await TidemarkProcess.run(arguments + ["10,1000"], in: folder)
+      #expect(run.status == 0)
+      #expect(run.errors.contains("keys are in the sample, so errors"), "\(run.errors)")
+      #expect(run.errors.contains("1 of 2 capacities are left out"), "\(run.errors)")
+      let rows = TidyRow.all(in: run.output)
+      #expect(rows.map { $0["capacity"] } == ["1000"])
+      #expect(rows.allSatisfy { (900...1_100).contains(Int($0["sampled_keys"]) ?? 0) })
+      let nothing = try await TidemarkProcess.run(arguments + ["10"], in: folder)
+      #expect(nothing.status == 2)
+      #expect(nothing.errors.contains("at the sample's scale no capacity"), "\(nothing.errors)")
     }
   }
 
@@ -91,7 +131,8 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write(Self.operations, to: "ops.csv")
       for (format, mention) in [
-        ("table", "one_hit_wonders"), ("csv", "ops.csv,update_share,0.14285714285714285,"),
+        ("table", "one_hit_wonders"),
+        ("csv", "ops.csv,update_share,0.14285714285714285,,1 of 7 lines"),
         ("json", "\"footprint\": 5100"),
       ] {
         let run = try await TidemarkProcess.run(
@@ -112,11 +153,11 @@ struct TraceTests {
         in: folder)
       #expect(
         csv.output == """
-          trace,policy,capacity,capacity_unit,requests,misses,miss_ratio,method
-          keys.txt,lru,2,entities,6,4,0.6666666666666666,one-pass
-          keys.txt,lru,3,entities,6,3,0.5,one-pass
-          keys.txt,fifo,2,entities,6,5,0.8333333333333334,replay
-          keys.txt,fifo,3,entities,6,3,0.5,replay
+          trace,policy,capacity,capacity_unit,requests,misses,miss_ratio,method,sampled_keys
+          keys.txt,lru,2,entities,6,4,0.6666666666666666,one-pass,
+          keys.txt,lru,3,entities,6,3,0.5,one-pass,
+          keys.txt,fifo,2,entities,6,5,0.8333333333333334,replay,
+          keys.txt,fifo,3,entities,6,3,0.5,replay,
 
           """, "\(csv.errors)")
       let all = try await TidemarkProcess.run(

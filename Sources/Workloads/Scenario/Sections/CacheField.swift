@@ -77,6 +77,29 @@ package struct CacheField: Hashable, Sendable {
     return texts
   }
 
+  /// A value in the one way in which reports write it: a quantity with its unit, `10000 entities` for
+  /// `10_000`; anything else as it is.
+  ///
+  /// - Throws: If the field is a quantity and the text is neither one nor a word.
+  package func spelling(of text: String) throws(ScenarioError) -> String {
+    guard case .quantity(let dimension, let limits) = form,
+      text.utf8.contains(where: { (48...57).contains($0) })
+    else { return text }
+    var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: .unchecked)
+    reader.allowsBareCounts = true
+    let node = SourceNode(place: nil, content: .scalar(text))
+    let value: Double? =
+      if dimension == .share {
+        reader.real(node, dimension, in: limits)
+      } else {
+        reader.whole(
+          node, dimension, in: Int64(limits.lowerBound)...Int64(limits.upperBound)
+        ).map { Double($0) }
+      }
+    try reader.throwIfAnyProblem()
+    return value.map { dimension.text(of: $0) } ?? text
+  }
+
   /// A point between two values, in equal ratios; in equal steps from zero.
   private static func between(
     _ lower: Double, _ upper: Double, share: Double, isWhole: Bool

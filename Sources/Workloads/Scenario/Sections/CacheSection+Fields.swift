@@ -108,6 +108,14 @@ extension CacheSection: ScenarioSection {
   ) -> Field<CacheSection> {
     Field(name: name, form: .registered(names), summary: summary) {
       let what = name.split(separator: "-").joined(separator: " ")
+      if names == .evictionOrders, case .scalar(let order) = $1.content,
+        $2.vocabulary.clairvoyantOrders.contains(order)
+      {
+        $2.report(
+          $1.place, "the \(what) `\(order)` looks ahead, which no cache can",
+          "run the preset `clairvoyant` beside the others")
+        return
+      }
       if let known = $2.vocabulary[names] {
         $0[keyPath: path] = $2.name($1, what: what, among: known) ?? $0[keyPath: path]
       } else {

@@ -1,0 +1,146 @@
+import CacheModel
+
+/// How much of everything a scenario asks to be drawn, as a mean.
+///
+/// It is asked before anything is drawn, since a few characters in a file (`rate: 1_000/s`) ask for more
+/// than a machine holds. The estimate is of the mean; what is drawn differs by chance.
+struct WorkloadSize {
+  /// What the clients of one group do.
+  struct Session {
+    /// Of each client.
+    var actions: Double
+    var place: SourcePlace?
+  }
+
+  /// What the devices of one group do, all together.
+  struct Device {
+    var operations: Double
+    /// New states of objects.
+    var states: Double
+    var place: SourcePlace?
+  }
+
+  /// Operations of all devices: as many as a history is drawn of.
+  static let operationLimit = Double(HistoryGenerator.maximumOperations)
+  /// States of objects, at the beginning and by operations: some 2 GB.
+  static let stateLimit = 20_000_000.0
+  /// What arrives at all clients together, events and heartbeats: some 1 GB.
+  static let deliveryLimit = 20_000_000.0
+  /// Actions of one client: as many as a session is drawn of.
+  static let actionLimit = Double(SessionGenerator.maximumActions)
+
+  let devices: [Device]
+  let sessions: [Session]
+  /// States at the beginning, each album's and tag's mark on a file counted as one.
+  let initialStates: Double
+  /// To all clients.
+  let deliveries: Double
+
+  init(of scenario: Scenario) {
+    let seconds = Double(scenario.activeDuration.wholeNanoseconds) / 1e9
+    let library = scenario.library
+    let files = Double(library.files)
+    initialStates =
+      files + Double(library.albums) * min(library.albumSize, files) + files * library.tagsPerFile
+    devices = scenario.devices.map { Device(of: $0, seconds: seconds) }
+    sessions = scenario.sessions.map { Session(of: $0, seconds: seconds) }
+    let operations = devices.reduce(0) { $0 + $1.operations }
+    let beat = Double(max(1, scenario.network.heartbeat.wholeNanoseconds)) / 1e9
+    let clients = Double(scenario.sessions.reduce(0) { $0 + $1.clients })
+    deliveries = clients * (operations * (1 + scenario.network.duplicate) + seconds / beat)
+  }
+}
+
+extension WorkloadSize.Device {
+  fileprivate init(of section: DeviceSection, seconds: Double) {
+    var operations = section.rate * seconds
+    if let burst = section.burst {
+      let every = Double(max(1, burst.every.wholeNanoseconds)) / 1e9
+      operations += seconds / every * Double(burst.operations)
+    }
+    var states = operations * section.selection
+    if let index = section.index {
+      // Media files are drawn for the whole job, also where the run ends before it.
+      let files = Double(index.files)
+      let identified = min(files, index.identify * seconds)
+      let thumbnails = index.thumbnails ? identified / Double(index.thumbnailBatch) : 0
+      let progress = index.progress.map { seconds / (Double($0.wholeNanoseconds) / 1e9) } ?? 0
+      operations +=
+        min(files / Double(index.batch), index.batchRate * seconds)
+        + identified / Double(index.identifyBatch) + thumbnails + progress
+      states += files + identified + (index.thumbnails ? identified : 0)
+    }
+    self.operations = operations * Double(section.count)
+    self.states = states * Double(section.count)
+    place = section.place
+  }
+}
+
+extension WorkloadSize.Session {
+  /// What a user does is a chain of activities, each of some actions that take some time.
+  fileprivate init(of section: SessionSection, seconds: Double) {
+    func inSeconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
+    let think = inSeconds(section.think)
+    let mix = section.mix
+    let visit = (actions: 2.0, time: 2 * think)
+    let parts: [(share: Double, actions: Double, time: Double)] = [
+      (
+        mix.browse, 2 + section.moves * (2 + section.opens),
+        think * (2 + section.moves * (1 + section.opens))
+      ),
+      (mix.search, 2 + section.letters, 2 * think + section.letters * inSeconds(section.keystroke)),
+      (mix.media, 2 + section.scrolls, 2 * think + section.scrolls * inSeconds(section.scroll)),
+      (mix.album + mix.tag + mix.recents, visit.actions, visit.time),
+    ]
+    let actions = parts.reduce(0) { $0 + $1.share * $1.actions }
+    let time = parts.reduce(0) { $0 + $1.share * $1.time }
+    let active =
+      section.active.isEmpty
+      ? seconds : section.active.reduce(0) { $0 + inSeconds($1.length) }
+    self.actions = time > 0 ? min(active, seconds) / time * actions : 0
+    if let redraw = section.redraw {
+      self.actions += seconds / inSeconds(redraw) * Double(section.watched.count + 1)
+    }
+    place = section.place
+  }
+}
+
+extension Scenario {
+  /// Reports what is too much to be drawn, at the group that asks for most of it.
+  func reportSize(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    let size = WorkloadSize(of: self)
+    func text(_ count: Double, _ plural: String) -> String {
+      Dimension.count(plural).text(of: count.rounded())
+    }
+    func report(
+      _ count: Double, _ what: String, atMost limit: Double, at place: SourcePlace?,
+      _ remedy: String
+    ) {
+      guard count > limit else { return }
+      reader.report(
+        place, "about \(text(count, what)) are too many to be drawn",
+        "\(remedy), to at most \(text(limit, what))")
+    }
+    let devices = size.devices
+    let busiest = devices.max { $0.operations < $1.operations }
+    report(
+      devices.reduce(0) { $0 + $1.operations }, "operations of devices",
+      atMost: WorkloadSize.operationLimit, at: busiest?.place ?? place,
+      "lower `rate`, `count` or `duration`")
+    let widest = devices.max { $0.states < $1.states }
+    report(
+      size.initialStates + devices.reduce(0) { $0 + $1.states }, "states of files",
+      atMost: WorkloadSize.stateLimit,
+      at: (widest?.states ?? 0) > size.initialStates ? widest?.place : place,
+      "lower `selection`, `rate`, the `files` of an index, or the `library`")
+    for session in size.sessions {
+      report(
+        session.actions, "actions of a client", atMost: WorkloadSize.actionLimit,
+        at: session.place, "lengthen `think`, `scroll` or `redraw`, or lower `duration`")
+    }
+    report(
+      size.deliveries, "deliveries to clients", atMost: WorkloadSize.deliveryLimit,
+      at: sessions.max { $0.clients < $1.clients }?.place ?? place,
+      "lower `clients` or the devices' `rate`, or lengthen `heartbeat`")
+  }
+}

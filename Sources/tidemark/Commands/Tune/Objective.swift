@@ -1,0 +1,34 @@
+import Metrics
+
+/// A metric that a setting is judged by.
+struct Objective {
+  var metric: MetricDescriptor
+  var statistic: Statistic
+
+  /// Reads `metric` or `metric:statistic`.
+  init(_ text: String) throws(CommandFailure) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard let metric = parts.first.flatMap({ MetricRegistry.named($0) }) else {
+      throw CommandFailure(
+        .input, "--objective \(text): no such metric; `tidemark list metrics` names them")
+    }
+    guard metric.polarity != .neutral, metric.noiseClass == .exact else {
+      throw CommandFailure(
+        .input, "--objective \(text): not an exact metric with a better direction")
+    }
+    let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
+    guard let statistic, metric.allows(statistic: statistic.rawValue) else {
+      let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(.input, "--objective \(text): its statistics are \(known)")
+    }
+    self.metric = metric
+    self.statistic = statistic
+  }
+
+  func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
+    rows.first {
+      $0.policy == policy && $0.class == "total" && $0.metric == metric.name
+        && $0.statistic == statistic.rawValue
+    }?.value
+  }
+}

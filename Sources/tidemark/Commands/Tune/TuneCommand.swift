@@ -1,0 +1,125 @@
+import ArgumentParser
+import CacheSimulation
+import Metrics
+import Reporting
+import Workloads
+
+struct TuneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tune",
+    abstract: "Try a grid of cache settings, and mark those that nothing else beats.",
+    discussion: """
+      The first column marks the Pareto front: settings that no other beats in every objective. In \
+      csv and json that is on_front (yes, no, or equal: to an earlier row that is on it), and each \
+      field has a column.
+
+      EXAMPLES
+        tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
+        tidemark tune session.jsonl --policies lru,sieve --vary capacity-bytes=1MB,4MB
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      valueName: "SCENARIO"))
+  var scenarios: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "A field of the cache section and its values: a list, or a range for numbers. Repeatable.",
+      valueName: "FIELD=a,b,c|a..b"))
+  var vary: [String]
+
+  @Option(help: "How many values a range is cut into.")
+  var steps = 8
+
+  @Option(
+    help: ArgumentHelp(
+      "Metrics to weigh, separated by commas, each with a statistic where it has several.",
+      valueName: "METRIC[:STATISTIC],…"))
+  var objective = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
+
+  @OptionGroup var policies: PolicyNames
+
+  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  var seed: UInt64?
+
+  @OptionGroup var result: ResultOutput
+
+  /// More settings than this take hours.
+  private static let settingLimit = 10_000
+
+  func run() async throws {
+    guard (2...1_000).contains(steps) else {
+      throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
+    }
+    let objectives = try objective.split(separator: ",").map { try Objective(String($0)) }
+    try OutputFile.check(result.output)
+    let axes = try GridAxis.all(vary, steps: steps)
+    let names = try policies.names()
+    let fields = try Session.load(scenarios, seed: seed).map {
+      ($0, try settings(of: $0.file, axes, policies: names))
+    }
+    for (session, tried) in fields {
+      IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
+    }
+    let progress = Progress("tune")
+    var trials: [Trial] = []
+    for (session, tried) in fields {
+      progress.report("\(session.name), what happens in it")
+      let simulation = Simulation(of: session.workload(seed: seed))
+      trials += tried.map { Trial(simulation: simulation, setting: $0) }
+    }
+    guard trials.count <= Self.settingLimit else {
+      throw CommandFailure(
+        .input, "\(trials.count) settings are more than \(Self.settingLimit); vary less")
+    }
+    let count = trials.count
+    progress.report("0 of \(count) settings")
+    let batch = try await SimulationBatch.run(trials.map { ($0.simulation, $0.setting.contestant) })
+    {
+      progress.report("\($0) of \(count) settings")
+    }
+    progress.end()
+    let table = TuningTable(
+      objectives: objectives, fields: axes.map(\.field), settings: trials.map(\.setting),
+      rows: batch.rows)
+    try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
+  }
+
+  /// Every policy under every setting.
+  ///
+  /// - Throws: ``CommandFailure`` where there is none, since every policy is a bound: a bound ignores
+  ///   the cache section.
+  private func settings(
+    of file: ScenarioFile, _ axes: [GridAxis], policies: [String]
+  ) throws -> [TunedSetting] {
+    var settings: [TunedSetting] = []
+    for values in GridAxis.product(of: axes, limit: Self.settingLimit) {
+      var varied = file
+      varied.scenario.cache = try zip(axes, values).reduce(file.scenario.cache) {
+        try $0.setting(field: $1.0.field, to: $1.1, vocabulary: .all)
+      }
+      for contestant in try varied.contestants(policies)
+      where !PolicyEntry.bounds.contains(contestant.name) {
+        settings.append(
+          TunedSetting(
+            policy: contestant.name, fields: axes.map(\.field), values: values,
+            composition: contestant.composition))
+      }
+    }
+    guard !settings.isEmpty else {
+      let bounds = PolicyEntry.bounds.joined(separator: ", ")
+      throw CommandFailure(
+        .input,
+        "\(file.path): nothing to vary: the bounds (\(bounds)) ignore the cache section; name "
+          + "another policy with --policies")
+    }
+    return settings
+  }
+
+  private struct Trial {
+    var simulation: Simulation
+    var setting: TunedSetting
+  }
+}

@@ -1,0 +1,75 @@
+import CacheModel
+import Workloads
+
+/// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
+struct Session {
+  /// The path, or the name in ``ScenarioFile/folder``, as the user wrote it.
+  var input: String
+  /// The scenario; of a recording that whose name it bears, for its policies, caches and targets.
+  var file: ScenarioFile
+  /// What was recorded; `nil`: to be drawn from the scenario.
+  private var recorded: Workload?
+
+  /// The largest recording that is read, in bytes.
+  private static let recordingLimit = 1 << 31
+
+  /// What results call it.
+  var name: String { recorded?.name ?? file.scenario.name }
+
+  /// What happens: as it was recorded, or drawn anew at each call.
+  func workload(seed: UInt64?) -> Workload {
+    recorded ?? Workload.generate(file.scenario, seed: seed)
+  }
+
+  /// Reads scenarios and recordings.
+  ///
+  /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two of one name, since results are told
+  ///   apart by it, and for a recording where a seed was asked for.
+  static func load(_ inputs: [String], seed: UInt64?) throws -> [Session] {
+    var names: [ScenarioFile.Named] = []
+    var sessions: [Session] = []
+    for input in inputs {
+      let session = try isRecording(input) ? recorded(input, seed: seed) : drawn(input)
+      names.append((input, session.name))
+      try ScenarioFile.checkNames(names)
+      sessions.append(session)
+    }
+    return try sessions.map { try $0.withCaches() }
+  }
+
+  private static func isRecording(_ input: String) -> Bool {
+    input.hasSuffix(".jsonl") || input == InputFile.standardInput
+  }
+
+  private static func drawn(_ input: String) throws -> Session {
+    Session(input: input, file: try ScenarioFile.load(input))
+  }
+
+  private static func recorded(_ input: String, seed: UInt64?) throws -> Session {
+    guard seed == nil else {
+      throw CommandFailure(
+        .input, "\(input): a recording draws nothing, so no seed changes it; leave --seed away")
+    }
+    let bytes = try InputFile.read(input, limit: recordingLimit)
+    let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
+    do {
+      return Session(input: input, file: file, recorded: try SessionRecording.read(bytes))
+    } catch {
+      throw CommandFailure(.input, "\(input): \(error)")
+    }
+  }
+
+  /// A recording holds what happened, not which caches saw it: they are those of the scenario whose
+  /// name it bears, else the presets under common defaults.
+  private func withCaches() throws -> Session {
+    guard let recorded else { return self }
+    var session = self
+    if let names = try? ScenarioFile.names(), names.contains(recorded.name) {
+      session.file = try ScenarioFile.load(recorded.name)
+      Console.note("\(input): policies, cache settings and targets of \(session.file.path)")
+    } else {
+      session.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
+    }
+    return session
+  }
+}

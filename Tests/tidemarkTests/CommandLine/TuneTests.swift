@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+@Suite("tidemark tune")
+struct TuneTests {
+  private func run(_ arguments: [String], in folder: URL) async throws -> TidemarkProcess {
+    let run = try await TidemarkProcess.run(["tune"] + arguments, in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+    return run
+  }
+
+  @Test("A field that a policy ignores is told, and its equal rows have one mark of the front")
+  func ignoredField() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let lru = try await run(
+        ["small.yaml", "--policies", "lru", "--vary", "time-to-live=10s,60s,5min"], in: folder)
+      #expect(
+        lru.errors.hasPrefix("small: time-to-live changes nothing for lru; "), "\(lru.errors)")
+      let marks = lru.output.split(separator: "\n").filter { $0.contains("time-to-live=") }
+        .map { $0.prefix(3).suffix(1) }
+      #expect(marks == ["*", "=", "="], "\(lru.output)")
+      let ttl = try await run(
+        ["small.yaml", "--policies", "ttl", "--vary", "time-to-live=10s,60s"], in: folder)
+      #expect(ttl.errors == "")
+    }
+  }
+
+  @Test("In CSV each field has a column, with one spelling of a value, and the front has one")
+  func columns() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      func rows(_ values: String) async throws -> [TidyRow] {
+        TidyRow.all(
+          in: try await run(
+            [
+              "small.yaml", "--policies", "lru,unbounded", "--vary", "capacity-entities=\(values)",
+              "--vary", "eviction-order=sieve", "--format", "csv",
+            ], in: folder
+          ).output)
+      }
+      let list = try await rows("100,1_000")
+      #expect(list == (try await rows("100 entities,1000")))
+      #expect(Set(list.map { $0["policy"] }) == ["lru"])
+      #expect(Set(list.map { $0["capacity-entities"] }) == ["100 entities", "1000 entities"])
+      #expect(list.allSatisfy { $0["eviction-order"] == "sieve" })
+      #expect(list.contains { $0["on_front"] == "yes" })
+    }
+  }
+
+  @Test("A recording is tuned as the scenario that it was drawn from")
+  func recording() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "s.jsonl", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let arguments = ["--policies", "lru", "--vary", "capacity-entities=100,1000"]
+      let drawn = try await run(["small.yaml"] + arguments, in: folder)
+      let replayed = try await run(["s.jsonl"] + arguments, in: folder)
+      #expect(drawn.output == replayed.output)
+    }
+  }
+}
