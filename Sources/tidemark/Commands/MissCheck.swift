@@ -47,7 +47,7 @@ struct MissCheck {
     do {
       try process.run()
     } catch {
-      throw CommandFailure(.input, "\(path): \(error.localizedDescription)")
+      throw CommandFailure(.input, "\(path): \(SystemReason.text(of: error))")
     }
     let bytes = [UInt8](try output.fileHandleForReading.readToEnd() ?? Data())
     process.waitUntilExit()

@@ -39,7 +39,7 @@ enum InputFile {
         guard let data = try handle.read(upToCount: chunkBytes), !data.isEmpty else { return }
         chunk = [UInt8](data)
       } catch {
-        throw CommandFailure(.input, "\(path): \(error.localizedDescription)")
+        throw CommandFailure(.input, "\(path): \(SystemReason.text(of: error))")
       }
       try body(chunk)
     }

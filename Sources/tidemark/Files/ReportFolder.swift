@@ -23,7 +23,7 @@ struct ReportFolder {
     do {
       try manager.createDirectory(at: parent, withIntermediateDirectories: true)
     } catch {
-      throw failure("its parent folder cannot be made: \(Self.reason(error))")
+      throw failure("its parent folder cannot be made: \(SystemReason.text(of: error))")
     }
     // Asking for permission would not tell of a file system that is read-only or made by the system.
     do {
@@ -31,7 +31,7 @@ struct ReportFolder {
       try manager.createDirectory(at: probe, withIntermediateDirectories: false)
       try manager.removeItem(at: probe)
     } catch {
-      throw failure("its parent folder cannot be written to: \(Self.reason(error))")
+      throw failure("its parent folder cannot be written to: \(SystemReason.text(of: error))")
     }
     var isFolder: ObjCBool = false
     guard manager.fileExists(atPath: destination.path, isDirectory: &isFolder) else { return }
@@ -56,7 +56,9 @@ struct ReportFolder {
       try exchange(draft, keeping: former)
     } catch {
       try? manager.removeItem(at: draft)
-      throw failure("\(Self.reason(error)); the previous report, if any, is as it was")
+      throw failure(
+        "\(SystemReason.text(of: error)); the previous report, if any, is as it was",
+        remedy: ", or make room")
     }
     try? manager.removeItem(at: former)
   }
@@ -80,15 +82,7 @@ struct ReportFolder {
       .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")
   }
 
-  private func failure(_ cause: String) -> CommandFailure {
-    CommandFailure(.output, "\(path): \(cause); choose another folder with --output, or make room")
-  }
-
-  /// What the system said, where Foundation hides it.
-  private static func reason(_ error: any Error) -> String {
-    if let failure = error as? FileWriter.Failure { return failure.description }
-    let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let cause, cause.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-    return String(cString: strerror(Int32(cause.code)))
+  private func failure(_ cause: String, remedy: String = "") -> CommandFailure {
+    CommandFailure(.output, "\(path): \(cause); choose another folder with --output\(remedy)")
   }
 }

@@ -34,6 +34,17 @@ struct TidyTableTests {
       """)
   }
 
+  @Test("columns that are added stand behind the others, empty where a row has no cells")
+  func addedColumns() throws {
+    let csv = try TidyTable.csv(
+      [row(.real(0.1)), row(.real(0.2))],
+      added: AddedColumns(names: ["capacity", "on_front"], cells: [["1,000", "yes"]]))
+    let lines = String(decoding: csv, as: UTF8.self).split(separator: "\n")
+    #expect(lines[0] == TidyTable.header + ",capacity,on_front")
+    #expect(lines[1].hasSuffix(",1,\"1,000\",yes"), "\(lines[1])")
+    #expect(lines[2].hasSuffix(",1,,"), "\(lines[2])")
+  }
+
   @Test("what was written is read back, whatever the names and numbers", arguments: 0..<50)
   func roundTrip(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
