@@ -60,8 +60,7 @@ struct MeasureCommand: AsyncParsableCommand {
       """)
   var realTime = false
 
-  @OptionGroup(title: "Over sockets") var sockets:
-    SocketOptions
+  @OptionGroup(title: "Over sockets") var sockets: SocketOptions
 
   @OptionGroup var result: ResultOutput
 
