@@ -4,11 +4,12 @@ import Synchronization
 
 /// Something that is given decoded events: a cache, or what takes its place beside it.
 protocol EventSubject: AnyObject {
-  /// The time from handing each event over until the last observer was called, in nanoseconds.
+  /// Hands each event over.
   ///
   /// - Parameters:
   ///   - events: of one class.
   ///   - queries: how many observed queries each of them changes.
+  /// - Returns: for each the nanoseconds until the last observer was called.
   func times(
     of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
   ) async -> [Int64]
