@@ -112,6 +112,6 @@ package struct TargetJudge: Sendable {
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
     return .notDecidable(
-      reason: "\(control) \(target.statistic) alone takes \(percent) % of \(whole)")
+      reason: "\(control) \(target.statistic) takes \(percent) % of \(whole)")
   }
 }

@@ -195,11 +195,14 @@ final class SyncClient: Sendable {
         guard welcome.version == SyncMessage.version else {
           throw SyncProtocolError.version(theirs: welcome.version, ours: SyncMessage.version)
         }
-        state.withLock { state in
+        let isStopped = state.withLock { state in
           state.connection = connection
           state.connections += 1
           state.welcomedAt = welcome.sequence
+          return state.isStopped
         }
+        // Whoever stopped it meanwhile found no connection to close.
+        if isStopped { return }
         await listener.welcomed(
           at: EventPlace(
             library: welcome.library,

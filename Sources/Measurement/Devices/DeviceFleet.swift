@@ -55,12 +55,11 @@ package struct DeviceFleet: Sendable {
   /// - Returns: how many were accepted.
   /// - Throws: ``SyncProtocolError`` where the server refuses, or is gone for too long.
   package func run(from start: Instant) async throws -> Int {
-    var accepted = 0
-    let runs = devices.map { device in
-      group.next().flatSubmit { device.value.run(from: start) }
-    }
-    for run in runs { accepted += try await run.get() }
-    return accepted
+    let loop = group.next()
+    // Asked for at once: a loop that has been shut down answers nobody who asks later.
+    return try await loop.flatSubmit { [devices] in
+      EventLoopFuture.reduce(0, devices.map { $0.value.run(from: start) }, on: loop, +)
+    }.get()
   }
 
   package func stop() async {

@@ -144,6 +144,7 @@ extension PipelinePlan {
       transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
       indexer.map { _ in "storm" }, observers.map { "observers-\($0)" },
       stalledObserver.map { "stalled-\($0.rawValue)" }, isPersistent ? "persistence" : nil,
+      indexer == nil ? readsPerSecond.map { "reads-\(Int($0))" } : nil,
       hogs == 0 ? nil : "hogs-\(hogs)",
     ]
     return parts.compactMap { $0 }.joined(separator: "-")

@@ -126,6 +126,8 @@ package struct PipelineRun: Sendable {
     try await peers.startDevices(at: endpoint)
     if plan.hasKeptClient { _ = try await peers.startClient(at: endpoint) }
 
+    let readers = try await ReaderPair(plan: plan, cache: session.listener.cache, clock: clock)
+
     let start = clock.now.advanced(by: Self.lead)
     let frames = plan.frames(from: start)
     let drawing = Task { @MainActor [clock] in
@@ -134,7 +136,6 @@ package struct PipelineRun: Sendable {
         clock: clock
       ).run()
     }
-    let readers = try await ReaderPair(plan: plan, cache: session.listener.cache, clock: clock)
     let reading = Task { await readers?.run(from: start) }
     let sleeper = Task { [clock] in await Sleeper.lateness(clock: clock, from: start) }
     defer {
@@ -171,9 +172,10 @@ package struct PipelineRun: Sendable {
       try await peers.finishClient(through: UInt64(plan.events))
     }
     if plan.isPersistent { try await session.listener.cache.flush() }
+    let blocks = withExtendedLifetime(stalled) { stalled.blocks }
     return try session.result(
       frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
-      blocks: stalled.blocks, reads: await reading.value)
+      blocks: blocks, reads: await reading.value)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.

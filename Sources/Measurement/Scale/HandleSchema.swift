@@ -21,8 +21,7 @@ struct HandleSchema: CacheSchema {
   }
 
   static func entityKey(ofFile file: Int) -> EntityKey {
-    // Spread, as identifiers are, by another multiplier than the cache's index of keys has: with its own
-    // one half would cancel the other, and all keys would have one hash.
+    // Spread, as identifiers are.
     let mixed = UInt64(file) &* 0xd1b5_4a32_d192_ed03
     return EntityKey(type: Self.file, id: UniqueID(high: mixed, low: UInt64(file)))
   }

@@ -68,6 +68,9 @@ struct MeasureCommand: AsyncParsableCommand {
     if let rate, !(1...100_000).contains(rate) {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
     }
+    if rate != nil, sockets.vary?.axis == .rate {
+      throw CommandFailure(.input, "--rate does not go with --vary rate; leave it away")
+    }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
     if realTime { try beginRealTime() }

@@ -13,7 +13,9 @@ actor LocalPeers: PipelinePeers {
   private var server: SyncService?
   private var fleet: DeviceFleet?
   private var indexers: DeviceFleet?
-  private var finished = 0
+  /// Fleets that are to finish; one that was killed is not waited for.
+  private var running: [Int: DeviceFleet] = [:]
+  private var fleetsBegun = 0
   private var failure: (any Error)?
   /// What the log of the server holds at most.
   var limits = SyncServer.Limits()
@@ -55,12 +57,18 @@ actor LocalPeers: PipelinePeers {
   }
 
   func begin(at start: Instant) async throws {
-    for fleet in [fleet, indexers].compactMap({ $0 }) {
+    // Those that go on were begun before.
+    let fleets = plan.fault == .device && fleetsBegun > 0 ? [fleet] : [fleet, indexers]
+    for fleet in fleets.compactMap({ $0 }) {
+      let number = fleetsBegun
+      fleetsBegun += 1
+      running[number] = fleet
       Task {
         do {
-          finish(.success(try await fleet.run(from: start)))
+          _ = try await fleet.run(from: start)
+          running[number] = nil
         } catch {
-          finish(.failure(error))
+          if running.removeValue(forKey: number) != nil { failure = error }
         }
       }
     }
@@ -69,7 +77,10 @@ actor LocalPeers: PipelinePeers {
   func kill(_ fault: PipelinePlan.Fault) async throws {
     switch fault {
     case .server: await server?.stop()
-    case .device: await fleet?.stop()
+    case .device:
+      // The first to begin.
+      running[0] = nil
+      await fleet?.stop()
     case .client:
       // What it had not written when it died is not written.
       keptClient?.storage.sever()
@@ -83,7 +94,7 @@ actor LocalPeers: PipelinePeers {
     let severable = SeverableStorage(base: clientStorage)
     let client = try await KeptClient.start(
       at: endpoint, library: plan.devices.library, composition: plan.composition,
-      storage: severable)
+      storage: severable, writeBehind: WriteBehind(window: .milliseconds(20)))
     keptClient = (client, severable)
     return client.resumption
   }
@@ -93,17 +104,11 @@ actor LocalPeers: PipelinePeers {
   }
 
   func finish() async throws {
-    let expected = plan.fault == .device || plan.indexer != nil ? 2 : 1
-    while finished < expected {
+    while fleetsBegun < (plan.fault == .device ? 2 : 1) || !running.isEmpty {
       if let failure { throw failure }
       try await Task.sleep(for: .milliseconds(10))
     }
-  }
-
-  private func finish(_ result: Result<Int, any Error>) {
-    finished += 1
-    // A fleet that was killed has not failed.
-    if case .failure(let error) = result, plan.fault != .device { failure = error }
+    if let failure { throw failure }
   }
 
   func stop() async {

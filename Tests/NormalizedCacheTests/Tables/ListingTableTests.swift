@@ -60,10 +60,10 @@ struct ListingTableTests {
     var random = RandomSource(seed: seed)
     var bench = Bench(entities: 3)
     let queries = [4, 12, 40][Int(seed) % 3]
-    for _ in 0..<1_500 {
+    for step in 0..<1_500 {
       let (query, slot) = (Int32(random.below(queries)), random.below(3))
       // Now more come than go, now the other way round.
-      if random.below(8) < (random.below(400) < 200 ? 5 : 3) {
+      if random.below(8) < ((step / 200).isMultiple(of: 2) ? 6 : 2) {
         bench.add(query, to: slot)
       } else {
         bench.remove(query, from: slot)

@@ -50,7 +50,8 @@ package struct ReaderPair: Sendable {
   }
 }
 
-/// Reads a listing at each of the drawn instants, whether or not the last read is done.
+/// Reads a listing at each of the drawn instants, one after the other: what waits behind a slow read is
+/// counted from its own instant.
 private struct ListingReader: Sendable {
   let cache: NormalizedCache<MeasurementSchema>
   let keys: [QueryKey]

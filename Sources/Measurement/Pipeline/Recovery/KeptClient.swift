@@ -24,11 +24,12 @@ package struct KeptClient: Sendable {
   ///   - library: what the server holds.
   ///   - composition: the policy of the cache.
   ///   - storage: what keeps the cache; empty before the first start.
+  ///   - writeBehind: how long a change may wait to be written.
   /// - Returns: the client, which goes on listening.
   /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, or what the cache throws.
   package static func start(
     at endpoint: SyncEndpoint, library: FileLibrary, composition: PolicyComposition,
-    storage: any CacheStorage
+    storage: any CacheStorage, writeBehind: WriteBehind = WriteBehind()
   ) async throws -> KeptClient {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let client = SyncClient(
@@ -39,7 +40,7 @@ package struct KeptClient: Sendable {
     do {
       let cache = try await NormalizedCache.open(
         composition: composition, schema: MeasurementSchema(), source: source, storage: storage,
-        codec: FileCodec(), clock: MonotonicClock())
+        codec: FileCodec(), writeBehind: writeBehind, clock: MonotonicClock())
       let stored = await position(of: cache, library)
       listening = Task { try await client.run(Listener(cache: cache)) }
       try await until("the client with a storage is connected") { client.connections > 0 }
@@ -58,6 +59,7 @@ package struct KeptClient: Sendable {
     } catch {
       listening?.cancel()
       await client.stop()
+      _ = await listening?.result
       try? await group.shutdownGracefully()
       throw error
     }
@@ -79,6 +81,8 @@ package struct KeptClient: Sendable {
   package func abandon() async {
     listening.cancel()
     await source.client.stop()
+    // Until it has let go of its connection, which lives on that loop.
+    _ = await listening.result
     try? await group.shutdownGracefully()
   }
 

@@ -110,7 +110,10 @@ extension PipelineStep {
 extension RateSearchRun.Result {
   /// Those of every run, and what was found.
   var rows: [ResultRow] {
-    guard let plan = steps.first?.plan else { return [] }
+    guard var plan = steps.first?.plan else { return [] }
+    // Of all rates.
+    plan.label = nil
+    let name = plan.className
     let found = [
       ("highest_met_events_per_second", search.highestMet),
       ("lowest_missed_events_per_second", search.lowestMissed),
@@ -119,7 +122,7 @@ extension RateSearchRun.Result {
       + found.map { metric, rate in
         ResultRow(
           scenario: PipelinePlan.scenario, policy: plan.policy, seed: plan.devices.seed,
-          class: plan.transport.rawValue, metric: metric, value: rate.map { .real($0) },
+          class: name, metric: metric, value: rate.map { .real($0) },
           sampleCount: search.trials.count)
       }
   }
