@@ -13,7 +13,7 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
   case observers
   /// Queries that list what changes: here the cost of an event must grow, with exponent 1 at most.
   case fanOut = "fan-out"
-  /// Tasks that read while one writes.
+  /// Tasks that read at once, on the actor.
   case readers
 
   /// The sizes of the axis, smallest first.
