@@ -45,6 +45,8 @@ package struct SoakRun: Sendable {
   /// Whether the view does not hear a call of its observer, by the number of the call: a planted defect,
   /// for tests.
   var isDeaf: @Sendable (Int) -> Bool = { _ in false }
+  /// As in ``SoakSaturation/keepsUp``.
+  var keepsUp: (@Sendable (Double) -> Bool)?
 
   private static let sampling: Int64 = 1_000_000_000
   private static let frame = Duration.milliseconds(20)
@@ -78,7 +80,8 @@ package struct SoakRun: Sendable {
     defer { drawing.cancel() }
     var result = SoakResult(plan: plan, saturation: saturation)
     if plan.rate == nil {
-      let search = SoakSaturation(cache: cache, server: server, clock: clock, plan: plan)
+      let search = SoakSaturation(
+        cache: cache, server: server, clock: clock, plan: plan, keepsUp: keepsUp)
       result.sustained = try await search.run {
         progress("does the client keep up with \(Int($0)) events a second?")
       }

@@ -46,7 +46,11 @@ struct PeersCommand: AsyncParsableCommand {
   @Option(help: "The seed of the data and of the events.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Some seconds; too few rounds for intervals, and too few samples for tails.")
+  @Flag(
+    help: """
+      Seconds for one workload, two minutes for all; too few rounds for intervals, and too few samples \
+      for tails.
+      """)
   var quick = false
 
   @OptionGroup var result: ResultOutput

