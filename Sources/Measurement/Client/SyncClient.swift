@@ -8,8 +8,7 @@ import Synchronization
 /// server is gone it knocks until it is back.
 ///
 /// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told, and long ones
-/// off the threads of tasks too. Requests may
-/// come from any task.
+/// off the threads of tasks too. Requests may come from any task.
 final class SyncClient: Sendable {
   /// What a client is told, in order; each call ends before the next line is decoded.
   protocol Listener: Sendable {
