@@ -17,6 +17,8 @@ package struct Simulation: Sendable {
   let objectOfKey: [EntityKey: UInt32]
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
+  /// The mutations by their positions in the stream.
+  let mutationsByPosition: [Int]
   /// The revision of each state that an app recorded; empty where the truth is known.
   let revisionOfVersion: [State: UInt32]
 
@@ -44,6 +46,7 @@ package struct Simulation: Sendable {
     objectOfKey = Dictionary(
       objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     order = StateOrder(of: workload.catalog)
+    mutationsByPosition = GapLedger.order(of: workload.mutations)
     let revisions = workload.catalog.revisions
     let recorded = workload.truth == .observed ? revisions.indices : 0..<0
     revisionOfVersion = Dictionary(

@@ -1,7 +1,8 @@
 /// Every metric, in the order in which reports list them.
 public enum MetricRegistry {
   public static let all: [MetricDescriptor] =
-    outcomes + staleness + transfer + notifications + consistency + residency + activity + latency
+    outcomes + staleness + waiting + transfer + notifications + consistency + residency + activity
+    + latency
     + memory + throughput + soak + peers
 
   /// The metric of that name; O(1).

@@ -23,7 +23,9 @@ extension ClientSimulation {
     repeat {
       rounds += 1
       try checkViews()
-      store.receiveHeartbeat(server.place(server.position), at: now)
+      if input.workload.pushesEvents {
+        store.receiveHeartbeat(server.place(server.position), at: now)
+      }
       carryOutActions(completing: nil)
       let horizon = now.advanced(by: patience * 2)
       while let next = nextInstant(), isAwaited(next), next <= horizon { try takeStep(at: next) }
@@ -62,8 +64,11 @@ extension ClientSimulation {
   /// The longest pause before a failed reconcile is tried again.
   private static var longestBackOff: Duration { .seconds(60) }
 
+  /// Without events nothing tells the cache how far the server is.
   private var isAtRest: Bool {
-    store.cursor(of: StreamID(library: input.workload.library)) == server.position
+    input.workload.pushesEvents
+      ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
+      : pending.isEmpty
   }
 
   /// Compares every cached query and every resident entity that the cache calls fresh.
@@ -75,7 +80,9 @@ extension ClientSimulation {
       let truth = server.answer(query).rows
       if shows(members, truth) { continue }
       tally.divergentQueries += 1
-      guard composition.promisesConvergence else { continue }
+      guard composition.promisesConvergence,
+        input.workload.pushesEvents || missesOlderCommit(query, members)
+      else { continue }
       throw divergence(
         .query(
           input.workload.queries[query],
@@ -87,7 +94,8 @@ extension ClientSimulation {
       let truth = server.current[Int(payload.object)]
       if truth == payload.revision { continue }
       tally.divergentEntities += 1
-      guard composition.promisesConvergence else { continue }
+      // Without events no cache can know of what changed since it asked.
+      guard composition.promisesConvergence, input.workload.pushesEvents else { continue }
       throw divergence(
         .entity(
           key, cached: payload.revision,
@@ -95,12 +103,21 @@ extension ClientSimulation {
     }
   }
 
+  /// Whether a list lacks a commit from before the server's latest answer to its query: that much a
+  /// cache without events knows.
+  private mutating func missesOlderCommit(_ query: Int, _ members: [Int32]) -> Bool {
+    let missed = server.earliestMissedCommit(
+      served: members.compactMap { store.payload(of: $0) }, truth: server.answer(query).rows,
+      input.workload.queries[query])
+    return missed.map { $0 <= views[query].answerReadAt } ?? true
+  }
+
   // MARK: Recovery
 
   /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
   /// back.
   mutating func checkRecoveries() {
-    guard input.workload.truth == .known else { return }
+    guard input.workload.truth == .known, input.workload.pushesEvents else { return }
     while let recovery = recoveries.first, hasRecovered(recovery) {
       recoveries.removeFirst()
       tally.timesToConsistency.append(now.nanoseconds - recovery.since)

@@ -25,7 +25,7 @@ package struct SimulationResult: Sendable {
   /// Session actions, deliveries, requests and answers that were simulated.
   package var operations: Int { tally.operations }
   /// Entities handed out or taken in by the caches.
-  package var entityAccesses: Int { tally.entityAccesses }
+  package var entityAccesses: Int { tally.workDone }
 
   /// The rows of the report, in the order of the classes and of the metric registry.
   package var rows: [ResultRow] {
@@ -37,6 +37,10 @@ package struct SimulationResult: Sendable {
     }
     rows += readRows(tally.entities, in: "entity")
     rows += readRows(total, in: "total")
+    total.add(tally.entities)
+    rows += readRows(total, in: "all")
+    rows += readRows(tally.firsts, in: "first")
+    rows += readRows(tally.redraws, in: "redraw")
     return rows + totals
   }
 
@@ -75,7 +79,23 @@ package struct SimulationResult: Sendable {
     rows.append(
       row("served_expired_share", share(tally.servedExpired), in: `class`, samples: reads))
     rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
-    return rows
+    return rows + waits(tally, in: `class`)
+  }
+
+  private func waits(_ tally: ReadTally, in class: String) -> [ResultRow] {
+    let answered = tally.answered
+    let summary = SampleSummary(tally.waits, zeros: answered - tally.waits.count)
+    var rows = [
+      row("read_wait", summary.mean.map { .real($0) }, .mean, in: `class`, samples: answered)
+    ]
+    rows += [Statistic.p50, .p95, .p99].map { statistic in
+      row(
+        "read_wait", summary.quantile(statistic).map { .integer($0) }, statistic, in: `class`,
+        samples: answered)
+    }
+    let share =
+      tally.reads == 0 ? nil : MetricValue.real(Double(tally.slow) / Double(tally.reads))
+    return rows + [row("slow_read_share", share, in: `class`, samples: tally.reads)]
   }
 
   private func quantiles(
@@ -117,7 +137,14 @@ package struct SimulationResult: Sendable {
       ("event_items_applied", tally.itemsApplied),
       ("duplicates_ignored", tally.duplicatesIgnored),
     ]
-    return counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
+    let impossible =
+      tally.opensInViews == 0
+      ? nil : MetricValue.real(Double(tally.impossibleOpens) / Double(tally.opensInViews))
+    return [
+      row("abandoned", .integer(Int64(tally.abandoned))),
+      row("impossible_action_share", impossible, samples: tally.opensInViews),
+    ]
+      + counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
       + quantiles("time_to_consistency", tally.timesToConsistency, in: "total")
       + [
         row("resident_entities", .integer(Int64(tally.peakEntities)), .peak),

@@ -5,10 +5,19 @@ extension CacheStore {
   /// Reads a query; begins a fetch unless the result can be served as it is, or one is in flight.
   ///
   /// A hit touches the recency of the query and of its members. O(rows).
-  @inlinable public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - now: the time.
+  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn anew: that
+  ///     is no use of anything, and touches no recency.
+  /// - Returns: what is served, and what will come.
+  @inlinable public mutating func read(
+    _ key: QueryKey, at now: Instant, isRepeated: Bool = false
+  ) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { return readCached(query) }
+    if let query = queries.index(of: key) { return readCached(query, isRepeated: isRepeated) }
     if let fetch = fetchOfTarget[.query(key)] {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
@@ -24,16 +33,18 @@ extension CacheStore {
     return QueryRead(outcome: cause, fetch: beginFetch(of: query))
   }
 
-  @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
-    queries.touch(query)
-    noteInterest(in: query)
+  @inlinable mutating func readCached(_ query: Int32, isRepeated: Bool) -> QueryRead {
+    if !isRepeated {
+      queries.touch(query)
+      noteInterest(in: query)
+    }
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
-      touchMembers(of: query)
+      if !isRepeated { touchMembers(of: query) }
       return QueryRead(outcome: .hit, fetch: nil)
     }
     if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
-      touchMembers(of: query)
+      if !isRepeated { touchMembers(of: query) }
       let fetch = queries[query].fetch ?? beginFetch(of: query)
       return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
     }

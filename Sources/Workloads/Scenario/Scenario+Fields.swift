@@ -20,6 +20,9 @@ extension Scenario: ScenarioSection {
     .duration(
       "quiet", \.quiet, .seconds(1)...(.hours(1)),
       "the end of the run, in which nothing changes and no link has faults"),
+    .real(
+      "warm-up", .share, \.warmUp, 0...0.9,
+      "share of the run at its beginning in which nothing is counted"),
     .section("library", \.library, "what exists when the run begins"),
     .list(
       "devices", \.devices, startingFrom: DeviceSection(), limit: 100,
@@ -43,6 +46,11 @@ extension Scenario: ScenarioSection {
     if quiet >= duration {
       reader.report(
         place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
+      return
+    }
+    if Double(duration.wholeNanoseconds) * warmUp >= Double(activeDuration.wholeNanoseconds) {
+      reader.report(
+        place, "the warm-up lasts until the quiet end", "lower `warm-up` or lengthen `duration`")
       return
     }
     reportSize(at: place, &reader)

@@ -11,6 +11,8 @@ package struct Scenario: Sendable {
   /// The end of the run, in which nothing changes, nobody acts and no link has faults, so that every
   /// cache can reach quiescence: heartbeats go on.
   package var quiet = Duration.minutes(1)
+  /// The share of the run at its beginning in which nothing is counted: the cache fills.
+  package var warmUp = 0.2
   package var library = LibrarySection()
   package var devices: [DeviceSection] = []
   package var sessions: [SessionSection] = []
@@ -23,6 +25,11 @@ package struct Scenario: Sendable {
   package var targets: [Target] = []
 
   package init() {}
+
+  /// When counting begins.
+  package var warmUpDuration: Duration {
+    .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))
+  }
 
   /// When the quiet end begins.
   package var activeDuration: Duration { duration - quiet }
