@@ -67,6 +67,8 @@ package struct Simulation: Sendable {
     policy: String, composition: PolicyComposition
   ) throws -> SimulationResult {
     var total = Tally()
+    var outcomes = ReadOutcomes()
+    var clients: [SimulationResult.Client] = []
     let admission = AdmissionPolicies.named(composition.admission)
     let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     for client in workload.clients.indices {
@@ -75,10 +77,13 @@ package struct Simulation: Sendable {
         self, client: client, policy: policy, composition: composition, uses: uses)
       try run.run()
       total.add(run.tally)
+      outcomes.append(run.outcomes)
+      clients.append(SimulationResult.Client(run.tally))
     }
     total.divideMeans(by: workload.clients.count)
     return SimulationResult(
-      of: workload, policy: policy, mayReject: admission?.mayReject == true, total)
+      of: workload, policy: policy, mayReject: admission?.mayReject == true, total,
+      outcomes: outcomes, clients: clients)
   }
 
   /// Runs one client without limits, and with all uses told to the order, also of what a query

@@ -33,6 +33,7 @@ extension ClientSimulation {
 
   mutating func count(_ read: Read, _ outcome: Outcome) {
     note(read) { $0[outcome] += 1 }
+    if !read.isRedraw, isCounted(read) { outcomes[read.action] = UInt8(outcome.ordinal) }
   }
 
   /// Adds to every class that a read counts in.

@@ -11,7 +11,9 @@ extension ClientSimulation {
       ask(Int(query), begun(query: Int(query)))
     case .redraw(let query):
       uses?.isReading = false
-      ask(Int(query), Read(query: Int(query), since: now.nanoseconds, isRedraw: true))
+      ask(
+        Int(query),
+        Read(action: nextAction - 1, query: Int(query), since: now.nanoseconds, isRedraw: true))
     case .observe(let query):
       beginObserving(Int(query))
       var read = begun(query: Int(query))
@@ -33,7 +35,8 @@ extension ClientSimulation {
   private mutating func begun(query: Int) -> Read {
     let isFirst = !hasReadQuery[query]
     hasReadQuery[query] = true
-    return Read(query: query, since: now.nanoseconds, isFirst: isFirst)
+    return Read(
+      action: nextAction - 1, query: query, since: now.nanoseconds, isFirst: isFirst)
   }
 
   /// A row that is not on screen cannot be picked there.
@@ -120,7 +123,9 @@ extension ClientSimulation {
   }
 
   private mutating func open(_ object: Int) {
-    var read = Read(query: nil, since: now.nanoseconds, isFirst: !hasReadEntity[object])
+    var read = Read(
+      action: nextAction - 1, query: nil, since: now.nanoseconds,
+      isFirst: !hasReadEntity[object])
     read.isAwaited = script.reaction == .waits
     hasReadEntity[object] = true
     let truth = server.current[object]

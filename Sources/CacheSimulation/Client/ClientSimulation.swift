@@ -40,6 +40,9 @@ struct ClientSimulation: ~Copyable {
   var now = Instant.zero
   var step = 0
   var tally = Tally()
+  /// What became of the user's read in each action of the script: the place of the outcome, or
+  /// ``ReadOutcomes/none``.
+  var outcomes: [UInt8]
 
   /// Where actions are taken to; empty between steps.
   var takenActions: [CacheAction] = []
@@ -92,6 +95,7 @@ struct ClientSimulation: ~Copyable {
     uplink = downlink
     sendingOrder =
       input.workload.network.bytesPerSecond == nil ? [] : Self.sendingOrder(of: script.deliveries)
+    outcomes = [UInt8](repeating: ReadOutcomes.none, count: script.actions.count)
     isCounting = input.workload.warmUp == .zero
     hasReadQuery = [Bool](repeating: false, count: input.workload.queries.count)
     hasReadEntity = [Bool](repeating: false, count: input.workload.catalog.objects.count)

@@ -1,5 +1,7 @@
 /// A read by a user or a view, while it is answered.
 struct Read: Sendable {
+  /// The action of the client's script that made it.
+  var action: Int
   /// The query, as an index of the workload's; `nil` for a single entity.
   var query: Int?
   /// When it was made, in nanoseconds.

@@ -7,13 +7,40 @@ package struct SimulationResult: Sendable {
   package let policy: String
   package let seed: UInt64
   let tally: Tally
+  package let outcomes: ReadOutcomes
+  /// The figures of each client by itself, in the order of the workload's.
+  package let clients: [Client]
 
   /// Whether what needs the server's own state could be measured.
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
   private let mayReject: Bool
 
-  init(of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally) {
+  /// What one client's user got.
+  package struct Client: Sendable {
+    /// Reads of queries and entities, and those of them that were served fresh, and stale.
+    package var reads: Int
+    package var freshHits: Int
+    package var staleHits: Int
+    /// The mean wait of its reads in nanoseconds; `nil` where none was answered.
+    package var meanWait: Double?
+
+    init(_ tally: Tally) {
+      var all = tally.entities
+      for reads in tally.queries { all.add(reads) }
+      reads = all.reads
+      freshHits = all[.hitFresh]
+      staleHits = all[.hitStale]
+      meanWait = SampleSummary(all.waits, zeros: all.answered - all.waits.count).mean
+    }
+  }
+
+  init(
+    of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally,
+    outcomes: ReadOutcomes, clients: [Client]
+  ) {
+    self.outcomes = outcomes
+    self.clients = clients
     scenario = workload.name
     self.policy = policy
     seed = workload.seed

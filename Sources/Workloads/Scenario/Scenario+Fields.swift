@@ -40,6 +40,8 @@ extension Scenario: ScenarioSection {
     PolicyEntry.listField,
     .list(
       "targets", \.targets, startingFrom: Target(), limit: 100, "what the policies must reach"),
+    .section(
+      "ship", \.ship, "which policy would be shipped: what decides, and within which limits"),
   ]
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

@@ -23,6 +23,7 @@ package struct Scenario: Sendable {
   package var cache = CacheSection()
   package var policies: [PolicyEntry] = []
   package var targets: [Target] = []
+  package var ship = ShipSection()
 
   package init() {}
 
@@ -50,6 +51,23 @@ package struct Scenario: Sendable {
     var scenario = Scenario()
     reader.read(root, into: &scenario)
     try reader.throwIfAnyProblem()
+    return scenario
+  }
+}
+
+/// The same scenario otherwise, to see whether a verdict hangs on that.
+extension Scenario {
+  /// The run longer by a factor; what happens at given times happens at these.
+  package func prolonged(by factor: Int) -> Scenario {
+    var scenario = self
+    scenario.duration = .nanoseconds(duration.wholeNanoseconds * Int64(factor))
+    return scenario
+  }
+
+  /// Every user waits for what was asked.
+  package var withWaitingUsers: Scenario {
+    var scenario = self
+    for index in scenario.sessions.indices { scenario.sessions[index].reaction = .waits }
     return scenario
   }
 }
