@@ -39,7 +39,7 @@ package enum SummaryTable {
   private struct Line: Hashable {
     let scenario: String
     let policy: String
-    let seed: UInt64
+    let seed: UInt64?
   }
 
   /// The wide CSV: lines and query classes in the order of their first row.
@@ -57,7 +57,7 @@ package enum SummaryTable {
     for line in lines {
       writer.text(line.scenario)
       writer.text(line.policy)
-      writer.plain(String(line.seed))
+      writer.plain(line.seed.map(String.init) ?? "")
       let cells =
         columns.map { (column: $0, class: "total") }
         + classes.map { (column: Column("hit_ratio"), class: $0) }

@@ -88,7 +88,7 @@ struct BenchCommand: AsyncParsableCommand {
       // Where the executable stood says nothing about the results, and something about the user.
       schemaVersion: ResultSchema.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
-      seeds: exact.distinct(\.seed), policies: exact.distinct(\.policy),
+      seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
       scenarios: simulated.digests,
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
