@@ -29,7 +29,7 @@ struct TidyTableTests {
       scenario,policy,seed,class,metric,statistic,value,unit,noise_class,n,ci_low,ci_high,schema_version
       index-storm,lru,18446744073709551615,total,bytes_fetched,value,-5,bytes,exact,,,,\(ResultSchema.version)
       "a,b",'=1+1,0,"say ""hi\""",apply,p99.9,,nanoseconds,sampled,812,,,\(ResultSchema.version)
-      '-x,,1,total,hit_ratio,value,0.1,ratio,exact,,0.05,0.25,1
+      '-x,,1,total,hit_ratio,value,0.1,ratio,exact,,0.05,0.25,\(ResultSchema.version)
 
       """)
   }
