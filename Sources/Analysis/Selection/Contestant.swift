@@ -18,7 +18,7 @@ struct Contestant: Sendable {
   var isFeasible: Bool { judgements.allSatisfy { $0.outcome == .holds } }
 
   mutating func take(_ next: ObservedSample, requiring figures: [Figure]) {
-    sample.append(next)
+    if sample.seedCount == 0 { sample = next } else { sample.append(next) }
     let missing = figures.filter { sample.complete($0) == nil }
     if !missing.isEmpty { fate = .withoutFigures(missing) }
   }

@@ -40,21 +40,23 @@ extension MeanInterval {
   ///
   /// - Returns: `nil` where it would be more than a billion, or the width is not positive.
   func count(forHalfWidth wanted: Double) -> Int? {
+    /// What Student's factor for so many values asks for; it falls as there are more of them.
+    func count(byFactorOf count: Double) -> Double {
+      // Beyond a thousand degrees of freedom the factor changes in its fourth digit only.
+      let freedom = Int(min(max(count - 1, 1), 1_000))
+      let factor = StudentT.quantile(level: level, degreesOfFreedom: freedom)
+      let root = factor * standardDeviation / wanted
+      return max(root * root, 2)
+    }
     guard wanted > 0 else { return nil }
-    // Above a thousand degrees of freedom Student's factor has converged to four digits.
-    func isEnough(_ count: Int) -> Bool {
-      let factor = StudentT.quantile(level: level, degreesOfFreedom: min(count - 1, 1_000))
-      return factor * standardDeviation <= wanted * Double(count).squareRoot()
-    }
-    var enough = 2
-    while !isEnough(enough) {
-      guard enough < 1_000_000_000 else { return nil }
-      enough *= 2
-    }
-    var tooFew = enough / 2
+    let fewest = count(byFactorOf: .infinity).rounded(.up)
+    guard fewest <= 1e9 else { return nil }
+    let most = count(byFactorOf: fewest).rounded(.up)
+    var (tooFew, enough) = (Int(fewest) - 1, Int(most))
     while enough - tooFew > 1 {
       let middle = tooFew + (enough - tooFew) / 2
-      if isEnough(middle) { enough = middle } else { tooFew = middle }
+      let isEnough = count(byFactorOf: Double(middle)) <= Double(middle)
+      if isEnough { enough = middle } else { tooFew = middle }
     }
     return enough
   }
