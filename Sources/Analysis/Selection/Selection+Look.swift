@@ -111,9 +111,8 @@ extension Selection {
     let missed = contestants.filter { $0.fate == .infeasible }
       .map { contestant in
         let broken = contestant.judgements.filter { $0.outcome == .fails }
-        return Shortfall(
-          nearest: contestant.name,
-          broken: broken.map { ($0, miss($0)) }.sorted { $0.1 > $1.1 }.map(\.0))
+        let order = broken.indices.sorted { (miss(broken[$1]), $0) < (miss(broken[$0]), $1) }
+        return Shortfall(nearest: contestant.name, broken: order.map { broken[$0] })
       }
     let distances = missed.map { $0.broken.first.map(miss) ?? 0 }
     guard let least = distances.min() else { return nil }
