@@ -34,17 +34,17 @@ struct EquivalenceTests {
         Crafted("more", [Self.bytes: more]), Crafted("less", [Self.bytes: 200]),
       ])
     }
-    #expect(try named(201.9).preferred == ["more", "less"])
-    #expect(try named(201.9).separations == [])
-    let apart = try named(202.1)
+    #expect(try named(201.99).preferred == ["more", "less"])
+    #expect(try named(201.99).separations == [])
+    let apart = try named(202.01)
     #expect(apart.preferred == ["less"])
     #expect(apart.contenders == ["less", "more"])
     let separation = try #require(apart.separations.first)
     #expect(separation.contender == "more")
     #expect(separation.reference == "less")
     #expect(separation.figure == Self.bytes)
-    #expect(abs(separation.excess.mean - 2.1) < 1e-9)
-    #expect(abs(separation.share - 0.0105) < 1e-12)
+    #expect(abs(separation.excess.mean - 2.01) < 1e-9)
+    #expect(abs(separation.share - 0.01005) < 1e-12)
   }
 
   @Test("A figure decides where its interval is clear of zero, at the level of the look")

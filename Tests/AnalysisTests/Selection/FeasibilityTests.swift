@@ -180,6 +180,12 @@ struct FeasibilityTests {
     // 2 points of spread about a mean that is 0.1 from its limit.
     #expect(indecision.seedsNeeded == Self.seedsForConstraint)
 
+    // Nor is it called equivalent, however near it is.
+    doubtful.behind = 0
+    #expect(
+      [doubtful, Crafted("sure", [.staleReadShare: 0])].verdict(by: rule).indecision?.left
+        == ["doubtful", "sure"])
+
     // Alone it is not shipped either; worse than one that is sure, it is dropped like any other.
     #expect([doubtful].verdict(by: rule).indecision?.leader == nil)
     doubtful.behind = Self.point

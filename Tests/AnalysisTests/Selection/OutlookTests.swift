@@ -18,6 +18,8 @@ struct OutlookTests {
     #expect(Self.needed(behind: 0.25, swing: 1) == 68)
     #expect(Self.needed(behind: 0.35, swing: 1) == 36)
     #expect(Self.needed(behind: 0.15, swing: 1) == 36)
+    #expect(Self.needed(behind: 0.25, swing: 0.25, plan: .fixed(6)) == 8)
+    #expect(Self.needed(behind: 0.25, swing: 0.3, plan: .fixed(6)) == 10)
   }
 
   @Test("After the last look of four the level is theirs")
