@@ -165,7 +165,7 @@ let package = Package(
     tests(
       of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
-    tests(of: "Analysis", ["Metrics"]),
+    tests(of: "Analysis", ["Metrics"], exclude: ["Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(
       name: "tidemarkTests", dependencies: ["TidemarkTestSupport"], swiftSettings: settings),
