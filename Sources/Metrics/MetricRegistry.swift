@@ -10,6 +10,13 @@ public enum MetricRegistry {
     byName[name]
   }
 
+  /// Whether a metric is counted by the class of the reads, and so also for all of them together.
+  package static func isOfReads(_ name: String) -> Bool {
+    (outcomes + staleness
+      + waiting.filter { $0.name == "read_wait" || $0.name == "slow_read_share" })
+      .contains { $0.name == name }
+  }
+
   // Looked up, never iterated: the order of a dictionary must not reach a result.
   private static let byName: [String: MetricDescriptor] = Dictionary(
     all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,25 +1,23 @@
 package import Metrics
 
-/// The rows of one policy on one workload over common seeds: one row of each kind, with its interval.
+/// The rows of one policy on one workload over common seeds.
 ///
-/// Memory of one value for each row and seed; what names the rows is kept once.
+/// What names the rows is kept once, and a value for each row and seed.
 package struct RowsOverSeeds: Sendable {
   /// The rows of the first seed.
   private var template: [ResultRow] = []
-  /// For each of them, its values seed by seed.
-  private var columns: [[Sample]] = []
+  private var seeds: [UInt64?] = []
+  /// For each row of the template, what was observed seed by seed.
+  private var columns: [[Observation]] = []
 
-  private enum Sample: Sendable {
-    case value(MetricValue)
-    /// There was nothing to observe, as of an age of stale reads where none was stale.
-    case nothing
-    /// It could not be measured.
-    case missing
+  private struct Observation: Sendable {
+    var value: MetricValue?
+    var sampleCount: Int?
   }
 
   package init() {}
 
-  package var seedCount: Int { columns.first?.count ?? 0 }
+  package var seedCount: Int { seeds.count }
 
   /// Adds the next seed.
   ///
@@ -30,42 +28,51 @@ package struct RowsOverSeeds: Sendable {
       columns = rows.map { _ in [] }
     }
     precondition(rows.count == template.count, "every seed has the same rows")
+    seeds.append(rows.first?.seed)
     for (index, row) in rows.enumerated() {
-      columns[index].append(
-        row.value.map { .value($0) } ?? (row.sampleCount == 0 ? .nothing : .missing))
+      columns[index].append(Observation(value: row.value, sampleCount: row.sampleCount))
     }
   }
 
-  /// One seed's rows as they are; of several, one row each, without a seed: the mean with Student's 95 %
+  /// The rows as they were added.
+  package var eachSeed: [ResultRow] {
+    seeds.indices.flatMap { seed in
+      zip(template, columns).map { row, observations in
+        var own = row
+        own.seed = seeds[seed]
+        own.value = observations[seed].value
+        own.sampleCount = observations[seed].sampleCount
+        return own
+      }
+    }
+  }
+
+  /// Of one seed its rows; of several one row each, without a seed: the mean with Student's 95 %
   /// interval, and of a peak or a maximum the largest without one.
   ///
-  /// `n` is how many seeds had something to observe. What is missing in one seed is missing.
-  package var rows: [ResultRow] {
-    guard seedCount > 1 else { return template }
-    return zip(template, columns).map { row, samples in
-      var over = row
-      over.seed = nil
-      over.value = nil
-      var values: [MetricValue] = []
-      for sample in samples {
-        switch sample {
-        case .value(let value): values.append(value)
-        case .nothing: break
-        case .missing:
-          over.sampleCount = nil
-          return over
-        }
+  /// `n` is how many seeds had something to observe: where nothing was stale there is no age of it. What is
+  /// missing in one seed is missing.
+  package var means: [ResultRow] {
+    guard seedCount > 1 else { return eachSeed }
+    return zip(template, columns).map { row, observations in
+      var mean = row
+      mean.seed = nil
+      mean.value = nil
+      mean.sampleCount = nil
+      guard observations.allSatisfy({ $0.value != nil || $0.sampleCount == 0 }) else {
+        return mean
       }
-      over.sampleCount = values.count
+      let values = observations.compactMap(\.value)
+      mean.sampleCount = values.count
       if row.statistic == Statistic.peak.rawValue || row.statistic == Statistic.max.rawValue {
-        over.value = values.max { $0.asDouble < $1.asDouble }
+        mean.value = values.max { $0.asDouble < $1.asDouble }
       } else if let interval = MeanInterval(of: values.map(\.asDouble)) {
-        over.value = .real(interval.mean)
-        over.confidenceInterval = interval.low...interval.high
+        mean.value = .real(interval.mean)
+        mean.confidenceInterval = interval.low...interval.high
       } else {
-        over.value = values.first
+        mean.value = values.first
       }
-      return over
+      return mean
     }
   }
 }

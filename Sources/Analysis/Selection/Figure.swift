@@ -79,5 +79,9 @@ extension Figure {
   package static let staleReadShare = Figure("stale_read_share", unit: .ratio, class: "all")
 
   /// The largest share of a limit that was in use, 1 for all of it.
-  package static let overLimit = Figure("over_limit", unit: .ratio)
+  package static let overLimit = Figure("over_limit", .peak, unit: .factor)
+
+  /// The share of fresh reads of the client that has the lowest.
+  package static let freshHitRatioOfWorstClient = Figure(
+    "fresh_hit_ratio", unit: .ratio, class: "worst-client")
 }

@@ -18,20 +18,15 @@ package struct SimulationResult: Sendable {
 
   /// What one client's user got.
   package struct Client: Sendable {
-    /// Reads of queries and entities, and those of them that were served fresh, and stale.
+    /// Reads of queries and entities, and those of them that were served fresh.
     package var reads: Int
     package var freshHits: Int
-    package var staleHits: Int
-    /// The mean wait of its reads in nanoseconds; `nil` where none was answered.
-    package var meanWait: Double?
 
     init(_ tally: Tally) {
       var all = tally.entities
       for reads in tally.queries { all.add(reads) }
       reads = all.reads
       freshHits = all[.hitFresh]
-      staleHits = all[.hitStale]
-      meanWait = SampleSummary(all.waits, zeros: all.answered - all.waits.count).mean
     }
   }
 
@@ -68,7 +63,7 @@ package struct SimulationResult: Sendable {
     rows += readRows(total, in: "all")
     rows += readRows(tally.firsts, in: "first")
     rows += readRows(tally.redraws, in: "redraw")
-    return rows + totals
+    return rows + [worstClient] + totals
   }
 
   /// What cannot be told from what an app saw alone.
@@ -107,6 +102,14 @@ package struct SimulationResult: Sendable {
       row("served_expired_share", share(tally.servedExpired), in: `class`, samples: reads))
     rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
     return rows + waits(tally, in: `class`)
+  }
+
+  /// The share of fresh reads of the client that has the lowest.
+  private var worstClient: ResultRow {
+    let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
+    return row(
+      "fresh_hit_ratio", shares.min().map { .real($0) }, in: "worst-client",
+      samples: shares.isEmpty ? 0 : nil)
   }
 
   private func waits(_ tally: ReadTally, in class: String) -> [ResultRow] {

@@ -1,8 +1,9 @@
+import Analysis
 import CacheModel
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
-struct Session {
+struct Session: Sendable {
   /// The path, or the name in ``ScenarioFile/folder``, as the user wrote it.
   var input: String
   /// The scenario; of a recording that whose name it bears, for its policies, caches and targets.
@@ -16,9 +17,44 @@ struct Session {
   /// What results call it.
   var name: String { recorded?.name ?? file.scenario.name }
 
+  /// Whether every seed is another stream; a recording is one.
+  var isDrawn: Bool { recorded == nil }
+
+  /// What the states of a recording are worth; `nil` of a scenario.
+  var recordedTruth: Truth? { recorded?.truth }
+
   /// What happens: as it was recorded, or drawn anew at each call.
   func workload(seed: UInt64?) -> Workload {
     recorded ?? Workload.generate(file.scenario, seed: seed)
+  }
+
+  /// A scenario that was read already.
+  init(_ file: ScenarioFile) {
+    self.init(input: file.path, file: file)
+  }
+
+  private init(input: String, file: ScenarioFile, recorded: Workload? = nil) {
+    self.input = input
+    self.file = file
+    self.recorded = recorded
+  }
+
+  /// What to compare here.
+  func comparison(
+    of contestants: [Contestant], seed: UInt64?, seeds: SeedCount?
+  ) -> Comparison {
+    let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
+    let rule = ShipRule(file.scenario.ship)
+    let others: [(label: String, rule: ShipRule)] = [
+      ("by waiting", ShipRule(.minimise, .readWait)),
+      ("by bytes", ShipRule(.minimise, .bytesReceived)),
+      ("for the worst client", ShipRule(.maximise, .freshHitRatioOfWorstClient)),
+    ]
+    return Comparison(
+      session: self, contestants: contestants, rule: rule,
+      otherRules: plan == .fixed(1)
+        ? [] : others.filter { $0.rule.objective != rule.objective },
+      plan: plan, firstSeed: seed ?? file.scenario.seed)
   }
 
   /// Reads scenarios and recordings.

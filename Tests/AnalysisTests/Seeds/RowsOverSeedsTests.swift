@@ -26,7 +26,8 @@ struct RowsOverSeedsTests {
     var over = RowsOverSeeds()
     let own = rows(seed: 7, 0.5, peak: 3, age: 1, ages: 2)
     over.append(own)
-    #expect(over.rows == own)
+    #expect(over.means == own)
+    #expect(over.eachSeed == own)
   }
 
   @Test("Of several seeds there is the mean with its interval, and the largest peak")
@@ -35,7 +36,9 @@ struct RowsOverSeedsTests {
     over.append(rows(seed: 1, 0.4, peak: 3, age: nil, ages: 0))
     over.append(rows(seed: 2, 0.5, peak: 9, age: 4, ages: 1))
     over.append(rows(seed: 3, 0.9, peak: 5, age: 6, ages: 5))
-    let (ratio, peak, age) = (over.rows[0], over.rows[1], over.rows[2])
+    #expect(over.eachSeed.map(\.seed) == [1, 1, 1, 2, 2, 2, 3, 3, 3])
+    #expect(over.eachSeed[3].value == .real(0.5))
+    let (ratio, peak, age) = (over.means[0], over.means[1], over.means[2])
     #expect(ratio.seed == nil)
     #expect(ratio.sampleCount == 3)
     #expect(abs((ratio.value?.asDouble ?? 0) - 0.6) < 1e-12)
@@ -55,8 +58,8 @@ struct RowsOverSeedsTests {
     var over = RowsOverSeeds()
     over.append(rows(seed: 1, 0.4, peak: 3, age: 1, ages: 1))
     over.append(rows(seed: 2, nil, peak: 3, age: 1, ages: 1))
-    #expect(over.rows[0].value == nil)
-    #expect(over.rows[0].sampleCount == nil)
-    #expect(over.rows[0].confidenceInterval == nil)
+    #expect(over.means[0].value == nil)
+    #expect(over.means[0].sampleCount == nil)
+    #expect(over.means[0].confidenceInterval == nil)
   }
 }

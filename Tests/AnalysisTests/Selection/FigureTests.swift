@@ -44,7 +44,9 @@ struct FigureTests {
 
   @Test("A sample has one value for each run, and is whole only if all have one")
   func sample() {
-    let runs = [1.0, 2, nil, 4].map { [Self.row("bytes_fetched", 8), Self.row("over_limit", $0)] }
+    let runs = [1.0, 2, nil, 4].map {
+      [Self.row("bytes_fetched", 8), Self.row("over_limit", $0, statistic: "peak")]
+    }
     let bytes = Figure("bytes_fetched", unit: .bytes)
     var sample = ObservedSample(
       contender: "p", runs: Array(runs.prefix(2)), figures: [.overLimit, bytes])

@@ -1,3 +1,4 @@
+import Analysis
 import Metrics
 
 /// A metric that a setting is judged by.
@@ -27,7 +28,8 @@ struct Objective {
 
   func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
     rows.first {
-      $0.policy == policy && $0.class == "total" && $0.metric == metric.name
+      $0.policy == policy && $0.class == Figure.of(metric.name, nil).class
+        && $0.metric == metric.name
         && $0.statistic == statistic.rawValue
     }?.value
   }

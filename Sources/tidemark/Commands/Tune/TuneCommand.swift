@@ -1,5 +1,5 @@
+import Analysis
 import ArgumentParser
-import CacheSimulation
 import Metrics
 import Reporting
 import Workloads
@@ -41,8 +41,11 @@ struct TuneCommand: AsyncParsableCommand {
 
   @OptionGroup var policies: PolicyNames
 
-  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
+
+  @Option(help: SeedCount.help)
+  var seeds: SeedCount?
 
   @OptionGroup var result: ResultOutput
 
@@ -63,27 +66,20 @@ struct TuneCommand: AsyncParsableCommand {
     for (session, tried) in fields {
       IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
     }
-    let progress = Progress("tune")
-    var trials: [Trial] = []
-    for (session, tried) in fields {
-      progress.report("\(session.name), what happens in it")
-      let simulation = Simulation(of: session.workload(seed: seed))
-      trials += tried.map { Trial(simulation: simulation, setting: $0) }
-    }
-    guard trials.count <= Self.settingLimit else {
+    let tried = fields.flatMap { $0.1 }
+    guard tried.count <= Self.settingLimit else {
       throw CommandFailure(
-        .input, "\(trials.count) settings are more than \(Self.settingLimit); vary less")
+        .input, "\(tried.count) settings are more than \(Self.settingLimit); vary less")
     }
-    let count = trials.count
-    progress.report("0 of \(count) settings")
-    let batch = try await SimulationBatch.run(trials.map { ($0.simulation, $0.setting.contestant) })
-    {
-      progress.report("\($0) of \(count) settings")
-    }
+    let progress = Progress("tune")
+    let tuned = try await Verdicts.run(
+      fields.map { session, tried in
+        session.comparison(of: tried.map(\.contestant), seed: seed, seeds: seeds)
+      }, isRobustnessAsked: false, progress: progress)
     progress.end()
     let table = TuningTable(
-      objectives: objectives, fields: axes.map(\.field), settings: trials.map(\.setting),
-      rows: batch.rows)
+      objectives: objectives, fields: axes.map(\.field), settings: tried, rows: tuned.means,
+      verdicts: tuned.verdicts)
     try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
   }
 
@@ -116,10 +112,5 @@ struct TuneCommand: AsyncParsableCommand {
           + "another policy with --policies")
     }
     return settings
-  }
-
-  private struct Trial {
-    var simulation: Simulation
-    var setting: TunedSetting
   }
 }

@@ -36,22 +36,11 @@ struct ComparisonResult: Sendable {
   var verdict: ShipVerdict?
   /// What the other rules say, in their order.
   var otherVerdicts: [Robustness.Alternative] = []
-  /// In the order of the contestants.
-  var rows: [ResultRow] = []
+  /// One row each, in the order of the contestants: of several seeds the mean.
+  var means: [ResultRow] = []
+  /// The rows of every seed; empty where there was one.
+  var eachSeed: [ResultRow] = []
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   var margin: ReadMargin?
   var work = SimulatedWork()
-}
-
-/// What simulations did, and how long one core took for it.
-struct SimulatedWork: Sendable {
-  var operations = 0
-  var entityAccesses = 0
-  var coreSeconds = 0.0
-
-  static func += (work: inout SimulatedWork, other: SimulatedWork) {
-    work.operations += other.operations
-    work.entityAccesses += other.entityAccesses
-    work.coreSeconds += other.coreSeconds
-  }
 }

@@ -100,7 +100,8 @@ struct ComparisonProgress {
 
   var result: ComparisonResult {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
-    result.rows = policies.flatMap(\.rows.rows)
+    result.means = policies.flatMap(\.rows.means)
+    result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
     result.otherVerdicts = comparison.otherRules.compactMap { other in
       verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
     }
@@ -114,7 +115,8 @@ struct ComparisonProgress {
     let count = comparison.plan.looks.first ?? 1
     guard !comparison.contenders.isEmpty, policies.allSatisfy({ $0.sample.seedCount >= count })
     else { return nil }
-    return Selection.verdict(by: rule, among: comparison.contenders, plan: .fixed(count)) { demand in
+    return Selection.verdict(by: rule, among: comparison.contenders, plan: .fixed(count)) {
+      demand in
       policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
         .map { $0[demand.seeds] }
     }

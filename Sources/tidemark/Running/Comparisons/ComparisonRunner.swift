@@ -65,6 +65,7 @@ actor ComparisonRunner {
   ///   - report: is told how far it has come.
   /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
   ///   time does not run out.
+  /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
     report: @escaping @Sendable (Status) -> Void = { _ in }

@@ -13,6 +13,9 @@ package struct MostHits: Hashable, Sendable {
   /// How far its hit ratio lies behind the highest.
   package let margin: Double?
 
+  /// Ratios closer than this would be printed alike: a tenth of a point.
+  private static let tie = 0.001
+
   /// The mean over seeds decides; a policy that lacks the figure for one of them is left out.
   ///
   /// - Returns: `nil` where no policy has the figure.
@@ -21,7 +24,7 @@ package struct MostHits: Hashable, Sendable {
       Self.hitRatio(of: policy, scenario, rows).map { (policy: policy, ratio: $0) }
     }
     guard let highest = ratios.map(\.ratio).max() else { return nil }
-    let isBest = { (ratio: Double) in highest - ratio <= Winner.tie }
+    let isBest = { (ratio: Double) in highest - ratio <= Self.tie }
     self.policies = ratios.filter { isBest($0.ratio) }.map(\.policy)
     hitRatio = highest
     let next = ratios.filter { !isBest($0.ratio) }.max { $0.ratio < $1.ratio }
@@ -33,7 +36,7 @@ package struct MostHits: Hashable, Sendable {
     of policy: String, _ scenario: String, _ rows: [ResultRow]
   ) -> Double? {
     let found = rows.filter {
-      $0.scenario == scenario && $0.policy == policy && $0.class == "total"
+      $0.scenario == scenario && $0.policy == policy && $0.class == "all"
         && $0.metric == "hit_ratio" && $0.statistic == Statistic.value.rawValue
     }
     let values = found.compactMap { $0.value?.asDouble }
