@@ -40,7 +40,7 @@ struct BadInputTests {
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
     .scenario(
       "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
-      says: "bad.yaml:11:28: -5 entities is out of range; choose from 0 entities to"),
+      says: "bad.yaml:11:28: -5 entities is negative; choose from 0 entities to"),
     .scenario(
       "unknown policy", { $0.replacing("[lru,", with: "[lruu,") },
       says: "bad.yaml:10:12: unknown policy `lruu`; did you mean `lru`?"),
