@@ -168,7 +168,8 @@ let package = Package(
     tests(of: "Analysis", ["Metrics"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["TidemarkTestSupport"], swiftSettings: settings),
+      name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

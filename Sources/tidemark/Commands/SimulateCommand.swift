@@ -39,8 +39,15 @@ struct SimulateCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try OutputFile.check(result.output)
-    if let record { try OutputFile.check(record) }
-    let sessions = try Session.load(inputs, seed: seed)
+    if let record {
+      try OutputFile.check(record)
+      guard record != result.output else {
+        throw CommandFailure(
+          .input, "--record and --output both name \(record); give each a file of its own")
+      }
+    }
+    let sessions = try Session.load(
+      inputs, seed: seed, command: Self.configuration.commandName)
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     let progress = Progress("simulate")
