@@ -108,7 +108,7 @@ let package = Package(
 
     // Floor 4: what the numbers say, and how they are shown.
     room("Analysis", ["Metrics"]),
-    room("Reporting", ["Metrics", "Analysis"]),
+    room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
 
     // Floor 5: what would be used in place of the cache.
     room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
@@ -168,7 +168,8 @@ let package = Package(
     tests(of: "Analysis", ["Metrics"], exclude: ["Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["TidemarkTestSupport"], swiftSettings: settings),
+      name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

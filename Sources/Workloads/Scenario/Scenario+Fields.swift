@@ -65,7 +65,8 @@ extension Scenario: ScenarioSection {
       }
       if let client = fault.client, !clientNames.contains(client) {
         reader.report(
-          fault.place, "unknown client `\(client)`", reader.remedy(for: client, among: clientNames))
+          fault.place, "unknown client `\(ScenarioReader.shortened(client))`",
+          reader.remedy(for: client, among: clientNames))
       }
     }
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
@@ -73,7 +74,7 @@ extension Scenario: ScenarioSection {
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
         reader.report(
-          place, "policy `\(name)` is not among the scenario's",
+          place, "policy `\(ScenarioReader.shortened(name))` is not among the scenario's",
           reader.remedy(for: name, among: policies.map(\.name)))
       }
     }
@@ -84,7 +85,9 @@ extension Scenario: ScenarioSection {
   ) {
     for (index, (name, place)) in names.enumerated()
     where names[..<index].contains(where: { $0.0 == name }) {
-      reader.report(place, "two \(what) groups are called `\(name)`", "give each its own `name`")
+      reader.report(
+        place, "two \(what) groups are called `\(ScenarioReader.shortened(name))`",
+        "give each its own `name`")
     }
   }
 

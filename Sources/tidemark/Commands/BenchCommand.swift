@@ -115,7 +115,7 @@ struct BenchCommand: AsyncParsableCommand {
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       // Where the executable stood says nothing about the results, and something about the user.
-      schemaVersion: ResultSchema.version,
+      schemaVersion: ResultSchema.version, programVersion: Tidemark.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
       scenarios: files.map {

@@ -50,8 +50,15 @@ struct SimulateCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try OutputFile.check(result.output)
-    if let record { try OutputFile.check(record) }
-    let sessions = try Session.load(inputs, seed: seed)
+    if let record {
+      try OutputFile.check(record)
+      guard record != result.output else {
+        throw CommandFailure(
+          .input, "--record and --output both name \(record); give each a file of its own")
+      }
+    }
+    let sessions = try Session.load(
+      inputs, seed: seed, command: Self.configuration.commandName)
     if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
         .input,

@@ -59,13 +59,21 @@ struct Session: Sendable {
 
   /// Reads scenarios and recordings.
   ///
+  /// - Parameters:
+  ///   - inputs: As the user wrote them.
+  ///   - seed: What the user asked for.
+  ///   - command: The command that asks.
+  /// - Returns: One for each input.
   /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two of one name, since results are told
   ///   apart by it, and for a recording where a seed was asked for.
-  static func load(_ inputs: [String], seed: UInt64?) throws -> [Session] {
+  static func load(
+    _ inputs: [String], seed: UInt64?, command: String?
+  ) throws -> [Session] {
     var names: [ScenarioFile.Named] = []
     var sessions: [Session] = []
     for input in inputs {
-      let session = try isRecording(input) ? recorded(input, seed: seed) : drawn(input)
+      let session =
+        try isRecording(input) ? recorded(input, seed: seed, command: command) : drawn(input)
       names.append((input, session.name))
       try ScenarioFile.checkNames(names)
       sessions.append(session)
@@ -74,24 +82,28 @@ struct Session: Sendable {
   }
 
   private static func isRecording(_ input: String) -> Bool {
-    input.hasSuffix(".jsonl") || input == InputFile.standardInput
+    input == InputFile.standardInput
+      || (CompressedForm.plainName(of: input) ?? input).hasSuffix(".jsonl")
   }
 
   private static func drawn(_ input: String) throws -> Session {
     Session(input: input, file: try ScenarioFile.load(input))
   }
 
-  private static func recorded(_ input: String, seed: UInt64?) throws -> Session {
+  private static func recorded(
+    _ input: String, seed: UInt64?, command: String?
+  ) throws -> Session {
+    let title = InputFile.title(of: input)
     guard seed == nil else {
       throw CommandFailure(
-        .input, "\(input): a recording draws nothing, so no seed changes it; leave --seed away")
+        .input, "\(title): a recording draws nothing, so no seed changes it; leave --seed away")
     }
-    let bytes = try InputFile.read(input, limit: recordingLimit)
+    let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
     do {
       return Session(input: input, file: file, recorded: try SessionRecording.read(bytes))
     } catch {
-      throw CommandFailure(.input, "\(input): \(error)")
+      throw CommandFailure(.input, "\(title): \(error)")
     }
   }
 
@@ -102,7 +114,9 @@ struct Session: Sendable {
     var session = self
     if let names = try? ScenarioFile.names(), names.contains(recorded.name) {
       session.file = try ScenarioFile.load(recorded.name)
-      Console.note("\(input): policies, cache settings and targets of \(session.file.path)")
+      Console.note(
+        "\(InputFile.title(of: input)): policies, cache settings and targets of \(session.file.path)"
+      )
     } else {
       session.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
     }

@@ -32,6 +32,7 @@ extension Figure {
   /// - Parameters:
   ///   - metric: its name.
   ///   - statistic: `nil`: the first that it has.
+  /// - Returns: the figure by which it is looked up.
   static func of(_ metric: String, _ statistic: Statistic?) -> Figure {
     let descriptor = MetricRegistry.named(metric)
     return Figure(

@@ -157,7 +157,8 @@ struct JSONTests {
   @Test("a manifest")
   func manifest() throws {
     let manifest = Manifest(
-      schemaVersion: 1, command: ["bench", "--seed", "7"], seeds: [7], policies: ["lru"],
+      schemaVersion: 1, programVersion: "0.1.0", command: ["bench", "--seed", "7"], seeds: [7],
+      policies: ["lru"],
       scenarios: [ScenarioDigest(scenario: "s", digest: "d")], startedAt: "2026-01-01T00:00:00Z",
       elapsedSeconds: 1.5, host: [Manifest.Fact("cores", "2")], toolchain: [])
     expectSnapshot(
@@ -165,6 +166,7 @@ struct JSONTests {
       """
       {
         "schema_version": 1,
+        "program_version": "0.1.0",
         "command": [
           "bench",
           "--seed",

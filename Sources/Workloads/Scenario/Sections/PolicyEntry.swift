@@ -28,7 +28,9 @@ package struct PolicyEntry: Sendable {
     for node in nodes {
       guard let entry = PolicyEntry(node, &$2) else { continue }
       if $0.policies.contains(where: { $0.name == entry.name }) {
-        $2.report(node.place, "two policies are called `\(entry.name)`", "give each its own name")
+        $2.report(
+          node.place, "two policies are called `\(ScenarioReader.shortened(entry.name))`",
+          "give each its own name")
       }
       $0.policies.append(entry)
     }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Which policy a scenario would ship: what is sought, and what is not given up for it.
 package struct ShipSection: Sendable {
   /// The metric that decides, in the class `all`.

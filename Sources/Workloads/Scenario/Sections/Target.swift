@@ -1,3 +1,5 @@
+import CacheModel
+
 /// What policies must reach in a scenario.
 package struct Target: Sendable {
   /// The metric's name, as in the registry of metrics.

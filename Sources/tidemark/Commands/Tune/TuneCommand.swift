@@ -4,7 +4,9 @@ import Metrics
 import Reporting
 import Workloads
 
-struct TuneCommand: AsyncParsableCommand {
+struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--vary"]
+
   static let configuration = CommandConfiguration(
     commandName: "tune",
     abstract: "Try a grid of cache settings, and mark those that nothing else beats.",
@@ -15,7 +17,8 @@ struct TuneCommand: AsyncParsableCommand {
 
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
-        tidemark tune session.jsonl --policies lru,sieve --vary capacity-bytes=1MB,4MB
+        tidemark simulate file-browser --policies lru --record session.jsonl
+        tidemark tune session.jsonl --policies lru,ttl --vary capacity-bytes=1MB,4MB
       """)
 
   @Argument(
@@ -56,13 +59,18 @@ struct TuneCommand: AsyncParsableCommand {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
-    let objectives = try objective.split(separator: ",").map { try Objective(String($0)) }
+    let objectives = try Objective.all(objective)
     try OutputFile.check(result.output)
     let axes = try GridAxis.all(vary, steps: steps)
-    let names = try policies.names()
-    let fields = try Session.load(scenarios, seed: seed).map {
-      ($0, try settings(of: $0.file, axes, policies: names))
+    let grid = axes.reduce(1) { min($0 * $1.values.count, Self.settingLimit + 1) }
+    guard grid <= Self.settingLimit else {
+      throw CommandFailure(
+        .input, "--vary makes more than \(Self.settingLimit) settings; vary less")
     }
+    let names = try policies.names()
+    let sessions = try Session.load(
+      scenarios, seed: seed, command: Self.configuration.commandName)
+    let fields = try sessions.map { ($0, try settings(of: $0.file, axes, policies: names)) }
     for (session, tried) in fields {
       IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
     }

@@ -2,7 +2,7 @@ import Analysis
 import NormalizedCache
 import Workloads
 
-/// A comparison under other circumstances: does its verdict stand there?
+/// A comparison under other circumstances, to see whether its verdict stands there.
 struct Circumstance: Sendable {
   var label: String
   var comparison: Comparison

@@ -22,6 +22,8 @@ struct Verdicts {
   ///   - isRobustnessAsked: whether each verdict is put to other circumstances.
   ///   - isOutOfTime: whether nothing more should be begun; every first look is made.
   ///   - progress: is told how far it has come.
+  /// - Returns: the verdicts and rows, in the order of the comparisons.
+  /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isRobustnessAsked: Bool,
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: Progress

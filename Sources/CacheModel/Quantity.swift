@@ -1,7 +1,7 @@
-/// A number with its unit, as a scenario writes it.
+/// A number with its unit, as scenario files and the command line write it.
 ///
 ///     300 s    200 ms    8 d        a duration: ns us ms s min h d
-///     942 B    15 MB     64 KiB     a size: B kB MB GB KiB MiB GiB
+///     942 B    15 MB     64 KiB     a size: B kB MB GB TB KiB MiB GiB TiB
 ///     2 MB/s                        a bandwidth: a size per second
 ///     3/s      0.5/min              a rate: /s /min /h /d
 ///     1 %                           a share
@@ -9,16 +9,16 @@
 ///     0.9                           a plain number, only where nothing is counted (an exponent)
 ///
 /// Digits may be grouped by `_` or `,`. A space before the unit is optional.
-struct Quantity: Sendable {
+package struct Quantity: Sendable {
   /// The digits as one whole number, sign included.
-  var mantissa: Int64
+  package var mantissa: Int64
   /// How many of the digits stand behind the decimal point.
-  var decimals: Int
+  package var decimals: Int
   /// The unit as written; empty if there is none.
-  var unit: String
+  package var unit: String
 
   /// Reads a number and the rest as its unit; `nil` if no number of at most 18 digits begins the text.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var digits = 0
     var value: Int64 = 0
     var decimals = 0
@@ -49,7 +49,7 @@ struct Quantity: Sendable {
   }
 
   /// The number times a factor, if that is whole and fits.
-  func whole(times factor: Int64) -> Int64? {
+  package func whole(times factor: Int64) -> Int64? {
     var divisor: Int64 = 1
     for _ in 0..<decimals { divisor *= 10 }
     let (product, overflow) = mantissa.multipliedReportingOverflow(by: factor)
@@ -58,7 +58,7 @@ struct Quantity: Sendable {
   }
 
   /// The number itself.
-  var real: Double {
+  package var real: Double {
     var divisor = 1.0
     for _ in 0..<decimals { divisor *= 10 }
     return Double(mantissa) / divisor

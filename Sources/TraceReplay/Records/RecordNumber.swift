@@ -1,5 +1,11 @@
 /// Numbers of a record as text files write them, read exactly and within bounds.
-enum Quantity {
+enum RecordNumber {
+  /// Whether a number follows a minus: then no bound needs to be told but 0.
+  static func isNegative(_ text: Span<UInt8>) -> Bool {
+    text.count > 1 && text[0] == UInt8(ascii: "-")
+      && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(text[1])
+  }
+
   /// A whole number from 0, in digits.
   static func whole(_ text: Span<UInt8>, upTo limit: Int) -> Int? {
     guard !text.isEmpty else { return nil }
