@@ -81,42 +81,6 @@ public struct Capacity: Hashable, Sendable {
   public static let unlimited = Capacity(entities: nil)
 }
 
-/// Which entities are held back from eviction.
-public enum Retention: String, Hashable, Sendable, CaseIterable {
-  /// None: the eviction order alone decides.
-  case none
-  /// Those that an observed query lists.
-  case observed
-  /// Those that any cached query lists.
-  case cached
-  /// Those that a cached query lists, where a query that is no longer observed is dropped at once
-  /// and an entity that no query lists any longer is removed at once.
-  case referenceCount = "reference-count"
-  /// Those that a query lists which the app has tagged: its claim on an entry, such as a folder that
-  /// the user keeps at hand.
-  case tags
-}
-
-/// For how long queries without observers still count as observed: as many, and for so long.
-///
-/// It holds what observing holds: under ``Retention/observed`` the members, under
-/// ``Retention/referenceCount`` the query itself. First in, first out, by when they lost their last
-/// observer; one that is observed again is taken out. The limit on queries holds for those in it as
-/// for any that nobody observes. A limit of 0 queries, or an age of zero, is no buffer.
-public struct ReleaseBuffer: Hashable, Sendable {
-  /// The most queries held.
-  ///
-  /// The one that lost its observers first goes first. `nil`: no limit.
-  public var queries: Int?
-  /// For how long one is held; `nil`: until others push it out.
-  public var age: Duration?
-
-  public init(queries: Int?, age: Duration?) {
-    self.queries = queries
-    self.age = age
-  }
-}
-
 /// What an event does that brings an entity which the cache does not hold.
 public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
   /// It is kept like one that was fetched.
@@ -142,7 +106,8 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
 /// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
 /// | = TTL + window, or more | no | error |
 ///
-/// So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
+/// The age of a query's result counts from ``start``, that of a single entity from when it was
+/// written. So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
 /// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
 /// windows; a window that reaches beyond the end of time never ends.
 ///
@@ -154,6 +119,8 @@ public struct Freshness: Hashable, Sendable {
   public var timeToLive: Duration?
   /// Times to live of single methods, which win over the scenario's own.
   public var perMethod: [QueryMethod: Duration]
+  /// From when a result's age counts.
+  public var start: Start
   /// Whether an expired query that nobody observes is dropped, or kept as stale data.
   public var dropsExpired: Bool
   /// For how long after its expiry a result is served at once while it is fetched again.
@@ -167,17 +134,30 @@ public struct Freshness: Hashable, Sendable {
   public var staleIfError: Duration
 
   public init(
-    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], dropsExpired: Bool = false,
-    staleWhileRevalidate: Duration = .zero, staleIfError: Duration = .zero
+    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], start: Start = .answer,
+    dropsExpired: Bool = false, staleWhileRevalidate: Duration = .zero,
+    staleIfError: Duration = .zero
   ) {
     self.timeToLive = timeToLive
     self.perMethod = perMethod
+    self.start = start
     self.dropsExpired = dropsExpired
     self.staleWhileRevalidate = staleWhileRevalidate
     self.staleIfError = staleIfError
   }
 
   public static let neverExpires = Freshness(timeToLive: nil)
+
+  /// From when the age of a query's result counts.
+  public enum Start: String, Hashable, Sendable, CaseIterable {
+    /// From its arrival: it is as fresh as it can be known to be.
+    case answer
+    /// From the request for it, so that a time to live says how often the server is asked at most: a
+    /// deduplication interval.
+    ///
+    /// A result that was longer on its way than its time to live has expired when it arrives.
+    case request
+  }
 
   /// The lifetime of a method in nanoseconds; `Int64.max` where it never expires.
   public func lifetimeNanoseconds(of method: QueryMethod) -> Int64 {

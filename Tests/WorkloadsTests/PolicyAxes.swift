@@ -58,7 +58,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
       }
     } + [
       AxisValue("releaseBuffer", "none") { policy, _ in
-        policy.releaseBuffer == nil && policy.retention == .referenceCount
+        policy.releaseBuffer == nil && policy.retention == .referenceCountObserved
       },
       AxisValue("releaseBuffer.queries", "a limit") { policy, _ in
         (policy.releaseBuffer?.queries ?? 0) > 0
@@ -73,6 +73,11 @@ struct AxisValue: Sendable, CustomStringConvertible {
         policy.releaseBuffer.map { $0.age == nil } == true
       },
     ]
+    + ReleaseBuffer.Reads.allCases.map { reads in
+      AxisValue("releaseBuffer.reads", reads.rawValue) { policy, _ in
+        policy.releaseBuffer?.reads == reads
+      }
+    }
 
   private static let freshness = [
     AxisValue("freshness.timeToLive", "never expires") { policy, _ in
@@ -86,6 +91,12 @@ struct AxisValue: Sendable, CustomStringConvertible {
     },
     AxisValue("freshness.perMethod", "differs") { policy, _ in
       policy.freshness.perMethod.values.contains { $0 != policy.freshness.timeToLive }
+    },
+    AxisValue("freshness.start", "answer") { policy, _ in
+      policy.freshness.start == .answer && policy.freshness.timeToLive != nil
+    },
+    AxisValue("freshness.start", "request") { policy, _ in
+      policy.freshness.start == .request && policy.freshness.timeToLive != nil
     },
     AxisValue("freshness.dropsExpired", "true") { policy, _ in policy.freshness.dropsExpired },
     AxisValue("freshness.dropsExpired", "false") { policy, _ in

@@ -81,6 +81,13 @@ struct CaseLine {
     }
   }
 
+  /// The same of a field that may be absent.
+  mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ type: Value.Type
+  ) throws(CaseError) -> Value? where Value.RawValue == String {
+    fields.contains { $0.name == name } ? try choice(name, type) : nil
+  }
+
   /// - Throws: the first field that nobody took.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }

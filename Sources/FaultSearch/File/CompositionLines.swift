@@ -3,12 +3,26 @@ import NormalizedCache
 
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
 ///
-/// An admission that is not named admits everything, as in cases that were written before there was
-/// a choice.
+/// What is not named is as it was before there was a choice: an admission that admits everything, a
+/// release buffer that reads do not concern, an age that counts from the answer.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
     let freshness = composition.freshness
+    var release = CaseLine(
+      "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
+      ("queries", text(composition.releaseBuffer?.queries)),
+      ("age", text(composition.releaseBuffer?.age)))
+    if let reads = composition.releaseBuffer?.reads, reads != .ignored {
+      release.append("reads", reads.rawValue)
+    }
+    var fresh = CaseLine(
+      "freshness", ("lifetime", text(freshness.timeToLive)),
+      ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
+      ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
+      ("revalidate", text(freshness.staleWhileRevalidate)),
+      ("error", text(freshness.staleIfError)))
+    if freshness.start != .answer { fresh.append("from", freshness.start.rawValue) }
     var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
     if composition.admission != everything { eviction.append("admission", composition.admission) }
     eviction.append("retention", composition.retention.rawValue)
@@ -17,17 +31,7 @@ enum CompositionLines {
         "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
         ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
         ("queries", text(composition.maximumQueries))),
-      eviction,
-      CaseLine(
-        "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
-        ("queries", text(composition.releaseBuffer?.queries)),
-        ("age", text(composition.releaseBuffer?.age))),
-      CaseLine(
-        "freshness", ("lifetime", text(freshness.timeToLive)),
-        ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
-        ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
-        ("revalidate", text(freshness.staleWhileRevalidate)),
-        ("error", text(freshness.staleIfError))),
+      eviction, release, fresh,
       CaseLine(
         "events", ("admission", composition.eventAdmission.rawValue),
         ("membership", composition.membership.rawValue),
@@ -80,8 +84,9 @@ enum CompositionLines {
     let isThere = try line.field("buffer", as: "yes|no") { flag($0) }
     let queries = try line.optionalNumber("queries", in: 0...Int.max)
     let age = try duration("age", &line)
+    let reads = try line.optionalChoice("reads", ReleaseBuffer.Reads.self) ?? .ignored
     try line.end()
-    return isThere ? ReleaseBuffer(queries: queries, age: age) : nil
+    return isThere ? ReleaseBuffer(queries: queries, age: age, reads: reads) : nil
   }
 
   private static func freshness(
@@ -93,6 +98,7 @@ enum CompositionLines {
     freshness.dropsExpired = try line.field("drops-expired", as: "yes|no") { flag($0) }
     freshness.staleWhileRevalidate = try duration("revalidate", &line) ?? .zero
     freshness.staleIfError = try duration("error", &line) ?? .zero
+    freshness.start = try line.optionalChoice("from", Freshness.Start.self) ?? .answer
     try line.end()
     return freshness
   }

@@ -17,7 +17,7 @@ struct Oracle: Sendable {
     let capacity = composition.capacity
     let retains =
       switch composition.retention {
-      case .observed, .cached, .referenceCount: true
+      case .observed, .cached, .referenceCount, .referenceCountObserved: true
       case .none, .tags: false
       }
     let keepsNothing =

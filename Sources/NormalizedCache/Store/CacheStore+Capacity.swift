@@ -145,18 +145,38 @@ extension CacheStore {
   @inlinable mutating func unhold(_ slot: Slot) {
     entities[slot].references -= 1
     guard entities[slot].references == 0, entities.isResident(slot) else { return }
-    if composition.retention == .referenceCount {
+    if isRemovedAtZero(slot) {
       dropValue(of: slot)
     } else {
       order.didRelease(evictionEntry(of: slot))
     }
   }
 
+  /// Whether an entity that nothing holds any longer goes at once.
+  @inlinable func isRemovedAtZero(_ slot: Slot) -> Bool {
+    switch composition.retention {
+    case .referenceCountObserved: true
+    // A query that is stale holds nothing, and lists it still.
+    case .referenceCount: !entities.isListed(slot)
+    case .none, .observed, .cached, .tags: false
+    }
+  }
+
+  /// Under reference counting takes away an entity that nothing held and the last query has just
+  /// stopped listing.
+  @inlinable mutating func removeIfUnlisted(_ slot: Slot) {
+    guard isReferenceCounted, entities[slot].references == 0, !entities.isListed(slot),
+      entities.isResident(slot)
+    else { return }
+    removeResident(slot, cause: .released)
+  }
+
   @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
-    case .observed, .referenceCount: countsAsObserved(query)
-    case .cached: countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
+    case .observed, .referenceCountObserved: countsAsObserved(query)
+    case .cached, .referenceCount:
+      countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
     case .tags: queries[query].isTagged
     }
   }

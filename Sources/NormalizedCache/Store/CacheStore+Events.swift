@@ -142,8 +142,7 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
-    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
-      entities[slot].references > 0
+    guard isReferenceCounted, let slot = entities.slot(of: entity.key), entities.isListed(slot)
     else {
       takeChange(of: entity, library: library, verification: verification, at: place)
       return
@@ -153,6 +152,11 @@ extension CacheStore {
     takeChange(of: entity, library: library, verification: verification, at: place)
     unhold(slot)
     entities.freeIfUnused(slot)
+  }
+
+  /// Whether entities go when nothing counts them any longer.
+  @inlinable var isReferenceCounted: Bool {
+    composition.retention == .referenceCount || composition.retention == .referenceCountObserved
   }
 
   @inlinable mutating func takeChange(

@@ -8,6 +8,8 @@ public import EvictionPolicies
   @usableFromInline var library: Int16
   /// The commit in which the fetch began.
   @usableFromInline var begun: UInt64
+  /// When it was sent, in nanoseconds.
+  @usableFromInline var askedAt: Int64
   /// The library's last verification when the fetch began.
   @usableFromInline var verification: UInt32
   /// Where each stream stood when the fetch began, by the store's index.
@@ -16,13 +18,14 @@ public import EvictionPolicies
   @usableFromInline var condition: StreamPlace?
 
   @inlinable init(
-    target: FetchTarget, library: Int16, begun: UInt64, verification: UInt32,
+    target: FetchTarget, library: Int16, begun: UInt64, askedAt: Int64, verification: UInt32,
     cursors: [StreamPosition], condition: StreamPlace?
   ) {
     self.condition = condition
     self.target = target
     self.library = library
     self.begun = begun
+    self.askedAt = askedAt
     self.verification = verification
     self.cursors = cursors
   }
@@ -57,7 +60,7 @@ extension CacheStore {
     _ id: FetchID, for target: FetchTarget, library: Int16, condition: StreamPlace?
   ) {
     fetches[id] = Fetch(
-      target: target, library: library, begun: commit,
+      target: target, library: library, begun: commit, askedAt: now.nanoseconds,
       verification: libraries[Int(library)].verification, cursors: streams.map(\.cursor),
       condition: condition)
     recentChanges.isRecording = true
@@ -106,6 +109,8 @@ extension CacheStore {
       backOff(query: query)
     } else if !queries[query].hasResult {
       dropQuery(query, cause: queries[query].missCause)
+    } else {
+      settleUnobservedRead(of: query)
     }
     return ending
   }
@@ -161,6 +166,7 @@ extension CacheStore {
             ofEntities: entityVerification, leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
+        settleUnobservedRead(of: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
         for entity in response.entities where !outdated.contains(entity.key) {

@@ -47,9 +47,10 @@ extension CacheStore {
         return
       }
     #endif
-    if listings.remove(query: query, listing: slot, from: &entities[slot].firstListing), held {
-      unhold(slot)
+    guard listings.remove(query: query, listing: slot, from: &entities[slot].firstListing) else {
+      return
     }
+    if held { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
   /// Forgets a query and releases its members.
@@ -175,7 +176,8 @@ extension CacheStore {
 
   /// One observer less watches the query.
   ///
-  /// Under reference counting an unobserved query is dropped, once no release buffer holds it.
+  /// Under ``Retention/referenceCountObserved`` an unobserved query is dropped, once no release buffer
+  /// holds it.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
@@ -193,7 +195,7 @@ extension CacheStore {
   /// Drops, or releases, an unobserved query that its composition does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
     guard !countsAsObserved(query) else { return }
-    if composition.retention == .referenceCount {
+    if composition.retention == .referenceCountObserved {
       dropQuery(query, cause: .missEvicted)
     } else if !queries[query].plan.isCacheable {
       dropQuery(query, cause: .missCold)

@@ -8,7 +8,11 @@ extension CacheStore {
   @inlinable public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { return readCached(query) }
+    if let query = queries.index(of: key) {
+      let read = readCached(query)
+      if bufferedReads != .ignored { noteUnobservedRead(of: query, awaits: read.fetch) }
+      return read
+    }
     if let fetch = fetchOfTarget[.query(key)] {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
@@ -21,7 +25,9 @@ extension CacheStore {
       return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
     }
     let query = insertQuery(key, plan: plan)
-    return QueryRead(outcome: cause, fetch: beginFetch(of: query))
+    let fetch = beginFetch(of: query)
+    if bufferedReads != .ignored { noteUnobservedRead(of: query, awaits: fetch) }
+    return QueryRead(outcome: cause, fetch: fetch)
   }
 
   @inlinable mutating func readCached(_ query: Int32) -> QueryRead {

@@ -107,7 +107,8 @@ extension CacheStore {
   ) {
     queries[query].place = place
     queries[query].verification = verification
-    queries[query].fetchedAt = now.nanoseconds
+    queries[query].fetchedAt =
+      composition.freshness.start == .request ? fetch.askedAt : now.nanoseconds
     queries.changes.mark(query)
     queries[query].failures = 0
     scheduleExpiry(of: query)

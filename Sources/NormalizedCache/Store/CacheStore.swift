@@ -48,6 +48,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let admitsOnProbation: Bool
   /// For how long the release buffer holds a query, in nanoseconds; `Int64.max`: for any time.
   @usableFromInline let releaseAge: Int64
+  /// What a read that nobody observes does to the release buffer, where there is one.
+  @usableFromInline let bufferedReads: ReleaseBuffer.Reads
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
@@ -154,6 +156,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       ).wholeNanoseconds
     eventAdmission = composition.eventAdmission
     releaseAge = composition.releaseBuffer?.age?.wholeNanoseconds ?? .max
+    let buffer = composition.releaseBuffer.flatMap { $0.isNone ? nil : $0 }
+    bufferedReads = buffer?.reads ?? .ignored
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }

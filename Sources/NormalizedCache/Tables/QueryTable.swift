@@ -80,6 +80,8 @@ public import EvictionPolicies
 
   /// Whether the list is exactly what was read at `place`, value for value where it has values.
   @usableFromInline var isAsRead = false
+  /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
+  @usableFromInline var isAwaitedByReader = false
 
   /// Whether the result has been expired for a time, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {

@@ -93,6 +93,33 @@ struct FreshnessTests {
     #expect(client.read(folder) == .missExpired)
   }
 
+  @Test("B24 An age may count from the request, and then an answer can be old when it comes")
+  func fromRequest() throws {
+    let server = Self.server()
+    for (start, ages) in [
+      (Freshness.Start.answer, [(3, ReadOutcome.hit), (4, .missExpired)]),
+      (.request, [(2, .hit), (3, .missExpired)]),
+    ] {
+      for (wait, outcome) in ages {
+        var client = try NoteClient(
+          .test(freshness: Freshness(timeToLive: .seconds(4), start: start)))
+        client.read(folder)
+        client.wait(.seconds(1))
+        client.answerAll(from: server)
+        client.wait(.seconds(wait))
+        #expect(client.read(folder) == outcome, "\(start), \(wait) s")
+      }
+      var client = try NoteClient(
+        .test(freshness: Freshness(timeToLive: .seconds(4), start: start)))
+      client.read(folder)
+      client.wait(.seconds(4))
+      client.answerAll(from: server)
+      #expect(client.isFresh(folder) == (start == .answer))
+      #expect(client.rows(of: folder) == [1])
+      client.store.checkInvariants()
+    }
+  }
+
   @Test("B24 A clock that goes back makes nothing young again")
   func backwardClock() throws {
     let server = Self.server()

@@ -59,6 +59,10 @@ extension CacheSection: ScenarioSection {
         "how long a query is held after its last observer left, or `unlimited`"
       ) { $0.releaseBufferAge = Limit(.nanoseconds($1)) }
     ) { $0.releaseBufferAge = Limit(nil) },
+    axis(
+      "release-buffer-reads", \.releaseBufferReads,
+      "what a read that nobody observes does to the release buffer"),
+    axis("time-to-live-from", \.timeToLiveFrom, "from when the age of a result counts"),
     .flag(
       "drops-expired", \.dropsExpired, "whether an expired query that nobody observes is dropped"),
     axis(

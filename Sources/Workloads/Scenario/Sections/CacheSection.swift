@@ -27,6 +27,8 @@ package struct CacheSection: Hashable, Sendable {
   package var retention: Retention?
   package var releaseBufferQueries: Limit<Int>?
   package var releaseBufferAge: Limit<Duration>?
+  package var releaseBufferReads: ReleaseBuffer.Reads?
+  package var timeToLiveFrom: Freshness.Start?
   package var dropsExpired: Bool?
   package var eventAdmission: EventAdmission?
   package var membership: Membership?
