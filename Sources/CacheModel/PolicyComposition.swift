@@ -26,6 +26,10 @@ public struct PolicyComposition: Hashable, Sendable {
   /// The first change is told at once; what changes within the window after it is told once, at its
   /// end, with which the next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
+  /// So long after its last answer an observed query is fetched again, by a timer; `nil`: never.
+  ///
+  /// More than zero. Expiry alone fetches nothing: a client that polls says so here.
+  public var pollInterval: Duration?
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
@@ -36,7 +40,7 @@ public struct PolicyComposition: Hashable, Sendable {
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
-    coalescingWindow: Duration = .zero, maximumQueries: Int?
+    coalescingWindow: Duration = .zero, pollInterval: Duration? = nil, maximumQueries: Int?
   ) {
     self.evictionOrder = evictionOrder
     self.admission = admission
@@ -49,6 +53,7 @@ public struct PolicyComposition: Hashable, Sendable {
     self.gapResponse = gapResponse
     self.reorderWindow = reorderWindow
     self.coalescingWindow = coalescingWindow
+    self.pollInterval = pollInterval
     self.maximumQueries = maximumQueries
   }
 

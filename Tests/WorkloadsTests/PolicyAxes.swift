@@ -133,6 +133,10 @@ struct AxisValue: Sendable, CustomStringConvertible {
       AxisValue("reorderWindow", "another") { policy, scenario in
         policy.reorderWindow != .milliseconds(200) && scenario.network.reorder > 0
       },
+      AxisValue("pollInterval", "none") { policy, _ in policy.pollInterval == nil },
+      AxisValue("pollInterval", "an interval") { policy, scenario in
+        policy.pollInterval.map { $0 < scenario.duration } == true
+      },
       AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
       AxisValue("coalescingWindow", "a window") { policy, scenario in
         // It takes changes that come faster than the window.

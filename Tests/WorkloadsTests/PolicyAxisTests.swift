@@ -79,6 +79,7 @@ struct PolicyAxisTests {
       "freshness.staleIfError": "stale-if-error", "eventAdmission": "event-admission",
       "membership": "membership", "gapResponse": "gap-response",
       "reorderWindow": "reorder-window", "coalescingWindow": "coalescing-window",
+      "pollInterval": "poll-interval",
     ]
     for axis in Set(AxisValue.all.map(\.axis)).sorted() {
       let field = fields[axis].flatMap { CacheField.named($0) }

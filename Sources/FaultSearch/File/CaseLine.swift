@@ -85,8 +85,10 @@ struct CaseLine {
   mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _ type: Value.Type
   ) throws(CaseError) -> Value? where Value.RawValue == String {
-    fields.contains { $0.name == name } ? try choice(name, type) : nil
+    has(name) ? try choice(name, type) : nil
   }
+
+  func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
   /// - Throws: the first field that nobody took.
   func end() throws(CaseError) {

@@ -4,7 +4,7 @@ import NormalizedCache
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
 ///
 /// What is not named is as it was before there was a choice: an admission that admits everything, a
-/// release buffer that reads do not concern, an age that counts from the answer.
+/// release buffer that reads do not concern, an age that counts from the answer, no polling.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
@@ -23,6 +23,12 @@ enum CompositionLines {
       ("revalidate", text(freshness.staleWhileRevalidate)),
       ("error", text(freshness.staleIfError)))
     if freshness.start != .answer { fresh.append("from", freshness.start.rawValue) }
+    var events = CaseLine(
+      "events", ("admission", composition.eventAdmission.rawValue),
+      ("membership", composition.membership.rawValue),
+      ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
+      ("coalescing", text(composition.coalescingWindow)))
+    if let interval = composition.pollInterval { events.append("poll", text(interval)) }
     var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
     if composition.admission != everything { eviction.append("admission", composition.admission) }
     eviction.append("retention", composition.retention.rawValue)
@@ -31,12 +37,7 @@ enum CompositionLines {
         "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
         ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
         ("queries", text(composition.maximumQueries))),
-      eviction, release, fresh,
-      CaseLine(
-        "events", ("admission", composition.eventAdmission.rawValue),
-        ("membership", composition.membership.rawValue),
-        ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
-        ("coalescing", text(composition.coalescingWindow))),
+      eviction, release, fresh, events,
     ]
   }
 
@@ -66,7 +67,9 @@ enum CompositionLines {
       membership: try events.choice("membership", Membership.self),
       gapResponse: try events.choice("gap", GapResponse.self),
       reorderWindow: try duration("reorder", &events) ?? .zero,
-      coalescingWindow: try duration("coalescing", &events) ?? .zero, maximumQueries: queries)
+      coalescingWindow: try duration("coalescing", &events) ?? .zero,
+      pollInterval: try events.has("poll") ? duration("poll", &events) : nil,
+      maximumQueries: queries)
     try events.end()
     do throws(CompositionError) {
       try composition.validate()

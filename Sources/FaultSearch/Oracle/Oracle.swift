@@ -31,11 +31,9 @@ struct Oracle: Sendable {
   }
 
   /// Whether an observed query of this method is fresh once everything has come to rest: not where it
-  /// cannot be held, never is fresh, or is served expired until somebody reads it.
+  /// cannot be held, nor where it expires, which nobody sees to before it is read.
   func promisesFreshness(of method: QueryMethod) -> Bool {
-    guard let lifetime = servedFor(method) else { return holdsObserved }
-    return holdsObserved && lifetime > .zero
-      && composition.freshness.staleWhileRevalidate == .zero
+    holdsObserved && servedFor(method) == nil
   }
 
   /// For how long after its answer a query of this method may be served as a hit.

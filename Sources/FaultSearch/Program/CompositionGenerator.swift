@@ -40,6 +40,7 @@ extension PolicyComposition {
     let reads = ReleaseBuffer.Reads.allCases
     releaseBuffer?.reads = reads[random.below(reads.count)]
     if random.chance(0.2) { freshness.start = .request }
+    if random.chance(0.2) { pollInterval = .seconds(random.chance(0.5) ? 3 : 45) }
   }
 
   private static let capacities: [Capacity] = [

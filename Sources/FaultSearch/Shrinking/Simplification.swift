@@ -27,6 +27,7 @@ enum Simplification {
     { $0.gapResponse = .replay },
     { $0.reorderWindow = .zero },
     { $0.coalescingWindow = .zero },
+    { $0.pollInterval = nil },
     { $0.maximumQueries = nil },
   ]
 

@@ -146,6 +146,7 @@ extension CacheStore {
     queries[query].staleSince = streamPlace(of: stored.staleSince)
     libraries[Int(queries[query].library)].holdsData = true
     scheduleExpiry(of: query)
+    polls.note(query, answeredAt: queries[query].fetchedAt)
     updateRetention(of: query)
     letGoIfExpired(query)
     return queries[query].isInUse ? query : nil

@@ -167,6 +167,7 @@ extension CacheStore {
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
         settleUnobservedRead(of: query)
+        notePoll(of: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
         for entity in response.entities where !outdated.contains(entity.key) {

@@ -11,7 +11,9 @@ extension CacheStore {
     record.missCause = departed.cause(of: key)
     record.fetch = fetchOfTarget[.query(key)]
     record.lastReadAt = now.nanoseconds
-    return queries.insert(record)
+    let query = queries.insert(record)
+    polls.note(query, answeredAt: nil)
+    return query
   }
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
@@ -169,6 +171,7 @@ extension CacheStore {
     if queries.addObserver(query) {
       queries[query].failures = 0
       updateRetention(of: query)
+      polls.schedule(query)
     }
     noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }

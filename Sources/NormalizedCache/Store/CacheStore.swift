@@ -61,6 +61,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var slotsToRelease: [Slot] = []
   /// When observed queries whose fetch came to nothing are fetched again.
   @usableFromInline var retries = QueryDeadlines()
+  /// When observed queries are fetched again by a timer.
+  @usableFromInline var polls: QueryPolls
 
   @usableFromInline var fetches: [FetchID: Fetch] = [:]
   @usableFromInline var fetchOfTarget: [FetchTarget: FetchID] = [:]
@@ -159,6 +161,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     let buffer = composition.releaseBuffer.flatMap { $0.isNone ? nil : $0 }
     bufferedReads = buffer?.reads ?? .ignored
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
+    polls = QueryPolls(interval: composition.pollInterval)
     departed = DepartedQueries(limit: StoreLimits.departedQueries)
   }
 
@@ -187,6 +190,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// The same, looked for; O(streams).
   @inlinable var earliestDeadline: Instant? {
+    let next = earliestDeadlineBesidesPolls
+    guard polls.first < .max else { return next }
+    return min(next ?? .distantFuture, Instant(nanoseconds: polls.first))
+  }
+
+  @inlinable var earliestDeadlineBesidesPolls: Instant? {
     var next: Instant?
     for index in streams.indices {
       if let gap = streams[index].deadline { next = min(next ?? gap, gap) }
@@ -203,7 +212,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
   /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
-  /// again, abandoned mutations taken back.
+  /// again, observed queries polled, abandoned mutations taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -216,6 +225,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     commit += 1
     if expiries.first <= self.now.nanoseconds { expireQueries() }
     if retries.first <= self.now.nanoseconds { retryOverdueFetches() }
+    if polls.first <= self.now.nanoseconds { pollDueQueries() }
     if releaseAge < .max { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }

@@ -54,6 +54,7 @@ extension CacheSection {
     composition.gapResponse = gapResponse ?? composition.gapResponse
     composition.coalescingWindow = coalescingWindow ?? composition.coalescingWindow
     composition.freshness.start = timeToLiveFrom ?? composition.freshness.start
+    if let pollInterval { composition.pollInterval = pollInterval.value }
     replaceBuffer(of: &composition)
   }
 

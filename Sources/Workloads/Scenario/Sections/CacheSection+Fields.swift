@@ -72,6 +72,13 @@ extension CacheSection: ScenarioSection {
     .duration(
       "coalescing-window", \.coalescingWindow, .zero ... .minutes(10),
       "the shortest time between two notifications of one query"),
+    unlimited(
+      .whole(
+        "poll-interval", .duration,
+        Duration.milliseconds(100).wholeNanoseconds...Duration.days(365).wholeNanoseconds,
+        "how long after its last answer an observed query is fetched again, or `unlimited`"
+      ) { $0.pollInterval = Limit(.nanoseconds($1)) }
+    ) { $0.pollInterval = Limit(nil) },
   ]
 
   private static let timesToLive: [Field<CacheSection>] = QueryKind.allCases.map { kind in

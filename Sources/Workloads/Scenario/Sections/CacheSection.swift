@@ -34,6 +34,7 @@ package struct CacheSection: Hashable, Sendable {
   package var membership: Membership?
   package var gapResponse: GapResponse?
   package var coalescingWindow: Duration?
+  package var pollInterval: Limit<Duration>?
 
   package init() {}
 
