@@ -11,6 +11,8 @@ public struct PolicyComposition: Hashable, Sendable {
   /// beforehand what becomes of events.
   public var admission: String
   public var capacity: Capacity
+  /// What becomes of what is retained where a limit is exceeded.
+  public var limit: LimitKind
   public var retention: Retention
   /// What happens to queries that lost their last observer; `nil`: nothing holds them any longer.
   public var releaseBuffer: ReleaseBuffer?
@@ -36,7 +38,8 @@ public struct PolicyComposition: Hashable, Sendable {
   public var maximumQueries: Int?
 
   public init(
-    evictionOrder: String, admission: String = "always", capacity: Capacity, retention: Retention,
+    evictionOrder: String, admission: String = "always", capacity: Capacity,
+    limit: LimitKind = .soft, retention: Retention,
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
@@ -45,6 +48,7 @@ public struct PolicyComposition: Hashable, Sendable {
     self.evictionOrder = evictionOrder
     self.admission = admission
     self.capacity = capacity
+    self.limit = limit
     self.retention = retention
     self.releaseBuffer = releaseBuffer
     self.freshness = freshness
@@ -61,29 +65,6 @@ public struct PolicyComposition: Hashable, Sendable {
   ///
   /// Blind membership gives this up: it never learns that an entity entered or left a query.
   public var promisesConvergence: Bool { membership != .blind }
-}
-
-/// How much a cache may hold, and how far it empties itself when it is full.
-public struct Capacity: Hashable, Sendable {
-  /// The limit in entities; `nil`: none.
-  public var entities: Int?
-  /// The limit in bytes of weight; `nil`: none.
-  public var bytes: Int?
-  /// Eviction starts when more than this share of a limit is in use.
-  public var highWatermark: Double
-  /// Eviction stops when at most this share of a limit is in use.
-  public var lowWatermark: Double
-
-  public init(
-    entities: Int?, bytes: Int? = nil, highWatermark: Double = 1, lowWatermark: Double = 1
-  ) {
-    self.entities = entities
-    self.bytes = bytes
-    self.highWatermark = highWatermark
-    self.lowWatermark = lowWatermark
-  }
-
-  public static let unlimited = Capacity(entities: nil)
 }
 
 /// What an event does that brings an entity which the cache does not hold.

@@ -61,7 +61,18 @@ struct PresetTests {
       let own = preset.composition(Self.allowance)
       composition.capacity = own.capacity
       composition.maximumQueries = own.maximumQueries
+      #expect(composition.limit == .hard)
+      composition.limit = own.limit
       #expect(composition == own, "\(preset.name)")
+    }
+  }
+
+  @Test("of pure ideas keep to their limits, the others hold what they retain")
+  func limitKinds() throws {
+    let hard = ["lru", "refcount", "refcount-observed", "ttl"]
+    for preset in Preset.all {
+      let kind = try composition(preset.name).limit
+      #expect(kind == (hard.contains(preset.name) ? .hard : .soft), "\(preset.name)")
     }
   }
 

@@ -162,6 +162,29 @@ struct CacheSectionTests {
     #expect(scenario.composition(for: "relay@limits") == nil)
   }
 
+  @Test("hands a limit on memory to all that share limits, and says whether limits are hard")
+  func memory() throws {
+    let scenario = try scenario(
+      """
+      cache: {capacity-entities: unlimited, capacity-memory: 5 MB}
+      policies:
+        - {name: soft, preset: lru, limit: soft}
+        - {name: hard, preset: spacedrive, limit: hard}
+        - {name: small, preset: relay, capacity-memory: 1 MB}
+      """)
+    func composition(_ name: String) throws -> PolicyComposition {
+      try #require(scenario.composition(for: name))
+    }
+    for name in ["lru", "spacedrive", "relay@limit", "unbounded@limit"] {
+      #expect(try composition(name).capacity.memory == 5_000_000)
+      #expect(try composition(name).limit == (name == "spacedrive" ? .soft : .hard), "\(name)")
+    }
+    #expect(try composition("relay").capacity.memory == nil)
+    #expect(try composition("small").capacity.memory == 1_000_000)
+    #expect(try composition("soft").limit == .soft)
+    #expect(try composition("hard").limit == .hard)
+  }
+
   @Test("hands the windows after expiry to the presets that expire, as it does times to live")
   func windowsAfterExpiry() throws {
     let scenario = try scenario(

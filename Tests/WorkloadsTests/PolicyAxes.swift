@@ -37,6 +37,10 @@ struct AxisValue: Sendable, CustomStringConvertible {
     AxisValue("capacity.entities", "none") { policy, _ in policy.capacity.entities == nil },
     AxisValue("capacity.bytes", "a limit") { policy, _ in policy.capacity.bytes != nil },
     AxisValue("capacity.bytes", "none") { policy, _ in policy.capacity.bytes == nil },
+    AxisValue("capacity.memory", "a limit") { policy, _ in policy.capacity.memory != nil },
+    AxisValue("capacity.memory", "none") { policy, _ in policy.capacity.memory == nil },
+    AxisValue("limit", "hard") { policy, _ in policy.limit == .hard },
+    AxisValue("limit", "soft") { policy, _ in policy.limit == .soft },
     AxisValue("capacity.highWatermark", "below the limit") { policy, _ in
       policy.capacity.highWatermark < 1
     },

@@ -66,7 +66,8 @@ struct PolicyAxisTests {
     let fields = [
       "evictionOrder": "eviction-order", "admission": "admission",
       "capacity.entities": "capacity-entities",
-      "capacity.bytes": "capacity-bytes", "capacity.highWatermark": "high-watermark",
+      "capacity.bytes": "capacity-bytes", "capacity.memory": "capacity-memory",
+      "limit": "limit", "capacity.highWatermark": "high-watermark",
       "capacity.lowWatermark": "low-watermark", "maximumQueries": "maximum-queries",
       "retention": "retention", "releaseBuffer": "release-buffer-queries",
       "releaseBuffer.queries": "release-buffer-queries",

@@ -34,8 +34,9 @@ public struct Preset: Sendable {
       summary: "Least recently used order, no retention, nothing expires."
     ) {
       PolicyComposition(
-        evictionOrder: "lru", capacity: $0.capacity, retention: .none, freshness: .neverExpires,
-        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .none,
+        freshness: .neverExpires, reorderWindow: $0.reorderWindow,
+        maximumQueries: $0.maximumQueries)
     },
     // The design document counts the cached queries that list an entity.
     Preset(
@@ -43,7 +44,7 @@ public struct Preset: Sendable {
       summary: "Kept while a cached query lists it; queries go when there are too many."
     ) {
       PolicyComposition(
-        evictionOrder: "lru", capacity: $0.capacity, retention: .referenceCount,
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .referenceCount,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
     },
@@ -52,8 +53,9 @@ public struct Preset: Sendable {
       summary: "Kept while an observed query lists it; unobserved queries are dropped at once."
     ) {
       PolicyComposition(
-        evictionOrder: "lru", capacity: $0.capacity, retention: .referenceCountObserved,
-        freshness: .neverExpires, reorderWindow: $0.reorderWindow,
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard,
+        retention: .referenceCountObserved, freshness: .neverExpires,
+        reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
     },
     Preset(
@@ -63,8 +65,8 @@ public struct Preset: Sendable {
       var freshness = $0.freshness
       freshness.dropsExpired = true
       return PolicyComposition(
-        evictionOrder: "fifo", capacity: $0.capacity, retention: .none, freshness: freshness,
-        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
+        evictionOrder: "fifo", capacity: $0.capacity, limit: .hard, retention: .none,
+        freshness: freshness, reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
     },
     Preset(
       name: "spacedrive",
@@ -117,7 +119,7 @@ public struct Preset: Sendable {
   /// What the name of a preset at the common limits ends in.
   public static let limitSuffix = "@limit"
 
-  /// The same held to the limits of the comparison, whatever its own are.
+  /// The same held to the limits of the comparison, whatever its own are, and never beyond them.
   ///
   /// A statement about what a client does by default is one about the preset, which has its own limits,
   /// mostly none; a comparison of ideas under one limit takes this. Where both have a limit the lower
@@ -129,6 +131,7 @@ public struct Preset: Sendable {
       var composition = composition(allowance)
       composition.capacity = composition.capacity.narrowed(to: allowance.capacity)
       composition.maximumQueries = lower(composition.maximumQueries, allowance.maximumQueries)
+      composition.limit = .hard
       return composition
     }
   }
@@ -140,6 +143,7 @@ extension Capacity {
     var both = other
     both.entities = lower(entities, other.entities)
     both.bytes = lower(bytes, other.bytes)
+    both.memory = lower(memory, other.memory)
     return both
   }
 }

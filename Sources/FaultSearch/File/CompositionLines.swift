@@ -4,7 +4,8 @@ import NormalizedCache
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
 ///
 /// What is not named is as it was before there was a choice: an admission that admits everything, a
-/// release buffer that reads do not concern, an age that counts from the answer, no polling.
+/// release buffer that reads do not concern, an age that counts from the answer, no polling, no limit on
+/// memory, soft limits.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
@@ -32,12 +33,14 @@ enum CompositionLines {
     var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
     if composition.admission != everything { eviction.append("admission", composition.admission) }
     eviction.append("retention", composition.retention.rawValue)
+    var limits = CaseLine(
+      "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
+      ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
+      ("queries", text(composition.maximumQueries)))
+    if let memory = capacity.memory { limits.append("memory", "\(memory)") }
+    if composition.limit != .soft { limits.append("limit", composition.limit.rawValue) }
     return [
-      CaseLine(
-        "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
-        ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
-        ("queries", text(composition.maximumQueries))),
-      eviction, release, fresh, events,
+      limits, eviction, release, fresh, events,
     ]
   }
 
@@ -46,9 +49,12 @@ enum CompositionLines {
     let capacity = Capacity(
       entities: try capacityLine.optionalNumber("entities", in: 0...Int.max),
       bytes: try capacityLine.optionalNumber("bytes", in: 0...Int.max),
+      memory: try capacityLine.has("memory")
+        ? capacityLine.optionalNumber("memory", in: 0...Int.max) : nil,
       highWatermark: try capacityLine.field("high", as: "a number from 0 to 1") { Double($0) },
       lowWatermark: try capacityLine.field("low", as: "a number from 0 to 1") { Double($0) })
     let queries = try capacityLine.optionalNumber("queries", in: 0...Int.max)
+    let limit = try capacityLine.optionalChoice("limit", LimitKind.self) ?? .soft
     try capacityLine.end()
 
     var eviction = try CaseFile.next("eviction", &lines)
@@ -61,7 +67,8 @@ enum CompositionLines {
 
     var events = try CaseFile.next("events", &lines)
     let composition = PolicyComposition(
-      evictionOrder: order, admission: admission, capacity: capacity, retention: retention,
+      evictionOrder: order, admission: admission, capacity: capacity, limit: limit,
+      retention: retention,
       releaseBuffer: buffer,
       freshness: freshness, eventAdmission: try events.choice("admission", EventAdmission.self),
       membership: try events.choice("membership", Membership.self),

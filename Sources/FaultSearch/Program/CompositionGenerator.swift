@@ -41,6 +41,9 @@ extension PolicyComposition {
     releaseBuffer?.reads = reads[random.below(reads.count)]
     if random.chance(0.2) { freshness.start = .request }
     if random.chance(0.2) { pollInterval = .seconds(random.chance(0.5) ? 3 : 45) }
+    if random.chance(0.4) { limit = .hard }
+    let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
+    if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
   }
 
   private static let capacities: [Capacity] = [

@@ -9,6 +9,7 @@ extension CacheStore {
     var footprint = StoreFootprint()
     entities.add(to: &footprint)
     footprint.slot += probation.allocatedBytes
+    if held.reserved > 0 { footprint.slot += held.list.allocatedBytes }
     footprint.reverseIndex = listings.allocatedBytes
     queries.add(to: &footprint)
     footprint.queryIndex += expiries.allocatedBytes + retries.allocatedBytes

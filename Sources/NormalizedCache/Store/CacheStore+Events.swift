@@ -163,6 +163,10 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard hasPlace(for: entity.key) else {
+      forget(entity, library: library, since: place)
+      return
+    }
     let slot = obtainSlot(of: entity.key)
     prefetch(slot)
     let result = write(
@@ -215,6 +219,12 @@ extension CacheStore {
   @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
+    guard hasPlace(for: key) else {
+      // As if it had been remembered, and forgotten since.
+      entities.forgotten = max(entities.forgotten, version)
+      entities.buried = max(entities.buried, version)
+      return
+    }
     let slot = obtainSlot(of: key)
     guard version >= entities[slot].version else {
       statistics.itemsSuperseded += 1

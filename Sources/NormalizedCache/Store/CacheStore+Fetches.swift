@@ -41,6 +41,7 @@ extension CacheStore {
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
     queries[query].isBackingOff = false
+    queries[query].isDeclined = false
     return fetch
   }
 
@@ -157,7 +158,9 @@ extension CacheStore {
       completeEntityFetch(
         of: key, fetch, with: response, at: place, entityVerification, leavingOut: outdated)
     case .query(let key):
-      if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
+      let query = isAwaited ? queries.index(of: key) ?? insertIfKept(key) : nil
+      if let query, confirmed != nil || hasPlaces(for: response, in: query) {
+        filledQuery = query
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -166,11 +169,17 @@ extension CacheStore {
             ofEntities: entityVerification, leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
+        filledQuery = -1
         settleUnobservedRead(of: query)
         notePoll(of: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
-        for entity in response.entities where !outdated.contains(entity.key) {
+        if let query { decline(query) }
+        // Of a list that is not kept, what the cache has anyway is brought up to date.
+        for entity in response.entities
+        where !outdated.contains(entity.key)
+          && (query == nil || entities.slot(of: entity.key) != nil)
+        {
           write(entity, library: fetch.library, verification: entityVerification, at: place)
         }
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
@@ -178,6 +187,12 @@ extension CacheStore {
     }
     if fetches.isEmpty { recentChanges.stop() }
     return .answered
+  }
+
+  @inlinable mutating func hasPlaces(
+    for response: FetchResponse<Payload>, in query: Int32
+  ) -> Bool {
+    !limits.countsMemory || hasPlaces(for: response.entities.map(\.key), in: query)
   }
 
   @inlinable mutating func completeEntityFetch(

@@ -30,8 +30,10 @@ extension CacheStore {
   /// Whether a heartbeat, which shows that the server can be reached, has an observed query asked for:
   /// it has nothing to show, is known to be out of date, or its last fetch has come to nothing.
   ///
-  /// Not what has merely expired, nor what lacks rows for which there was no space.
+  /// Not what has merely expired, nor what lacks rows, or a list, for which there was no space.
   @inlinable func isOwed(_ query: Int32) -> Bool {
+    // Asked again, the answer would find no space either.
+    if queries[query].isDeclined { return false }
     if !queries[query].hasResult || isMarkedStale(query) { return true }
     return queries[query].isBackingOff && lacksSomething(query)
       && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)

@@ -167,7 +167,7 @@ extension CacheStore {
   @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
+    let query = queries.index(of: key) ?? insertObserved(key)
     if queries.addObserver(query) {
       queries[query].failures = 0
       updateRetention(of: query)
@@ -175,6 +175,12 @@ extension CacheStore {
     }
     noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
+  }
+
+  /// A new query for an observer, who is not turned away where there is no space.
+  @inlinable mutating func insertObserved(_ key: QueryKey) -> Int32 {
+    _ = makeSpace(for: TableGrowth(query: key))
+    return insertQuery(key, plan: schema.plan(for: key))
   }
 
   /// One observer less watches the query.

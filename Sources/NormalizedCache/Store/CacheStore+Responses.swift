@@ -79,7 +79,9 @@ extension CacheStore {
   /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
   @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
     let plan = schema.plan(for: key)
-    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    guard plan.isCacheable, composition.maximumQueries != 0,
+      makeSpace(for: TableGrowth(query: key))
+    else { return nil }
     return insertQuery(key, plan: plan)
   }
 

@@ -27,6 +27,16 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let order: any EvictionOrder
   /// Residents that no order knows of, because they have arrived and nobody has used them yet.
   @usableFromInline var probation = ProbationQueue()
+  /// Residents that no order knows of, because something holds them back; kept under hard limits.
+  @usableFromInline var held = HeldRows()
+  /// The query that an answer, or an event, is filling; −1: none.
+  ///
+  /// It is not dropped to make space for itself.
+  @usableFromInline var filledQuery: Int32 = -1
+  /// What predicts the memory of the tables, where it is limited.
+  @usableFromInline let memoryModel: MemoryModel?
+  /// What the tables are predicted to take, as of the last look at them, in bytes.
+  @usableFromInline var predictedTables = 0
   @usableFromInline let limits: CapacityLimits
   /// For how long a single entity is fresh after it was written, in nanoseconds.
   @usableFromInline let entityLifetime: Int64
@@ -121,7 +131,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public init(
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
-    try self.init(composition: composition, schema: schema, seed: seed, foresight: nil)
+    try self.init(
+      composition: composition, schema: schema, seed: seed, values: .weight, foresight: nil)
   }
 
   /// The same with an order that may look ahead, because somebody knows what will be used.
@@ -130,18 +141,25 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - composition: the policy, whole.
   ///   - schema: what there is to know of the app's data.
   ///   - seed: for eviction orders that draw.
+  ///   - values: what values take in memory, for a limit on it.
   ///   - foresight: tells the order that it is given of each entity's next use, and is used in its
   ///     stead; `nil`: nobody knows.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable package init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64,
+    composition: PolicyComposition, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
     foresight: ((any EvictionOrder) -> any EvictionOrder)?
   ) throws(CompositionError) {
     try composition.validate()
     let (policy, admission) = try composition.policies(looksAhead: foresight != nil)
     self.composition = composition
     self.schema = schema
-    limits = CapacityLimits(policy.isBounded ? composition.capacity : .unlimited)
+    let capacity = policy.isBounded ? composition.capacity : .unlimited
+    memoryModel = capacity.memory.map { _ in
+      MemoryModel(of: composition, schema: Schema.self, valueStride: values.stride)
+    }
+    limits = CapacityLimits(
+      capacity, kind: composition.limit, retention: composition.retention, values: values,
+      bytesPerPlace: memoryModel?.bytesPerPlace ?? 0)
     let random = RandomSource(seed: seed)
     let plain = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
     let order = foresight.map { $0(plain) } ?? plain
@@ -162,7 +180,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     bufferedReads = buffer?.reads ?? .ignored
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
     polls = QueryPolls(interval: composition.pollInterval)
-    departed = DepartedQueries(limit: StoreLimits.departedQueries)
+    departed = DepartedQueries(
+      limit: min(StoreLimits.departedQueries, limits.memory / StoreLimits.memoryPerDeparture))
   }
 
   @inlinable public var residentEntities: Int { entities.residentCount }
@@ -234,6 +253,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     enforceQueryLimit()
     if !slotsToRelease.isEmpty { releaseEdited() }
     enforceCapacityAfterReleases()
+    if limits.countsMemory { settleMemory() }
+    noteLimitUse()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       if queries[query].wantsFetch { beginFetch(of: query) }
@@ -287,6 +308,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let departedQueries = 65_536
   /// Deletions remembered, so that older writes stay dead.
   @usableFromInline static let tombstones = 16_384
+  /// Where memory is limited, one departed query is remembered for each so many bytes of it, and one
+  /// deletion: each takes a thirtieth of them, so that history takes a small part of the limit.
+  @usableFromInline static let memoryPerDeparture = 8_192
+  @usableFromInline static let memoryPerTombstone = 4_096
   /// Changes remembered while fetches are in flight.
   @usableFromInline static let recentChanges = 8_192
   /// Streams that are followed; the events of any more are applied as they come, and may have gaps.

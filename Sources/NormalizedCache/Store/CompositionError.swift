@@ -39,6 +39,7 @@ extension PolicyComposition {
   @inlinable public func validate() throws(CompositionError) {
     let counts = [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
+      ("capacity in memory", capacity.memory),
       ("maximum of queries", maximumQueries),
       ("release buffer's queries", releaseBuffer?.queries),
     ]

@@ -36,6 +36,7 @@ extension CacheSection {
     switch field {
     case "capacity-entities": composition.capacity.entities = capacityEntities
     case "capacity-bytes": composition.capacity.bytes = capacityBytes
+    case "capacity-memory": composition.capacity.memory = capacityMemory
     case "high-watermark": composition.capacity.highWatermark = highWatermark
     case "low-watermark": composition.capacity.lowWatermark = lowWatermark
     case "maximum-queries": composition.maximumQueries = maximumQueries
@@ -47,6 +48,7 @@ extension CacheSection {
   fileprivate func replaceChoices(of composition: inout PolicyComposition) {
     composition.evictionOrder = evictionOrder ?? composition.evictionOrder
     composition.admission = admission ?? composition.admission
+    composition.limit = limit ?? composition.limit
     composition.retention = retention ?? composition.retention
     composition.freshness.dropsExpired = dropsExpired ?? composition.freshness.dropsExpired
     composition.eventAdmission = eventAdmission ?? composition.eventAdmission

@@ -11,7 +11,7 @@ struct PresetLimits {
     switch (composition.capacity.entities, composition.maximumQueries) {
     case (nil, nil): text = "none"
     case (0, 0): text = "zero"
-    default: text = "the scenario's"
+    default: text = "the scenario's, \(composition.limit.rawValue)"
     }
   }
 }

@@ -12,6 +12,11 @@ extension CacheSection: ScenarioSection {
     unlimited(
       .size("capacity-bytes", \.capacityBytes, 0...(1 << 40), "most bytes held, or `unlimited`")
     ) { $0.capacityBytes = nil },
+    unlimited(
+      .size(
+        "capacity-memory", \.capacityMemory, 0...(1 << 40),
+        "most bytes of memory that values and tables are predicted to take, or `unlimited`")
+    ) { $0.capacityMemory = nil },
     .share(
       "high-watermark", \.highWatermark, "eviction begins above this share of a limit"),
     .share("low-watermark", \.lowWatermark, "eviction ends at this share of a limit"),
@@ -46,6 +51,7 @@ extension CacheSection: ScenarioSection {
     registered(
       "admission", \.admission, among: .admissions,
       "what a full cache takes in, at the cost of what would go"),
+    axis("limit", \.limit, "whether what is held back gives way where a limit is exceeded"),
     axis("retention", \.retention, "what is held back from eviction"),
     unlimited(
       .whole(

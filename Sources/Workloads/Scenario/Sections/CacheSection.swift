@@ -7,6 +7,9 @@ package import CacheModel
 package struct CacheSection: Hashable, Sendable {
   package var capacityEntities: Int? = 10_000
   package var capacityBytes: Int?
+  package var capacityMemory: Int?
+  /// What becomes of what is retained where a limit is exceeded; `nil`: what each preset does.
+  package var limit: LimitKind?
   /// Eviction begins when more than this share of a limit is in use.
   package var highWatermark = 0.9
   /// Eviction ends when at most this share of a limit is in use.
@@ -50,8 +53,8 @@ package struct CacheSection: Hashable, Sendable {
 
   package var capacity: Capacity {
     Capacity(
-      entities: capacityEntities, bytes: capacityBytes, highWatermark: highWatermark,
-      lowWatermark: lowWatermark)
+      entities: capacityEntities, bytes: capacityBytes, memory: capacityMemory,
+      highWatermark: highWatermark, lowWatermark: lowWatermark)
   }
 
   package var freshness: Freshness {
