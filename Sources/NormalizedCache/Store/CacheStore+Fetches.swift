@@ -159,7 +159,9 @@ extension CacheStore {
         of: key, fetch, with: response, at: place, entityVerification, leavingOut: outdated)
     case .query(let key):
       let query = isAwaited ? queries.index(of: key) ?? insertIfKept(key) : nil
-      if let query, confirmed != nil || hasPlaces(for: response, in: query) {
+      if let query,
+        confirmed != nil || keepsList(of: query, response, fetch, readAt: place)
+      {
         filledQuery = query
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
@@ -189,10 +191,14 @@ extension CacheStore {
     return .answered
   }
 
-  @inlinable mutating func hasPlaces(
-    for response: FetchResponse<Payload>, in query: Int32
+  /// Whether there is space for a response's list; one that is older than the list that there is takes
+  /// none.
+  @inlinable mutating func keepsList(
+    of query: Int32, _ response: FetchResponse<Payload>, _ fetch: Fetch,
+    readAt place: StreamPlace?
   ) -> Bool {
-    !limits.countsMemory || hasPlaces(for: response.entities.map(\.key), in: query)
+    !limits.countsMemory || isOlderThanList(of: query, fetch, readAt: place)
+      || hasPlaces(for: response.entities.map(\.key), in: query)
   }
 
   @inlinable mutating func completeEntityFetch(

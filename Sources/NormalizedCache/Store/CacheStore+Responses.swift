@@ -90,9 +90,16 @@ extension CacheStore {
   @inlinable mutating func takesResponse(
     _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
   ) -> Bool {
-    guard queries[query].hasResult, let place, isBehind(place, fetch) else { return true }
+    guard isOlderThanList(of: query, fetch, readAt: place) else { return true }
     queries[query].awaitsServer = isMarkedStale(query)
     return false
+  }
+
+  @inlinable func isOlderThanList(
+    of query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Bool {
+    guard queries[query].hasResult, let place else { return false }
+    return isBehind(place, fetch)
   }
 
   /// Notes when and where a query's list was read, and what that settles.

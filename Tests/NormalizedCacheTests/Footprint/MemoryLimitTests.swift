@@ -135,6 +135,30 @@ struct MemoryLimitTests {
     reader.store.checkInvariants()
   }
 
+  @Test("B27 An older answer without space takes nothing away from a newer list")
+  func olderAnswer() throws {
+    var reader = try Reader(Self.composition(Self.megabyte, .cached))
+    func place(_ sequence: UInt64) -> EventEnvelope<Book>.Place {
+      EventEnvelope<Book>.Place(
+        stream: StreamID(library: Self.library),
+        position: StreamPosition(epoch: 1, sequence: sequence))
+    }
+    reader.store.receiveHeartbeat(place(5), at: .zero)
+    reader.observe(2, books: 0..<10)
+    reader.store.invalidate(Reader.key(2), at: .zero)
+    let action = reader.store.takeActions().first
+    guard case .fetch(let fetch, _)? = action else {
+      Issue.record("nothing is fetched")
+      return
+    }
+    let rows = (0..<10_000).map { reader.book($0, shelf: 2, bytes: 900) }
+    reader.store.completeFetch(
+      fetch, with: FetchResponse(entities: rows, hasMore: false, place: place(3)), at: .zero)
+    reader.didCall()
+    #expect(reader.store.members(of: Reader.key(2))?.count == 10)
+    reader.store.checkInvariants()
+  }
+
   @Test("B9 Thousands of queries give way to one another", arguments: Retention.allCases)
   func manyQueries(retention: Retention) throws {
     var reader = try Reader(Self.composition(Self.megabyte, retention))
