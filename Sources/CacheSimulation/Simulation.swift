@@ -22,6 +22,10 @@ package struct Simulation: Sendable {
   /// The revision of each state that an app recorded; empty where the truth is known.
   let revisionOfVersion: [State: UInt32]
 
+  /// The limits of the comparison. A composition without any of its own is held against them: it could
+  /// not win by taking what others have to do without.
+  let sharedLimits: SharedLimits
+
   /// What the caches would take in an app.
   package let memory: PredictedMemory
 
@@ -31,8 +35,12 @@ package struct Simulation: Sendable {
     var version: Version
   }
 
-  package init(of workload: Workload) {
+  /// - Parameters:
+  ///   - workload: what happens.
+  ///   - sharedLimits: what `over_limit` of a composition without limits is a share of.
+  package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
     self.workload = workload
+    self.sharedLimits = sharedLimits
     schema = SimulationSchema(workload.catalog)
     memory = PredictedMemory(workload.catalog)
     let keys = workload.queries.map {

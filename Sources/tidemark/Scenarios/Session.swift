@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CacheSimulation
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
@@ -22,6 +23,12 @@ struct Session: Sendable {
 
   /// What the states of a recording are worth; `nil` of a scenario.
   var recordedTruth: Truth? { recorded?.truth }
+
+  /// What a policy is held against that has no limit of its own.
+  var sharedLimits: SharedLimits {
+    let cache = file.scenario.cache
+    return SharedLimits(capacity: cache.capacity, maximumQueries: cache.maximumQueries)
+  }
 
   /// What happens: as it was recorded, or drawn anew at each call.
   func workload(seed: UInt64?) -> Workload {
