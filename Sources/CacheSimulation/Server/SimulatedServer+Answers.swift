@@ -34,8 +34,12 @@ extension SimulatedServer {
   }
 
   /// Takes what an app recorded for an answer of the server.
+  ///
+  /// Of a list that is known as it was shown alone, what may stand behind a full window is not known.
   mutating func record(_ rows: [Handle], of query: Int) {
+    let spec = workload.queries[query]
     answers[query].rows = rows
+    answers[query].hasMore = spec.order == .asShown && rows.count >= Int(spec.limit)
     answers[query].bytes = rows.reduce(0) { $0 + Int(catalog.revisions[Int($1.revision)].bytes) }
   }
 
