@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CacheSimulation
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
@@ -101,7 +102,9 @@ struct Session: Sendable {
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
     do {
-      return Session(input: input, file: file, recorded: try SessionRecording.read(bytes))
+      let (workload, lines) = try SessionRecording.readWithLines(bytes)
+      for text in LogContradictions(in: workload).texts(lines) { Console.note("\(title): \(text)") }
+      return Session(input: input, file: file, recorded: workload)
     } catch {
       throw CommandFailure(.input, "\(title): \(error)")
     }
