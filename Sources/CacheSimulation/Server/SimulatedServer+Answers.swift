@@ -35,11 +35,10 @@ extension SimulatedServer {
 
   /// Takes what an app recorded for an answer of the server.
   ///
-  /// Of a list that is known as it was shown alone, what may stand behind a full window is not known.
+  /// It counts as whole, even where it is as long as its limit: until the next read is recorded nobody
+  /// knows what would move into a window, and a cache that asked for it would be told the same again.
   mutating func record(_ rows: [Handle], of query: Int) {
-    let spec = workload.queries[query]
     answers[query].rows = rows
-    answers[query].hasMore = spec.order == .asShown && rows.count >= Int(spec.limit)
     answers[query].bytes = rows.reduce(0) { $0 + Int(catalog.revisions[Int($1.revision)].bytes) }
   }
 

@@ -1,0 +1,22 @@
+import Analysis
+import CacheSimulation
+import Metrics
+import Reporting
+
+extension RecordedOutcomes {
+  /// That some reads have no outcome; `nil` where all have one.
+  var gapsText: String? {
+    guard told < reads else { return nil }
+    let (told, reads) = (HumanNumber.count(Double(told)), HumanNumber.count(Double(reads)))
+    return "\(told) of \(reads) reads have an `outcome`; the row \(ResultRow.recordedPolicy) is of these alone"
+  }
+}
+
+extension RecordedGap {
+  /// What a person is told.
+  var text: String {
+    "its own hit ratio, \(HumanNumber.percent(recorded)), is more than 10 points from every policy's "
+      + "(nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the app's "
+      + "cache is none of these; check `outcome` and `order`, or name a policy like it"
+  }
+}
