@@ -12,10 +12,11 @@ package struct RecordedGap: Hashable, Sendable {
   /// A smaller distance says nothing: caches of one design differ as much.
   private static let threshold = 0.1
 
+  /// `nil` where some policy is near, or the log tells of no outcome.
+  ///
   /// - Parameters:
   ///   - scenario: whose rows to look at.
   ///   - rows: all rows, one of each kind.
-  /// - Returns: `nil` where some policy is near, or the log tells of no outcome.
   package init?(scenario: String, rows: [ResultRow]) {
     let ratios = rows.filter {
       $0.scenario == scenario && $0.class == "all" && $0.metric == "hit_ratio"

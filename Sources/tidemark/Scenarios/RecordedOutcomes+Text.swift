@@ -8,7 +8,8 @@ extension RecordedOutcomes {
   var gapsText: String? {
     guard told < reads else { return nil }
     let (told, reads) = (HumanNumber.count(Double(told)), HumanNumber.count(Double(reads)))
-    return "\(told) of \(reads) reads have an `outcome`; the row \(ResultRow.recordedPolicy) is of these alone"
+    return "\(told) of \(reads) reads have an `outcome`; "
+      + "the row \(ResultRow.recordedPolicy) is of these alone"
   }
 }
 
