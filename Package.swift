@@ -160,7 +160,8 @@ let package = Package(
       settings: plantedDefects),
     tests(of: "Workloads"),
     tests(
-      of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"]),
+      of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"],
+      exclude: ["Clients/Recordings"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),
     tests(
       of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),

@@ -28,7 +28,7 @@ extension ClientSimulation {
       }
       carryOutActions(completing: nil)
       let horizon = now.advanced(by: patience * 2)
-      while let next = nextInstant(), isAwaited(next), next <= horizon { try takeStep(at: next) }
+      while let next = nextInstant(), isAwaited, next <= horizon { try takeStep(at: next) }
       checkRecoveries()
     } while !isAtRest && rounds < Self.roundsToSettle
     try checkViews()
@@ -46,11 +46,13 @@ extension ClientSimulation {
   /// Each announcement may bring a refetch of what the one before marked stale.
   private static var roundsToSettle: Int { 4 }
 
-  /// Whether the cache is not at rest before an instant.
+  /// Whether the cache is not at rest.
   ///
-  /// What it would only let go of later, as a release buffer does, is not waited for: the run is over.
-  private func isAwaited(_ next: Instant) -> Bool {
-    !pending.isEmpty || next <= now.advanced(by: patience)
+  /// What it would only let go of later, as a release buffer does, or ask for once more, as one does that
+  /// polls, is not waited for: the run is over.
+  private var isAwaited: Bool {
+    guard pending.isEmpty else { return true }
+    return store.nextDeadlineBesidesPolls.map { $0 <= now.advanced(by: patience) } ?? false
   }
 
   /// How long the cache waits for anything.

@@ -35,8 +35,9 @@ extension ClientSimulation {
     views[query].toldAt = now.nanoseconds
     if hasResponse { return }
     guard hasNews(of: query) else { return decideNotifications(of: query, changed: false) }
-    // Who is served at once while the cache asks again, and has just been told, need not ask again.
-    if composition.freshness.staleWhileRevalidate > .zero, isComplete(query) {
+    // A notification is a reason to look, and only for rows that are not there a reason to ask: what has
+    // expired is asked for when somebody reads it.
+    if isComplete(query) {
       decideNotifications(of: query, changed: showStored(query))
       return
     }

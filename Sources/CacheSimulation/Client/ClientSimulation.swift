@@ -86,6 +86,7 @@ struct ClientSimulation: ~Copyable {
     uses?.now = 0
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed,
+      values: input.memory.values,
       foresight: uses.map { log in
         { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
       })
@@ -299,8 +300,13 @@ struct ClientSimulation: ~Copyable {
     tally.peakEntities = statistics.peakResidentEntities
     tally.peakWeight = statistics.peakResidentWeight
     tally.peakQueries = statistics.peakQueries
-    // Tables do not shrink, so at the end they are as large as they ever were.
-    tally.predictedBytes = input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
+    tally.overLimit = store.overLimit
+    // Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
+    // in memory has looked after every commit.
+    tally.predictedBytes =
+      statistics.peakUse.memory > 0
+      ? statistics.peakUse.memory
+      : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
     tally.evictions = count(\.evictions)
     tally.rejections = count(\.rejections)
     tally.retainedOverflow = count(\.retainedOverflow)

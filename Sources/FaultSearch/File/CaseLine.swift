@@ -83,6 +83,15 @@ struct CaseLine {
     }
   }
 
+  /// The same of a field that may be absent.
+  mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ type: Value.Type
+  ) throws(CaseError) -> Value? where Value.RawValue == String {
+    has(name) ? try choice(name, type) : nil
+  }
+
+  func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
   /// - Throws: the first field that nobody took.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }

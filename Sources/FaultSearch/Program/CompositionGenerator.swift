@@ -11,7 +11,7 @@ extension PolicyComposition {
     var composition = PolicyComposition(
       evictionOrder: one(of: orders),
       capacity: one(of: capacities),
-      retention: one(of: Retention.allCases),
+      retention: one(of: [.none, .observed, .cached, .referenceCountObserved, .tags]),
       releaseBuffer: one(of: releaseBuffers),
       freshness: Freshness(
         timeToLive: one(of: lifetimes), perMethod: one(of: methodLifetimes),
@@ -28,7 +28,22 @@ extension PolicyComposition {
     if random.chance(0.4) {
       composition.admission = one(of: AdmissionPolicies.all.map(\.name))
     }
+    composition.drawMore(seed: seed)
     return composition
+  }
+
+  /// Draws from axes that came later, from a stream of their own, so that every seed keeps what it had
+  /// on the others.
+  private mutating func drawMore(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("later-axes")
+    if random.chance(0.2) { retention = .referenceCount }
+    let reads = ReleaseBuffer.Reads.allCases
+    releaseBuffer?.reads = reads[random.below(reads.count)]
+    if random.chance(0.2) { freshness.start = .request }
+    if random.chance(0.2) { pollInterval = .seconds(random.chance(0.5) ? 3 : 45) }
+    if random.chance(0.4) { limit = .hard }
+    let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
+    if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
   }
 
   private static let capacities: [Capacity] = [

@@ -17,7 +17,13 @@ extension CacheStore {
   ) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { return readCached(query, isRepeated: isRepeated) }
+    if let query = queries.index(of: key) {
+      let read = readCached(query, isRepeated: isRepeated)
+      if bufferedReads != .ignored, !isRepeated {
+        noteUnobservedRead(of: query, awaits: read.fetch)
+      }
+      return read
+    }
     if let fetch = fetchOfTarget[.query(key)] {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
@@ -29,8 +35,13 @@ extension CacheStore {
     guard composition.maximumQueries != 0 else {
       return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
     }
+    guard makeSpace(for: TableGrowth(query: key)) else {
+      return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
+    }
     let query = insertQuery(key, plan: plan)
-    return QueryRead(outcome: cause, fetch: beginFetch(of: query))
+    let fetch = beginFetch(of: query)
+    if bufferedReads != .ignored { noteUnobservedRead(of: query, awaits: fetch) }
+    return QueryRead(outcome: cause, fetch: fetch)
   }
 
   @inlinable mutating func readCached(_ query: Int32, isRepeated: Bool) -> QueryRead {
@@ -88,6 +99,9 @@ extension CacheStore {
 
   @inlinable mutating func touchMembers(of query: Int32) {
     statistics.entityAccesses += queries[query].members.count
+    if limits.tracksHeld {
+      for slot in queries[query].members { held.noteUse(of: slot) }
+    }
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
@@ -133,7 +147,11 @@ extension CacheStore {
       } else {
         outcome = .hit
       }
-      if entities[slot].references == 0 { noteUse(of: slot) }
+      if entities[slot].references == 0 {
+        noteUse(of: slot)
+      } else if limits.tracksHeld {
+        held.noteUse(of: slot)
+      }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
     let joined = fetchOfTarget[.entity(key)]
@@ -152,6 +170,17 @@ extension CacheStore {
     let record = queries[query]
     return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
       && record.missing == 0 && !isSuspect(library: record.library)
+  }
+
+  /// Whether the cache holds the query's list and believes it to be the truth, with or without the
+  /// values of its rows.
+  ///
+  /// For oracles and tests.
+  @inlinable package func isListFresh(_ key: QueryKey, at now: Instant) -> Bool {
+    guard let query = queries.index(of: key) else { return false }
+    let record = queries[query]
+    return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
+      && !isSuspect(library: record.library)
   }
 
   /// Whether the cache holds the entity and believes it to be the truth.

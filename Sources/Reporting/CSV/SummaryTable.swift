@@ -42,7 +42,7 @@ package enum SummaryTable {
       Column("divergent_entities"), Column("divergent_queries"), Column("gaps_detected"),
       Column("resident_entities", .peak), Column("resident_weight", .peak),
       Column("resident_weight", .mean), Column("predicted_bytes", .peak), Column("evictions"),
-      Column("retained_overflow"),
+      Column("retained_overflow"), Column("over_limit", .peak),
     ]
     + ["file", "album-tag", "search", "entity", "total", "first", "redraw"].flatMap {
       [Column("reads", class: $0), Column("hit_ratio", class: $0)]

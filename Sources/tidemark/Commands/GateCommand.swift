@@ -111,7 +111,7 @@ enum StoredReport {
       switch status {
       case .baseline where folder == usualFolder: "make one with `make baseline`"
       case .baseline:
-        "make one with `tidemark bench --exact-only --output \(folder)`, as `make baseline` does for "
+        "make one with `tidemark bench --baseline --output \(folder)`, as `make baseline` does for "
           + usualFolder
       default: "make one with `tidemark bench`"
       }

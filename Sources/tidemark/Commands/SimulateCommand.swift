@@ -17,7 +17,7 @@ struct SimulateCommand: AsyncParsableCommand {
       EXAMPLES
         tidemark simulate file-browser
         tidemark simulate file-browser --seeds auto
-        tidemark simulate slow-link --policies lru,swr --seeds 20 --format csv
+        tidemark simulate slow-link --policies lru,ttl --seeds 20 --format csv
       """)
 
   @Argument(

@@ -71,7 +71,7 @@ struct CommandExampleTests {
 
   private static func takesSeconds(_ arguments: [String]) -> Bool {
     switch arguments.first {
-    case "bench": arguments.contains("--exact-only")
+    case "bench": arguments.contains("--exact-only") || arguments.contains("--baseline")
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": false
     default: true
     }
@@ -105,7 +105,7 @@ private enum Inputs {
       "\"$1\" convert keys.txt --from text --to be32 | xz > trace.xz",
       "cp trace.xz folder/small.trace.xz",
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
-      "\"$1\" bench --exact-only --output Reports/baseline",
+      "\"$1\" bench --baseline --output Reports/baseline",
     ] {
       let run = try await TidemarkProcess.run(in: folder, by: script)
       #expect(run.status == 0, "\(script): \(run.errors)")

@@ -13,7 +13,9 @@ package struct PolicyEntry: Sendable {
   }
 
   /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
-  package static let bounds = ["no-cache", "unbounded", "clairvoyant"]
+  package static let bounds = ["no-cache", "unbounded", "clairvoyant"].flatMap {
+    [$0, $0 + Preset.limitSuffix]
+  }
 
   package var isBound: Bool { Self.bounds.contains(preset) }
 
@@ -37,7 +39,7 @@ package struct PolicyEntry: Sendable {
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
-    let presets = Preset.all.map(\.name)
+    let presets = Preset.names
     guard case .mapping(let entries) = node.content else {
       guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
       self.init(preset: preset)

@@ -34,10 +34,11 @@ struct Verdicts {
     }
     var alternatives = results.map { _ in [Robustness.Alternative]() }
     if isRobustnessAsked {
-      let questions = results.enumerated().flatMap { index, result in
-        Circumstance.all(for: result).map { (index: index, circumstance: $0) }
+      let memory = try await memoryOfLRU(in: results, progress)
+      let questions = zip(results, memory).enumerated().flatMap { index, pair in
+        Circumstance.all(for: pair.0.comparison, memory: pair.1)
+          .map { (index: index, circumstance: $0) }
       }
-      // Circumstance by circumstance, so that time that runs out leaves whole ones.
       let answered = try await ComparisonRunner.run(
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime
       ) { progress.report("elsewhere, \($0.text)") }
@@ -52,6 +53,32 @@ struct Verdicts {
       all.add(result, alternatives: result.otherVerdicts + others)
     }
     return all
+  }
+
+  /// What `lru` takes at each scenario's limit, in bytes: from its rows, or where it does not compete
+  /// from a run of its own.
+  private static func memoryOfLRU(
+    in results: [ComparisonResult], _ progress: Progress
+  ) async throws -> [Int?] {
+    func peak(_ rows: [ResultRow]) -> Int? {
+      rows.first {
+        $0.policy == "lru" && $0.metric == "predicted_bytes"
+          && $0.statistic == Statistic.peak.rawValue
+      }?.value.map { Int($0.asDouble) }
+    }
+    var memory = results.map { peak($0.means) }
+    let missing = memory.indices.filter { memory[$0] == nil }
+    let runs = try missing.map { index in
+      var run = results[index].comparison
+      run.contestants = try run.session.file.contestants(["lru"])
+      run.plan = .fixed(run.plan.looks.first ?? 1)
+      run.otherRules = []
+      return run
+    }
+    let answers = try await ComparisonRunner.run(
+      runs, report: { progress.report("lru, \($0.text)") })
+    for (index, answer) in zip(missing, answers) { memory[index] = peak(answer.means) }
+    return memory
   }
 
   private mutating func add(
