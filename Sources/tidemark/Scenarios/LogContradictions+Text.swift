@@ -26,7 +26,7 @@ extension LogContradictions {
   private static func remedy(_ finding: Finding, _ lines: RecordingLines) -> String {
     let queries = queries(finding.queries.map { lines.queries[$0] })
     return switch finding.kind {
-    case .order, .foreignRow, .missingRow: "add \"order\":\"as-shown\" to \(queries)"
+    case .order, .foreignRow, .missingRow: "write \"order\":\"as-shown\" in \(queries)"
     case .shownOrder:
       "if the app shows one list in several orders, write a query for each, of another `limit`, "
         + "beside \(queries)"

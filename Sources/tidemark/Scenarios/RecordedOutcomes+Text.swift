@@ -16,8 +16,8 @@ extension RecordedOutcomes {
 extension RecordedGap {
   /// What a person is told.
   var text: String {
-    "its own hit ratio, \(HumanNumber.percent(recorded)), is more than 10 points from every policy's "
-      + "(nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the app's "
-      + "cache is none of these; check `outcome` and `order`, or name a policy like it"
+    "by its outcomes the app had \(HumanNumber.percent(recorded)) hits, more than 10 points from every "
+      + "policy (nearest: \(nearest), \(HumanNumber.percent(nearestRatio))), so the log is wrong or the "
+      + "app's cache is none of these; check `outcome` and `order`, or name a policy like it"
   }
 }

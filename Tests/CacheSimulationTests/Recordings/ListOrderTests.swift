@@ -55,7 +55,7 @@ struct ListOrderTests {
     return (sum(.hitFresh) + sum(.hitStale), sum(.hitFresh), sum(.missInvalidated))
   }
 
-  @Test("In whatever order an app shows its lists, a cache patches them as well", arguments: 0...3)
+  @Test("In whatever order an app shows its lists, a cache patches them as well", arguments: 0...1)
   func asShown(seed: UInt64) throws {
     let workload = try Self.unlimited(seed: UInt64(seed))
     let usual = try Self.served(ShownLog.make(from: workload, .own, order: nil))
@@ -75,7 +75,7 @@ struct ListOrderTests {
     #expect(mistaken.hits < usual.hits)
   }
 
-  @Test("A cache and a server that sort by other orders agree", arguments: 0...3)
+  @Test("A cache and a server that sort by other orders agree", arguments: 0...1)
   func knownTruth(seed: UInt64) throws {
     var workload = try Self.lively(seed: UInt64(seed))
     for query in workload.queries.indices {
