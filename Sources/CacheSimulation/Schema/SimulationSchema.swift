@@ -7,23 +7,39 @@ import Workloads
 /// Membership and order are written here for the cache, and once more in ``SimulatedServer`` for the
 /// truth; the two share no code, so a fault in one shows as a divergence.
 package struct SimulationSchema: CacheSchema {
-  let objects: [EntityKey]
-  let revisions: [Revision]
-  let labels: [UInt32]
-  /// For each object, the one location of everything that it ever holds as a directory; `noObject`
-  /// where there is none, or more than one.
-  private let confinedTo: [UInt32]
-  /// The members and the order of queries of which only a log tells them.
-  let shown: ShownLists
+  private let tables: Tables
+
+  /// What the schema looks things up in. One reference, so that a copy of the schema, which the store
+  /// makes for every call, costs one count and not one for each table.
+  private final class Tables: Sendable {
+    let objects: [EntityKey]
+    let revisions: [Revision]
+    let labels: [UInt32]
+    /// For each object, the one location of everything that it ever holds as a directory; `noObject`
+    /// where there is none, or more than one.
+    let confinedTo: [UInt32]
+    /// The members and the order of queries of which only a log tells them.
+    let shown: ShownLists
+
+    init(_ workload: Workload, _ states: RecordedStates) {
+      let catalog = workload.catalog
+      objects = catalog.objects
+      revisions = catalog.revisions
+      labels = catalog.labels
+      confinedTo = SimulationSchema.confinements(in: catalog)
+      shown = ShownLists(of: workload, states)
+    }
+  }
 
   init(_ workload: Workload, _ states: RecordedStates) {
-    let catalog = workload.catalog
-    objects = catalog.objects
-    revisions = catalog.revisions
-    labels = catalog.labels
-    confinedTo = Self.confinements(in: catalog)
-    shown = ShownLists(of: workload, states)
+    tables = Tables(workload, states)
   }
+
+  var objects: [EntityKey] { tables.objects }
+  var revisions: [Revision] { tables.revisions }
+  private var labels: [UInt32] { tables.labels }
+  private var confinedTo: [UInt32] { tables.confinedTo }
+  private var shown: ShownLists { tables.shown }
 
   private static func confinements(in catalog: Catalog) -> [UInt32] {
     var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)

@@ -74,7 +74,8 @@ struct StateOrder: Sendable {
     var placeCount = 0
     for revision in revisions.indices {
       firstPlace.append(placeCount)
-      forEachSection(of: revisions[revision], in: catalog) { section, _ in
+      Self.forEachSection(of: revisions[revision], in: catalog, reordered: reordered) {
+        section, _ in
         sizes[section] += 1
         placeCount += 1
       }
@@ -93,7 +94,8 @@ struct StateOrder: Sendable {
     for (keys, isByTime) in [(byName, false), (byTime, true)] {
       for key in keys {
         let state = revisions[Int(key.revision)]
-        forEachSection(of: state, in: catalog) { section, isSortedByTime in
+        Self.forEachSection(of: state, in: catalog, reordered: reordered) {
+          section, isSortedByTime in
           guard isSortedByTime == isByTime else { return }
           let entry = nextEntry[section]
           nextEntry[section] += 1
@@ -109,24 +111,27 @@ struct StateOrder: Sendable {
   }
 
   /// The sections that a state stands in, each once, and whether they are sorted by time.
-  private func forEachSection(
-    of state: Revision, in catalog: Catalog, _ body: (Int, Bool) -> Void
+  ///
+  /// Not of `self`: what fills its arrays here would copy them at each entry.
+  private static func forEachSection(
+    of state: Revision, in catalog: Catalog, reordered: [QuerySpec], _ body: (Int, Bool) -> Void
   ) {
-    for (place, spec) in reordered.enumerated() where Self.matches(state, spec, in: catalog) {
-      body(firstReordered + place, Self.isByTime(spec))
+    let firstReordered = Section.count + 2 * catalog.objects.count
+    for (place, spec) in reordered.enumerated() where matches(state, spec, in: catalog) {
+      body(firstReordered + place, isByTime(spec))
     }
     switch EntityKind(rawValue: catalog.objects[Int(state.object)].type.rawValue) {
     case .file:
       body(Section.recents, true)
       if state.isMedia { body(Section.media, true) }
       body(Section.files, false)
-      if state.parent != Revision.noObject { body(Self.directory(Int(state.parent)), false) }
+      if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
       let labels = catalog.labels(of: state)
       for index in labels.indices where !labels[..<index].contains(labels[index]) {
-        body(Self.label(Int(labels[index])), false)
+        body(label(Int(labels[index])), false)
       }
     case .directory:
-      if state.parent != Revision.noObject { body(Self.directory(Int(state.parent)), false) }
+      if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
     case .album: body(Section.albums, false)
     case .tag: body(Section.tags, false)
     case .location, nil: break

@@ -193,7 +193,7 @@ extension CacheStore {
 
   /// Whether there is space for a response's list; one that is older than the list that there is takes
   /// none.
-  @inlinable mutating func keepsList(
+  @inlinable @inline(never) mutating func keepsList(
     of query: Int32, _ response: FetchResponse<Payload>, _ fetch: Fetch,
     readAt place: StreamPlace?
   ) -> Bool {

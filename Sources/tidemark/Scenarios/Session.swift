@@ -58,9 +58,9 @@ struct Session: Sendable {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
     let rule = ShipRule(file.scenario.ship)
     let others: [(label: String, rule: ShipRule)] = [
-      ("by waiting", ShipRule(.minimise, .readWait)),
-      ("by bytes", ShipRule(.minimise, .bytesReceived)),
-      ("for the worst client", ShipRule(.maximise, .freshHitRatioOfWorstClient)),
+      ("by waiting", rule.seeking(.minimise, .readWait)),
+      ("by bytes", rule.seeking(.minimise, .bytesReceived)),
+      ("for the worst client", rule.seeking(.maximise, .freshHitRatioOfWorstClient)),
     ]
     return Comparison(
       session: self, contestants: contestants, rule: rule,
