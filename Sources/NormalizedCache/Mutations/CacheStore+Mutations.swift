@@ -120,7 +120,8 @@ extension CacheStore {
     let isOfNow = queuedAt != 0
     let entry = PendingMutation(
       mutation: mutation, library: library,
-      verification: isOfNow ? libraries[Int(library)].verification : 0, deadline: deadline,
+      verification: isOfNow ? libraries[Int(library)].verification : 0,
+      doubts: isOfNow ? libraries[Int(library)].doubts : nil, deadline: deadline,
       queuedAt: queuedAt)
     changeOverlay(of: mutation.edits.map(\.key)) { $0.append(entry) }
   }
@@ -132,9 +133,14 @@ extension CacheStore {
     let entry = pending.entries[index]
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streamPlace(of: response.place)
+    let library = libraries[Int(entry.library)]
+    // One stream that has not come further knows nothing later.
+    let isAhead =
+      library.streamCount == 1 && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     let isCovered = covers(place, verification: entry.verification, library: entry.library)
-    let verification =
-      isCovered ? libraries[Int(entry.library)].verification : entry.verification
+    var verification = isCovered ? library.verification : entry.verification
+    // What could not be decoded since it began may be later than the answer.
+    if !isAhead, entry.doubts != library.doubts { verification = EntityTable<Payload>.doubted }
     changeOverlay(of: editedKeys(at: index, renamedBy: response.keys)) { [schema] pending in
       pending.remove(at: index)
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
@@ -143,10 +149,6 @@ extension CacheStore {
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
     let created = Set(entry.mutation.createdKeys.map { response.keys[$0] ?? $0 })
-    // One stream that has not come further knows nothing later.
-    let isAhead =
-      libraries[Int(entry.library)].streamCount == 1
-      && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     for entity in response.changed {
       if !isAhead, !created.contains(entity.key), mayBeOutdated(entity) {
         statistics.itemsSuperseded += 1

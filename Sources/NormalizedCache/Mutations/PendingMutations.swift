@@ -12,6 +12,8 @@ import DequeModule
   @usableFromInline var library: Int16
   /// The library's last verification when the mutation began.
   @usableFromInline var verification: UInt32
+  /// How many doubts of its library there were then; `nil`: an earlier process had it.
+  @usableFromInline var doubts: UInt32?
   /// When it is given up; `nil`: never.
   @usableFromInline var deadline: Instant?
   /// The revision of the outbox that first had it; `nil` where its caller sends it.
@@ -21,11 +23,12 @@ import DequeModule
 
   @inlinable init(
     mutation: ClientMutation<Payload, Change>, library: Int16, verification: UInt32,
-    deadline: Instant?, queuedAt: UInt64?
+    doubts: UInt32?, deadline: Instant?, queuedAt: UInt64?
   ) {
     self.mutation = mutation
     self.library = library
     self.verification = verification
+    self.doubts = doubts
     self.deadline = deadline
     self.queuedAt = queuedAt
   }

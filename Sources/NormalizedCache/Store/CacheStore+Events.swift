@@ -50,6 +50,9 @@ extension CacheStore {
     #endif
     statistics.itemsUndecodable += 1
     if let id = item.id {
+      for index in libraries.indices where library < 0 || index == Int(library) {
+        libraries[index].doubts &+= 1
+      }
       learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
       return
     }
@@ -130,12 +133,17 @@ extension CacheStore {
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     case .doubted(let key, _):
       guard let slot = entities.slot(of: key) else { return }
-      entities[slot].verification = EntityTable<Payload>.doubted
-      entities.changes.mark(slot)
+      doubt(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
       }
     }
+  }
+
+  /// Notes that an entity's value is not known to be the latest.
+  @inlinable mutating func doubt(_ slot: Slot) {
+    entities[slot].verification = EntityTable<Payload>.doubted
+    entities.changes.mark(slot)
   }
 
   @inlinable mutating func applyChange(
@@ -181,7 +189,7 @@ extension CacheStore {
       }
     #endif
     enterLists(entity, in: slot, library: library, at: place)
-    admitIfListed(entity, library: library, verification: verification)
+    admitIfListed(entity, library: library, verification: verification, at: place)
   }
 
   /// Asks the processor for what a change of an entity is about to touch.

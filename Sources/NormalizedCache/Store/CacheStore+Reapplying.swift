@@ -11,6 +11,7 @@ extension CacheStore {
     #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
+      for slot in queries[query].members { doubt(slot) }
       return
     }
     isApplyingEvents = true
@@ -77,14 +78,20 @@ extension CacheStore {
     } else {
       doubt(query, about: entity, since: nil)
     }
-    admitIfListed(entity, library: library, verification: entry.verification)
+    admitIfListed(
+      entity, library: library, verification: entry.verification, at: entry.place)
   }
 
   /// The same for single entities.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
-    let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
+    guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
+      for key in keys.sorted() {
+        if let slot = entities.slot(of: key) { doubt(slot) }
+      }
+      return
+    }
     for (index, entry) in changes.enumerated()
     where keys.contains(entry.change.key) && !isOutdated(entry, before: changes[(index + 1)...]) {
       switch entry.change {
