@@ -90,7 +90,7 @@ extension CacheStore {
   /// Reads an entity that has pending edits.
   ///
   /// What its confirmed value lacks is fetched, unless the edits alone say what to show.
-  @usableFromInline mutating func readEdited(
+  @inlinable mutating func readEdited(
     _ key: EntityKey, library: LibraryID
   ) -> EntityRead<Payload> {
     let shown = shownEntity(key)
@@ -105,7 +105,7 @@ extension CacheStore {
 
   /// What those get who waited for a fetch while mutations are pending: the confirmed rows, the
   /// answer's where the cache is too small to hold them, with the pending edits on top.
-  @usableFromInline func shownRows(
+  @inlinable func shownRows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
     let confirmed = confirmedRows(of: target, answeredBy: response)

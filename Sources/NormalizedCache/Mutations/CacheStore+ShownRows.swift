@@ -59,26 +59,26 @@ extension CacheStore {
   /// Confirmed rows with the pending edits on top: what is gone or belongs no longer is left out,
   /// what changed its place stands there, what enters is added.
   @inlinable func overlaid(_ confirmed: [Row], in list: List) -> [Row] {
-    let edited = pending.edited
-    var isListed = [Bool](repeating: false, count: edited.count)
+    let edited = pending.edited.inOrder
+    var listed: Set<EntityKey> = []
     var rows: [Row] = []
     rows.reserveCapacity(confirmed.count + edited.count)
     var moved: [Row] = []
     for row in confirmed {
-      guard let index = pending.indexOfKey[row.key] else {
+      guard let entity = pending.edited[row.key] else {
         rows.append(row)
         continue
       }
-      isListed[index] = true
-      switch fate(of: row, showing: replay(edited[index].edits, on: row.payload), in: list) {
+      listed.insert(row.key)
+      switch fate(of: row, showing: replay(entity.edits, on: row.payload), in: list) {
       case .leaves: break
       case .stays(let row): rows.append(row)
       case .moves(let row): moved.append(row)
       }
     }
     for row in moved { insert(row, into: &rows, of: list) }
-    for index in edited.indices where !isListed[index] && edited[index].library == list.library {
-      if let row = enteringRow(edited[index], list) { insert(row, into: &rows, of: list) }
+    for entity in edited where entity.library == list.library && !listed.contains(entity.key) {
+      if let row = enteringRow(entity, list) { insert(row, into: &rows, of: list) }
     }
     if let limit = list.plan.limit, rows.count > limit { rows.removeLast(rows.count - limit) }
     return rows

@@ -10,7 +10,7 @@ extension CacheStore {
     var event = CacheEvent<Payload>.infrastructure
     swap(&event, &envelope.event)
     statistics.eventsApplied += 1
-    if let token = envelope.mutation, !pending.entries.isEmpty {
+    if let token = envelope.mutation, !pending.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     isApplyingEvents = true

@@ -225,7 +225,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       if queries[query].wantsFetch { beginFetch(of: query) }
     }
     wantingFetch.removeAll(keepingCapacity: true)
-    if !pending.entries.isEmpty { sendNext() }
+    if !pending.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
       if watchesShown, showsSameAsBefore(query) {
         // A row that changed while it was missing is news when it comes back.
