@@ -144,6 +144,7 @@ extension CacheStore {
       pending.remove(at: index)
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
+    renamePlaces(response.keys)
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
@@ -178,6 +179,7 @@ extension CacheStore {
       if let index { pending.clearEdits(at: index, isCarriedOut: true) }
       pending.rename(keys) { schema.renaming(keys, in: $0) }
     }
+    renamePlaces(keys)
     sending.didChange()
   }
 

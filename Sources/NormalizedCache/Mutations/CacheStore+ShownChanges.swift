@@ -38,6 +38,7 @@ extension CacheStore {
   @inlinable mutating func endWatching() {
     shownBefore.removeAll()
     watchesShown = !pending.showsNothing
+    if !watchesShown { shownPlaces.removeAll() }
   }
 
   /// An entity's confirmed value is about to change.
@@ -51,6 +52,7 @@ extension CacheStore {
     for query in holders(of: slot) { rememberShown(query) }
     let key = entities.key(of: slot)
     guard pending.hasEdits(of: key) else { return }
+    overlayRevision += 1
     let edits = pending.edits(of: key)
     var concerned = observedQueries(concernedBy: key, showing: shownValue(of: key))
     concerned += observedQueries(concernedBy: key, showing: replay(edits, on: incoming))
@@ -97,6 +99,7 @@ extension CacheStore {
       former.append(FormerEdits(key: key, edits: pending.edited[key]))
     }
     change(&pending)
+    overlayRevision += 1
     let entered = observedQueries(concernedBy: keys)
     if entered.contains(where: { isToBeRemembered($0) }) {
       // What they showed is what they would show under the former overlay.

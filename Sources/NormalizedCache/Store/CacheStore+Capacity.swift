@@ -97,6 +97,7 @@ extension CacheStore {
 
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
+    if !pending.showsNothing { pinPlaces(beside: slot) }
     entities.removePayload(of: slot)
     var listing = entities[slot].firstListing
     while listing >= 0 {

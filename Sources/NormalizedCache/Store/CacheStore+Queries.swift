@@ -58,6 +58,7 @@ extension CacheStore {
     // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
     if queries[query].fetch != nil { fetchOfTarget[.query(queries[query].key)] = nil }
     departed.note(queries[query].key, cause: cause)
+    shownPlaces[query] = nil
     queries.remove(query)
   }
 
