@@ -28,8 +28,21 @@ extension PolicyComposition {
     if random.chance(0.4) {
       composition.admission = one(of: AdmissionPolicies.all.map(\.name))
     }
+    if random.chance(0.3) {
+      // A small cache in which lists are followed and hold nothing back: they have gaps.
+      composition.capacity = one(of: smallCapacities)
+      composition.retention = one(of: [.none, .tags])
+      composition.membership = .patch
+      composition.admission = "always"
+      composition.maximumQueries = nil
+    }
     return composition
   }
+
+  private static let smallCapacities: [Capacity] = [
+    Capacity(entities: 2), Capacity(entities: 4), Capacity(entities: 8),
+    Capacity(entities: 20, lowWatermark: 0.5), Capacity(entities: nil, bytes: 16),
+  ]
 
   private static let capacities: [Capacity] = [
     .unlimited, .unlimited, Capacity(entities: 12, lowWatermark: 0.75), Capacity(entities: 5),

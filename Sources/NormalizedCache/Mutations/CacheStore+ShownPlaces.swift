@@ -42,6 +42,9 @@ extension CacheStore {
   /// stand beyond the end of a window.
   @inlinable func index(of row: Row, among confirmed: [Row], in list: List) -> Int? {
     guard list.isSorted, let payload = row.payload else { return confirmed.count }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .pendingRowLostInGap, isLostInGap(row, confirmed, list) { return nil }
+    #endif
     var noted: ShownPlace<Payload>?
     if let place = list.places?.places[row.key],
       isSamePlace(place.payload, payload, of: row.key, in: list)
@@ -75,6 +78,7 @@ extension CacheStore {
   /// - Parameters:
   ///   - count: how many rows there are.
   ///   - precedes: whether a row comes before it; `nil`: nobody knows.
+  /// - Returns: from the first to the last.
   @inlinable static func places(
     among count: Int, _ precedes: (Int) -> Bool?
   ) -> ClosedRange<Int> {

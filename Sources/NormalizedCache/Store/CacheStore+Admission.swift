@@ -5,7 +5,7 @@ public import EvictionPolicies
 extension CacheStore {
   /// Whether an entity that is not resident is kept by the write at hand.
   ///
-  /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:at:)``.
+  /// Under update-only it is decided once lists are patched; see ``admitIfListed(_:library:verification:)``.
   @inlinable var allocatesOnWrite: Bool {
     !isApplyingEvents || eventAdmission != .updateOnly
   }
@@ -14,8 +14,7 @@ extension CacheStore {
   /// a cached query lists by now, so that no list becomes partial by what was just told; and what the
   /// admission turned away that a query retains by now.
   @inlinable mutating func admitIfListed(
-    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    at place: StreamPlace?
+    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32
   ) {
     let wasDeferred = isApplyingEvents && eventAdmission == .updateOnly
     guard wasDeferred || asksAdmission,
@@ -23,7 +22,7 @@ extension CacheStore {
       !entities.isResident(slot), entities[slot].version == entity.version,
       wasDeferred || entities[slot].references > 0
     else { return }
-    noteVerification(of: slot, library: library, verification, at: place, isKnown: true)
+    noteVerification(of: slot, library: library, verification, isKnown: true)
     entities[slot].writtenAt = now.nanoseconds
     guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot) else { return }
     makeResident(entity.payload, in: slot)

@@ -84,6 +84,9 @@ extension CacheStore {
   ///   - ofEntities: whether fetches of single entities are meant, too: where there is a place, their
   ///     answers are compared with it.
   @inlinable mutating func disownFetches(library: Int16, ofEntities: Bool) {
+    #if PLANTED_DEFECTS
+      let ofEntities = ofEntities && plantedDefect != .outdatedEntityFetchJoined
+    #endif
     guard !fetchOfTarget.isEmpty else { return }
     var kept: [FetchTarget: FetchID] = [:]
     for (target, fetch) in fetchOfTarget {

@@ -141,6 +141,9 @@ extension CacheStore {
       queries[query].unplacedInvalidations &+= 1
       return
     }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .laterCauseReplaced { queries[query].staleSince = nil }
+    #endif
     // A fetch begun after the later one was told shows both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place

@@ -67,7 +67,7 @@ extension CacheStore {
       apply(entry)
       return
     }
-    switch write(entity, library: library, verification: entry.verification, at: entry.place) {
+    switch write(entity, library: library, verification: entry.valueVerification, at: entry.place) {
     case .superseded: return
     case .known: patchIfListed(entity, in: query, at: entry.place)
     case .written: break
@@ -78,8 +78,7 @@ extension CacheStore {
     } else {
       doubt(query, about: entity, since: nil)
     }
-    admitIfListed(
-      entity, library: library, verification: entry.verification, at: entry.place)
+    admitIfListed(entity, library: library, verification: entry.valueVerification)
   }
 
   /// The same for single entities.
@@ -96,7 +95,7 @@ extension CacheStore {
     where keys.contains(entry.change.key) && !isOutdated(entry, before: changes[(index + 1)...]) {
       switch entry.change {
       case .changed(let entity, let library):
-        write(entity, library: library, verification: entry.verification, at: entry.place)
+        write(entity, library: library, verification: entry.valueVerification, at: entry.place)
       case .deleted, .doubted:
         apply(entry)
       }

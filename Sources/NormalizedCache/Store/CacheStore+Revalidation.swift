@@ -54,7 +54,7 @@ extension CacheStore {
     guard takesResponse(query, fetch, readAt: place) else { return }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     for slot in record.members {
-      noteVerification(of: slot, library: record.library, verification, at: place, isKnown: true)
+      noteVerification(of: slot, library: record.library, verification, isKnown: true)
       entities[slot].writtenAt = now.nanoseconds
       entities.changes.mark(slot)
     }

@@ -62,7 +62,7 @@ extension CacheStore {
       return .superseded
     }
     noteVerification(
-      of: slot, library: library, verification, at: place, isKnown: isKnown(result))
+      of: slot, library: library, verification, isKnown: isKnown(result))
     entities[slot].writtenAt = now.nanoseconds
     entities.changes.mark(slot)
     let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
@@ -90,15 +90,8 @@ extension CacheStore {
   }
 
   /// Remembers by which verification of its library a value was true.
-  ///
-  /// - Parameters:
-  ///   - slot: the entity.
-  ///   - library: the store's index of its library; −1 where it is not told.
-  ///   - verification: the number of the last verification that the value has seen.
-  ///   - place: where in the stream it was told.
-  ///   - isKnown: whether it is the version that was known already.
   @inlinable mutating func noteVerification(
-    of slot: Slot, library: Int16, _ verification: UInt32, at place: StreamPlace?, isKnown: Bool
+    of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
     // A late answer takes nothing back from what is known already.
     if isKnown, verification == EntityTable<Payload>.doubted { return }
@@ -111,9 +104,6 @@ extension CacheStore {
       entities[slot].verification = 0
     }
     if library >= 0 {
-      if isApplyingEvents, owner == library, !vouches(place, since: last, library: library) {
-        return
-      }
       // The same version told again, perhaps from before a verification, takes none back.
       let former = isKnown && owner == library ? last : 0
       entities[slot].verification = max(verification, former)
@@ -122,23 +112,10 @@ extension CacheStore {
     } else if !isKnown {
       // Told before the last verification of any library, it was verified by none of its own.
       let isCurrent = verification == verifications
-      if owner < 0 {
-        entities[slot].verification = isCurrent ? verifications : 0
-        holdsUnowned = true
-      } else if !isCurrent {
-        entities[slot].verification = 0
-      }
+      let current = owner >= 0 ? libraries[Int(owner)].verification : verifications
+      entities[slot].verification = isCurrent ? current : 0
+      if owner < 0 { holdsUnowned = true }
     }
-  }
-
-  /// Whether an event shows all that has been said of its library since a verification: its own stream
-  /// said it, and before.
-  @inlinable func vouches(
-    _ place: StreamPlace?, since verification: UInt32, library: Int16
-  ) -> Bool {
-    verification == EntityTable<Payload>.doubted
-      ? isInOrder(library: library, at: place)
-      : covers(place, verification: verification, library: library)
   }
 
   @inlinable func isSuperseded(_ result: WriteResult) -> Bool {

@@ -23,6 +23,9 @@ public import EvictionPolicies
   @usableFromInline var isTombstone = false
   /// Whether the entity has a value.
   @usableFromInline var isResident = false
+  /// Whether the last event of it was older than what an answer had brought: lists that the answer did
+  /// not fill may not know of the entity yet.
+  @usableFromInline var isAheadOfEvents = false
 
   @inlinable init() {}
 
@@ -123,6 +126,7 @@ public import EvictionPolicies
     records[slot].version = .none
     records[slot].library = -1
     records[slot].verification = 0
+    records[slot].isAheadOfEvents = false
     return slot
   }
 
