@@ -76,7 +76,7 @@ gate: release
 	@$(TIDEMARK) gate
 
 baseline: release
-	@$(TIDEMARK) bench --exact-only --output Reports/baseline
+	@$(TIDEMARK) bench --baseline --output Reports/baseline
 
 tune: release
 	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)

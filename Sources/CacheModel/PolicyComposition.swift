@@ -11,6 +11,8 @@ public struct PolicyComposition: Hashable, Sendable {
   /// beforehand what becomes of events.
   public var admission: String
   public var capacity: Capacity
+  /// What becomes of what is retained where a limit is exceeded.
+  public var limit: LimitKind
   public var retention: Retention
   /// What happens to queries that lost their last observer; `nil`: nothing holds them any longer.
   public var releaseBuffer: ReleaseBuffer?
@@ -26,21 +28,27 @@ public struct PolicyComposition: Hashable, Sendable {
   /// The first change is told at once; what changes within the window after it is told once, at its
   /// end, with which the next window begins. Zero: every commit notifies.
   public var coalescingWindow: Duration
+  /// So long after its last answer an observed query is fetched again, by a timer; `nil`: never.
+  ///
+  /// More than zero. Expiry alone fetches nothing: a client that polls says so here.
+  public var pollInterval: Duration?
   /// The most queries kept; the least recently read one that nobody observes goes first.
   ///
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
 
   public init(
-    evictionOrder: String, admission: String = "always", capacity: Capacity, retention: Retention,
+    evictionOrder: String, admission: String = "always", capacity: Capacity,
+    limit: LimitKind = .soft, retention: Retention,
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
-    coalescingWindow: Duration = .zero, maximumQueries: Int?
+    coalescingWindow: Duration = .zero, pollInterval: Duration? = nil, maximumQueries: Int?
   ) {
     self.evictionOrder = evictionOrder
     self.admission = admission
     self.capacity = capacity
+    self.limit = limit
     self.retention = retention
     self.releaseBuffer = releaseBuffer
     self.freshness = freshness
@@ -49,6 +57,7 @@ public struct PolicyComposition: Hashable, Sendable {
     self.gapResponse = gapResponse
     self.reorderWindow = reorderWindow
     self.coalescingWindow = coalescingWindow
+    self.pollInterval = pollInterval
     self.maximumQueries = maximumQueries
   }
 
@@ -56,65 +65,6 @@ public struct PolicyComposition: Hashable, Sendable {
   ///
   /// Blind membership gives this up: it never learns that an entity entered or left a query.
   public var promisesConvergence: Bool { membership != .blind }
-}
-
-/// How much a cache may hold, and how far it empties itself when it is full.
-public struct Capacity: Hashable, Sendable {
-  /// The limit in entities; `nil`: none.
-  public var entities: Int?
-  /// The limit in bytes of weight; `nil`: none.
-  public var bytes: Int?
-  /// Eviction starts when more than this share of a limit is in use.
-  public var highWatermark: Double
-  /// Eviction stops when at most this share of a limit is in use.
-  public var lowWatermark: Double
-
-  public init(
-    entities: Int?, bytes: Int? = nil, highWatermark: Double = 1, lowWatermark: Double = 1
-  ) {
-    self.entities = entities
-    self.bytes = bytes
-    self.highWatermark = highWatermark
-    self.lowWatermark = lowWatermark
-  }
-
-  public static let unlimited = Capacity(entities: nil)
-}
-
-/// Which entities are held back from eviction.
-public enum Retention: String, Hashable, Sendable, CaseIterable {
-  /// None: the eviction order alone decides.
-  case none
-  /// Those that an observed query lists.
-  case observed
-  /// Those that any cached query lists.
-  case cached
-  /// Those that a cached query lists, where a query that is no longer observed is dropped at once
-  /// and an entity that no query lists any longer is removed at once.
-  case referenceCount = "reference-count"
-  /// Those that a query lists which the app has tagged: its claim on an entry, such as a folder that
-  /// the user keeps at hand.
-  case tags
-}
-
-/// For how long queries without observers still count as observed: as many, and for so long.
-///
-/// It holds what observing holds: under ``Retention/observed`` the members, under
-/// ``Retention/referenceCount`` the query itself. First in, first out, by when they lost their last
-/// observer; one that is observed again is taken out. The limit on queries holds for those in it as
-/// for any that nobody observes. A limit of 0 queries, or an age of zero, is no buffer.
-public struct ReleaseBuffer: Hashable, Sendable {
-  /// The most queries held.
-  ///
-  /// The one that lost its observers first goes first. `nil`: no limit.
-  public var queries: Int?
-  /// For how long one is held; `nil`: until others push it out.
-  public var age: Duration?
-
-  public init(queries: Int?, age: Duration?) {
-    self.queries = queries
-    self.age = age
-  }
 }
 
 /// What an event does that brings an entity which the cache does not hold.
@@ -142,7 +92,8 @@ public enum EventAdmission: String, Hashable, Sendable, CaseIterable {
 /// | from TTL, < TTL + ``staleIfError`` | no, beyond the other window | what there is, expired |
 /// | = TTL + window, or more | no | error |
 ///
-/// So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
+/// The age of a query's result counts from ``start``, that of a single entity from when it was
+/// written. So every boundary belongs to what comes after it: a time to live of zero is never fresh, and a
 /// window of zero serves nothing. A time to live that is infinite (`nil`) never expires, whatever the
 /// windows; a window that reaches beyond the end of time never ends.
 ///
@@ -154,6 +105,8 @@ public struct Freshness: Hashable, Sendable {
   public var timeToLive: Duration?
   /// Times to live of single methods, which win over the scenario's own.
   public var perMethod: [QueryMethod: Duration]
+  /// From when a result's age counts.
+  public var start: Start
   /// Whether an expired query that nobody observes is dropped, or kept as stale data.
   public var dropsExpired: Bool
   /// For how long after its expiry a result is served at once while it is fetched again.
@@ -167,17 +120,30 @@ public struct Freshness: Hashable, Sendable {
   public var staleIfError: Duration
 
   public init(
-    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], dropsExpired: Bool = false,
-    staleWhileRevalidate: Duration = .zero, staleIfError: Duration = .zero
+    timeToLive: Duration?, perMethod: [QueryMethod: Duration] = [:], start: Start = .answer,
+    dropsExpired: Bool = false, staleWhileRevalidate: Duration = .zero,
+    staleIfError: Duration = .zero
   ) {
     self.timeToLive = timeToLive
     self.perMethod = perMethod
+    self.start = start
     self.dropsExpired = dropsExpired
     self.staleWhileRevalidate = staleWhileRevalidate
     self.staleIfError = staleIfError
   }
 
   public static let neverExpires = Freshness(timeToLive: nil)
+
+  /// From when the age of a query's result counts.
+  public enum Start: String, Hashable, Sendable, CaseIterable {
+    /// From its arrival: it is as fresh as it can be known to be.
+    case answer
+    /// From the request for it, so that a time to live says how often the server is asked at most: a
+    /// deduplication interval.
+    ///
+    /// A result that was longer on its way than its time to live has expired when it arrives.
+    case request
+  }
 
   /// The lifetime of a method in nanoseconds; `Int64.max` where it never expires.
   public func lifetimeNanoseconds(of method: QueryMethod) -> Int64 {

@@ -17,6 +17,8 @@ package struct Simulation: Sendable {
   let objectOfKey: [EntityKey: UInt32]
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
+  /// The mutations by their positions in the stream.
+  let mutationsByPosition: [Int]
   /// The revision of each state that an app recorded; empty where the truth is known.
   let revisionOfVersion: [State: UInt32]
 
@@ -44,6 +46,7 @@ package struct Simulation: Sendable {
     objectOfKey = Dictionary(
       objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
     order = StateOrder(of: workload.catalog)
+    mutationsByPosition = GapLedger.order(of: workload.mutations)
     let revisions = workload.catalog.revisions
     let recorded = workload.truth == .observed ? revisions.indices : 0..<0
     revisionOfVersion = Dictionary(
@@ -64,6 +67,8 @@ package struct Simulation: Sendable {
     policy: String, composition: PolicyComposition
   ) throws -> SimulationResult {
     var total = Tally()
+    var outcomes = ReadOutcomes()
+    var clients: [SimulationResult.Client] = []
     let admission = AdmissionPolicies.named(composition.admission)
     let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     for client in workload.clients.indices {
@@ -72,10 +77,13 @@ package struct Simulation: Sendable {
         self, client: client, policy: policy, composition: composition, uses: uses)
       try run.run()
       total.add(run.tally)
+      outcomes.append(run.outcomes)
+      clients.append(SimulationResult.Client(run.tally))
     }
     total.divideMeans(by: workload.clients.count)
     return SimulationResult(
-      of: workload, policy: policy, mayReject: admission?.mayReject == true, total)
+      of: workload, policy: policy, mayReject: admission?.mayReject == true, total,
+      outcomes: outcomes, clients: clients)
   }
 
   /// Runs one client without limits, and with all uses told to the order, also of what a query

@@ -2,7 +2,7 @@
 public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   public let scenario: String
   public let policy: String
-  public let seed: UInt64
+  public let seed: UInt64?
   public let `class`: String
   public let metric: String
   public let statistic: String
@@ -10,7 +10,8 @@ public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   /// The name by which a gate reports the row.
   public var description: String {
     let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
-    return "\(owner) seed \(seed) \(`class`): \(metric) \(statistic)"
+    let seed = seed.map { " seed \($0)" } ?? ""
+    return "\(owner)\(seed) \(`class`): \(metric) \(statistic)"
   }
 }
 

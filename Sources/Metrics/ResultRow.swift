@@ -3,7 +3,8 @@ public struct ResultRow: Hashable, Sendable {
   public var scenario: String
   /// The preset or policy; empty where none is meant (a control, a machine).
   public var policy: String
-  public var seed: UInt64
+  /// `nil` for a row over several seeds.
+  public var seed: UInt64?
   /// The class within the metric: a query class (`file`, `search`), an event class (`batch-100`), or
   /// `total`.
   public var `class`: String
@@ -19,7 +20,7 @@ public struct ResultRow: Hashable, Sendable {
   public var confidenceInterval: ClosedRange<Double>?
 
   public init(
-    scenario: String, policy: String, seed: UInt64, class: String = "total", metric: String,
+    scenario: String, policy: String, seed: UInt64?, class: String = "total", metric: String,
     statistic: String = "value", value: MetricValue?, sampleCount: Int? = nil,
     confidenceInterval: ClosedRange<Double>? = nil
   ) {

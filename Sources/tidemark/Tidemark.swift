@@ -2,6 +2,9 @@ import ArgumentParser
 
 /// The command line: one subcommand for each question.
 struct Tidemark: AsyncParsableCommand {
+  /// The one place that says it; `--version` and `manifest.json` repeat it.
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "tidemark",
     abstract:
@@ -19,6 +22,7 @@ struct Tidemark: AsyncParsableCommand {
         5   output could not be written
         70  a fault of tidemark itself
       """,
+    version: version,
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
@@ -33,7 +37,7 @@ struct Tidemark: AsyncParsableCommand {
 enum Main {
   static func main() async {
     do {
-      var command = try Tidemark.parseAsRoot()
+      var command = try CommandLineCheck.parse(Array(CommandLine.arguments.dropFirst()))
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

@@ -17,35 +17,86 @@ struct PresetTests {
     #expect(Set(names).count == names.count)
     #expect(
       names == [
-        "lru", "refcount", "ttl", "spacedrive", "relay", "tanstack", "graphcache", "apollo-kotlin",
-        "apollo-ios", "zero", "no-cache", "clairvoyant", "unbounded",
+        "lru", "refcount", "refcount-observed", "ttl", "spacedrive", "relay", "tanstack",
+        "graphcache", "apollo-client", "apollo-kotlin", "apollo-ios", "rtk-query", "swr", "zero",
+        "no-cache", "clairvoyant", "unbounded",
       ])
     for preset in Preset.all {
       #expect(preset.summary.hasSuffix("."))
       #expect(preset.summary.count <= 90, "\(preset.name): \(preset.summary.count)")
     }
     #expect(Preset.named("nonsense") == nil)
+    #expect(Preset.named("nonsense@limit") == nil)
+    #expect(Preset.names == names + names.map { $0 + "@limit" })
   }
 
-  @Test("are all held to the common limits, the bounds aside")
-  func equalCapacity() {
-    for preset in Preset.all where !["no-cache", "unbounded"].contains(preset.name) {
+  private static let clients = [
+    "relay", "tanstack", "graphcache", "apollo-client", "apollo-kotlin", "apollo-ios",
+    "rtk-query", "swr", "zero",
+  ]
+
+  @Test("of ideas are held to the common limits, those of shipped clients to their own")
+  func limits() {
+    for preset in Preset.all where preset.name != "no-cache" {
       let composition = preset.composition(Self.allowance)
-      #expect(composition.capacity == Self.allowance.capacity, "\(preset.name)")
-      #expect(composition.maximumQueries == 40, "\(preset.name)")
+      let isOwn = Self.clients.contains(preset.name) || preset.name == "unbounded"
+      #expect(
+        composition.capacity == (isOwn ? .unlimited : Self.allowance.capacity), "\(preset.name)")
+      #expect(composition.maximumQueries == (isOwn ? nil : 40), "\(preset.name)")
       #expect(composition.promisesConvergence, "\(preset.name)")
+    }
+  }
+
+  @Test("are held to the common limits by name, and are the same in everything else")
+  func atCommonLimits() throws {
+    for preset in Preset.all {
+      let limited = try #require(Preset.named("\(preset.name)@limit"))
+      #expect(limited.name == "\(preset.name)@limit")
+      var composition = limited.composition(Self.allowance)
+      let isNone = preset.name == "no-cache"
+      #expect(composition.capacity.entities == (isNone ? 0 : 500))
+      #expect(composition.capacity.bytes == 1_000_000)
+      #expect(composition.capacity.lowWatermark == 0.8)
+      #expect(composition.maximumQueries == (isNone ? 0 : 40))
+      let own = preset.composition(Self.allowance)
+      composition.capacity = own.capacity
+      composition.maximumQueries = own.maximumQueries
+      #expect(composition.limit == .hard)
+      composition.limit = own.limit
+      #expect(composition == own, "\(preset.name)")
+    }
+  }
+
+  @Test("of pure ideas keep to their limits, the others hold what they retain")
+  func limitKinds() throws {
+    let hard = ["lru", "refcount", "refcount-observed", "ttl"]
+    for preset in Preset.all {
+      let kind = try composition(preset.name).limit
+      #expect(kind == (hard.contains(preset.name) ? .hard : .soft), "\(preset.name)")
+    }
+  }
+
+  @Test("of reference counting count cached queries, or observed ones")
+  func referenceCounts() throws {
+    #expect(try composition("refcount").retention == .referenceCount)
+    #expect(try composition("refcount-observed").retention == .referenceCountObserved)
+    for name in ["refcount", "refcount-observed"] {
+      #expect(try composition(name).evictionOrder == "lru")
+      #expect(try composition(name).freshness == .neverExpires)
     }
   }
 
   @Test("of shipped clients hold what those hold, for as long")
   func shippedClients() throws {
     let relay = try composition("relay")
-    #expect(relay.retention == .referenceCount)
-    #expect(relay.releaseBuffer == ReleaseBuffer(queries: 10, age: nil))
+    #expect(relay.retention == .referenceCountObserved)
+    #expect(relay.releaseBuffer == ReleaseBuffer(queries: 10, age: nil, reads: .whileRoom))
     #expect(relay.freshness == .neverExpires)
 
     let tanstack = try composition("tanstack")
-    #expect(tanstack.releaseBuffer == ReleaseBuffer(queries: nil, age: .seconds(300)))
+    #expect(
+      tanstack.releaseBuffer
+        == ReleaseBuffer(queries: nil, age: .seconds(300), reads: .asObserved))
     #expect(tanstack.freshness.timeToLive == .zero)
     #expect(tanstack.freshness.staleWhileRevalidate > .seconds(365 * 86_400))
 
@@ -63,7 +114,17 @@ struct PresetTests {
     #expect(apple.freshness == .neverExpires)
 
     let zero = try composition("zero")
-    #expect(zero.retention == .referenceCount)
+    let rtk = try composition("rtk-query")
+    #expect(
+      rtk.releaseBuffer == ReleaseBuffer(queries: nil, age: .seconds(60), reads: .asObserved))
+    #expect(rtk.freshness == .neverExpires)
+
+    let swr = try composition("swr")
+    #expect(swr.retention == .cached)
+    #expect(swr.freshness.timeToLive == .seconds(2))
+    #expect(swr.freshness.start == .request)
+
+    #expect(zero.retention == .referenceCountObserved)
     #expect(zero.releaseBuffer == ReleaseBuffer(queries: nil, age: .seconds(300)))
     #expect(zero.freshness == .neverExpires)
   }

@@ -118,6 +118,7 @@ struct RandomWorkloadTests {
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
     let freshness = Freshness(
       timeToLive: one(of: [nil, .zero, .seconds(3), .seconds(20)]),
+      start: one(of: Freshness.Start.allCases),
       dropsExpired: one(of: [false, true]),
       staleWhileRevalidate: one(of: [.zero, .seconds(5), .seconds(1_000)]),
       staleIfError: one(of: [.zero, .seconds(5), .seconds(1_000)]))
@@ -126,15 +127,18 @@ struct RandomWorkloadTests {
       admission: one(of: AdmissionPolicies.all.map(\.name)),
       capacity: Capacity(
         entities: one(of: [nil, 40, 400, 4_000]), bytes: one(of: [nil, 300_000]),
+        memory: one(of: [nil, nil, 100_000, 500_000, 2_000_000]),
         highWatermark: 0.9, lowWatermark: one(of: [0.9, 0.7])),
-      retention: one(of: Retention.allCases),
+      limit: one(of: LimitKind.allCases), retention: one(of: Retention.allCases),
       releaseBuffer: one(of: [
-        nil, ReleaseBuffer(queries: 3, age: nil), ReleaseBuffer(queries: nil, age: .seconds(4)),
-        ReleaseBuffer(queries: 5, age: .seconds(10)),
+        nil, ReleaseBuffer(queries: 3, age: nil, reads: .whileRoom),
+        ReleaseBuffer(queries: nil, age: .seconds(4)),
+        ReleaseBuffer(queries: 5, age: .seconds(10), reads: .asObserved),
       ]), freshness: freshness, eventAdmission: one(of: EventAdmission.allCases),
       membership: one(of: Membership.allCases), gapResponse: one(of: GapResponse.allCases),
       reorderWindow: one(of: [.zero, .milliseconds(200), .seconds(2)]),
       coalescingWindow: one(of: [.zero, .milliseconds(100), .seconds(3)]),
+      pollInterval: one(of: [nil, nil, .seconds(1), .seconds(10)]),
       maximumQueries: one(of: [nil, 5, 40]))
   }
 

@@ -23,6 +23,10 @@ struct TinyWorkload {
   var errors: [Range<Instant>] = []
   var saysNotModified = false
   var retention = ServerRetention(events: 1_000, age: .seconds(1_000))
+  var warmUp = Duration.zero
+  var bytesPerSecond: Int?
+  var pushesEvents = true
+  var reaction = ClientScript.Reaction.none
 
   init() {
     revisions.append(revision(of: 0, name: 0, parent: Revision.noObject))
@@ -111,6 +115,16 @@ struct TinyWorkload {
       Delivery(at: Self.instant(seconds), content: .event(mutation: mutation)))
   }
 
+  /// The event is put on the link at its commit, and takes its turn there.
+  mutating func send(_ mutation: UInt32, isOvertaken: Bool = false, delay seconds: Double = 0) {
+    let sent = mutations[Int(mutation)].at
+    deliveries.append(
+      Delivery(
+        at: sent.advanced(by: .nanoseconds(Int64(seconds * Double(Self.second)))), sentAt: sent,
+        isOvertaken: isOvertaken, content: .event(mutation: mutation)))
+    deliveries.sort { $0.at < $1.at }
+  }
+
   mutating func heartbeat(_ sequence: UInt64, at seconds: Double) {
     deliveries.append(
       Delivery(
@@ -127,12 +141,14 @@ struct TinyWorkload {
       clients: [
         ClientScript(
           name: "client", actions: actions, deliveries: deliveries, partitions: partitions,
-          errors: errors)
+          errors: errors, reaction: reaction)
       ],
       network: NetworkModel(
-        minimumRoundTrip: Self.roundTrip, meanExtra: 0, bytesPerSecond: nil, seed: 1),
+        minimumRoundTrip: Self.roundTrip, meanExtra: 0, bytesPerSecond: bytesPerSecond, seed: 1),
       retention: retention)
     workload.saysNotModified = saysNotModified
+    workload.warmUp = warmUp
+    workload.pushesEvents = pushesEvents
     return workload
   }
 }

@@ -34,13 +34,15 @@ enum SampleRows {
         statistic: statistic, value: value)
     }
     return [
-      row("reads", .integer(1_000)), row("hit_ratio", .real(hit)),
-      row("hit_ratio", .real(hit), class: "file"), row("fresh_hit_ratio", .real(fresh)),
-      row("stale_read_share", .real(0.01)), row("bytes_fetched", .integer(bytes)),
-      row("bytes_wasted_identical", .integer(bytes / 10)),
+      row("reads", .integer(1_000), class: "all"), row("hit_ratio", .real(hit), class: "all"),
+      row("hit_ratio", .real(hit), class: "file"),
+      row("fresh_hit_ratio", .real(fresh), class: "all"),
+      row("stale_read_share", .real(0.01), class: "all"),
+      row("read_wait", .real((1 - fresh) * 100_000_000), class: "all", statistic: "mean"),
+      row("bytes_fetched", .integer(bytes)), row("bytes_pushed", .integer(8_000_000)),
       row("resident_weight", .integer(weight), statistic: "peak"),
       row("predicted_bytes", .integer(weight + weight / 8), statistic: "peak"),
-      row("evictions", .integer(1_234)),
+      row("over_limit", .real(0.9), statistic: "peak"), row("evictions", .integer(1_234)),
     ]
   }
 }

@@ -100,7 +100,9 @@ struct CacheSectionTests {
       #expect((composition.eventAdmission == .probation) == !isBound, "\(preset.name)")
       #expect((composition.coalescingWindow == .milliseconds(50)) == !isBound, "\(preset.name)")
       #expect(composition.freshness.dropsExpired == !isBound, "\(preset.name)")
-      let buffer = isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120))
+      let reads = preset.composition(scenario.cache.allowance).releaseBuffer?.reads
+      let buffer =
+        isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120), reads: reads ?? .ignored)
       #expect(composition.releaseBuffer == buffer, "\(preset.name)")
     }
   }
@@ -114,17 +116,73 @@ struct CacheSectionTests {
         - {name: counted, preset: zero, release-buffer-queries: 5 queries}
         - {name: none, preset: relay, release-buffer-queries: 0 queries}
         - {name: all, preset: relay, release-buffer-queries: unlimited}
-        - {name: new, preset: refcount, release-buffer-age: unlimited}
+        - {name: new, preset: refcount-observed, release-buffer-age: unlimited}
+        - {name: read, preset: zero, release-buffer-reads: while-room}
+        - {name: nothing, preset: lru, release-buffer-reads: while-room}
       """)
     func buffer(_ name: String) throws -> ReleaseBuffer? {
       try #require(scenario.composition(for: name)).releaseBuffer
     }
-    #expect(try buffer("aged") == ReleaseBuffer(queries: 10, age: .seconds(30)))
+    #expect(
+      try buffer("aged") == ReleaseBuffer(queries: 10, age: .seconds(30), reads: .whileRoom))
     #expect(try buffer("counted") == ReleaseBuffer(queries: 5, age: .seconds(300)))
-    #expect(try buffer("none") == ReleaseBuffer(queries: 0, age: nil))
-    #expect(try buffer("all") == ReleaseBuffer(queries: nil, age: nil))
+    #expect(try buffer("none") == ReleaseBuffer(queries: 0, age: nil, reads: .whileRoom))
+    #expect(try buffer("all") == ReleaseBuffer(queries: nil, age: nil, reads: .whileRoom))
     #expect(try buffer("new") == ReleaseBuffer(queries: nil, age: nil))
-    #expect(try buffer("refcount") == nil)
+    #expect(
+      try buffer("read") == ReleaseBuffer(queries: nil, age: .seconds(300), reads: .whileRoom))
+    #expect(try buffer("nothing") == nil, "what reads do makes no buffer")
+    #expect(try buffer("refcount-observed") == nil)
+  }
+
+  @Test("gives a shipped client the limits that its policy names, and no others")
+  func ownLimits() throws {
+    let scenario = try scenario(
+      """
+      cache: {capacity-entities: 500 entities, maximum-queries: 7 queries}
+      policies:
+        - {name: small, preset: relay, capacity-entities: 50 entities}
+        - {name: few, preset: swr, maximum-queries: 3 queries, time-to-live-from: answer}
+        - relay@limit
+      """)
+    func composition(_ name: String) throws -> PolicyComposition {
+      try #require(scenario.composition(for: name))
+    }
+    #expect(try composition("relay").capacity.entities == nil)
+    #expect(try composition("relay").maximumQueries == nil)
+    #expect(try composition("small").capacity.entities == 50)
+    #expect(try composition("small").maximumQueries == nil)
+    #expect(try composition("few").capacity.entities == nil)
+    #expect(try composition("few").maximumQueries == 3)
+    #expect(try composition("few").freshness.start == .answer)
+    for name in ["relay@limit", "swr@limit"] {
+      #expect(try composition(name).capacity.entities == 500)
+      #expect(try composition(name).maximumQueries == 7)
+    }
+    #expect(scenario.composition(for: "relay@limits") == nil)
+  }
+
+  @Test("hands a limit on memory to all that share limits, and says whether limits are hard")
+  func memory() throws {
+    let scenario = try scenario(
+      """
+      cache: {capacity-entities: unlimited, capacity-memory: 5 MB}
+      policies:
+        - {name: soft, preset: lru, limit: soft}
+        - {name: hard, preset: spacedrive, limit: hard}
+        - {name: small, preset: relay, capacity-memory: 1 MB}
+      """)
+    func composition(_ name: String) throws -> PolicyComposition {
+      try #require(scenario.composition(for: name))
+    }
+    for name in ["lru", "spacedrive", "relay@limit", "unbounded@limit"] {
+      #expect(try composition(name).capacity.memory == 5_000_000)
+      #expect(try composition(name).limit == (name == "spacedrive" ? .soft : .hard), "\(name)")
+    }
+    #expect(try composition("relay").capacity.memory == nil)
+    #expect(try composition("small").capacity.memory == 1_000_000)
+    #expect(try composition("soft").limit == .soft)
+    #expect(try composition("hard").limit == .hard)
   }
 
   @Test("hands the windows after expiry to the presets that expire, as it does times to live")

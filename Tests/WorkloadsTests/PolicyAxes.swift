@@ -37,6 +37,10 @@ struct AxisValue: Sendable, CustomStringConvertible {
     AxisValue("capacity.entities", "none") { policy, _ in policy.capacity.entities == nil },
     AxisValue("capacity.bytes", "a limit") { policy, _ in policy.capacity.bytes != nil },
     AxisValue("capacity.bytes", "none") { policy, _ in policy.capacity.bytes == nil },
+    AxisValue("capacity.memory", "a limit") { policy, _ in policy.capacity.memory != nil },
+    AxisValue("capacity.memory", "none") { policy, _ in policy.capacity.memory == nil },
+    AxisValue("limit", "hard") { policy, _ in policy.limit == .hard },
+    AxisValue("limit", "soft") { policy, _ in policy.limit == .soft },
     AxisValue("capacity.highWatermark", "below the limit") { policy, _ in
       policy.capacity.highWatermark < 1
     },
@@ -58,7 +62,7 @@ struct AxisValue: Sendable, CustomStringConvertible {
       }
     } + [
       AxisValue("releaseBuffer", "none") { policy, _ in
-        policy.releaseBuffer == nil && policy.retention == .referenceCount
+        policy.releaseBuffer == nil && policy.retention == .referenceCountObserved
       },
       AxisValue("releaseBuffer.queries", "a limit") { policy, _ in
         (policy.releaseBuffer?.queries ?? 0) > 0
@@ -73,6 +77,11 @@ struct AxisValue: Sendable, CustomStringConvertible {
         policy.releaseBuffer.map { $0.age == nil } == true
       },
     ]
+    + ReleaseBuffer.Reads.allCases.map { reads in
+      AxisValue("releaseBuffer.reads", reads.rawValue) { policy, _ in
+        policy.releaseBuffer?.reads == reads
+      }
+    }
 
   private static let freshness = [
     AxisValue("freshness.timeToLive", "never expires") { policy, _ in
@@ -86,6 +95,12 @@ struct AxisValue: Sendable, CustomStringConvertible {
     },
     AxisValue("freshness.perMethod", "differs") { policy, _ in
       policy.freshness.perMethod.values.contains { $0 != policy.freshness.timeToLive }
+    },
+    AxisValue("freshness.start", "answer") { policy, _ in
+      policy.freshness.start == .answer && policy.freshness.timeToLive != nil
+    },
+    AxisValue("freshness.start", "request") { policy, _ in
+      policy.freshness.start == .request && policy.freshness.timeToLive != nil
     },
     AxisValue("freshness.dropsExpired", "true") { policy, _ in policy.freshness.dropsExpired },
     AxisValue("freshness.dropsExpired", "false") { policy, _ in
@@ -121,6 +136,10 @@ struct AxisValue: Sendable, CustomStringConvertible {
       },
       AxisValue("reorderWindow", "another") { policy, scenario in
         policy.reorderWindow != .milliseconds(200) && scenario.network.reorder > 0
+      },
+      AxisValue("pollInterval", "none") { policy, _ in policy.pollInterval == nil },
+      AxisValue("pollInterval", "an interval") { policy, scenario in
+        policy.pollInterval.map { $0 < scenario.duration } == true
       },
       AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
       AxisValue("coalescingWindow", "a window") { policy, scenario in

@@ -66,17 +66,21 @@ struct PolicyAxisTests {
     let fields = [
       "evictionOrder": "eviction-order", "admission": "admission",
       "capacity.entities": "capacity-entities",
-      "capacity.bytes": "capacity-bytes", "capacity.highWatermark": "high-watermark",
+      "capacity.bytes": "capacity-bytes", "capacity.memory": "capacity-memory",
+      "limit": "limit", "capacity.highWatermark": "high-watermark",
       "capacity.lowWatermark": "low-watermark", "maximumQueries": "maximum-queries",
       "retention": "retention", "releaseBuffer": "release-buffer-queries",
       "releaseBuffer.queries": "release-buffer-queries",
-      "releaseBuffer.age": "release-buffer-age", "freshness.timeToLive": "time-to-live",
+      "releaseBuffer.age": "release-buffer-age",
+      "releaseBuffer.reads": "release-buffer-reads", "freshness.timeToLive": "time-to-live",
+      "freshness.start": "time-to-live-from",
       "freshness.perMethod": "time-to-live.files.search",
       "freshness.dropsExpired": "drops-expired",
       "freshness.staleWhileRevalidate": "stale-while-revalidate",
       "freshness.staleIfError": "stale-if-error", "eventAdmission": "event-admission",
       "membership": "membership", "gapResponse": "gap-response",
       "reorderWindow": "reorder-window", "coalescingWindow": "coalescing-window",
+      "pollInterval": "poll-interval",
     ]
     for axis in Set(AxisValue.all.map(\.axis)).sorted() {
       let field = fields[axis].flatMap { CacheField.named($0) }

@@ -64,7 +64,7 @@ struct ScenarioErrorTests {
       "f.yaml:4:23: `MB` is not a unit of a duration; write for example `300 s`"),
     .init(
       "negative capacity", head + "cache:\n  capacity-entities: -5 entities\n",
-      "f.yaml:5:22: -5 entities is out of range; choose from 0 entities to 100000000 entities"),
+      "f.yaml:5:22: -5 entities is negative; choose from 0 entities to 100000000 entities"),
     .init(
       "out of range", head + "network:\n  loss: 120 %\n",
       "f.yaml:5:9: 120 % is out of range; choose from 0 % to 100 %"),
@@ -177,6 +177,16 @@ struct ScenarioErrorTests {
     .init(
       "a list as key", head + "? [a, b]\n: 1\n", "f.yaml:4:3: a key is a list"),
     .init(
+      "a key with control characters", head + "\"a\\e[2J\\n\\u202e\": 1\n",
+      "f.yaml:4:1: unknown key `a\\u{1B}[2J\\u{A}\\u{202E}`; valid here: name"),
+    .init(
+      "control characters in names that are only compared",
+      head + "policies:\n  - {preset: lru, name: \"\\e\"}\n  - {preset: lru, name: \"\\e\"}\n",
+      "f.yaml:6:5: two policies are called `\\u{1B}`; give each its own name"),
+    .init(
+      "a key with control characters, twice", "? \"\\e\\n\"\n: 1\n? \"\\e\\n\"\n: 1\n",
+      "f.yaml:1:3: `\\u{1B}\\u{A}` occurs twice"),
+    .init(
       "control character", "name: a\u{1}\n", "f.yaml:1:8: this is not YAML"),
   ]
 
@@ -216,6 +226,14 @@ struct ScenarioErrorTests {
     #expect(try problem(Array(deepest.utf8)).hasPrefix("f.yaml:1:"))
     let notText = Array("name: a\nb: ".utf8) + [0xFF, 0x0A]
     #expect(try problem(notText).hasPrefix("f.yaml:2:4: this is not UTF-8 text"))
+  }
+
+  @Test("A message is one line, whatever the file is called")
+  func hostileName() throws {
+    let error = try #require(throws: ScenarioError.self) {
+      _ = try Scenario.parse([], file: "a\n\u{1B}.yaml", vocabulary: vocabulary)
+    }
+    #expect(error.description.hasPrefix("a\\u{A}\\u{1B}.yaml:1:1: the file is empty"))
   }
 
   @Test("All problems of a file are told, in order of place")

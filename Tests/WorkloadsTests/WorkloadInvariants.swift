@@ -93,13 +93,14 @@ private func violations(of client: ClientScript, in workload: Workload) -> [Stri
       index == 0 || client.actions[index - 1].at <= action.at, "action \(index): out of order")
     check(action.at >= .zero && action.at < end, "action \(index): outside of the run")
     switch action.kind {
-    case .read(let query), .tag(let query):
+    case .read(let query), .redraw(let query), .tag(let query):
       check(Int(query) < workload.queries.count, "action \(index): no such query")
     case .observe(let query):
       check(onScreen.insert(query).inserted, "action \(index): observed twice")
     case .unobserve(let query):
       check(onScreen.remove(query) != nil, "action \(index): was not observed")
-    case .open(let object):
+    case .open(let object, let view):
+      check(view.map { onScreen.contains($0) } ?? true, "action \(index): no such view on screen")
       check(Int(object) < workload.catalog.objects.count, "action \(index): no such object")
     }
   }

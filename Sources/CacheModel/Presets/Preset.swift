@@ -2,7 +2,7 @@
 public struct Preset: Sendable {
   public let name: String
   public let summary: String
-  /// The composition at a common capacity, so that all of a comparison are held to one limit.
+  /// The composition at what the comparison allows, as far as the preset makes use of it.
   public let composition: @Sendable (Allowance) -> PolicyComposition
 
   /// What every preset of one comparison is given.
@@ -34,16 +34,28 @@ public struct Preset: Sendable {
       summary: "Least recently used order, no retention, nothing expires."
     ) {
       PolicyComposition(
-        evictionOrder: "lru", capacity: $0.capacity, retention: .none, freshness: .neverExpires,
-        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .none,
+        freshness: .neverExpires, reorderWindow: $0.reorderWindow,
+        maximumQueries: $0.maximumQueries)
     },
+    // The design document counts the cached queries that list an entity.
     Preset(
       name: "refcount",
-      summary: "Kept while a query lists it; unobserved queries are dropped at once."
+      summary: "Kept while a cached query lists it; queries go when there are too many."
     ) {
       PolicyComposition(
-        evictionOrder: "lru", capacity: $0.capacity, retention: .referenceCount,
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard, retention: .referenceCount,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
+        maximumQueries: $0.maximumQueries)
+    },
+    Preset(
+      name: "refcount-observed",
+      summary: "Kept while an observed query lists it; unobserved queries are dropped at once."
+    ) {
+      PolicyComposition(
+        evictionOrder: "lru", capacity: $0.capacity, limit: .hard,
+        retention: .referenceCountObserved, freshness: .neverExpires,
+        reorderWindow: $0.reorderWindow,
         maximumQueries: $0.maximumQueries)
     },
     Preset(
@@ -53,8 +65,8 @@ public struct Preset: Sendable {
       var freshness = $0.freshness
       freshness.dropsExpired = true
       return PolicyComposition(
-        evictionOrder: "fifo", capacity: $0.capacity, retention: .none, freshness: freshness,
-        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
+        evictionOrder: "fifo", capacity: $0.capacity, limit: .hard, retention: .none,
+        freshness: freshness, reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
     },
     Preset(
       name: "spacedrive",
@@ -89,7 +101,55 @@ public struct Preset: Sendable {
     },
   ]
 
+  /// The preset of a name, or of one at the common limits: `relay@limit`.
   public static func named(_ name: String) -> Preset? {
-    all.first { $0.name == name }
+    if let preset = all.first(where: { $0.name == name }) { return preset }
+    guard name.hasSuffix(limitSuffix) else { return nil }
+    let own = name.dropLast(limitSuffix.count)
+    return all.first { $0.name == own }?.atCommonLimits
   }
+
+  /// Every name that ``named(_:)`` knows.
+  public static var names: [String] {
+    all.map(\.name) + all.map { $0.name + limitSuffix }
+  }
+
+  // MARK: Limits
+
+  /// What the name of a preset at the common limits ends in.
+  public static let limitSuffix = "@limit"
+
+  /// The same held to the limits of the comparison, whatever its own are, and never beyond them.
+  ///
+  /// A statement about what a client does by default is one about the preset, which has its own limits,
+  /// mostly none; a comparison of ideas under one limit takes this. Where both have a limit the lower
+  /// one holds.
+  public var atCommonLimits: Preset {
+    Preset(
+      name: name + Self.limitSuffix, summary: "The preset \(name) at the limits that all share."
+    ) { allowance in
+      var composition = composition(allowance)
+      composition.capacity = composition.capacity.narrowed(to: allowance.capacity)
+      composition.maximumQueries = lower(composition.maximumQueries, allowance.maximumQueries)
+      composition.limit = .hard
+      return composition
+    }
+  }
+}
+
+extension Capacity {
+  /// Both limits in one; the marks are the other's.
+  fileprivate func narrowed(to other: Capacity) -> Capacity {
+    var both = other
+    both.entities = lower(entities, other.entities)
+    both.bytes = lower(bytes, other.bytes)
+    both.memory = lower(memory, other.memory)
+    return both
+  }
+}
+
+/// The lower of two limits; `nil` is none.
+private func lower(_ one: Int?, _ other: Int?) -> Int? {
+  guard let one, let other else { return one ?? other }
+  return min(one, other)
 }

@@ -23,10 +23,12 @@ extension ClientSimulation {
     repeat {
       rounds += 1
       try checkViews()
-      store.receiveHeartbeat(server.place(server.position), at: now)
+      if input.workload.pushesEvents {
+        store.receiveHeartbeat(server.place(server.position), at: now)
+      }
       carryOutActions(completing: nil)
       let horizon = now.advanced(by: patience * 2)
-      while let next = nextInstant(), isAwaited(next), next <= horizon { try takeStep(at: next) }
+      while let next = nextInstant(), isAwaited, next <= horizon { try takeStep(at: next) }
       checkRecoveries()
     } while !isAtRest && rounds < Self.roundsToSettle
     try checkViews()
@@ -44,11 +46,13 @@ extension ClientSimulation {
   /// Each announcement may bring a refetch of what the one before marked stale.
   private static var roundsToSettle: Int { 4 }
 
-  /// Whether the cache is not at rest before an instant.
+  /// Whether the cache is not at rest.
   ///
-  /// What it would only let go of later, as a release buffer does, is not waited for: the run is over.
-  private func isAwaited(_ next: Instant) -> Bool {
-    !pending.isEmpty || next <= now.advanced(by: patience)
+  /// What it would only let go of later, as a release buffer does, or ask for once more, as one does that
+  /// polls, is not waited for: the run is over.
+  private var isAwaited: Bool {
+    guard pending.isEmpty else { return true }
+    return store.nextDeadlineBesidesPolls.map { $0 <= now.advanced(by: patience) } ?? false
   }
 
   /// How long the cache waits for anything.
@@ -62,8 +66,11 @@ extension ClientSimulation {
   /// The longest pause before a failed reconcile is tried again.
   private static var longestBackOff: Duration { .seconds(60) }
 
+  /// Without events nothing tells the cache how far the server is.
   private var isAtRest: Bool {
-    store.cursor(of: StreamID(library: input.workload.library)) == server.position
+    input.workload.pushesEvents
+      ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
+      : pending.isEmpty
   }
 
   /// Compares every cached query and every resident entity that the cache calls fresh.
@@ -75,7 +82,9 @@ extension ClientSimulation {
       let truth = server.answer(query).rows
       if shows(members, truth) { continue }
       tally.divergentQueries += 1
-      guard composition.promisesConvergence else { continue }
+      guard composition.promisesConvergence,
+        input.workload.pushesEvents || missesOlderCommit(query, members)
+      else { continue }
       throw divergence(
         .query(
           input.workload.queries[query],
@@ -87,7 +96,8 @@ extension ClientSimulation {
       let truth = server.current[Int(payload.object)]
       if truth == payload.revision { continue }
       tally.divergentEntities += 1
-      guard composition.promisesConvergence else { continue }
+      // Without events no cache can know of what changed since it asked.
+      guard composition.promisesConvergence, input.workload.pushesEvents else { continue }
       throw divergence(
         .entity(
           key, cached: payload.revision,
@@ -95,12 +105,21 @@ extension ClientSimulation {
     }
   }
 
+  /// Whether a list lacks a commit from before the server's latest answer to its query: that much a
+  /// cache without events knows.
+  private mutating func missesOlderCommit(_ query: Int, _ members: [Int32]) -> Bool {
+    let missed = server.earliestMissedCommit(
+      served: members.compactMap { store.payload(of: $0) }, truth: server.answer(query).rows,
+      input.workload.queries[query])
+    return missed.map { $0 <= views[query].answerReadAt } ?? true
+  }
+
   // MARK: Recovery
 
   /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
   /// back.
   mutating func checkRecoveries() {
-    guard input.workload.truth == .known else { return }
+    guard input.workload.truth == .known, input.workload.pushesEvents else { return }
     while let recovery = recoveries.first, hasRecovered(recovery) {
       recoveries.removeFirst()
       tally.timesToConsistency.append(now.nanoseconds - recovery.since)

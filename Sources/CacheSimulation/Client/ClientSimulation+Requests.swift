@@ -41,17 +41,19 @@ extension ClientSimulation {
     if isLinkDown {
       fail(request, .unreachable)
     } else {
-      put(.request(request, roundTrip: roundTrip), at: now.nanoseconds + roundTrip / 2)
+      let departure = uplink.departure(of: TransferSize.request, at: now.nanoseconds)
+      put(.request(request, roundTrip: roundTrip), at: departure + roundTrip / 2)
     }
   }
 
   mutating func handle(_ event: PendingEvent.Kind) {
     tally.operations += 1
     switch event {
+    case .delivery: break
     case .request(let request, let roundTrip):
       answer(request, roundTrip: roundTrip)
-    case .fetched(let id, let target, let response, let bytes):
-      complete(id, target, response, bytes: bytes)
+    case .fetched(let id, let target, let response, let bytes, let readAt):
+      complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
       store.completeReconcile(id, with: response, at: now)
@@ -63,24 +65,23 @@ extension ClientSimulation {
   /// The request is at the server; the answer is read now and travels back.
   private mutating func answer(_ request: PendingEvent.Request, roundTrip: Int64) {
     let way = roundTrip - roundTrip / 2
-    func arrival(_ bytes: Int) -> Int64 {
-      now.nanoseconds + way + timing.transmission(of: bytes)
-    }
     let event: PendingEvent.Kind
-    let at: Int64
+    let size: Int
     switch request {
     case _ where script.errors.contains(where: { $0.contains(now) }):
       event = .failed(request, .refused)
-      at = arrival(TransferSize.envelope)
+      size = TransferSize.envelope
     case .fetch(let id, let asked):
       let (response, bytes) = response(to: asked)
-      event = .fetched(id, asked.target, response, bytes: bytes)
-      at = arrival(bytes)
+      event = .fetched(
+        id, asked.target, response, bytes: bytes, readAt: now.nanoseconds)
+      size = bytes
     case .reconcile(let id, let position, let form):
       let (response, bytes) = server.reconcile(after: position, form: form, at: now)
       event = .reconciled(id, response, bytes: bytes)
-      at = arrival(bytes)
+      size = bytes
     }
+    let at = downlink.departure(of: size, at: now.nanoseconds) + way
     let isLost = isLinkDown || isLinkDown(at: at)
     put(isLost ? .failed(request, .unreachable) : event, at: at)
   }
@@ -118,13 +119,15 @@ extension ClientSimulation {
   }
 
   private mutating func complete(
-    _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int
+    _ id: FetchID, _ target: FetchTarget, _ response: FetchResponse<Handle>, bytes: Int,
+    readAt: Int64
   ) {
     tally.bytesFetched += bytes
     countIdentical(response.entities, answering: target)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
-    for read in waiting.removeValue(forKey: id) ?? [] { count(read.outcome, read) }
+    for read in waiting.removeValue(forKey: id) ?? [] { end(read, read.outcome) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
+    views[query].answerReadAt = readAt
     carryOutActions(completing: query)
     if views[query].observers > 0 {
       showResponse(response.entities.map(\.payload), of: query)
@@ -161,29 +164,16 @@ extension ClientSimulation {
     }
   }
 
-  /// A read has waited in vain: it gets what there is, or nothing.
+  /// The fetch that a read waited for has failed: the read gets what there is, or nothing.
   ///
   /// Without a server, all that is at hand and whole; against an error, what the composition serves.
   private mutating func end(
-    _ read: WaitingRead, _ ending: FetchEnding, _ failure: PendingEvent.Failure
+    _ read: Read, _ ending: FetchEnding, _ failure: PendingEvent.Failure
   ) {
     let isServedExpired = failure == .refused && ending == .servedExpired
     let hasSomething =
       failure == .unreachable ? read.query.map { isComplete($0) } ?? false : isServedExpired
-    count(hasSomething ? read.outcome : .failed, read)
-    guard isServedExpired else { return }
-    if let query = read.query {
-      tally.queries[classIndex(of: query)].servedExpired += 1
-    } else {
-      tally.entities.servedExpired += 1
-    }
-  }
-
-  private mutating func count(_ outcome: Outcome, _ read: WaitingRead) {
-    if let query = read.query {
-      count(outcome, query)
-    } else {
-      tally.entities[outcome] += 1
-    }
+    end(read, hasSomething ? read.outcome : .failed)
+    if isServedExpired { note(read) { $0.servedExpired += 1 } }
   }
 }

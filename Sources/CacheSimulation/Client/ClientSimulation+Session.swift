@@ -8,18 +8,42 @@ extension ClientSimulation {
     tally.operations += 1
     switch action {
     case .read(let query):
-      read(Int(query))
+      ask(Int(query), begun(query: Int(query)))
+    case .redraw(let query):
+      uses?.isReading = false
+      ask(
+        Int(query),
+        Read(action: nextAction - 1, query: Int(query), since: now.nanoseconds, isRedraw: true))
     case .observe(let query):
       beginObserving(Int(query))
-      read(Int(query))
+      var read = begun(query: Int(query))
+      read.isOfView = true
+      read.isAwaited = script.reaction == .waits
+      ask(Int(query), read)
       showStored(Int(query))
     case .unobserve(let query):
       endObserving(Int(query))
     case .tag(let query):
       store.tag(input.keys[Int(query)], true, at: now)
-    case .open(let object):
+    case .open(let object, let view):
+      if let view { noteOpening(of: object, in: Int(view)) }
       open(Int(object))
     }
+  }
+
+  /// A read of the user's that is made now.
+  private mutating func begun(query: Int) -> Read {
+    let isFirst = !hasReadQuery[query]
+    hasReadQuery[query] = true
+    return Read(
+      action: nextAction - 1, query: query, since: now.nanoseconds, isFirst: isFirst)
+  }
+
+  /// A row that is not on screen cannot be picked there.
+  private mutating func noteOpening(of object: UInt32, in view: Int) {
+    tally.opensInViews += 1
+    let isShown = views[view].shown?.contains { $0.object == object && $0.hasValue } ?? false
+    if !isShown { tally.impossibleOpens += 1 }
   }
 
   /// Where an app recorded what a read returned, that is what the server has to say from now on.
@@ -32,51 +56,55 @@ extension ClientSimulation {
         .map { Handle(object: row.object, revision: $0) }
     }
     switch script.actions[index].kind {
-    case .read(let query), .observe(let query): server.record(rows, of: Int(query))
-    case .open(let object):
+    case .read(let query), .redraw(let query), .observe(let query):
+      server.record(rows, of: Int(query))
+    case .open(let object, _):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
     case .unobserve, .tag: break
     }
   }
 
-  private mutating func read(_ query: Int) {
+  private mutating func ask(_ query: Int, _ begun: Read) {
+    var read = begun
     let truth = server.answer(query)
     let isDown = isLinkDown
-    if !isDown { tally.bytesWithoutCache += truth.bytes + TransferSize.envelope }
-    let read = store.read(input.keys[query], at: now)
-    guard read.outcome != .hit, let fetch = read.fetch else {
-      count(served(query, truth, hasExpired: read.isExpired), query)
+    if !isDown, !read.isRedraw {
+      tally.bytesWithoutCache += truth.bytes + TransferSize.envelope
+    }
+    let answer = store.read(input.keys[query], at: now, isRepeated: read.isRedraw)
+    guard answer.outcome != .hit, let fetch = answer.fetch else {
+      countServed(query, truth, read, hasExpired: answer.isExpired)
       return
     }
-    if isDown, read.outcome != .bypass, isComplete(query) {
+    if isDown, answer.outcome != .bypass, isComplete(query) {
       // Without a server, what is at hand is served at once, however old.
-      count(served(query, truth, hasExpired: read.outcome == .missExpired), query)
+      countServed(query, truth, read, hasExpired: answer.outcome == .missExpired)
       return
     }
-    let outcome = Outcome(read.outcome)
     if isDown {
-      count(.failed, query)
+      count(read, .failed)
     } else {
-      waiting[fetch, default: []].append(WaitingRead(query: query, outcome: outcome))
+      read.outcome = Outcome(answer.outcome)
+      wait(read, for: fetch)
     }
   }
 
   /// Compares what the cache serves with the truth, row by row.
-  private mutating func served(
-    _ query: Int, _ truth: Answer, hasExpired: Bool
-  ) -> Outcome {
-    let queryClass = classIndex(of: query)
-    if hasExpired { tally.queries[queryClass].servedExpired += 1 }
+  private mutating func countServed(
+    _ query: Int, _ truth: Answer, _ read: Read, hasExpired: Bool
+  ) {
+    if hasExpired { note(read) { $0.servedExpired += 1 } }
     let members = store.members(of: input.keys[query]) ?? []
-    if shows(members, truth.rows) { return .hitFresh }
+    if shows(members, truth.rows) { return count(read, .hitFresh) }
     let rows = members.compactMap { store.payload(of: $0) }
     if let missed = server.earliestMissedCommit(
       served: rows, truth: truth.rows, input.workload.queries[query])
     {
-      tally.queries[queryClass].stalenessAges.append(now.nanoseconds - missed)
+      let age = now.nanoseconds - missed
+      note(read) { $0.stalenessAges.append(age) }
     }
-    return .hitStale
+    count(read, .hitStale)
   }
 
   /// Whether the cache's rows are these, in this order.
@@ -94,51 +122,47 @@ extension ClientSimulation {
     return members.allSatisfy { store.payload(of: $0) != nil }
   }
 
-  func classIndex(of query: Int) -> Int {
-    switch input.workload.queries[query].kind.queryClass {
-    case .file: 0
-    case .albumTag: 1
-    case .search: 2
-    }
-  }
-
-  mutating func count(_ outcome: Outcome, _ query: Int) {
-    tally.queries[classIndex(of: query)][outcome] += 1
-  }
-
   private mutating func open(_ object: Int) {
+    var read = Read(
+      action: nextAction - 1, query: nil, since: now.nanoseconds,
+      isFirst: !hasReadEntity[object])
+    read.isAwaited = script.reaction == .waits
+    hasReadEntity[object] = true
     let truth = server.current[object]
     let isDown = isLinkDown
     if !isDown {
       tally.bytesWithoutCache += TransferSize.envelope + bytes(of: truth)
     }
-    let read = store.readEntity(
+    let answer = store.readEntity(
       input.workload.catalog.objects[object], library: input.workload.library, at: now)
-    guard read.outcome != .hit, let fetch = read.fetch else {
-      if let entity = read.entity {
-        countServed(entity.payload, truth: truth, hasExpired: read.isExpired)
+    guard answer.outcome != .hit, let fetch = answer.fetch else {
+      if let entity = answer.entity {
+        countServed(entity.payload, truth: truth, read, hasExpired: answer.isExpired)
       }
       return
     }
-    if isDown, let entity = read.entity {
-      countServed(entity.payload, truth: truth, hasExpired: read.outcome == .missExpired)
+    if isDown, let entity = answer.entity {
+      countServed(
+        entity.payload, truth: truth, read, hasExpired: answer.outcome == .missExpired)
     } else if isDown {
-      tally.entities[.failed] += 1
+      count(read, .failed)
     } else {
-      waiting[fetch, default: []].append(
-        WaitingRead(query: nil, outcome: Outcome(read.outcome)))
+      read.outcome = Outcome(answer.outcome)
+      wait(read, for: fetch)
     }
   }
 
-  private mutating func countServed(_ payload: Handle, truth: UInt32, hasExpired: Bool) {
-    if hasExpired { tally.entities.servedExpired += 1 }
-    guard payload.revision != truth else {
-      tally.entities[.hitFresh] += 1
-      return
-    }
-    tally.entities[.hitStale] += 1
+  private mutating func countServed(
+    _ payload: Handle, truth: UInt32, _ read: Read, hasExpired: Bool
+  ) {
+    if hasExpired { note(read) { $0.servedExpired += 1 } }
+    guard payload.revision != truth else { return count(read, .hitFresh) }
     let superseded = server.supersededAt[Int(payload.revision)]
-    if superseded != .max { tally.entities.stalenessAges.append(now.nanoseconds - superseded) }
+    if superseded != .max {
+      let age = now.nanoseconds - superseded
+      note(read) { $0.stalenessAges.append(age) }
+    }
+    count(read, .hitStale)
   }
 
   private func bytes(of revision: UInt32) -> Int {

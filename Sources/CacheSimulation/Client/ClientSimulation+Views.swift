@@ -15,6 +15,7 @@ extension ClientSimulation {
 
   mutating func endObserving(_ query: Int) {
     guard views[query].observers > 0 else { return }
+    if views[query].observers == 1 { abandonRead(of: query) }
     store.removeObserver(of: input.keys[query], at: now)
     views[query].observers -= 1
     guard views[query].observers == 0 else { return }
@@ -30,17 +31,17 @@ extension ClientSimulation {
   /// two views that take each other's space, each would have the other ask, for ever.
   mutating func notify(_ query: Int, hasResponse: Bool) {
     guard views[query].observers > 0 else { return }
-    tally.notifications += 1
     views[query].undecided += 1
     views[query].toldAt = now.nanoseconds
     if hasResponse { return }
     guard hasNews(of: query) else { return decideNotifications(of: query, changed: false) }
-    // Who is served at once while the cache asks again, and has just been told, need not ask again.
-    if composition.freshness.staleWhileRevalidate > .zero, isComplete(query) {
+    // A notification is a reason to look, and only for rows that are not there a reason to ask: what has
+    // expired is asked for when somebody reads it.
+    if isComplete(query) {
       decideNotifications(of: query, changed: showStored(query))
       return
     }
-    let read = store.read(input.keys[query], at: now)
+    let read = store.read(input.keys[query], at: now, isRepeated: true)
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }
     decideNotifications(of: query, changed: showStored(query))
@@ -66,6 +67,7 @@ extension ClientSimulation {
   mutating func decideNotifications(of query: Int, changed: Bool) {
     let undecided = views[query].undecided
     views[query].undecided = 0
+    tally.notifications += undecided
     if changed {
       tally.usefulNotifications += undecided
     } else {

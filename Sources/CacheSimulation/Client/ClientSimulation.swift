@@ -22,16 +22,32 @@ struct ClientSimulation: ~Copyable {
   var pending = Heap<PendingEvent>()
   var nextOrdinal: UInt64 = 0
   var nextAction = 0
-  var nextDelivery = 0
+  /// By how much the user is behind the script, in nanoseconds, for having waited.
+  var delay: Int64 = 0
+  /// Whether the user waits for a read.
+  var isUserWaiting = false
+  /// The next delivery that arrives by itself, where the link has no limit.
+  private var nextDelivery = 0
+  /// The deliveries in order of sending, where the link has one, and the next of them to be sent.
+  private let sendingOrder: [Int]
+  private var nextSending = 0
+  /// The way to the client and the way to the server.
+  var downlink: LinkQueue
+  var uplink: LinkQueue
+  /// When the last delivery arrived that no later one may overtake, in nanoseconds.
+  private var lastInOrder: Int64 = 0
 
   var now = Instant.zero
   var step = 0
   var tally = Tally()
+  /// What became of the user's read in each action of the script: the place of the outcome, or
+  /// ``ReadOutcomes/none``.
+  var outcomes: [UInt8]
 
   /// Where actions are taken to; empty between steps.
   var takenActions: [CacheAction] = []
   /// Reads that wait for a fetch; looked up, never iterated.
-  var waiting: [FetchID: [WaitingRead]] = [:]
+  var waiting: [FetchID: [Read]] = [:]
   var views: [View]
   /// Queries that are observed, in the order in which they were first observed.
   var observed: [Int] = []
@@ -42,6 +58,14 @@ struct ClientSimulation: ~Copyable {
   var recoveries: [Recovery] = []
   var nextPartition = 0
   var lastSuspect: Int?
+
+  /// Whether the warm-up is over.
+  private var isCounting: Bool
+  /// What the store had counted when it ended.
+  private var countedBefore = CacheStatistics()
+  /// Which queries and which entities the user has read.
+  var hasReadQuery: [Bool]
+  var hasReadEntity: [Bool]
 
   /// Where uses are written down, or looked up; `nil`: nobody looks ahead.
   let uses: UseLog?
@@ -62,14 +86,32 @@ struct ClientSimulation: ~Copyable {
     uses?.now = 0
     store = try CacheStore(
       composition: composition, schema: input.schema, seed: input.workload.seed,
+      values: input.memory.values,
       foresight: uses.map { log in
         { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
       })
     server = SimulatedServer(input.workload, order: input.order)
     timing = RequestTiming(input.workload.network, client: client)
+    downlink = LinkQueue(bytesPerSecond: input.workload.network.bytesPerSecond)
+    uplink = downlink
+    sendingOrder =
+      input.workload.network.bytesPerSecond == nil ? [] : Self.sendingOrder(of: script.deliveries)
+    outcomes = [UInt8](repeating: ReadOutcomes.none, count: script.actions.count)
+    isCounting = input.workload.warmUp == .zero
+    hasReadQuery = [Bool](repeating: false, count: input.workload.queries.count)
+    hasReadEntity = [Bool](repeating: false, count: input.workload.catalog.objects.count)
     views = [View](repeating: View(), count: input.workload.queries.count)
     rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
-    gaps = GapLedger(script.deliveries, input.workload.mutations)
+    gaps = GapLedger(
+      script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)
+  }
+
+  /// The deliveries by the instants at which they are sent; of equal instants in order of arrival.
+  private static func sendingOrder(of deliveries: [Delivery]) -> [Int] {
+    func sent(_ index: Int) -> Instant { deliveries[index].sentAt ?? deliveries[index].at }
+    return deliveries.indices.sorted {
+      sent($0) != sent($1) ? sent($0) < sent($1) : $0 < $1
+    }
   }
 
   /// Carries out the script, lets the cache come to rest, and compares it with the truth.
@@ -91,18 +133,36 @@ struct ClientSimulation: ~Copyable {
   /// When something happens next; `nil` when nothing is under way.
   func nextInstant() -> Instant? {
     var next = Int64.max
-    if nextAction < script.actions.count {
-      next = min(next, script.actions[nextAction].at.nanoseconds)
-    }
-    if nextDelivery < script.deliveries.count {
-      next = min(next, script.deliveries[nextDelivery].at.nanoseconds)
-    }
+    if let action = nextActionInstant { next = min(next, action) }
+    if let arrival = nextArrival { next = min(next, arrival) }
+    if let sending = nextSendingInstant { next = min(next, sending) }
     if nextPartition < script.partitions.count {
       next = min(next, script.partitions[nextPartition].upperBound.nanoseconds)
     }
     if let event = pending.min { next = min(next, event.at) }
     if let deadline = store.nextDeadline { next = min(next, deadline.nanoseconds) }
     return next == .max ? nil : Instant(nanoseconds: next)
+  }
+
+  /// When the user acts next; `nil` while waiting, and when nothing is left to do.
+  private var nextActionInstant: Int64? {
+    guard !isUserWaiting, nextAction < script.actions.count else { return nil }
+    let at = script.actions[nextAction].at.nanoseconds + delay
+    // What the user did not come to is not done after the end.
+    return delay > 0 && at > input.workload.duration.wholeNanoseconds ? nil : at
+  }
+
+  /// When the next delivery arrives that takes no turn on the link.
+  private var nextArrival: Int64? {
+    sendingOrder.isEmpty && nextDelivery < script.deliveries.count
+      ? script.deliveries[nextDelivery].at.nanoseconds : nil
+  }
+
+  /// When the server puts the next delivery on the link.
+  private var nextSendingInstant: Int64? {
+    guard nextSending < sendingOrder.count else { return nil }
+    let delivery = script.deliveries[sendingOrder[nextSending]]
+    return (delivery.sentAt ?? delivery.at).nanoseconds
   }
 
   mutating func takeStep(at next: Instant) throws {
@@ -116,16 +176,22 @@ struct ClientSimulation: ~Copyable {
       recoveries.append(
         Recovery(since: time, position: server.position, bytesBefore: tally.bytesFetched))
     }
-    if nextDelivery < script.deliveries.count,
-      script.deliveries[nextDelivery].at.nanoseconds <= time
-    {
+    if let sending = nextSendingInstant, sending <= time {
+      send(delivery: sendingOrder[nextSending])
+      nextSending += 1
+    } else if let arrival = nextArrival, arrival <= time {
       let delivery = script.deliveries[nextDelivery]
       nextDelivery += 1
       try deliver(delivery.content)
     } else if let event = pending.min, event.at <= time {
       pending.removeMin()
-      handle(event.kind)
-    } else if nextAction < script.actions.count, script.actions[nextAction].at.nanoseconds <= time {
+      if case .delivery(let index) = event.kind {
+        // What was under way when the link broke is lost.
+        if !isLinkDown { try deliver(script.deliveries[index].content) }
+      } else {
+        handle(event.kind)
+      }
+    } else if let at = nextActionInstant, at <= time {
       let action = script.actions[nextAction]
       takeRecordedResult(ofAction: nextAction)
       nextAction += 1
@@ -137,7 +203,7 @@ struct ClientSimulation: ~Copyable {
       let detected = store.statistics.gapsDetected
       store.advance(to: now)
       if store.statistics.gapsDetected > detected {
-        gaps.noteDetection(after: cursor, deliveredUpTo: nextDelivery)
+        gaps.noteDetection(after: cursor)
       }
     }
     carryOutActions(completing: nil)
@@ -146,18 +212,60 @@ struct ClientSimulation: ~Copyable {
 
   /// Moves the clock, and adds up what was resident in the meantime.
   mutating func pass(to next: Instant) {
-    let elapsed = Double(next.nanoseconds - now.nanoseconds)
-    entityNanoseconds += elapsed * Double(store.residentEntities)
-    weightNanoseconds += elapsed * Double(store.residentWeight)
+    let warmUp = Instant.zero.advanced(by: input.workload.warmUp)
+    if !isCounting, next >= warmUp {
+      beginCounting()
+      now = max(now, warmUp)
+    }
+    if isCounting {
+      let elapsed = Double(next.nanoseconds - now.nanoseconds)
+      entityNanoseconds += elapsed * Double(store.residentEntities)
+      weightNanoseconds += elapsed * Double(store.residentWeight)
+    }
     now = max(now, next)
     uses?.now = now.nanoseconds
     server.advance(to: now)
+  }
+
+  /// The warm-up is over: what was counted so far counts nowhere.
+  ///
+  /// But for broken promises, which are broken at any time, and for peaks, since memory that was
+  /// once taken was taken.
+  private mutating func beginCounting() {
+    isCounting = true
+    countedBefore = store.statistics
+    var counted = Tally()
+    counted.missedNotifications = tally.missedNotifications
+    counted.operations = tally.operations
+    tally = counted
+    recoveries.removeAll()
+  }
+
+  /// The server puts something on the link: it takes its turn behind all that was sent before.
+  private mutating func send(delivery index: Int) {
+    let delivery = script.deliveries[index]
+    guard let sent = delivery.sentAt?.nanoseconds else {
+      return put(.delivery(index), at: delivery.at.nanoseconds)
+    }
+    let bytes =
+      switch delivery.content {
+      case .event(let mutation): input.workload.mutations[Int(mutation)].bytes
+      case .heartbeat: TransferSize.heartbeat
+      }
+    let queued = downlink.departure(of: bytes, at: sent) - sent
+    var arrival = delivery.at.nanoseconds + queued
+    if !delivery.isOvertaken {
+      arrival = max(arrival, lastInOrder)
+      lastInOrder = arrival
+    }
+    put(.delivery(index), at: arrival)
   }
 
   private mutating func deliver(_ content: Delivery.Content) throws {
     tally.operations += 1
     switch content {
     case .event(let index):
+      gaps.noteArrival(ofMutation: Int(index))
       let mutation = input.workload.mutations[Int(index)]
       tally.bytesPushed += mutation.bytes
       store.receive(server.event(of: mutation), at: now)
@@ -181,24 +289,33 @@ struct ClientSimulation: ~Copyable {
 
   private mutating func finishTally() {
     let statistics = store.statistics
-    tally.gapsDetected = statistics.gapsDetected
+    func count(_ path: KeyPath<CacheStatistics, Int>) -> Int {
+      statistics[keyPath: path] - countedBefore[keyPath: path]
+    }
+    tally.gapsDetected = count(\.gapsDetected)
     tally.falseGaps = gaps.falseGaps
-    tally.reconciles = statistics.reconciles
-    tally.redundantReconciles = statistics.redundantReconciles
-    tally.resyncs = statistics.resyncs
+    tally.reconciles = count(\.reconciles)
+    tally.redundantReconciles = count(\.redundantReconciles)
+    tally.resyncs = count(\.resyncs)
     tally.peakEntities = statistics.peakResidentEntities
     tally.peakWeight = statistics.peakResidentWeight
     tally.peakQueries = statistics.peakQueries
-    // Tables do not shrink, so at the end they are as large as they ever were.
-    tally.predictedBytes = input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
-    tally.evictions = statistics.evictions
-    tally.rejections = statistics.rejections
-    tally.retainedOverflow = statistics.retainedOverflow
-    tally.entityAccesses = statistics.entityAccesses + statistics.itemsApplied
-    tally.eventsApplied = statistics.eventsApplied
-    tally.itemsApplied = statistics.itemsApplied
-    tally.duplicatesIgnored = statistics.duplicatesIgnored
-    let elapsed = Double(now.nanoseconds)
+    tally.overLimit = store.overLimit
+    // Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
+    // in memory has looked after every commit.
+    tally.predictedBytes =
+      statistics.peakUse.memory > 0
+      ? statistics.peakUse.memory
+      : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
+    tally.evictions = count(\.evictions)
+    tally.rejections = count(\.rejections)
+    tally.retainedOverflow = count(\.retainedOverflow)
+    tally.entityAccesses = count(\.entityAccesses) + count(\.itemsApplied)
+    tally.workDone = statistics.entityAccesses + statistics.itemsApplied
+    tally.eventsApplied = count(\.eventsApplied)
+    tally.itemsApplied = count(\.itemsApplied)
+    tally.duplicatesIgnored = count(\.duplicatesIgnored)
+    let elapsed = Double(now.nanoseconds - input.workload.warmUp.wholeNanoseconds)
     tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
     tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0
   }

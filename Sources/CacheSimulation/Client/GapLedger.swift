@@ -3,53 +3,78 @@ import Workloads
 
 /// Tells gaps that something was lost in from gaps that were only slow to close.
 struct GapLedger: Sendable {
-  /// The first delivery of each mutation that is ever delivered, by position, ascending.
-  private let deliveries: [(position: StreamPosition, first: Int)]
+  private let mutations: [Mutation]
+  /// The mutations by position, ascending.
+  private let byPosition: [Int]
+  /// Whether the event of each mutation is ever delivered, and whether it has been.
+  private let arrives: [Bool]
+  private var hasArrived: [Bool]
   private(set) var falseGaps = 0
 
-  init(_ script: [Delivery], _ mutations: [Mutation]) {
-    var first = [Int?](repeating: nil, count: mutations.count)
-    for (index, delivery) in script.enumerated() {
-      guard case .event(let mutation) = delivery.content, first[Int(mutation)] == nil else {
-        continue
-      }
-      first[Int(mutation)] = index
+  /// - Parameters:
+  ///   - script: what the client's link delivers.
+  ///   - mutations: of the workload.
+  ///   - byPosition: what ``order(of:)`` said of them.
+  init(_ script: [Delivery], _ mutations: [Mutation], byPosition: [Int]) {
+    self.mutations = mutations
+    self.byPosition = byPosition
+    var arrives = [Bool](repeating: false, count: mutations.count)
+    for delivery in script {
+      if case .event(let mutation) = delivery.content { arrives[Int(mutation)] = true }
     }
-    // In order already, unless a recording tells its mutations in another; then two may share a
-    // position, and the earlier delivery counts.
-    deliveries = mutations.indices.compactMap { index in
-      first[index].map { (mutations[index].position, $0) }
-    }.sorted {
-      $0.position != $1.position ? $0.position < $1.position : $0.first < $1.first
+    self.arrives = arrives
+    hasArrived = [Bool](repeating: false, count: mutations.count)
+  }
+
+  /// The mutations by position, ascending; of two that share one, the first comes first.
+  static func order(of mutations: [Mutation]) -> [Int] {
+    let places = Array(mutations.indices)
+    // Only a recording may tell its mutations in another order.
+    let isAscending = zip(mutations, mutations.dropFirst()).allSatisfy {
+      $0.position < $1.position
+    }
+    if isAscending { return places }
+    return places.sorted {
+      mutations[$0].position != mutations[$1].position
+        ? mutations[$0].position < mutations[$1].position : $0 < $1
     }
   }
 
-  /// The first delivery of a position; `nil` where it is never delivered.
+  mutating func noteArrival(ofMutation mutation: Int) { hasArrived[mutation] = true }
+
+  /// The mutation at a position whose event is ever delivered; `nil` where there is none.
   ///
-  /// O(log deliveries).
-  private func firstDelivery(of position: StreamPosition) -> Int? {
+  /// O(log mutations).
+  private func delivered(at position: StreamPosition) -> Int? {
     var low = 0
-    var high = deliveries.count
+    var high = byPosition.count
     while low < high {
       let middle = (low + high) / 2
-      if deliveries[middle].position < position { low = middle + 1 } else { high = middle }
+      if mutations[byPosition[middle]].position < position {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
-    guard low < deliveries.count, deliveries[low].position == position else { return nil }
-    return deliveries[low].first
+    guard low < byPosition.count, case let found = byPosition[low],
+      mutations[found].position == position, arrives[found]
+    else { return nil }
+    return found
   }
 
   /// A gap has stayed open beyond the reorder window.
   ///
   /// It is false where every event that was missing in front of the next one at hand arrives later.
-  mutating func noteDetection(after cursor: StreamPosition?, deliveredUpTo next: Int) {
+  mutating func noteDetection(after cursor: StreamPosition?) {
     guard let cursor else { return }
     var position = cursor
     var missing = 0
     while true {
       position.sequence += 1
-      guard let delivery = firstDelivery(of: position), delivery >= next else {
-        // Delivered already: it waits behind the gap. Never delivered: the gap is real.
-        if missing > 0, firstDelivery(of: position) != nil { falseGaps += 1 }
+      let mutation = delivered(at: position)
+      guard let mutation, !hasArrived[mutation] else {
+        // Arrived already: it waits behind the gap. Never delivered: the gap is real.
+        if missing > 0, mutation != nil { falseGaps += 1 }
         return
       }
       missing += 1

@@ -9,9 +9,12 @@ struct PendingEvent: Comparable {
   var kind: Kind
 
   enum Kind {
+    /// What the server sent arrives, as an index of the client's deliveries.
+    case delivery(Int)
     /// The request reaches the server.
     case request(Request, roundTrip: Int64)
-    case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int)
+    /// The answer to a fetch, as the server read it at an instant.
+    case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int, readAt: Int64)
     case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
     case failed(Request, Failure)
   }

@@ -19,10 +19,4 @@ struct RequestTiming: Sendable {
     let extra = own.exponential(mean: Double(network.meanExtra))
     return network.minimumRoundTrip + Int64(extra)
   }
-
-  /// How long a response of some size takes to transmit, in nanoseconds.
-  func transmission(of bytes: Int) -> Int64 {
-    guard let rate = network.bytesPerSecond, rate > 0 else { return 0 }
-    return Int64(Double(bytes) * 1_000_000_000 / Double(rate))
-  }
 }

@@ -10,11 +10,8 @@ struct View: Sendable {
   var toldAt: Int64?
   /// Notifications whose worth is known only when a fetch completes.
   var undecided = 0
-}
-
-/// A read that waits for a fetch.
-struct WaitingRead: Sendable {
-  /// The class of the query; `nil` for a single entity.
-  var query: Int?
-  var outcome: Outcome
+  /// When the server read the latest answer to its query, in nanoseconds.
+  var answerReadAt: Int64 = 0
+  /// What its read last waited for.
+  var fetch: FetchID?
 }

@@ -9,9 +9,9 @@ package import Workloads
 /// value's place, which here is one reference. An app's typed values take less than their JSON (see
 /// the measured `payload_bytes_per_entity`), so this is an upper bound for such an app.
 package struct PredictedMemory: Sendable {
-  /// What a value takes for each byte of its weight: its array's header and the allocator's rounding,
-  /// as a mean over all states of the workload.
-  private let bytesPerWeight: Double
+  /// What values take: a place as wide as a reference, and for each byte of weight their share of the
+  /// array's header and the allocator's rounding, as a mean over all states of the workload.
+  package let values: ValueMemory
 
   package init(_ catalog: Catalog) {
     var weight = 0
@@ -20,7 +20,9 @@ package struct PredictedMemory: Sendable {
       weight += Int(revision.bytes)
       bytes += AllocationSize.array(capacity: Int(revision.bytes), stride: 1)
     }
-    bytesPerWeight = weight > 0 ? Double(bytes) / Double(weight) : 0
+    values = ValueMemory(
+      stride: MemoryLayout<[UInt8]?>.stride,
+      bytesPerWeight: weight > 0 ? Double(bytes) / Double(weight) : 0)
   }
 
   /// - Parameters:
@@ -35,7 +37,8 @@ package struct PredictedMemory: Sendable {
   ) -> Int {
     var counts = store.counts
     if !countsObservers { counts.observers = 0 }
-    return MemoryModel<SimulationSchema>(of: store.composition, valueStride: valueStride)
-      .bytes(of: counts, valueBytes: Int((Double(weight) * bytesPerWeight).rounded()))
+    return MemoryModel(
+      of: store.composition, schema: SimulationSchema.self, valueStride: valueStride
+    ).bytes(of: counts, valueBytes: values.bytes(of: weight))
   }
 }

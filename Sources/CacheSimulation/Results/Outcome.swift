@@ -10,4 +10,20 @@ enum Outcome: String, CaseIterable, Sendable {
   case coalesced
   case bypass
   case failed
+
+  /// The place of the outcome in `allCases`.
+  var ordinal: Int {
+    switch self {
+    case .hitFresh: 0
+    case .hitStale: 1
+    case .partial: 2
+    case .missCold: 3
+    case .missExpired: 4
+    case .missEvicted: 5
+    case .missInvalidated: 6
+    case .coalesced: 7
+    case .bypass: 8
+    case .failed: 9
+    }
+  }
 }

@@ -7,13 +7,35 @@ package struct SimulationResult: Sendable {
   package let policy: String
   package let seed: UInt64
   let tally: Tally
+  package let outcomes: ReadOutcomes
+  /// The figures of each client by itself, in the order of the workload's.
+  package let clients: [Client]
 
   /// Whether what needs the server's own state could be measured.
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
   private let mayReject: Bool
 
-  init(of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally) {
+  /// What one client's user got.
+  package struct Client: Sendable {
+    /// Reads of queries and entities, and those of them that were served fresh.
+    package var reads: Int
+    package var freshHits: Int
+
+    init(_ tally: Tally) {
+      var all = tally.entities
+      for reads in tally.queries { all.add(reads) }
+      reads = all.reads
+      freshHits = all[.hitFresh]
+    }
+  }
+
+  init(
+    of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally,
+    outcomes: ReadOutcomes, clients: [Client]
+  ) {
+    self.outcomes = outcomes
+    self.clients = clients
     scenario = workload.name
     self.policy = policy
     seed = workload.seed
@@ -25,7 +47,7 @@ package struct SimulationResult: Sendable {
   /// Session actions, deliveries, requests and answers that were simulated.
   package var operations: Int { tally.operations }
   /// Entities handed out or taken in by the caches.
-  package var entityAccesses: Int { tally.entityAccesses }
+  package var entityAccesses: Int { tally.workDone }
 
   /// The rows of the report, in the order of the classes and of the metric registry.
   package var rows: [ResultRow] {
@@ -37,7 +59,11 @@ package struct SimulationResult: Sendable {
     }
     rows += readRows(tally.entities, in: "entity")
     rows += readRows(total, in: "total")
-    return rows + totals
+    total.add(tally.entities)
+    rows += readRows(total, in: "all")
+    rows += readRows(tally.firsts, in: "first")
+    rows += readRows(tally.redraws, in: "redraw")
+    return rows + [worstClient] + totals
   }
 
   /// What cannot be told from what an app saw alone.
@@ -75,7 +101,31 @@ package struct SimulationResult: Sendable {
     rows.append(
       row("served_expired_share", share(tally.servedExpired), in: `class`, samples: reads))
     rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
-    return rows
+    return rows + waits(tally, in: `class`)
+  }
+
+  /// The share of fresh reads of the client that has the lowest.
+  private var worstClient: ResultRow {
+    let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
+    return row(
+      "fresh_hit_ratio", shares.min().map { .real($0) }, in: "worst-client",
+      samples: shares.isEmpty ? 0 : nil)
+  }
+
+  private func waits(_ tally: ReadTally, in class: String) -> [ResultRow] {
+    let answered = tally.answered
+    let summary = SampleSummary(tally.waits, zeros: answered - tally.waits.count)
+    var rows = [
+      row("read_wait", summary.mean.map { .real($0) }, .mean, in: `class`, samples: answered)
+    ]
+    rows += [Statistic.p50, .p95, .p99].map { statistic in
+      row(
+        "read_wait", summary.quantile(statistic).map { .integer($0) }, statistic, in: `class`,
+        samples: answered)
+    }
+    let share =
+      tally.reads == 0 ? nil : MetricValue.real(Double(tally.slow) / Double(tally.reads))
+    return rows + [row("slow_read_share", share, in: `class`, samples: tally.reads)]
   }
 
   private func quantiles(
@@ -117,7 +167,14 @@ package struct SimulationResult: Sendable {
       ("event_items_applied", tally.itemsApplied),
       ("duplicates_ignored", tally.duplicatesIgnored),
     ]
-    return counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
+    let impossible =
+      tally.opensInViews == 0
+      ? nil : MetricValue.real(Double(tally.impossibleOpens) / Double(tally.opensInViews))
+    return [
+      row("abandoned", .integer(Int64(tally.abandoned))),
+      row("impossible_action_share", impossible, samples: tally.opensInViews),
+    ]
+      + counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
       + quantiles("time_to_consistency", tally.timesToConsistency, in: "total")
       + [
         row("resident_entities", .integer(Int64(tally.peakEntities)), .peak),
@@ -126,6 +183,7 @@ package struct SimulationResult: Sendable {
         row("resident_weight", .real(tally.meanWeight), .mean),
         row("predicted_bytes", .integer(Int64(tally.predictedBytes)), .peak),
         row("cached_queries", .integer(Int64(tally.peakQueries)), .peak),
+        row("over_limit", tally.overLimit.map { .real($0) }, .peak),
       ]
   }
 }

@@ -1,46 +1,18 @@
-/// The reads of one class, added up.
-struct ReadTally: Sendable {
-  var counts = [Int](repeating: 0, count: Outcome.allCases.count)
-  /// Reads that were served although the result had outlived its time to live.
-  var servedExpired = 0
-  /// How old what was served wrong was, in nanoseconds; one for each stale read that can tell.
-  var stalenessAges: [Int64] = []
-
-  subscript(outcome: Outcome) -> Int {
-    get { counts[Self.index(of: outcome)] }
-    set { counts[Self.index(of: outcome)] = newValue }
-  }
-
-  var reads: Int { counts.reduce(0, +) }
-
-  mutating func add(_ other: ReadTally) {
-    for index in counts.indices { counts[index] += other.counts[index] }
-    servedExpired += other.servedExpired
-    stalenessAges += other.stalenessAges
-  }
-
-  private static func index(of outcome: Outcome) -> Int {
-    switch outcome {
-    case .hitFresh: 0
-    case .hitStale: 1
-    case .partial: 2
-    case .missCold: 3
-    case .missExpired: 4
-    case .missEvicted: 5
-    case .missInvalidated: 6
-    case .coalesced: 7
-    case .bypass: 8
-    case .failed: 9
-    }
-  }
-}
-
 /// What one client, or all clients of a run, did and suffered.
 struct Tally: Sendable {
   /// By the place of the class in `QueryClass.allCases`.
   var queries = [ReadTally](repeating: ReadTally(), count: 3)
-  /// Single entities opened by key; not part of the total.
+  /// Single entities opened by key.
   var entities = ReadTally()
+  /// What views asked again by themselves; no read of a user's.
+  var redraws = ReadTally()
+  /// Of the user's reads, those of a query or an entity that the client had never read before.
+  var firsts = ReadTally()
+  /// Reads whose view was left before its rows came.
+  var abandoned = 0
+  /// Entities opened in a view, and those of them whose row was not on screen yet.
+  var opensInViews = 0
+  var impossibleOpens = 0
 
   var fetches = 0
   /// Answers that only confirmed what the cache had.
@@ -71,6 +43,8 @@ struct Tally: Sendable {
   var peakQueries = 0
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
+  /// The largest share of a limit that was in use; `nil`: there is no limit.
+  var overLimit: Double?
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
@@ -79,6 +53,8 @@ struct Tally: Sendable {
   var retainedOverflow = 0
 
   var entityAccesses = 0
+  /// Entities handed out or taken in over the whole run, warm-up included.
+  var workDone = 0
   var eventsApplied = 0
   var itemsApplied = 0
   var duplicatesIgnored = 0
@@ -89,8 +65,11 @@ struct Tally: Sendable {
   mutating func add(_ other: Tally) {
     for index in queries.indices { queries[index].add(other.queries[index]) }
     entities.add(other.entities)
+    redraws.add(other.redraws)
+    firsts.add(other.firsts)
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     for path in Self.peaks { self[keyPath: path] = max(self[keyPath: path], other[keyPath: path]) }
+    if let share = other.overLimit { overLimit = max(overLimit ?? share, share) }
     timesToConsistency += other.timesToConsistency
     meanEntities += other.meanEntities
     meanWeight += other.meanWeight
@@ -104,13 +83,14 @@ struct Tally: Sendable {
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
-      \.fetches, \.notModified, \.bytesFetched, \.bytesPushed, \.bytesWithoutCache,
+      \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.notModified, \.bytesFetched,
+      \.bytesPushed, \.bytesWithoutCache,
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
       \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
       \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
       \.rejections,
-      \.retainedOverflow, \.entityAccesses, \.eventsApplied, \.itemsApplied,
+      \.retainedOverflow, \.entityAccesses, \.workDone, \.eventsApplied, \.itemsApplied,
       \.duplicatesIgnored, \.operations,
     ]
   }

@@ -6,6 +6,9 @@ import Workloads
 enum TransferSize {
   /// Status line, headers and envelope of a response; an assumption, as large as an event's envelope.
   static let envelope = 100
+  /// A request, and a heartbeat: an envelope with little in it.
+  static let request = 100
+  static let heartbeat = 100
   /// One invalidation tag as JSON: a location, a type, punctuation; an assumption.
   static let tag = 60
 }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// One line of a written case: a verb, and fields `name=value` behind it.
 struct CaseLine {
   /// Counted from 1.
@@ -27,7 +29,7 @@ struct CaseLine {
     for word in words.dropFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2 else {
-        throw error("\"\(word)\" is no field", "write name=value, without spaces")
+        throw error("\"\(String(word).excerpt)\" is no field", "write name=value, without spaces")
       }
       fields.append((String(parts[0]), String(parts[1])))
     }
@@ -50,7 +52,7 @@ struct CaseLine {
       throw error("\(verb) has no \(name)", "add \(name)=\(form)")
     }
     guard let value = read(text) else {
-      throw error("\(name)=\(text) cannot be read", "write \(name)=\(form)")
+      throw error("\(name)=\(text.excerpt) cannot be read", "write \(name)=\(form)")
     }
     return value
   }
@@ -81,10 +83,20 @@ struct CaseLine {
     }
   }
 
+  /// The same of a field that may be absent.
+  mutating func optionalChoice<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ type: Value.Type
+  ) throws(CaseError) -> Value? where Value.RawValue == String {
+    has(name) ? try choice(name, type) : nil
+  }
+
+  func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
   /// - Throws: the first field that nobody took.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }
-    throw error("\(verb) has no field called \(field.name)", "remove it, or correct its name")
+    throw error(
+      "\(verb) has no field called \(field.name.excerpt)", "remove it, or correct its name")
   }
 }
 
@@ -95,6 +107,8 @@ package struct CaseError: Error, Hashable, Sendable {
   package var cause: String
   package var remedy: String
 
-  /// `file:line: cause; remedy`.
-  package func text(in file: String) -> String { "\(file):\(line): \(cause); \(remedy)" }
+  /// `file:line: cause; remedy`; the cause may repeat words of the file.
+  package func text(in file: String) -> String {
+    "\(file):\(line): \(cause); \(remedy)".legible
+  }
 }

@@ -3,36 +3,44 @@ import NormalizedCache
 
 /// The written form of a composition: five lines; `-` stands for none, times are in milliseconds.
 ///
-/// An admission that is not named admits everything, as in cases that were written before there was
-/// a choice.
+/// What is not named is as it was before there was a choice: an admission that admits everything, a
+/// release buffer that reads do not concern, an age that counts from the answer, no polling, no limit on
+/// memory, soft limits.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
     let freshness = composition.freshness
+    var release = CaseLine(
+      "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
+      ("queries", text(composition.releaseBuffer?.queries)),
+      ("age", text(composition.releaseBuffer?.age)))
+    if let reads = composition.releaseBuffer?.reads, reads != .ignored {
+      release.append("reads", reads.rawValue)
+    }
+    var fresh = CaseLine(
+      "freshness", ("lifetime", text(freshness.timeToLive)),
+      ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
+      ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
+      ("revalidate", text(freshness.staleWhileRevalidate)),
+      ("error", text(freshness.staleIfError)))
+    if freshness.start != .answer { fresh.append("from", freshness.start.rawValue) }
+    var events = CaseLine(
+      "events", ("admission", composition.eventAdmission.rawValue),
+      ("membership", composition.membership.rawValue),
+      ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
+      ("coalescing", text(composition.coalescingWindow)))
+    if let interval = composition.pollInterval { events.append("poll", text(interval)) }
     var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
     if composition.admission != everything { eviction.append("admission", composition.admission) }
     eviction.append("retention", composition.retention.rawValue)
+    var limits = CaseLine(
+      "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
+      ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
+      ("queries", text(composition.maximumQueries)))
+    if let memory = capacity.memory { limits.append("memory", "\(memory)") }
+    if composition.limit != .soft { limits.append("limit", composition.limit.rawValue) }
     return [
-      CaseLine(
-        "capacity", ("entities", text(capacity.entities)), ("bytes", text(capacity.bytes)),
-        ("high", "\(capacity.highWatermark)"), ("low", "\(capacity.lowWatermark)"),
-        ("queries", text(composition.maximumQueries))),
-      eviction,
-      CaseLine(
-        "release", ("buffer", composition.releaseBuffer == nil ? "no" : "yes"),
-        ("queries", text(composition.releaseBuffer?.queries)),
-        ("age", text(composition.releaseBuffer?.age))),
-      CaseLine(
-        "freshness", ("lifetime", text(freshness.timeToLive)),
-        ("folder", text(freshness.perMethod[NoteQuery.folderMethod])),
-        ("drops-expired", freshness.dropsExpired ? "yes" : "no"),
-        ("revalidate", text(freshness.staleWhileRevalidate)),
-        ("error", text(freshness.staleIfError))),
-      CaseLine(
-        "events", ("admission", composition.eventAdmission.rawValue),
-        ("membership", composition.membership.rawValue),
-        ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
-        ("coalescing", text(composition.coalescingWindow))),
+      limits, eviction, release, fresh, events,
     ]
   }
 
@@ -41,9 +49,12 @@ enum CompositionLines {
     let capacity = Capacity(
       entities: try capacityLine.optionalNumber("entities", in: 0...Int.max),
       bytes: try capacityLine.optionalNumber("bytes", in: 0...Int.max),
+      memory: try capacityLine.has("memory")
+        ? capacityLine.optionalNumber("memory", in: 0...Int.max) : nil,
       highWatermark: try capacityLine.field("high", as: "a number from 0 to 1") { Double($0) },
       lowWatermark: try capacityLine.field("low", as: "a number from 0 to 1") { Double($0) })
     let queries = try capacityLine.optionalNumber("queries", in: 0...Int.max)
+    let limit = try capacityLine.optionalChoice("limit", LimitKind.self) ?? .soft
     try capacityLine.end()
 
     var eviction = try CaseFile.next("eviction", &lines)
@@ -56,13 +67,16 @@ enum CompositionLines {
 
     var events = try CaseFile.next("events", &lines)
     let composition = PolicyComposition(
-      evictionOrder: order, admission: admission, capacity: capacity, retention: retention,
+      evictionOrder: order, admission: admission, capacity: capacity, limit: limit,
+      retention: retention,
       releaseBuffer: buffer,
       freshness: freshness, eventAdmission: try events.choice("admission", EventAdmission.self),
       membership: try events.choice("membership", Membership.self),
       gapResponse: try events.choice("gap", GapResponse.self),
       reorderWindow: try duration("reorder", &events) ?? .zero,
-      coalescingWindow: try duration("coalescing", &events) ?? .zero, maximumQueries: queries)
+      coalescingWindow: try duration("coalescing", &events) ?? .zero,
+      pollInterval: try events.has("poll") ? duration("poll", &events) : nil,
+      maximumQueries: queries)
     try events.end()
     do throws(CompositionError) {
       try composition.validate()
@@ -80,8 +94,9 @@ enum CompositionLines {
     let isThere = try line.field("buffer", as: "yes|no") { flag($0) }
     let queries = try line.optionalNumber("queries", in: 0...Int.max)
     let age = try duration("age", &line)
+    let reads = try line.optionalChoice("reads", ReleaseBuffer.Reads.self) ?? .ignored
     try line.end()
-    return isThere ? ReleaseBuffer(queries: queries, age: age) : nil
+    return isThere ? ReleaseBuffer(queries: queries, age: age, reads: reads) : nil
   }
 
   private static func freshness(
@@ -93,6 +108,7 @@ enum CompositionLines {
     freshness.dropsExpired = try line.field("drops-expired", as: "yes|no") { flag($0) }
     freshness.staleWhileRevalidate = try duration("revalidate", &line) ?? .zero
     freshness.staleIfError = try duration("error", &line) ?? .zero
+    freshness.start = try line.optionalChoice("from", Freshness.Start.self) ?? .answer
     try line.end()
     return freshness
   }

@@ -82,7 +82,7 @@ enum StepLine {
   static func step(_ line: CaseLine) throws(CaseError) -> Step {
     guard let kind = StepKind(rawValue: line.verb) else {
       throw line.error(
-        "\"\(line.verb)\" is no step",
+        "\"\(line.verb.excerpt)\" is no step",
         "steps are \(StepKind.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     var line = line
@@ -229,7 +229,7 @@ enum StepLine {
     if line.take("type") != nil { tag.resourceType = NoteSchema.noteType }
     if let method = line.take("method") {
       guard let number = UInt16(method) else {
-        throw line.error("method=\(method) cannot be read", "write method=1|2|3|4")
+        throw line.error("method=\(method.excerpt) cannot be read", "write method=1|2|3|4")
       }
       tag.method = QueryMethod(rawValue: number)
     }

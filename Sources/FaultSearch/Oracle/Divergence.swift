@@ -37,6 +37,12 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case entityIsValid = "an entity is no older than an invalidation"
   /// Nothing is served as fresh beyond its time to live.
   case hitIsInTime = "a hit has not expired"
+  /// Nothing exceeds a hard limit but what may not be given up.
+  case hardLimitHolds = "a hard limit holds"
+  /// A list whose rows lost their values lists what the servers list, in order.
+  case listStays = "a list stays"
+  /// Who waited for an answer has every row of it.
+  case answerIsWhole = "an answer is whole"
   /// What an observed query holds back is not evicted.
   case retainedStays = "what is retained stays"
   /// The cache has followed every stream to its end.

@@ -54,12 +54,17 @@ extension FaultRun {
     store.forEachResident { key, _ in
       if NoteWorld.library(of: key) == tag.library { keys.append(key) }
     }
+    // Where an entity goes with its last list, it may go and be told anew in one call.
+    if oracle.dropsUnlisted { keys = [] }
     entities.invalidate(keys, of: tag.library, at: calls)
   }
 
   /// What the app has invalidated is not fresh again before it was asked for.
   mutating func checkInvalidated() {
-    let gone = entities.keys.filter { store.confirmedEntity($0) == nil }
+    // What was deleted and is there again may have been told of both in one call.
+    let gone = entities.keys.filter { key in
+      store.confirmedEntity(key) == nil || world.servers.contains { $0.hasDeleted(key) }
+    }
     entities.forget { gone.contains($0) }
     for key in entities.keys where store.isFresh(key, at: now) {
       let note = store.confirmedEntity(key)?.payload

@@ -10,6 +10,7 @@ extension FaultRun {
     guard divergence == nil else { return }
     checkDeletions()
     checkInvalidated()
+    checkLimits()
     checkOutbox()
     checkOverlay()
     guard oracle.promisesConvergence else { return }
@@ -41,6 +42,7 @@ extension FaultRun {
           found: "[\(rows.map(\.name).joined(separator: ", "))]")
       }
     }
+    compareLists(library)
     compareResidents(library)
   }
 
@@ -78,9 +80,10 @@ extension FaultRun {
     // A row for which there was no space is fetched again when somebody reads, not before.
     let capacity = store.composition.capacity
     let lacksSpace =
-      (capacity.entities != nil || capacity.bytes != nil)
+      (capacity.entities != nil || capacity.bytes != nil || capacity.memory != nil)
       && rows?.contains { $0 == nil } ?? false
     let canBeFresh = oracle.promisesFreshness(of: observer.key.method) && !lacksSpace
+    if rows == nil, oracle.declines { return }
     if rows == nil || canBeFresh && !store.isFresh(observer.key, at: now) {
       diverge(
         .observedIsServed, about: Oracle.name(observer.key),

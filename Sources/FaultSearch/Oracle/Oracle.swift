@@ -1,10 +1,17 @@
 import CacheModel
+import EvictionPolicies
 import NormalizedCache
 
 /// What a composition promises, worked out from its axes alone, and words for what is compared.
 struct Oracle: Sendable {
   /// Whether members of an observed query stay.
   let retainsObserved: Bool
+  /// Whether nothing exceeds a limit.
+  let keepsLimits: Bool
+  /// Whether a list may find no space, so that an observed query has no result.
+  let declines: Bool
+  /// Whether an entity goes when no list has it any more.
+  let dropsUnlisted: Bool
   /// Whether every commit notifies for itself.
   let notifiesAtOnce: Bool
   /// Whether the cache holds what an observed query lists, so that it can be fresh.
@@ -17,25 +24,31 @@ struct Oracle: Sendable {
     let capacity = composition.capacity
     let retains =
       switch composition.retention {
-      case .observed, .cached, .referenceCount: true
+      case .observed, .cached, .referenceCount, .referenceCountObserved: true
       case .none, .tags: false
       }
+    let isUnlimited = capacity.entities == nil && capacity.bytes == nil && capacity.memory == nil
     let keepsNothing =
-      [capacity.entities, capacity.bytes].contains(0) || capacity.highWatermark * 12 < 1
-    retainsObserved = retains
+      [capacity.entities, capacity.bytes, capacity.memory].contains(0)
+      || capacity.highWatermark * 12 < 1
+    // Under a hard limit what is retained gives way; one order knows no limit.
+    keepsLimits =
+      composition.limit == .hard
+      && EvictionPolicies.named(composition.evictionOrder)?.isBounded == true
+    retainsObserved = retains && (!keepsLimits || isUnlimited)
+    dropsUnlisted = [.referenceCount, .referenceCountObserved].contains(composition.retention)
+    declines = keepsLimits && capacity.memory != nil
     notifiesAtOnce = composition.coalescingWindow == .zero
     // A blind list keeps what was deleted, without a value, until somebody reads it.
     holdsObserved =
-      !keepsNothing && composition.promisesConvergence && (retains || capacity == .unlimited)
+      !keepsNothing && composition.promisesConvergence && (retainsObserved || isUnlimited)
     promisesConvergence = composition.promisesConvergence
   }
 
   /// Whether an observed query of this method is fresh once everything has come to rest: not where it
-  /// cannot be held, never is fresh, or is served expired until somebody reads it.
+  /// cannot be held, nor where it expires, which nobody sees to before it is read.
   func promisesFreshness(of method: QueryMethod) -> Bool {
-    guard let lifetime = servedFor(method) else { return holdsObserved }
-    return holdsObserved && lifetime > .zero
-      && composition.freshness.staleWhileRevalidate == .zero
+    holdsObserved && servedFor(method) == nil
   }
 
   /// For how long after its answer a query of this method may be served as a hit.

@@ -11,7 +11,7 @@ extension PolicyComposition {
     var composition = PolicyComposition(
       evictionOrder: one(of: orders),
       capacity: one(of: capacities),
-      retention: one(of: Retention.allCases),
+      retention: one(of: [.none, .observed, .cached, .referenceCountObserved, .tags]),
       releaseBuffer: one(of: releaseBuffers),
       freshness: Freshness(
         timeToLive: one(of: lifetimes), perMethod: one(of: methodLifetimes),
@@ -28,15 +28,34 @@ extension PolicyComposition {
     if random.chance(0.4) {
       composition.admission = one(of: AdmissionPolicies.all.map(\.name))
     }
-    if random.chance(0.3) {
-      // A small cache in which lists are followed and hold nothing back: they have gaps.
-      composition.capacity = one(of: smallCapacities)
-      composition.retention = one(of: [.none, .tags])
-      composition.membership = .patch
-      composition.admission = "always"
-      composition.maximumQueries = nil
-    }
+    composition.drawMore(seed: seed)
+    composition.drawGaps(seed: seed)
     return composition
+  }
+
+  /// Draws from axes that came later, from a stream of their own, so that every seed keeps what it had
+  /// on the others.
+  private mutating func drawMore(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("later-axes")
+    if random.chance(0.2) { retention = .referenceCount }
+    let reads = ReleaseBuffer.Reads.allCases
+    releaseBuffer?.reads = reads[random.below(reads.count)]
+    if random.chance(0.2) { freshness.start = .request }
+    if random.chance(0.2) { pollInterval = .seconds(random.chance(0.5) ? 3 : 45) }
+    if random.chance(0.4) { limit = .hard }
+    let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
+    if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
+  }
+
+  /// Makes some caches small, with lists that are followed and hold nothing back: they have gaps.
+  private mutating func drawGaps(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("gaps")
+    guard random.chance(0.3) else { return }
+    capacity = Self.smallCapacities[random.below(Self.smallCapacities.count)]
+    retention = random.chance(0.5) ? .none : .tags
+    membership = .patch
+    admission = "always"
+    maximumQueries = nil
   }
 
   private static let smallCapacities: [Capacity] = [

@@ -13,6 +13,8 @@ struct StepGenerator {
   private var planned: ArraySlice<Step> = []
   private var lastMessage = 0
   private var lastMutation = 0
+  /// The mutations that each server was asked for: what one of them creates, no other server has.
+  private var mutations: [[Int]] = [[], [], []]
 
   init(seed: UInt64) {
     let source = RandomSource(seed: seed)
@@ -182,11 +184,13 @@ struct StepGenerator {
   private mutating func mutation() -> (number: Int, server: Int, edits: [NoteEdit]) {
     lastMutation += 1
     let server = random.chance(0.7) ? 0 : 2
+    mutations[server].append(lastMutation)
     return (lastMutation, server, (0...random.below(3)).map { _ in edit(of: server) })
   }
 
   private mutating func edit(of server: Int) -> NoteEdit {
-    let own = EntityKey.temporary(max(lastMutation - random.below(3), 1))
+    let recent = Array(mutations[server].suffix(3))
+    let own = EntityKey.temporary(recent[random.below(recent.count)])
     let key = random.chance(0.2) ? own : .note(note(of: server))
     return switch random.below(5) {
     case 0: .create(.temporary(lastMutation), note())

@@ -65,6 +65,7 @@ extension FaultRun {
     switch fetch.target {
     case .query(let key):
       if ending == .answered, let rows { checkConfirmed(key, rows, fetch.request) }
+      if ending == .answered { checkAnswered(fetch.target, with: response) }
       if ending == .answered { answers.answer(key, asked: fetch.begun, at: now) }
       didCall()
     case .entity(let key):

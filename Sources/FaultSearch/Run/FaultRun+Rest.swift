@@ -18,7 +18,7 @@ extension FaultRun {
       answerAll()
       passDeadlines()
     }
-    // Once more: what expired while the store waited is fetched again.
+    // Once more: what was marked stale while the store waited is fetched again.
     announce()
     answerAll()
     storeAll()
@@ -31,10 +31,10 @@ extension FaultRun {
     }
   }
 
-  /// Lets time pass until the store waits for no instant any more.
+  /// Lets time pass until the store waits for no instant any more, but for those at which it polls.
   mutating func passDeadlines() {
     for _ in 0..<Self.deadlineLimit {
-      guard divergence == nil, let deadline = store.nextDeadline else { return }
+      guard divergence == nil, let deadline = store.nextDeadlineBesidesPolls else { return }
       now = max(now, deadline)
       store.advance(to: now)
       didCall()

@@ -27,6 +27,10 @@ package struct FaultRun: ~Copyable {
   /// Counts the calls of the store.
   var calls = 0
   var evictionsBefore = 0
+  /// Whether anybody observed or edited in this process, for whom places are made in any case.
+  var hasForcedPlaces = false
+  /// What a store is predicted to take that has held nothing yet.
+  let bytesOfEmptyStore: Int
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
   var entities = EntityLedger()
@@ -49,6 +53,7 @@ package struct FaultRun: ~Copyable {
     composition = faultCase.composition
     seed = faultCase.seed
     store = Self.store(faultCase.composition, seed: faultCase.seed)
+    bytesOfEmptyStore = store.predictedBytes
     disk = Disk(faultCase.storage)
     oracle = Oracle(faultCase.composition)
     guard let settings = faultCase.storage else { return }
@@ -56,11 +61,16 @@ package struct FaultRun: ~Copyable {
     didCall()
   }
 
+  /// A note takes so much that a limit on memory has notes to give up beside tables, which grow by
+  /// hundreds of places.
+  private static let values = ValueMemory(bytesPerWeight: 500)
+
   private static func store(
     _ composition: PolicyComposition, seed: UInt64
   ) -> CacheStore<NoteSchema> {
     do throws(CompositionError) {
-      return try CacheStore(composition: composition, schema: NoteSchema(), seed: seed)
+      return try CacheStore(
+        composition: composition, schema: NoteSchema(), seed: seed, values: values, foresight: nil)
     } catch {
       preconditionFailure("\(error)")
     }
@@ -80,6 +90,7 @@ package struct FaultRun: ~Copyable {
     entities = EntityLedger()
     edits = []
     evictionsBefore = 0
+    hasForcedPlaces = false
   }
 
   package var statistics: CacheStatistics { store.statistics }

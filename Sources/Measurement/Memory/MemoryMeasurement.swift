@@ -105,7 +105,8 @@ private final class CacheHolder: Holder {
   var weight: Int { store.residentWeight }
 
   var predictedTableBytes: Int {
-    MemoryModel<MeasurementSchema>(of: store.composition).bytes(of: store.counts, valueBytes: 0)
+    MemoryModel(of: store.composition, schema: MeasurementSchema.self)
+      .bytes(of: store.counts, valueBytes: 0)
   }
 
   init(library: FileLibrary) throws {

@@ -24,6 +24,8 @@ package protocol PipelinePeers: Sendable {
   func finish() async throws
   /// An empty storage for the cache under test; it is gone when everybody has been stopped.
   func makeStorage() async throws -> any CacheStorage
+  /// The participant that has ended though nobody killed it: what else failed is what came of that.
+  func casualty() async -> PipelineError?
   /// Ends everybody in order and leaves nothing behind.
   func stop() async
 }

@@ -43,7 +43,9 @@ package struct PipelineRun: Sendable {
     do {
       result = .success(try await measure(on: loops))
     } catch {
-      result = .failure(error)
+      // Whoever ended the run may have ended its participants too.
+      let cause = Task.isCancelled ? nil : await peers.casualty()
+      result = .failure(cause ?? error)
     }
     await peers.stop()
     try? await loops.shutdownGracefully()

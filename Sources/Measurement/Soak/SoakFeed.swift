@@ -6,7 +6,7 @@ import NormalizedCache
 struct SoakFeed {
   private let cache: NormalizedCache<MeasurementSchema>
   private let server: SoakServer
-  private let clock: MonotonicClock
+  private let clock: any CacheClock
   private let rate: Double
   private(set) var link: LossyLink<EventEnvelope<FilePayload>>
   private var arrivals: RandomSource
@@ -20,7 +20,7 @@ struct SoakFeed {
   private static let longestBurst = 256
 
   init(
-    cache: NormalizedCache<MeasurementSchema>, server: SoakServer, clock: MonotonicClock,
+    cache: NormalizedCache<MeasurementSchema>, server: SoakServer, clock: any CacheClock,
     rate: Double, faults: LinkFaults, random: RandomSource
   ) {
     self.cache = cache

@@ -42,16 +42,15 @@ package struct SoakRun: Sendable {
   private let plan: SoakPlan
   private let clock = MonotonicClock()
   private let progress: @Sendable (String) -> Void
-  /// Whether the view does not hear a call of its observer, by the number of the call: a planted defect,
-  /// for tests.
-  var isDeaf: @Sendable (Int) -> Bool = { _ in false }
+  /// Whether no view hears the calls of its observer: a planted defect, for tests.
+  var isDeaf = false
+  /// By which changes come; in tests one that waits for nobody.
+  var feedClock: any CacheClock = MonotonicClock()
   /// As in ``SoakSaturation/keepsUp``.
   var keepsUp: (@Sendable (Double) -> Bool)?
 
   private static let sampling: Int64 = 1_000_000_000
   private static let frame = Duration.milliseconds(20)
-  /// Views that are compared with the cache before each frame.
-  private static let viewsPerFrame = 10
   private static let calibration: Int64 = 1_000_000_000
   private static let patience = Duration.seconds(30)
 
@@ -70,10 +69,11 @@ package struct SoakRun: Sendable {
     let views = SoakViews()
     for key in plan.library.queryKeys {
       _ = await cache.observe(key) { [isDeaf] _, key in
-        if !isDeaf(views.countCall()) { views.mark(key) }
+        if !isDeaf { views.mark(key) }
       }
       views.draw(key, try await cache.query(key))
     }
+    guard await cache.residentEntities > 0 else { throw SoakError.keepsNothing }
     progress("finding out how many events the cache takes")
     let saturation = await saturation(of: cache, server)
     let drawing = Task { [cache] in await draw(views, from: cache) }
@@ -95,7 +95,8 @@ package struct SoakRun: Sendable {
     progress("the network is mended; comparing")
     try await settle(cache, with: server, views)
     drawing.cancel()
-    (result.viewsChecked, result.missed) = await drawing.value
+    let screen = await drawing.value
+    (result.viewsChecked, result.missed) = (screen.checked, screen.missed)
     for (directory, key) in plan.library.queryKeys.enumerated() {
       let truth = server.listing(ofDirectory: directory).entities
       let held = await cache.rows(of: key)
@@ -127,7 +128,7 @@ package struct SoakRun: Sendable {
     into result: inout SoakResult
   ) async throws {
     var feed = SoakFeed(
-      cache: cache, server: server, clock: clock, rate: result.rate, faults: plan.faults,
+      cache: cache, server: server, clock: feedClock, rate: result.rate, faults: plan.faults,
       random: RandomSource(seed: plan.seed))
     let end = plan.duration.wholeNanoseconds
     var memory: [(x: Double, y: Double)] = []
@@ -160,31 +161,20 @@ package struct SoakRun: Sendable {
   }
 
   /// Draws until it is cancelled.
-  ///
-  /// - Returns: how many views were compared that had been told of nothing since they were drawn, and
-  ///   how many of them showed something else than the cache had: nobody told them. What was missed and
-  ///   then drawn with a later change is seen only if the comparison came between the two.
   private func draw(
     _ views: SoakViews, from cache: NormalizedCache<MeasurementSchema>
-  ) async -> (checked: Int, missed: Int) {
-    let keys = plan.library.queryKeys
-    var (checked, missed, next) = (0, 0, 0)
-    while (try? await Task.sleep(for: Self.frame)) != nil {
-      for _ in 0..<min(Self.viewsPerFrame, keys.count) {
-        next = (next + 1) % keys.count
-        guard let isRight = await cache.isShown(keys[next], in: views) else { continue }
-        checked += 1
-        if !isRight { missed += 1 }
-      }
-      for key in views.take() { views.draw(key, await cache.rows(of: key)) }
-    }
-    return (checked, missed)
+  ) async -> SoakScreen {
+    var screen = SoakScreen(of: views, from: cache, keys: plan.library.queryKeys)
+    while (try? await Task.sleep(for: Self.frame)) != nil { await screen.frame() }
+    return screen
   }
 }
 
 /// Why a soak has no result.
 package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsettled(seconds: Double)
+  /// After every listing was asked for, nothing is in the cache.
+  case keepsNothing
   /// Not even the lowest rate was kept up with.
   case keepsUpWithNothing(atLeast: Double)
 
@@ -193,6 +183,7 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unsettled(let seconds):
       "the cache has not caught up with the server \(seconds) s after the network was mended; "
         + "lower --rate, or look for the events that it waits for"
+    case .keepsNothing: "\(PipelineError.keepsNothing)"
     case .keepsUpWithNothing(let rate):
       "the client does not keep up with \(rate) events a second, the least that is tried; give "
         + "--rate, or look for what holds it up"

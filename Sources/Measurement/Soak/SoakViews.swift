@@ -7,7 +7,6 @@ final class SoakViews: Sendable {
   private struct State {
     var changed: Set<QueryKey> = []
     var shown: [QueryKey: [Version]] = [:]
-    var calls = 0
   }
 
   private let state = Mutex(State())
@@ -15,14 +14,6 @@ final class SoakViews: Sendable {
   var isIdle: Bool { state.withLock { $0.changed.isEmpty } }
 
   func mark(_ key: QueryKey) { state.withLock { _ = $0.changed.insert(key) } }
-
-  /// How many observers were called before this one.
-  func countCall() -> Int {
-    state.withLock { state in
-      defer { state.calls += 1 }
-      return state.calls
-    }
-  }
 
   func isMarked(_ key: QueryKey) -> Bool { state.withLock { $0.changed.contains(key) } }
 

@@ -22,6 +22,13 @@ extension MetricRegistry {
       name: "cached_queries", unit: .count, polarity: .neutral, noiseClass: .exact,
       statistics: [.peak], definition: "Queries held by the query index, over virtual time."),
     MetricDescriptor(
+      name: "over_limit", unit: .ratio, polarity: .neutral, noiseClass: .exact,
+      statistics: [.peak],
+      definition:
+        "Largest share of any limit in use after a commit, of all clients; above 1 it was exceeded.",
+      notComparableWith:
+        "The watermarks, which are shares of a limit; absent where a policy has no limit."),
+    MetricDescriptor(
       name: "evictions", unit: .count, polarity: .neutral, noiseClass: .exact,
       definition: "Entities removed to make space, and for no other cause.",
       notComparableWith: "Removals by expiry, invalidation, release or deletion."),

@@ -9,9 +9,11 @@ extension CacheStore {
     var footprint = StoreFootprint()
     entities.add(to: &footprint)
     footprint.slot += probation.allocatedBytes
+    if held.reserved > 0 { footprint.slot += held.list.allocatedBytes }
     footprint.reverseIndex = listings.allocatedBytes
     queries.add(to: &footprint)
     footprint.queryIndex += expiries.allocatedBytes + retries.allocatedBytes
+    footprint.queryIndex += polls.allocatedBytes
     footprint.history += departed.allocatedBytes
     // A deque does not say what it has room for.
     footprint.history += AllocationSize.array(
@@ -91,6 +93,13 @@ extension QueryDeadlines {
     // A heap does not say what it has room for; it doubles.
     AllocationSize.array(capacity: count, stride: MemoryLayout<Deadline>.stride)
       + AllocationSize.array(capacity: instants.capacity, stride: MemoryLayout<Int64>.stride)
+  }
+}
+
+extension QueryPolls {
+  var allocatedBytes: Int {
+    deadlines.allocatedBytes
+      + AllocationSize.array(capacity: dueAt.capacity, stride: MemoryLayout<Int64>.stride)
   }
 }
 

@@ -1,4 +1,4 @@
-package import CacheModel
+public import CacheModel
 import EvictionPolicies
 
 /// Predicts what a cache takes from the allocator, from counts alone.
@@ -19,23 +19,41 @@ import EvictionPolicies
 /// in it, nor what the callbacks of observers point to, which is the app's.
 ///
 /// A test compares it with what the tables count themselves, so a column that is added there is
-/// missed here.
-package struct MemoryModel<Schema: CacheSchema>: Sendable {
+/// missed here. A store that is limited in memory holds itself to it.
+@usableFromInline package struct MemoryModel: Sendable {
   private let order: OrderFootprint
   private let admission: AdmissionFootprint
+  private let polls: Bool
   /// The width of a value's place.
   private let valueStride: Int
+  private let queryStride: Int
+  private let observerStride: Int
 
   /// - Parameters:
   ///   - composition: the policy, for its eviction order.
-  ///   - valueStride: the width of the place of a value, or of none; by default the schema's own.
-  package init(
-    of composition: PolicyComposition,
-    valueStride: Int = MemoryLayout<Schema.Payload?>.stride
+  ///   - schema: whose store it is.
+  ///   - valueStride: the width of the place of a value, or of none; `nil`: the schema's own.
+  @usableFromInline package init<Schema: CacheSchema>(
+    of composition: PolicyComposition, schema: Schema.Type, valueStride: Int? = nil
   ) {
     order = OrderFootprint(named: composition.evictionOrder)
     admission = AdmissionFootprint(of: composition)
-    self.valueStride = valueStride
+    polls = composition.pollInterval != nil
+    self.valueStride = valueStride ?? MemoryLayout<Schema.Payload?>.stride
+    queryStride = MemoryLayout<QueryRecord<Schema.Predicate>>.stride
+    observerStride = MemoryLayout<NormalizedCache<Schema>.ObserverEntry>.stride
+  }
+
+  /// What an entity takes that one query lists, beside its value.
+  @usableFromInline var bytesPerPlace: Int {
+    func bytes(_ places: Int) -> Int {
+      var counts = StoreCounts()
+      counts.slots = places
+      counts.listings = places
+      counts.queryPlaces = 1
+      return self.bytes(of: counts, valueBytes: 0)
+    }
+    return (bytes(65_536) - bytes(32_768)) / 32_768
   }
 
   /// Predicts a store that has grown so far.
@@ -44,9 +62,9 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
   ///   - counts: how far it has grown.
   ///   - valueBytes: what its values take beyond their places: the memory that they point to.
   /// - Returns: bytes.
-  package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
+  @usableFromInline package func bytes(of counts: StoreCounts, valueBytes: Int) -> Int {
     valueBytes + key(counts) + slot(counts)
-      + Column<Schema.Payload?>.allocatedBytes(elements: counts.slots, stride: valueStride)
+      + Column<Int>.allocatedBytes(elements: counts.slots, stride: valueStride)
       + order.bytes(slots: counts.slots) + admission.bytes(slots: counts.slots)
       + reverseIndex(counts) + queryIndex(counts) + history(counts)
       + observers(counts) + persistence(counts)
@@ -59,6 +77,7 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
   func slot(_ counts: StoreCounts) -> Int {
     Column<EntityRecord>.allocatedBytes(elements: counts.slots)
       + SlotList.allocatedBytes(slots: counts.probationSlots)
+      + (counts.heldSlots > 0 ? SlotList.allocatedBytes(slots: counts.heldSlots) : 0)
   }
 
   func reverseIndex(_ counts: StoreCounts) -> Int {
@@ -80,7 +99,7 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
     let listed = counts.listings / places
     let input = counts.queries > 0 ? counts.inputBytes / counts.queries : 0
     return AllocationSize.array(
-      capacity: doubled(places), stride: MemoryLayout<QueryRecord<Schema.Predicate>>.stride)
+      capacity: doubled(places), stride: queryStride)
       + AllocationSize.hashTable(
         capacity: places, stride: MemoryLayout<QueryKey>.stride + index)
       // Most queries have a scope for themselves.
@@ -93,6 +112,11 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
       * (AllocationSize.array(capacity: 1, stride: index)
         + AllocationSize.array(capacity: input, stride: 1))
       + places * AllocationSize.array(capacity: listed, stride: MemoryLayout<Slot>.stride)
+      + (polls
+        ? AllocationSize.array(
+          capacity: doubled(places),
+          stride: MemoryLayout<QueryDeadlines.Deadline>.stride + 2 * MemoryLayout<Int64>.stride)
+        : 0)
   }
 
   func history(_ counts: StoreCounts) -> Int {
@@ -112,12 +136,13 @@ package struct MemoryModel<Schema: CacheSchema>: Sendable {
     guard counts.observers > 0 else { return 0 }
     let queries = max(counts.observedQueries, 1)
     let each = (counts.observers + queries - 1) / queries
-    let place = MemoryLayout<[NormalizedCache<Schema>.ObserverEntry]>.stride
+    // A list is one reference.
+    let place = MemoryLayout<[Int]>.stride
     return AllocationSize.hashTable(
       capacity: queries, stride: MemoryLayout<QueryKey>.stride + place)
       + queries
       * AllocationSize.array(
-        growingTo: each, stride: MemoryLayout<NormalizedCache<Schema>.ObserverEntry>.stride)
+        growingTo: each, stride: observerStride)
   }
 
   /// The record of changes that a storage does not have: a mark for each place, the places that are

@@ -4,7 +4,7 @@ import EvictionPolicies
 /// How far a store has grown: what its memory follows from, beside its values.
 ///
 /// Tables do not shrink, so places are counted as the most that were ever needed at once.
-package struct StoreCounts: Hashable, Sendable {
+@usableFromInline package struct StoreCounts: Hashable, Sendable {
   /// Places for entities: resident, listed, deleted and remembered, or free again.
   package var slots = 0
   /// Places in the reverse index: pairs of a query and an entity that it lists.
@@ -21,6 +21,8 @@ package struct StoreCounts: Hashable, Sendable {
   package var tombstones = 0
   /// How many of them the list of those on probation has room for.
   package var probationSlots = 0
+  /// The same for the line of those that are held back under a hard limit.
+  package var heldSlots = 0
   /// Queries that are observed, and all their observers together.
   package var observedQueries = 0
   package var observers = 0
@@ -37,7 +39,7 @@ package struct StoreCounts: Hashable, Sendable {
 }
 
 extension CacheStore {
-  /// How far the store has grown; O(queries).
+  /// How far the store has grown; O(1).
   package var counts: StoreCounts {
     var counts = StoreCounts()
     counts.slots = entities.slotCount
@@ -45,14 +47,13 @@ extension CacheStore {
     counts.indexedListings = Int(listings.index.used)
     counts.queryPlaces = queries.records.count
     counts.queries = queries.count
-    counts.inputBytes = queries.records.reduce(0) {
-      $0 + ($1.isInUse ? $1.key.input.count : 0)
-    }
+    counts.inputBytes = queries.inputBytes
     counts.departedQueries = departed.causes.count
     counts.tombstones = tombstones.count
     counts.probationSlots = probation.reserved
+    counts.heldSlots = held.reserved
     counts.observedQueries = queries.observed.count
-    counts.observers = queries.records.reduce(0) { $0 + $1.observers }
+    counts.observers = queries.observerCount
     counts.isPersistent = isPersistent
     counts.changedSlots = entities.changes.mostListed
     counts.changedQueries = queries.changes.mostListed

@@ -11,6 +11,8 @@
     case duplicateMovesCursorBack
     case referenceLeakedOnReplace
     case retainedEvicted
+    case hardLimitIgnored
+    case tableGrowthUnforeseen
     case lifetimeExtendedByEvent
     case expiryMissedAtItsBoundary
     case membershipBlindOnMove

@@ -23,7 +23,7 @@ extension CacheStore {
   /// Queries by their last use, then what they list, then other entities by their last write: what
   /// does not fit is left out, and a query that lost a member is answered as partial. Nobody observes
   /// a restored query yet; until somebody does it is kept as other unobserved ones are, under
-  /// ``Retention/referenceCount`` until the limit on queries pushes it out. Ages go on: what happens
+  /// ``Retention/referenceCountObserved`` until the limit on queries pushes it out. Ages go on: what happens
   /// between two runs counts, and where the wall clock went back, the age is zero. Streams are
   /// followed from where they were, so that the first event or heartbeat shows what was missed.
   ///
@@ -41,10 +41,9 @@ extension CacheStore {
   ) -> RestoreReport {
     precondition(commit == 0, "a store is restored before anything else is done with it")
     beginCommit(at: now)
-    defer { endCommit() }
     var report = RestoreReport()
     restore(stored.progress)
-    let kept = restoreQueries(stored.queries, wallClock: wallClock, &report)
+    let kept = restoreQueries(stored, wallClock: wallClock, &report)
     restoreEntities(stored.entities, listedBy: kept, wallClock: wallClock, &report)
     for index in streams.indices { openGapIfMissing(stream: index) }
     for mutation in stored.outbox {
@@ -55,9 +54,28 @@ extension CacheStore {
         report.mutationsLeftOut += 1
       }
     }
+    endCommit()
+    // What was taken first may have gone to make space for the rest.
+    if limits.countsMemory { recount(stored, &report) }
     isRestoredWhole =
       report.entitiesLeftOut == 0 && report.queriesLeftOut == 0 && report.mutationsLeftOut == 0
     return report
+  }
+
+  /// Counts what is there of what was stored.
+  @inlinable func recount(_ stored: Stored, _ report: inout RestoreReport) {
+    report.queries = stored.queries.count { stored in
+      queries.index(of: stored.key).map { queries[$0].hasResult } ?? false
+    }
+    report.queriesLeftOut = stored.queries.count - report.queries
+    report.entities = 0
+    report.entitiesLeftOut = 0
+    for stored in stored.entities {
+      let slot = entities.slot(of: stored.key)
+      let isResident = slot.map { entities.isResident($0) } ?? false
+      if isResident { report.entities += 1 }
+      if slot == nil || stored.payload != nil && !isResident { report.entitiesLeftOut += 1 }
+    }
   }
 
   @inlinable mutating func restore(_ progress: StoredProgress) {
@@ -103,8 +121,9 @@ extension CacheStore {
   ///
   /// - Returns: the queries taken, the last used first.
   @inlinable mutating func restoreQueries(
-    _ stored: [StoredQuery], wallClock: Instant, _ report: inout RestoreReport
+    _ state: Stored, wallClock: Instant, _ report: inout RestoreReport
   ) -> [Int32] {
+    let stored = state.queries
     let byUse = stored.indices.sorted {
       (stored[$0].lastReadAt, $0) > (stored[$1].lastReadAt, $1)
     }
@@ -116,20 +135,61 @@ extension CacheStore {
       guard plan.isCacheable, count <= plan.limit ?? .max else { continue }
       chosen.append((stored[index], plan))
     }
+    if limits.countsMemory {
+      chosen.removeLast(chosen.count - fitting(chosen.map(\.query), valuesOf: state.entities))
+    }
     var taken: [Int32] = []
     // The one used last comes last, so that it is the youngest.
     for (query, plan) in chosen.reversed() {
       if let index = restore(query, plan: plan, wallClock: wallClock) { taken.append(index) }
+    }
+    if limits.countsMemory {
+      // Space for the later ones may have been made at the cost of the earlier.
+      let inUse = taken.indices.filter {
+        queries[taken[$0]].isInUse && !taken[($0 + 1)...].contains(taken[$0])
+      }
+      taken = inUse.map { taken[$0] }
     }
     report.queries = taken.count
     report.queriesLeftOut = stored.count - taken.count
     return taken.reversed()
   }
 
+  /// How many of some queries find space in memory with the values of their rows, so that none is
+  /// restored without them.
+  @usableFromInline func fitting(
+    _ queries: [StoredQuery], valuesOf stored: [StoredEntity<Payload>]
+  ) -> Int {
+    var weights: [EntityKey: Int] = [:]
+    for entity in stored {
+      weights[entity.key] = entity.payload.map { max(schema.weight(of: $0), 0) }
+    }
+    var growth = TableGrowth()
+    var weight = 0
+    for (index, query) in queries.enumerated() {
+      growth.queries += 1
+      growth.inputBytes += query.key.input.count
+      for key in query.members ?? [] {
+        growth.listings += 1
+        // Listed again, it takes no other place.
+        guard let own = weights.removeValue(forKey: key) else { continue }
+        growth.slots += 1
+        weight += own
+      }
+      let tables = predictedTables(after: growth)
+      let isWithin =
+        tables <= mostForTables && tables + predictedValues(adding: weight) <= limits.highMemory
+      if !isWithin { return index }
+    }
+    return queries.count
+  }
+
   @inlinable mutating func restore(
     _ stored: StoredQuery, plan: QueryPlan<Schema.Predicate>, wallClock: Instant
   ) -> Int32? {
-    guard queries.index(of: stored.key) == nil else { return nil }
+    guard queries.index(of: stored.key) == nil, makeSpace(for: TableGrowth(query: stored.key)),
+      !limits.countsMemory || hasPlaces(for: stored.members ?? [], in: -1)
+    else { return nil }
     let query = insertQuery(stored.key, plan: plan)
     let members = (stored.members ?? []).map { entities.obtainSlot(of: $0) }
     order.reserve(slots: entities.slotCount)
@@ -146,6 +206,7 @@ extension CacheStore {
     queries[query].staleSince = streamPlace(of: stored.staleSince)
     libraries[Int(queries[query].library)].holdsData = true
     scheduleExpiry(of: query)
+    polls.note(query, answeredAt: queries[query].fetchedAt)
     updateRetention(of: query)
     letGoIfExpired(query)
     return queries[query].isInUse ? query : nil
@@ -192,6 +253,7 @@ extension CacheStore {
   @inlinable mutating func restore(
     _ stored: StoredEntity<Payload>, withValue: Bool, wallClock: Instant
   ) {
+    guard hasPlace(for: stored.key) else { return }
     let slot = entities.obtainSlot(of: stored.key)
     order.reserve(slots: entities.slotCount)
     entities[slot].version = stored.version
@@ -201,7 +263,7 @@ extension CacheStore {
       entities[slot].library = libraryIndex(of: library)
       libraries[Int(entities[slot].library)].holdsData = true
     }
-    if withValue, let payload = stored.payload {
+    if withValue, let payload = stored.payload, hasSpace(for: payload, in: slot) {
       admit(payload, in: slot, replacesValue: true)
       enforceCapacity(protecting: slot)
     }

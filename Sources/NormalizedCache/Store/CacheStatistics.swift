@@ -39,6 +39,8 @@ public struct CacheStatistics: Sendable, Hashable {
   public var peakResidentEntities = 0
   public var peakResidentWeight = 0
   public var peakQueries = 0
+  /// The most of what limits count that was in use at the end of a commit.
+  public var peakUse = LimitUse()
 
   @inlinable public init() {}
 }

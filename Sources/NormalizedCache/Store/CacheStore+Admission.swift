@@ -24,7 +24,9 @@ extension CacheStore {
     else { return }
     noteVerification(of: slot, library: library, verification, isKnown: true)
     entities[slot].writtenAt = now.nanoseconds
-    guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot) else { return }
+    guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot),
+      hasSpace(for: entity.payload, in: slot)
+    else { return }
     makeResident(entity.payload, in: slot)
     enforceCapacity(protecting: slot)
   }
@@ -41,6 +43,8 @@ extension CacheStore {
     let isFull =
       entities.residentCount >= limits.highEntities
       || entities.residentWeight > limits.highBytes - Int(weight)
+      || limits.countsMemory
+        && predictedTables + predictedValues(adding: Int(weight)) > limits.highMemory
     guard isFull, !order.admits(evictionEntry(of: slot, weight: weight)) else { return true }
     statistics.rejections += 1
     return false

@@ -1,81 +1,68 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
-/// ones.
-@usableFromInline struct CapacityLimits: Sendable {
-  @usableFromInline let highEntities: Int
-  @usableFromInline let lowEntities: Int
-  @usableFromInline let highBytes: Int
-  @usableFromInline let lowBytes: Int
-  /// The share of the limits that entities on probation may take before they go first: a tenth.
-  @usableFromInline let probationEntities: Int
-  @usableFromInline let probationBytes: Int
-  /// Whether bytes are limited, so that entities differ in the space that they take.
-  @usableFromInline let countsBytes: Bool
-  /// The least that an entity takes where both are limited: the bytes of one of as many entities as
-  /// fit.
-  @usableFromInline let leastWeight: Int32
-
-  @inlinable init(_ capacity: Capacity) {
-    func mark(_ limit: Int?, _ share: Double) -> Int {
-      guard let limit else { return .max }
-      // Beyond 2⁵³ a share cannot be told from the limit itself.
-      return min(limit, Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit)
-    }
-    highEntities = mark(capacity.entities, capacity.highWatermark)
-    lowEntities = mark(capacity.entities, capacity.lowWatermark)
-    highBytes = mark(capacity.bytes, capacity.highWatermark)
-    lowBytes = mark(capacity.bytes, capacity.lowWatermark)
-    probationEntities = capacity.entities == nil ? .max : ProbationQueue.share(of: highEntities)
-    probationBytes = capacity.bytes == nil ? .max : ProbationQueue.share(of: highBytes)
-    countsBytes = capacity.bytes != nil
-    leastWeight =
-      capacity.entities == nil ? 0 : Int32(clamping: highBytes / max(highEntities, 1))
-  }
-
-  /// What an eviction order is told of the space that there is: bytes where they are limited,
-  /// otherwise entities; `nil`: neither is.
-  @inlinable var orderCapacity: Int? {
-    countsBytes ? highBytes : highEntities < .max ? highEntities : nil
-  }
-
-  /// What an eviction order is told of the space that an entity takes.
-  ///
-  /// - Parameter weight: its weight in bytes.
-  /// - Returns: the share of ``orderCapacity`` that it takes: 1 where entities are counted; where both
-  ///   are limited, what it takes of the scarcer.
-  @inlinable func space(of weight: Int32) -> Int32 {
-    countsBytes ? max(weight, leastWeight) : 1
-  }
-
-  /// Whether a cache of this size keeps anything at all.
-  @inlinable var admitsEntities: Bool { highEntities > 0 && highBytes > 0 }
-}
-
 extension CacheStore {
-  /// Evicts until both limits hold, or nothing may be evicted.
+  /// Evicts until all limits hold, or nothing may be evicted.
   ///
-  /// The limit is soft when everything is retained: the overflow is counted, nothing is rescanned,
-  /// and the entity being written is never the victim.
+  /// A soft limit is exceeded when everything is retained: the overflow is counted, nothing is
+  /// rescanned, and the entity being written is never the victim. For a hard one what is retained gives
+  /// way; see ``LimitKind``. Amortised O(1) for each entity and listing that goes.
   @inlinable mutating func enforceCapacity(protecting written: Slot?) {
-    guard
-      entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
-    else { return }
+    guard exceedsHighMark else { return }
     var isWrittenSetAside = false
-    while entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes {
+    while exceedsLowMark {
       #if PLANTED_DEFECTS
         if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
       #endif
-      guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else { break }
-      removeResident(victim, cause: .evicted)
-      entities.freeIfUnused(victim)
-      statistics.evictions += 1
+      if evictOne(sparing: written, isSetAside: &isWrittenSetAside) { continue }
+      // Into the order again, since what gives way may take it along.
+      putBack(written, &isWrittenSetAside)
+      guard limits.isHard, exceedsLimit, giveWay(sparing: written) else { break }
     }
-    if isWrittenSetAside, let written { order.didRelease(evictionEntry(of: written)) }
-    if entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes {
-      statistics.retainedOverflow += 1
-    }
+    putBack(written, &isWrittenSetAside)
+    if exceedsHighMark { statistics.retainedOverflow += 1 }
+  }
+
+  /// Evicts what should go next.
+  ///
+  /// - Parameters:
+  ///   - written: the entity being written, which is never the victim.
+  ///   - isSetAside: set where the order named that one: it is out of the order then, until it is put
+  ///     back.
+  /// - Returns: whether there was anything that may go.
+  @inlinable @inline(__always) mutating func evictOne(
+    sparing written: Slot?, isSetAside: inout Bool
+  ) -> Bool {
+    guard let victim = nextVictim(but: written, isSetAside: &isSetAside) else { return false }
+    removeResident(victim, cause: .evicted)
+    entities.freeIfUnused(victim)
+    statistics.evictions += 1
+    return true
+  }
+
+  /// Puts the entity being written back in the order that had named it as a victim.
+  @inlinable @inline(__always) mutating func putBack(_ written: Slot?, _ isSetAside: inout Bool) {
+    guard isSetAside, let written else { return }
+    isSetAside = false
+    order.didRelease(evictionEntry(of: written))
+  }
+
+  /// Whether more than the high share of a limit is in use.
+  @inlinable var exceedsHighMark: Bool {
+    entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
+      || limits.countsMemory && predictedBytesNow > limits.highMemory
+  }
+
+  /// Whether more than the low share of a limit is in use.
+  @inlinable var exceedsLowMark: Bool {
+    entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes
+      || limits.countsMemory && predictedBytesNow > limits.lowMemory
+  }
+
+  /// Whether more than a limit is in use.
+  @inlinable var exceedsLimit: Bool {
+    entities.residentCount > limits.entities || entities.residentWeight > limits.bytes
+      || limits.countsMemory && predictedBytesNow > limits.memory
   }
 
   /// Evicts what was released in this commit, if the limits ask for it.
@@ -99,6 +86,7 @@ extension CacheStore {
   @inlinable mutating func dropValue(of slot: Slot) {
     if !pending.showsNothing { pinPlaces(beside: slot) }
     entities.removePayload(of: slot)
+    if limits.tracksHeld { held.remove(slot) }
     var listing = entities[slot].firstListing
     while listing >= 0 {
       queries[listings[listing].query].missing += Int(listings[listing].multiplicity)
@@ -116,7 +104,11 @@ extension CacheStore {
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings[listing].next
     }
-    if entities[slot].references == 0 { enqueue(slot) }
+    if entities[slot].references == 0 {
+      enqueue(slot)
+    } else if limits.tracksHeld {
+      held.add(slot, slots: entities.slotCount)
+    }
     statistics.peakResidentEntities = max(
       statistics.peakResidentEntities, entities.residentCount)
   }
@@ -140,24 +132,51 @@ extension CacheStore {
     entities[slot].references += 1
     guard entities[slot].references == 1, entities.isResident(slot) else { return }
     if !leaveProbation(slot) { order.didRetain(slot) }
+    if limits.tracksHeld { held.add(slot, slots: entities.slotCount) }
   }
 
   /// One query less holds it back.
   @inlinable mutating func unhold(_ slot: Slot) {
     entities[slot].references -= 1
-    guard entities[slot].references == 0, entities.isResident(slot) else { return }
-    if composition.retention == .referenceCount {
+    guard entities.isResident(slot) else { return }
+    guard entities[slot].references == 0 else {
+      // It may have left its line because of edits that were pending.
+      if limits.tracksHeld { held.add(slot, slots: entities.slotCount) }
+      return
+    }
+    if limits.tracksHeld { held.remove(slot) }
+    if isRemovedAtZero(slot) {
       dropValue(of: slot)
     } else {
       order.didRelease(evictionEntry(of: slot))
     }
   }
 
+  /// Whether an entity that nothing holds any longer goes at once.
+  @inlinable func isRemovedAtZero(_ slot: Slot) -> Bool {
+    switch composition.retention {
+    case .referenceCountObserved: true
+    // A query that is stale holds nothing, and lists it still.
+    case .referenceCount: !entities.isListed(slot)
+    case .none, .observed, .cached, .tags: false
+    }
+  }
+
+  /// Under reference counting takes away an entity that nothing held and the last query has just
+  /// stopped listing.
+  @inlinable mutating func removeIfUnlisted(_ slot: Slot) {
+    guard isReferenceCounted, entities[slot].references == 0, !entities.isListed(slot),
+      entities.isResident(slot)
+    else { return }
+    removeResident(slot, cause: .released)
+  }
+
   @inlinable func isWorthRetaining(_ query: Int32) -> Bool {
     switch composition.retention {
     case .none: false
-    case .observed, .referenceCount: countsAsObserved(query)
-    case .cached: countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
+    case .observed, .referenceCountObserved: countsAsObserved(query)
+    case .cached, .referenceCount:
+      countsAsObserved(query) || !isMarkedStale(query) && !isPastUse(query)
     case .tags: queries[query].isTagged
     }
   }
@@ -166,9 +185,12 @@ extension CacheStore {
   @inlinable mutating func updateRetention(of query: Int32) {
     let record = queries[query]
     let shouldRetain = record.hasResult && isWorthRetaining(query)
-    guard shouldRetain != record.retainsMembers else { return }
+    if shouldRetain != record.retainsMembers { setRetention(of: query, to: shouldRetain) }
+  }
+
+  @inlinable mutating func setRetention(of query: Int32, to shouldRetain: Bool) {
     queries[query].retainsMembers = shouldRetain
-    for slot in record.members {
+    for slot in queries[query].members {
       guard let listing = listing(of: slot, in: query),
         listings[listing].holds != shouldRetain
       else { continue }

@@ -183,8 +183,7 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
-    guard composition.retention == .referenceCount, let slot = entities.slot(of: entity.key),
-      entities[slot].references > 0
+    guard isReferenceCounted, let slot = entities.slot(of: entity.key), entities.isListed(slot)
     else {
       takeChange(of: entity, library: library, verification: verification, at: place)
       return
@@ -196,10 +195,19 @@ extension CacheStore {
     entities.freeIfUnused(slot)
   }
 
+  /// Whether entities go when nothing counts them any longer.
+  @inlinable var isReferenceCounted: Bool {
+    composition.retention == .referenceCount || composition.retention == .referenceCountObserved
+  }
+
   @inlinable mutating func takeChange(
     of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
+    guard hasPlace(for: entity.key) else {
+      forget(entity, library: library, since: place)
+      return
+    }
     let slot = obtainSlot(of: entity.key)
     prefetch(slot)
     let result = write(
@@ -254,6 +262,12 @@ extension CacheStore {
   @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
+    guard hasPlace(for: key) else {
+      // As if it had been remembered, and forgotten since.
+      entities.forgotten = max(entities.forgotten, version)
+      entities.buried = max(entities.buried, version)
+      return
+    }
     let slot = obtainSlot(of: key)
     guard version >= entities[slot].version else {
       statistics.itemsSuperseded += 1

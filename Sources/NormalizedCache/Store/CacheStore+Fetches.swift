@@ -8,6 +8,8 @@ public import EvictionPolicies
   @usableFromInline var library: Int16
   /// The commit in which the fetch began.
   @usableFromInline var begun: UInt64
+  /// When it was sent, in nanoseconds.
+  @usableFromInline var askedAt: Int64
   /// The library's last verification when the fetch began.
   @usableFromInline var verification: UInt32
   /// Where each stream stood when the fetch began, by the store's index.
@@ -16,13 +18,14 @@ public import EvictionPolicies
   @usableFromInline var condition: StreamPlace?
 
   @inlinable init(
-    target: FetchTarget, library: Int16, begun: UInt64, verification: UInt32,
+    target: FetchTarget, library: Int16, begun: UInt64, askedAt: Int64, verification: UInt32,
     cursors: [StreamPosition], condition: StreamPlace?
   ) {
     self.condition = condition
     self.target = target
     self.library = library
     self.begun = begun
+    self.askedAt = askedAt
     self.verification = verification
     self.cursors = cursors
   }
@@ -38,6 +41,7 @@ extension CacheStore {
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations
     queries[query].awaitsServer = false
     queries[query].isBackingOff = false
+    queries[query].isDeclined = false
     return fetch
   }
 
@@ -57,7 +61,7 @@ extension CacheStore {
     _ id: FetchID, for target: FetchTarget, library: Int16, condition: StreamPlace?
   ) {
     fetches[id] = Fetch(
-      target: target, library: library, begun: commit,
+      target: target, library: library, begun: commit, askedAt: now.nanoseconds,
       verification: libraries[Int(library)].verification, cursors: streams.map(\.cursor),
       condition: condition)
     recentChanges.isRecording = true
@@ -106,6 +110,8 @@ extension CacheStore {
       backOff(query: query)
     } else if !queries[query].hasResult {
       dropQuery(query, cause: queries[query].missCause)
+    } else {
+      settleUnobservedRead(of: query)
     }
     return ending
   }
@@ -153,7 +159,11 @@ extension CacheStore {
       completeEntityFetch(
         of: key, fetch, with: response, at: place, entityVerification, leavingOut: outdated)
     case .query(let key):
-      if isAwaited, let query = queries.index(of: key) ?? insertIfKept(key) {
+      let query = isAwaited ? queries.index(of: key) ?? insertIfKept(key) : nil
+      if let query,
+        confirmed != nil || keepsList(of: query, response, fetch, readAt: place)
+      {
+        filledQuery = query
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -162,9 +172,17 @@ extension CacheStore {
             ofEntities: entityVerification, leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
+        filledQuery = -1
+        settleUnobservedRead(of: query)
+        notePoll(of: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
       } else {
-        for entity in response.entities where !outdated.contains(entity.key) {
+        if let query { decline(query) }
+        // Of a list that is not kept, what the cache has anyway is brought up to date.
+        for entity in response.entities
+        where !outdated.contains(entity.key)
+          && (query == nil || entities.slot(of: entity.key) != nil)
+        {
           write(entity, library: fetch.library, verification: entityVerification, at: place)
         }
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
@@ -172,6 +190,16 @@ extension CacheStore {
     }
     if fetches.isEmpty { recentChanges.stop() }
     return .answered
+  }
+
+  /// Whether there is space for a response's list; one that is older than the list that there is takes
+  /// none.
+  @inlinable mutating func keepsList(
+    of query: Int32, _ response: FetchResponse<Payload>, _ fetch: Fetch,
+    readAt place: StreamPlace?
+  ) -> Bool {
+    !limits.countsMemory || isOlderThanList(of: query, fetch, readAt: place)
+      || hasPlaces(for: response.entities.map(\.key), in: query)
   }
 
   @inlinable mutating func completeEntityFetch(

@@ -142,7 +142,9 @@ extension CacheStore {
       wantingFetch.append(query)
     }
     // What is stale and unobserved holds nothing back.
-    guard composition.retention == .cached else { return }
+    guard composition.retention == .cached || composition.retention == .referenceCount else {
+      return
+    }
     for query in queries.indices where queries[query].library == library {
       updateRetention(of: query)
     }

@@ -18,6 +18,7 @@ extension CacheStore {
       try checkLists()
       try checkReferences()
       try checkProbation()
+      try checkHeld()
       try checkReleaseBuffer()
       try checkCoalescing()
       try checkDeadlines()
@@ -91,6 +92,22 @@ extension CacheStore {
     try demand(weight == probation.weight, "the weight on probation is off")
   }
 
+  @inlinable func checkHeld() throws(InvariantFailure) {
+    held.list.checkInvariants()
+    try demand(held.list.count == 0 || limits.tracksHeld, "rows stand in line for no hard limit")
+    guard limits.tracksHeld else { return }
+    var count = 0
+    try entities.forEachSlot { slot throws(InvariantFailure) in
+      let isHeld = entities.isResident(slot) && entities[slot].references > 0
+      if held.contains(slot) { count += 1 }
+      try demand(!held.contains(slot) || isHeld, "slot \(slot) is in line, and not held")
+      try demand(
+        held.contains(slot) || !isHeld || pending.hasEdits(of: entities.key(of: slot)),
+        "slot \(slot) is held, and not in line")
+    }
+    try demand(count == held.list.count, "the line of held rows is miscounted")
+  }
+
   @inlinable func checkLists() throws(InvariantFailure) {
     for query in queries.indices {
       let record = queries[query]
@@ -143,6 +160,11 @@ extension CacheStore {
         queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
     }
     try demand(!isApplyingEvents, "a commit ended while it applied events")
+    try demand(filledQuery < 0, "a commit ended while it filled a query")
+    try demand(
+      queries.observerCount == queries.indices.reduce(0) { $0 + queries[$1].observers }
+        && queries.inputBytes == queries.indices.reduce(0) { $0 + queries[$1].key.input.count },
+      "observers, or the bytes of keys, are miscounted")
     if fetches.isEmpty {
       try demand(!recentChanges.isRecording, "changes are recorded for no fetch")
     }

@@ -146,9 +146,10 @@ extension CacheStore {
   @inlinable mutating func enter(
     _ entity: VersionedEntity<Payload>, into query: Int32, at place: StreamPlace?
   ) {
-    guard queries[query].hasResult, !isNewer(queries[query].place, than: place) else {
-      return
-    }
+    // Space for an earlier one may have been made at its cost.
+    guard queries[query].isInUse, queries[query].hasResult,
+      !isNewer(queries[query].place, than: place)
+    else { return }
     if let slot = entities.slot(of: entity.key),
       listing(of: slot, in: query) != nil
     {
@@ -161,6 +162,10 @@ extension CacheStore {
       markStale(query, since: place)
     case .member:
       guard composition.membership == .patch else {
+        markStale(query, since: place)
+        return
+      }
+      guard hasPlace(for: entity.key, in: query) else {
         markStale(query, since: place)
         return
       }

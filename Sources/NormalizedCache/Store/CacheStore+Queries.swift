@@ -11,7 +11,9 @@ extension CacheStore {
     record.missCause = departed.cause(of: key)
     record.fetch = fetchOfTarget[.query(key)]
     record.lastReadAt = now.nanoseconds
-    return queries.insert(record)
+    let query = queries.insert(record)
+    polls.note(query, answeredAt: nil)
+    return query
   }
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
@@ -47,9 +49,10 @@ extension CacheStore {
         return
       }
     #endif
-    if listings.remove(query: query, listing: slot, from: &entities[slot].firstListing), held {
-      unhold(slot)
+    guard listings.remove(query: query, listing: slot, from: &entities[slot].firstListing) else {
+      return
     }
+    if held { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
   /// Forgets a query and releases its members.
@@ -178,18 +181,26 @@ extension CacheStore {
   @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    let query = queries.index(of: key) ?? insertQuery(key, plan: schema.plan(for: key))
+    let query = queries.index(of: key) ?? insertObserved(key)
     if queries.addObserver(query) {
       queries[query].failures = 0
       updateRetention(of: query)
+      polls.schedule(query)
     }
     noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
   }
 
+  /// A new query for an observer, who is not turned away where there is no space.
+  @inlinable mutating func insertObserved(_ key: QueryKey) -> Int32 {
+    _ = makeSpace(for: TableGrowth(query: key))
+    return insertQuery(key, plan: schema.plan(for: key))
+  }
+
   /// One observer less watches the query.
   ///
-  /// Under reference counting an unobserved query is dropped, once no release buffer holds it.
+  /// Under ``Retention/referenceCountObserved`` an unobserved query is dropped, once no release buffer
+  /// holds it.
   ///
   /// - Precondition: as many observers were added.
   @inlinable public mutating func removeObserver(of key: QueryKey, at now: Instant) {
@@ -207,7 +218,7 @@ extension CacheStore {
   /// Drops, or releases, an unobserved query that its composition does not keep.
   @inlinable mutating func dropIfUnwanted(_ query: Int32) {
     guard !countsAsObserved(query) else { return }
-    if composition.retention == .referenceCount {
+    if composition.retention == .referenceCountObserved {
       dropQuery(query, cause: .missEvicted)
     } else if !queries[query].plan.isCacheable {
       dropQuery(query, cause: .missCold)

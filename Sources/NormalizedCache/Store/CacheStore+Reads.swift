@@ -5,10 +5,25 @@ extension CacheStore {
   /// Reads a query; begins a fetch unless the result can be served as it is, or one is in flight.
   ///
   /// A hit touches the recency of the query and of its members. O(rows).
-  @inlinable public mutating func read(_ key: QueryKey, at now: Instant) -> QueryRead {
+  ///
+  /// - Parameters:
+  ///   - key: the query.
+  ///   - now: the time.
+  ///   - isRepeated: whether the app asks again by itself, such as for a view that is drawn anew: that
+  ///     is no use of anything, and touches no recency.
+  /// - Returns: what is served, and what will come.
+  @inlinable public mutating func read(
+    _ key: QueryKey, at now: Instant, isRepeated: Bool = false
+  ) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
-    if let query = queries.index(of: key) { return readCached(query) }
+    if let query = queries.index(of: key) {
+      let read = readCached(query, isRepeated: isRepeated)
+      if bufferedReads != .ignored, !isRepeated {
+        noteUnobservedRead(of: query, awaits: read.fetch)
+      }
+      return read
+    }
     if let fetch = fetchOfTarget[.query(key)] {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
@@ -20,20 +35,27 @@ extension CacheStore {
     guard composition.maximumQueries != 0 else {
       return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
     }
+    guard makeSpace(for: TableGrowth(query: key)) else {
+      return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
+    }
     let query = insertQuery(key, plan: plan)
-    return QueryRead(outcome: cause, fetch: beginFetch(of: query))
+    let fetch = beginFetch(of: query)
+    if bufferedReads != .ignored { noteUnobservedRead(of: query, awaits: fetch) }
+    return QueryRead(outcome: cause, fetch: fetch)
   }
 
-  @inlinable mutating func readCached(_ query: Int32) -> QueryRead {
-    queries.touch(query)
-    noteInterest(in: query)
+  @inlinable mutating func readCached(_ query: Int32, isRepeated: Bool) -> QueryRead {
+    if !isRepeated {
+      queries.touch(query)
+      noteInterest(in: query)
+    }
     let outcome = outcome(ofReading: query)
     if outcome == .hit {
-      touchMembers(of: query)
+      if !isRepeated { touchMembers(of: query) }
       return QueryRead(outcome: .hit, fetch: nil)
     }
     if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
-      touchMembers(of: query)
+      if !isRepeated { touchMembers(of: query) }
       let fetch = queries[query].fetch ?? beginFetch(of: query)
       return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
     }
@@ -77,6 +99,9 @@ extension CacheStore {
 
   @inlinable mutating func touchMembers(of query: Int32) {
     statistics.entityAccesses += queries[query].members.count
+    if limits.tracksHeld {
+      for slot in queries[query].members { held.noteUse(of: slot) }
+    }
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
@@ -122,7 +147,11 @@ extension CacheStore {
       } else {
         outcome = .hit
       }
-      if entities[slot].references == 0 { noteUse(of: slot) }
+      if entities[slot].references == 0 {
+        noteUse(of: slot)
+      } else if limits.tracksHeld {
+        held.noteUse(of: slot)
+      }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
     let joined = fetchOfTarget[.entity(key)]
@@ -141,6 +170,17 @@ extension CacheStore {
     let record = queries[query]
     return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
       && record.missing == 0 && !isSuspect(library: record.library)
+  }
+
+  /// Whether the cache holds the query's list and believes it to be the truth, with or without the
+  /// values of its rows.
+  ///
+  /// For oracles and tests.
+  @inlinable package func isListFresh(_ key: QueryKey, at now: Instant) -> Bool {
+    guard let query = queries.index(of: key) else { return false }
+    let record = queries[query]
+    return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
+      && !isSuspect(library: record.library)
   }
 
   /// Whether the cache holds the entity and believes it to be the truth.

@@ -80,7 +80,9 @@ extension CacheStore {
   /// A new query for an answer that nothing waits for but callers; `nil` for one that is not kept.
   @inlinable mutating func insertIfKept(_ key: QueryKey) -> Int32? {
     let plan = schema.plan(for: key)
-    guard plan.isCacheable, composition.maximumQueries != 0 else { return nil }
+    guard plan.isCacheable, composition.maximumQueries != 0,
+      makeSpace(for: TableGrowth(query: key))
+    else { return nil }
     return insertQuery(key, plan: plan)
   }
 
@@ -89,9 +91,16 @@ extension CacheStore {
   @inlinable mutating func takesResponse(
     _ query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
   ) -> Bool {
-    guard queries[query].hasResult, let place, isBehind(place, fetch) else { return true }
+    guard isOlderThanList(of: query, fetch, readAt: place) else { return true }
     queries[query].awaitsServer = isMarkedStale(query)
     return false
+  }
+
+  @inlinable func isOlderThanList(
+    of query: Int32, _ fetch: Fetch, readAt place: StreamPlace?
+  ) -> Bool {
+    guard queries[query].hasResult, let place else { return false }
+    return isBehind(place, fetch)
   }
 
   /// Notes when and where a query's list was read, and what that settles.
@@ -108,7 +117,8 @@ extension CacheStore {
   ) {
     queries[query].place = place
     queries[query].verification = verification
-    queries[query].fetchedAt = now.nanoseconds
+    queries[query].fetchedAt =
+      composition.freshness.start == .request ? fetch.askedAt : now.nanoseconds
     queries.changes.mark(query)
     queries[query].failures = 0
     scheduleExpiry(of: query)

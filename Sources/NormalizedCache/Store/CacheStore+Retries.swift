@@ -15,8 +15,10 @@ extension CacheStore {
 
   @inlinable mutating func retryOverdueFetches() {
     while let query = retries.takeDue(at: now.nanoseconds) {
+      // One that was answered meanwhile may lack something again, and waits for nothing.
+      guard queries[query].isInUse, queries[query].isBackingOff else { continue }
       queries[query].isBackingOff = false
-      if queries[query].isInUse, queries[query].isObserved, lacksSomething(query) {
+      if queries[query].isObserved, lacksSomething(query) {
         wantingFetch.append(query)
       }
     }

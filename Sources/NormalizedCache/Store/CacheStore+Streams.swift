@@ -77,9 +77,11 @@ extension CacheStore {
   /// The server says how far its stream has come, so that a lost last event is noticed: the last
   /// sequence that it told this subscription.
   ///
-  /// Observed queries that are stale, or have no result, and no fetch in flight are fetched again;
-  /// those that have expired and are still served at once wait until somebody reads them. One that
-  /// merely lacks rows is not: there was no space for them, so only a read asks again.
+  /// It announces a position and polls nothing. Since it shows that the server can be reached, those
+  /// observed queries are asked for that are owed an answer and have no fetch in flight: without a
+  /// result, marked stale, or waiting to be tried again after a fetch that came to nothing. One that has
+  /// merely expired waits until somebody reads it (``PolicyComposition/pollInterval``), and so does one
+  /// that lacks rows: there was no space for them.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -100,10 +102,7 @@ extension CacheStore {
     }
     let library = libraryIndex(of: place.stream.library)
     for query in queries.observed
-    where queries[query].library == library
-      && (!queries[query].hasResult || isStale(query))
-      && !isServedExpired(query, within: composition.freshness.staleWhileRevalidate)
-    {
+    where queries[query].library == library && isOwed(query) {
       queries[query].awaitsServer = false
       queries[query].isBackingOff = false
       wantingFetch.append(query)

@@ -27,9 +27,22 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) -> WriteResult {
-    write(
+    guard hasPlace(for: entity.key) else {
+      forget(entity, library: library, since: place)
+      return .superseded
+    }
+    return write(
       entity, in: obtainSlot(of: entity.key), library: library, verification: verification,
       at: place, listedBy: nil)
+  }
+
+  /// Does without an entity for which there is no place: lists that it may enter are doubted, and an
+  /// older version that comes later is not believed.
+  @inlinable mutating func forget(
+    _ entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
+  ) {
+    entities.forgotten = max(entities.forgotten, entity.version)
+    doubtLists(about: entity, library: library, since: place)
   }
 
   /// The slot of a key, made and made known to the eviction order if there is none.
@@ -163,17 +176,21 @@ extension CacheStore {
   ) -> Payload? {
     var former: Payload?
     if entities.isResident(slot) {
-      guard !replacesValue || admits(payload, in: slot) else {
+      guard !replacesValue || admits(payload, in: slot) && hasSpace(for: payload, in: slot) else {
         former = entities.payload(of: slot)
         removeResident(slot, cause: .replaced)
         return former
       }
       if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
-      if entities[slot].references == 0, !isApplyingEvents || !probation.contains(slot) {
+      if entities[slot].references > 0 {
+        if limits.tracksHeld { held.noteUse(of: slot) }
+      } else if !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
       }
-    } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot) {
+    } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
+      hasSpace(for: payload, in: slot)
+    {
       makeResident(payload, in: slot)
     }
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
@@ -195,10 +212,23 @@ extension CacheStore {
   }
 
   /// Whether a value is kept at all: not by a cache of size zero, and one that is heavier than the
-  /// whole cache only where a query holds it, so that it does not drive everything else out.
+  /// whole cache only where a query holds it, so that it does not drive everything else out; under a hard
+  /// limit only where it has pending edits.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
-    return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
+    guard entities[slot].references > 0 else {
+      return schema.weight(of: payload) <= limits.highBytes
+    }
+    return !limits.isHard || schema.weight(of: payload) <= limits.bytes
+      || pending.hasEdits(of: entities.key(of: slot))
+  }
+
+  /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
+  @inlinable mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
+    guard limits.countsMemory else { return true }
+    let weight = min(max(schema.weight(of: payload), 0), Int(Int32.max))
+    return makeSpace(forWeight: weight - Int(entities[slot].weight), of: slot)
+      || entities[slot].references > 0 && pending.hasEdits(of: entities.key(of: slot))
   }
 
   @inlinable mutating func touchHolders(of slot: Slot) {
@@ -218,7 +248,8 @@ extension CacheStore {
     entities[slot].version = version
     entities.buried = max(entities.buried, version)
     entities.changes.mark(slot)
-    while tombstones.count > StoreLimits.tombstones, let oldest = tombstones.popFirst() {
+    let most = min(StoreLimits.tombstones, limits.memory / StoreLimits.memoryPerTombstone)
+    while tombstones.count > most, let oldest = tombstones.popFirst() {
       // A later deletion of the same entity, or of another in its slot, is remembered for itself.
       guard entities[oldest.slot].isTombstone, entities[oldest.slot].version == oldest.version
       else { continue }

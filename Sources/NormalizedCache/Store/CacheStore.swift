@@ -27,6 +27,16 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let order: any EvictionOrder
   /// Residents that no order knows of, because they have arrived and nobody has used them yet.
   @usableFromInline var probation = ProbationQueue()
+  /// Residents that no order knows of, because something holds them back; kept under hard limits.
+  @usableFromInline var held = HeldRows()
+  /// The query that an answer, or an event, is filling; −1: none.
+  ///
+  /// It is not dropped to make space for itself.
+  @usableFromInline var filledQuery: Int32 = -1
+  /// What predicts the memory of the tables, where it is limited.
+  @usableFromInline let memoryModel: MemoryModel?
+  /// What the tables are predicted to take, as of the last look at them, in bytes.
+  @usableFromInline var predictedTables = 0
   @usableFromInline let limits: CapacityLimits
   /// For how long a single entity is fresh after it was written, in nanoseconds.
   @usableFromInline let entityLifetime: Int64
@@ -48,6 +58,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline let admitsOnProbation: Bool
   /// For how long the release buffer holds a query, in nanoseconds; `Int64.max`: for any time.
   @usableFromInline let releaseAge: Int64
+  /// What a read that nobody observes does to the release buffer, where there is one.
+  @usableFromInline let bufferedReads: ReleaseBuffer.Reads
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let coalescingWindow: Int64
   @usableFromInline var tombstones: Deque<Tombstone> = []
@@ -59,6 +71,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var slotsToRelease: [Slot] = []
   /// When observed queries whose fetch came to nothing are fetched again.
   @usableFromInline var retries = QueryDeadlines()
+  /// When observed queries are fetched again by a timer.
+  @usableFromInline var polls: QueryPolls
 
   @usableFromInline var fetches: [FetchID: Fetch] = [:]
   @usableFromInline var fetchOfTarget: [FetchTarget: FetchID] = [:]
@@ -121,7 +135,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @inlinable public init(
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
-    try self.init(composition: composition, schema: schema, seed: seed, foresight: nil)
+    try self.init(
+      composition: composition, schema: schema, seed: seed, values: .weight, foresight: nil)
   }
 
   /// The same with an order that may look ahead, because somebody knows what will be used.
@@ -130,18 +145,25 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   ///   - composition: the policy, whole.
   ///   - schema: what there is to know of the app's data.
   ///   - seed: for eviction orders that draw.
+  ///   - values: what values take in memory, for a limit on it.
   ///   - foresight: tells the order that it is given of each entity's next use, and is used in its
   ///     stead; `nil`: nobody knows.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable package init(
-    composition: PolicyComposition, schema: Schema, seed: UInt64,
+    composition: PolicyComposition, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
     foresight: ((any EvictionOrder) -> any EvictionOrder)?
   ) throws(CompositionError) {
     try composition.validate()
     let (policy, admission) = try composition.policies(looksAhead: foresight != nil)
     self.composition = composition
     self.schema = schema
-    limits = CapacityLimits(policy.isBounded ? composition.capacity : .unlimited)
+    let capacity = policy.isBounded ? composition.capacity : .unlimited
+    memoryModel = capacity.memory.map { _ in
+      MemoryModel(of: composition, schema: Schema.self, valueStride: values.stride)
+    }
+    limits = CapacityLimits(
+      capacity, kind: composition.limit, retention: composition.retention, values: values,
+      bytesPerPlace: memoryModel?.bytesPerPlace ?? 0)
     let random = RandomSource(seed: seed)
     let plain = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
     let order = foresight.map { $0(plain) } ?? plain
@@ -158,8 +180,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       ).wholeNanoseconds
     eventAdmission = composition.eventAdmission
     releaseAge = composition.releaseBuffer?.age?.wholeNanoseconds ?? .max
+    let buffer = composition.releaseBuffer.flatMap { $0.isNone ? nil : $0 }
+    bufferedReads = buffer?.reads ?? .ignored
     coalescingWindow = composition.coalescingWindow.wholeNanoseconds
-    departed = DepartedQueries(limit: StoreLimits.departedQueries)
+    polls = QueryPolls(interval: composition.pollInterval)
+    departed = DepartedQueries(
+      limit: min(StoreLimits.departedQueries, limits.memory / StoreLimits.memoryPerDeparture))
   }
 
   @inlinable public var residentEntities: Int { entities.residentCount }
@@ -187,6 +213,12 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// The same, looked for; O(streams).
   @inlinable var earliestDeadline: Instant? {
+    let next = earliestDeadlineBesidesPolls
+    guard polls.first < .max else { return next }
+    return min(next ?? .distantFuture, Instant(nanoseconds: polls.first))
+  }
+
+  @inlinable var earliestDeadlineBesidesPolls: Instant? {
     var next: Instant?
     for index in streams.indices {
       if let gap = streams[index].deadline { next = min(next ?? gap, gap) }
@@ -203,7 +235,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   /// Lets time pass: gaps that stayed open too long are reconciled, expired queries and those that
   /// the release buffer held for long enough let go, postponed notifications made, failed fetches tried
-  /// again, abandoned mutations taken back.
+  /// again, observed queries polled, abandoned mutations taken back.
   @inlinable public mutating func advance(to now: Instant) {
     beginCommit(at: now)
     for index in streams.indices { closeOverdueGap(inStream: index) }
@@ -216,6 +248,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     commit += 1
     if expiries.first <= self.now.nanoseconds { expireQueries() }
     if retries.first <= self.now.nanoseconds { retryOverdueFetches() }
+    if polls.first <= self.now.nanoseconds { pollDueQueries() }
     if releaseAge < .max { emptyReleaseBuffer() }
     if coalescingWindow > 0 { closeCoalescingWindows() }
   }
@@ -224,6 +257,8 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     enforceQueryLimit()
     if !slotsToRelease.isEmpty { releaseEdited() }
     enforceCapacityAfterReleases()
+    if limits.countsMemory { settleMemory() }
+    noteLimitUse()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in wantingFetch {
       if queries[query].wantsFetch { beginFetch(of: query) }
@@ -278,6 +313,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline static let departedQueries = 65_536
   /// Deletions remembered, so that older writes stay dead.
   @usableFromInline static let tombstones = 16_384
+  /// Where memory is limited, one departed query is remembered for each so many bytes of it, and one
+  /// deletion: each takes a thirtieth of them, so that history takes a small part of the limit.
+  @usableFromInline static let memoryPerDeparture = 8_192
+  @usableFromInline static let memoryPerTombstone = 4_096
   /// Changes remembered while fetches are in flight.
   @usableFromInline static let recentChanges = 8_192
   /// Streams that are followed; the events of any more are applied as they come, and may have gaps.

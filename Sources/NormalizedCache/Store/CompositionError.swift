@@ -9,6 +9,7 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
   case unknownAdmission(String)
   case evictionOrderLooksAhead(String)
   case negativeDuration(field: String)
+  case zeroDuration(field: String)
 
   @inlinable public var description: String {
     switch self {
@@ -27,6 +28,8 @@ public enum CompositionError: Error, Hashable, Sendable, CustomStringConvertible
         + "does; choose another"
     case .negativeDuration(let field):
       "\(field) is negative; it must be 0 or more"
+    case .zeroDuration(let field):
+      "\(field) is zero; it must be more, or not be given at all"
     }
   }
 }
@@ -36,6 +39,7 @@ extension PolicyComposition {
   @inlinable public func validate() throws(CompositionError) {
     let counts = [
       ("capacity in entities", capacity.entities), ("capacity in bytes", capacity.bytes),
+      ("capacity in memory", capacity.memory),
       ("maximum of queries", maximumQueries),
       ("release buffer's queries", releaseBuffer?.queries),
     ]
@@ -48,11 +52,12 @@ extension PolicyComposition {
       ("reorder window", reorderWindow), ("coalescing window", coalescingWindow),
       ("release buffer's age", releaseBuffer?.age), ("time to live", freshness.timeToLive),
       ("stale-while-revalidate", freshness.staleWhileRevalidate),
-      ("stale-if-error", freshness.staleIfError),
+      ("stale-if-error", freshness.staleIfError), ("poll interval", pollInterval),
     ]
     for (field, duration) in durations {
       if let duration, duration < .zero { throw .negativeDuration(field: field) }
     }
+    if pollInterval == .zero { throw .zeroDuration(field: "poll interval") }
     for lifetime in freshness.perMethod.values where lifetime < .zero {
       throw .negativeDuration(field: "time to live of a method")
     }

@@ -40,6 +40,9 @@ public import EvictionPolicies
   /// How many listings are in the index.
   @inlinable var count: Int { index.count }
 
+  /// How many places wait to be used again.
+  @inlinable var freeCount: Int { Int(used) - index.count }
+
   @inlinable func listing(of slot: Slot, in query: Int32) -> Int32? {
     index.find(.init(slot: slot, query: query), in: records).map { records[$0].listing }
   }

@@ -27,6 +27,8 @@ public import EvictionPolicies
   @usableFromInline var index = ListingIndex()
   @usableFromInline var used: Int32 = 0
   @usableFromInline var firstFree: Int32 = -1
+  /// How many places wait to be used again.
+  @usableFromInline var freeCount = 0
 
   /// How many listings of an entity are searched one by one: some two lines of the processor's cache.
   @inlinable static var searchedLength: Int { 8 }
@@ -88,10 +90,22 @@ public import EvictionPolicies
     return true
   }
 
+  /// Whether a chain has as many listings as are searched one by one, so that one more puts one into
+  /// the index.
+  @inlinable func hasAllSearched(from first: Int32) -> Bool {
+    var listing = first
+    for _ in 1..<Self.searchedLength {
+      guard listing >= 0 else { return false }
+      listing = records[listing].next
+    }
+    return listing >= 0
+  }
+
   @inlinable mutating func takePlace() -> Int32 {
     if firstFree >= 0 {
       let listing = firstFree
       firstFree = records[listing].next
+      freeCount -= 1
       return listing
     }
     let listing = used
@@ -146,6 +160,7 @@ public import EvictionPolicies
     records[listing].query = -1
     records[listing].next = firstFree
     firstFree = listing
+    freeCount += 1
     return true
   }
 }

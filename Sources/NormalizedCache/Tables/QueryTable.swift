@@ -80,6 +80,10 @@ public import EvictionPolicies
 
   /// Whether the list is exactly what was read at `place`, value for value where it has values.
   @usableFromInline var isAsRead = false
+  /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
+  @usableFromInline var isAwaitedByReader = false
+  /// Whether there was no space for its last answer.
+  @usableFromInline var isDeclined = false
 
   /// Whether the result has been expired for a time, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
@@ -118,6 +122,10 @@ public import EvictionPolicies
   @usableFromInline var inWindow = SlotList()
   /// How many of these have more to tell.
   @usableFromInline var pendingNotices = 0
+  /// The observers of all queries together.
+  @usableFromInline var observerCount = 0
+  /// The bytes of the inputs of all keys together.
+  @usableFromInline var inputBytes = 0
 
   @inlinable init() {}
 
@@ -161,6 +169,7 @@ public import EvictionPolicies
       inWindow.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
+    inputBytes += record.key.input.count
     scopes.add(index, to: LibraryScope(library: record.library, scope: record.plan.scope))
     unobserved.pushYoung(index)
     return index
@@ -169,6 +178,8 @@ public import EvictionPolicies
   @inlinable mutating func remove(_ index: Int32) {
     let record = records[Int(index)]
     indexOfKey[record.key] = nil
+    inputBytes -= record.key.input.count
+    observerCount -= record.observers
     scopes.remove(index, from: LibraryScope(library: record.library, scope: record.plan.scope))
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
     if released.contains(index) { released.remove(index) }
@@ -185,6 +196,7 @@ public import EvictionPolicies
   /// Counts one more observer; returns whether it is the first.
   @inlinable mutating func addObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers += 1
+    observerCount += 1
     guard records[Int(index)].observers == 1 else { return false }
     unobserved.remove(index)
     if released.contains(index) { released.remove(index) }
@@ -195,6 +207,7 @@ public import EvictionPolicies
   /// Counts one observer less; returns whether it was the last.
   @inlinable mutating func removeObserver(_ index: Int32) -> Bool {
     records[Int(index)].observers -= 1
+    observerCount -= 1
     guard records[Int(index)].observers == 0 else { return false }
     observed.removeAll { $0 == index }
     unobserved.pushYoung(index)

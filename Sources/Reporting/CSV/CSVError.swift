@@ -1,3 +1,5 @@
+import CacheModel
+
 /// What is wrong in a CSV file of ours, and where.
 package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Cause: Hashable, Sendable {
@@ -37,7 +39,8 @@ package struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     case .missingFinalNewline: "the last line has no end; the file may be cut short"
     case .header(let expected): "the header is not \(expected)"
     case .cellCount(let found, let expected): "\(found) cells where \(expected) are expected"
-    case .cell(let column, let text, let expected): "\(column) is \"\(text)\", not \(expected)"
+    case .cell(let column, let text, let expected):
+      "\(column) is \"\(text.excerpt)\", not \(expected)"
     case .mixedSchemaVersions(let first, let found):
       "schema version \(found) in a file of version \(first)"
     }

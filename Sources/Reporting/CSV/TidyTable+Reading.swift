@@ -69,7 +69,8 @@ private struct TidyLine {
     }
     row = ResultRow(
       scenario: CSVReader.unguarded(cell(0)), policy: CSVReader.unguarded(cell(1)),
-      seed: try natural(2), class: CSVReader.unguarded(cell(3)), metric: cell(4),
+      seed: cell(2).isEmpty ? nil : try natural(2), class: CSVReader.unguarded(cell(3)),
+      metric: cell(4),
       statistic: cell(5), value: try number(6),
       sampleCount: cell(9).isEmpty ? nil : try natural(9),
       confidenceInterval: try Self.interval(

@@ -21,7 +21,7 @@ package enum TidyTable {
       let metric = try row.descriptor()
       writer.text(row.scenario)
       writer.text(row.policy)
-      writer.plain(String(row.seed))
+      writer.plain(row.seed.map(String.init) ?? "")
       writer.text(row.class)
       writer.plain(row.metric)
       writer.plain(row.statistic)

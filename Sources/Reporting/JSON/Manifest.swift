@@ -15,6 +15,8 @@ package struct Manifest: Hashable, Sendable {
   }
 
   package var schemaVersion: Int
+  /// Of the program that made the results.
+  package var programVersion: String
   package var command: [String]
   package var seeds: [UInt64]
   package var policies: [String]
@@ -26,11 +28,13 @@ package struct Manifest: Hashable, Sendable {
   package var toolchain: [Fact]
 
   package init(
-    schemaVersion: Int, command: [String], seeds: [UInt64], policies: [String],
+    schemaVersion: Int, programVersion: String, command: [String], seeds: [UInt64],
+    policies: [String],
     scenarios: [ScenarioDigest], startedAt: String, elapsedSeconds: Double, host: [Fact],
     toolchain: [Fact]
   ) {
     self.schemaVersion = schemaVersion
+    self.programVersion = programVersion
     self.command = command
     self.seeds = seeds
     self.policies = policies
@@ -45,6 +49,7 @@ package struct Manifest: Hashable, Sendable {
     try JSONWriter.document(
       .object([
         JSONMember("schema_version", .integer(Int64(schemaVersion))),
+        JSONMember("program_version", .string(programVersion)),
         JSONMember("command", .array(command.map(JSONValue.string))),
         JSONMember("seeds", .array(seeds.map(JSONValue.unsigned))),
         JSONMember("policies", .array(policies.map(JSONValue.string))),

@@ -30,7 +30,7 @@ package enum ResultRowsJSON {
     return [
       JSONMember("scenario", .string(row.scenario)),
       JSONMember("policy", .string(row.policy)),
-      JSONMember("seed", .unsigned(row.seed)),
+      JSONMember("seed", row.seed.map(JSONValue.unsigned) ?? .null),
       JSONMember("class", .string(row.class)),
       JSONMember("metric", .string(row.metric)),
       JSONMember("statistic", .string(row.statistic)),

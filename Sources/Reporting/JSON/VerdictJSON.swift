@@ -32,7 +32,7 @@ package enum VerdictJSON {
       JSONMember("kind", .string(difference.kind.rawValue)),
       JSONMember("scenario", .string(difference.identity.scenario)),
       JSONMember("policy", .string(difference.identity.policy)),
-      JSONMember("seed", .unsigned(difference.identity.seed)),
+      JSONMember("seed", difference.identity.seed.map(JSONValue.unsigned) ?? .null),
       JSONMember("class", .string(difference.identity.class)),
       JSONMember("metric", .string(difference.identity.metric)),
       JSONMember("statistic", .string(difference.identity.statistic)),

@@ -29,6 +29,17 @@ package enum HumanNumber {
     fixed(difference * 100, decimals: 1)
   }
 
+  /// A mean and what stands behind ±, in one unit: 80.7 ± 0.4 %.
+  package static func interval(_ mean: Double, _ halfWidth: Double, unit: MetricUnit) -> String {
+    switch unit {
+    case .ratio:
+      return "\(fixed(mean * 100, decimals: 1)) ± \(fixed(halfWidth * 100, decimals: 1)) %"
+    default:
+      return
+        "\(text(.real(mean), unit: unit)) ± \(text(.real(halfWidth), unit: unit))"
+    }
+  }
+
   /// A size as in 12.3 MB, where a megabyte is a million bytes.
   package static func bytes(_ value: Double) -> String {
     scaled(value, base: 1_000, units: [" B", " kB", " MB", " GB", " TB"])

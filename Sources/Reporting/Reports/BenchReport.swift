@@ -5,12 +5,12 @@ package import Metrics
 /// time, and the targets.
 package struct BenchReport: Sendable {
   package var rows: [ResultRow]
-  package var choices: [ScenarioChoice]
+  package var verdicts: [ScenarioVerdict]
   package var judgements: [TargetJudgement]
 
-  package init(rows: [ResultRow], choices: [ScenarioChoice], judgements: [TargetJudgement]) {
+  package init(rows: [ResultRow], verdicts: [ScenarioVerdict], judgements: [TargetJudgement]) {
     self.rows = rows
-    self.choices = choices
+    self.verdicts = verdicts
     self.judgements = judgements
   }
 
@@ -23,20 +23,25 @@ package struct BenchReport: Sendable {
   }
 
   private func comparisons(_ style: TextStyle) -> [String?] {
-    choices.map { choice in
-      section(choice.scenario, PolicyTable.table(of: choice, rows: rows), style)
-        + "  → " + WinnerLine.text(choice) + "\n"
+    verdicts.map { verdict in
+      let elsewhere = VerdictText.elsewhere(verdict).map { "    \($0)\n" } ?? ""
+      return section(verdict.scenario, PolicyTable.table(of: verdict, rows: rows), style)
+        + "  → " + VerdictText.sentence(verdict) + "\n" + elsewhere
     }
   }
 
   private func ship(_ style: TextStyle) -> String? {
-    guard !choices.isEmpty else { return nil }
-    let notes = ["ship: \(Winner.rule)."] + PolicyTable.legend
+    guard !verdicts.isEmpty else { return nil }
     // Of one scenario the line below its table has said it all.
-    guard choices.count > 1 else { return notes.map { $0 + "\n" }.joined() }
-    return section("which policy to ship", ShipTable.table(choices), style)
-      + notes.map { "  \($0)\n" }.joined()
+    guard verdicts.count > 1 else { return PolicyTable.legend.map { $0 + "\n" }.joined() }
+    return section(
+      "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
+      + section("which policy to ship", ShipTable.table(verdicts), style)
+      + PolicyTable.legend.map { "  \($0)\n" }.joined()
   }
+
+  /// The policies that are set side by side over all scenarios.
+  private static let policiesOfAll = ["lru", "refcount", "ttl", "spacedrive", "unbounded"]
 
   /// One section per policy that was measured; scenario and policy are the same in all its lines.
   private func latencies(_ style: TextStyle) -> [String?] {

@@ -3,73 +3,97 @@ package import Metrics
 
 /// The policies of one scenario, one line each, in the figures that people look at first.
 package enum PolicyTable {
-  private typealias Figure = (title: String, metric: String, statistic: Statistic)
-
-  /// Hits are fresh or stale; what a policy is behind in the fresh ones stands beside them.
-  private static let hits: [Figure] = [
-    ("hits", "hit_ratio", .value),
-    ("fresh", "fresh_hit_ratio", .value),
-    ("stale", "stale_read_share", .value),
-  ]
-  private static let costs: [Figure] = [
-    ("fetched", "bytes_fetched", .value),
-    ("repeated", "bytes_wasted_identical", .value),
-    ("weight", "resident_weight", .peak),
-    ("memory", "predicted_bytes", .peak),
-  ]
-
   /// What the columns mean that do not say it themselves.
   package static let legend = [
-    "behind: points of fresh hit ratio behind the best; bounds do not compete and have none.",
-    "repeated: bytes fetched again though nothing had changed.",
-    "weight, memory: at the peak, of the values, and of the whole cache with them, as predicted.",
+    "fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.",
+    "wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.",
+    "memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.",
   ]
 
-  /// Sets the policies of a scenario in a table; several seeds are shown as their mean.
-  ///
-  /// `behind` is a dash for the best policy and empty for a bound.
+  /// Sets the policies of a scenario in a table: those that compete, the best first, then the bounds.
   ///
   /// - Parameters:
-  ///   - choice: The scenario, who competed in it, and the winner, which is stressed.
-  ///   - rows: All rows; those of other scenarios are left out.
-  /// - Returns: One line per policy, in the order of the rows.
-  package static func table(of choice: ScenarioChoice, rows: [ResultRow]) -> TextTable {
-    let titles = hits.map(\.title) + ["behind"] + costs.map(\.title)
+  ///   - verdict: The scenario, and who is named first, which is stressed.
+  ///   - rows: All rows, one of each kind; those of other scenarios are left out.
+  /// - Returns: One line per policy.
+  package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
-      columns: [TextTable.Column("policy")] + titles.map { TextTable.Column($0, .right) })
-    let winner = choice.winner.flatMap { $0.decidedBy == .none ? nil : $0.winner.policy }
-    let own = rows.filter {
-      $0.scenario == choice.scenario && $0.class == "total" && !$0.policy.isEmpty
-    }
-    for policy in own.filter({ $0.metric == "reads" }).distinct(\.policy) {
-      func cells(_ figures: [Figure]) -> [String] {
-        figures.map { figure in
-          HumanNumber.text(
-            mean(of: figure.metric, figure.statistic, policy: policy, rows: own),
-            unit: MetricRegistry.named(figure.metric)?.unit ?? .count)
-        }
-      }
-      let texts = [policy] + cells(hits) + [behind(choice.deficit(of: policy))] + cells(costs)
+      columns: [TextTable.Column("policy"), TextTable.Column("fresh", .right)]
+        + ["stale", "wait", "fetched", "pushed", "memory", "over"].map {
+          TextTable.Column($0, .right)
+        })
+    let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
+    let chosen = verdict.verdict?.choice ?? []
+    for policy in order(of: verdict, own) {
+      let figures = PolicyFigures(of: policy, own)
       table.append(
-        texts.map { TextTable.Cell($0, tone: policy == winner ? .strong : .plain) })
+        [
+          policy, figures.ratio("fresh_hit_ratio"), figures.text("stale_read_share", in: "all"),
+          figures.text("read_wait", .mean, in: "all"), figures.text("bytes_fetched"),
+          figures.text("bytes_pushed"), figures.text("predicted_bytes", .peak), figures.overLimit,
+        ].map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
-    return table
+    return table.withoutEmptyColumns()
   }
 
-  private static func behind(_ deficit: Double?) -> String {
-    guard let deficit else { return "" }
-    return deficit == 0 ? "–" : HumanNumber.points(deficit)
+  /// Who competes by the objective's mean, the best first; then who does not, in the order of the rows.
+  private static func order(of verdict: ScenarioVerdict, _ rows: [ResultRow]) -> [String] {
+    let policies = rows.distinct(\.policy)
+    guard let rule = verdict.verdict?.rule, let standings = verdict.verdict?.standings else {
+      return policies
+    }
+    let competing = standings.map(\.contender).filter { policies.contains($0) }
+    func value(_ policy: String) -> Double {
+      let own = rows.filter { $0.policy == policy }
+      let value = rule.objective.value(in: own)
+      return value.map { rule.direction == .maximise ? $0 : -$0 } ?? -.infinity
+    }
+    let best = competing.map { ($0, value($0)) }.enumerated().sorted {
+      $0.element.1 != $1.element.1 ? $0.element.1 > $1.element.1 : $0.offset < $1.offset
+    }.map(\.element.0)
+    return best + policies.filter { !competing.contains($0) }
+  }
+}
+
+/// The figures of one policy in one scenario, for people.
+struct PolicyFigures {
+  private let rows: [ResultRow]
+
+  init(of policy: String, _ rows: [ResultRow]) {
+    self.rows = rows.filter { $0.policy == policy }
   }
 
-  private static func mean(
-    of metric: String, _ statistic: Statistic, policy: String, rows: [ResultRow]
-  ) -> MetricValue? {
-    let found = rows.filter {
-      $0.policy == policy && $0.metric == metric && $0.statistic == statistic.rawValue
+  private func row(
+    _ metric: String, _ statistic: Statistic, in class: String
+  ) -> ResultRow? {
+    rows.first {
+      $0.metric == metric && $0.statistic == statistic.rawValue && $0.class == `class`
     }
-    let values = found.compactMap { $0.value }
-    guard let first = values.first, values.count == found.count else { return nil }
-    guard values.count > 1 else { return first }
-    return .real(values.reduce(0) { $0 + $1.asDouble } / Double(values.count))
+  }
+
+  func text(
+    _ metric: String, _ statistic: Statistic = .value, in class: String = "total"
+  ) -> String {
+    HumanNumber.text(
+      row(metric, statistic, in: `class`)?.value,
+      unit: MetricRegistry.named(metric)?.unit ?? .count)
+  }
+
+  /// A ratio of all reads, with ± where it is a mean over seeds.
+  func ratio(_ metric: String) -> String {
+    guard let row = row(metric, .value, in: "all"), let value = row.value?.asDouble else {
+      return "–"
+    }
+    guard let interval = row.confidenceInterval else { return HumanNumber.percent(value) }
+    return HumanNumber.interval(
+      value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
+  }
+
+  /// By how much a limit was exceeded at most; empty where none was.
+  var overLimit: String {
+    guard let value = row("over_limit", .peak, in: "total")?.value?.asDouble, value > 1 else {
+      return ""
+    }
+    return HumanNumber.fixed(value, decimals: 2) + " ×"
   }
 }

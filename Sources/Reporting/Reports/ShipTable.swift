@@ -1,58 +1,53 @@
 package import Analysis
 
 /// Which policy to ship, one line per scenario: the answer that a comparison is made for.
+///
+/// What is not decided comes first.
 package enum ShipTable {
-  package static func table(_ choices: [ScenarioChoice]) -> TextTable {
+  package static func table(_ verdicts: [ScenarioVerdict]) -> TextTable {
     var table = TextTable(columns: [
-      TextTable.Column("scenario"), TextTable.Column("ship"), TextTable.Column("fresh", .right),
-      TextTable.Column("ahead of"), TextTable.Column("by"),
+      TextTable.Column("scenario"), TextTable.Column("ship"), TextTable.Column("by"),
+      TextTable.Column("seeds", .right), TextTable.Column("but"),
     ])
-    for choice in choices {
-      let answer = choice.mostHits.map(answer) ?? answer(choice.winner)
-      let left = choice.withoutFigures
-      let absent = left.isEmpty ? "" : "; figures missing: \(left.joined(separator: ", "))"
+    let urgent = verdicts.filter { !isDecided($0) }
+    for verdict in urgent + verdicts.filter(isDecided) {
+      let answer = answer(verdict)
       table.append([
-        TextTable.Cell(choice.scenario), TextTable.Cell(answer.ship, tone: .strong),
-        TextTable.Cell(answer.fresh), TextTable.Cell(answer.other),
-        TextTable.Cell(answer.reason + absent),
+        TextTable.Cell(verdict.scenario),
+        TextTable.Cell(answer.ship, tone: isDecided(verdict) ? .strong : .doubtful),
+        TextTable.Cell(answer.by),
+        TextTable.Cell(verdict.verdict.map { String($0.seeds) } ?? ""),
+        TextTable.Cell(doubts(verdict)),
       ])
     }
-    return table
+    return table.withoutEmptyColumns()
   }
 
-  /// Of a run without the server's states.
-  private static func answer(
-    _ hits: MostHits
-  ) -> (ship: String, fresh: String, other: String, reason: String) {
-    let best = hits.policies.first ?? ""
-    let others = hits.policies.count > 1 ? " and \(hits.policies.count - 1) alike" : ""
-    return ("–", "–", "–", "no fresh_hit_ratio; most hits: \(best)\(others)")
+  private static func isDecided(_ verdict: ScenarioVerdict) -> Bool {
+    !(verdict.verdict?.choice ?? []).isEmpty
   }
 
-  private static func answer(
-    _ result: Winner?
-  ) -> (ship: String, fresh: String, other: String, reason: String) {
-    guard let result else { return ("–", "–", "–", "no policy has all figures") }
-    let winner = result.winner
-    let fresh = HumanNumber.percent(winner.freshHitRatio)
-    guard let other = result.runnerUp else {
-      return (winner.policy, fresh, "–", "nothing to compare it with")
+  private static func answer(_ scenario: ScenarioVerdict) -> (ship: String, by: String) {
+    guard let verdict = scenario.verdict else { return ("–", "") }
+    let short = VerdictText.short(verdict)
+    switch verdict.outcome {
+    case .ship(let shipment):
+      guard let lead = shipment.lead, let runnerUp = shipment.runnerUp else { return (short, "") }
+      let width = VerdictText.difference(lead, verdict.rule)
+      return (short, "\(width) before \(runnerUp)")
+    case .equivalent: return (short, "equivalent")
+    case .notDecided(let indecision):
+      return ("not decided", indecision.left.joined(separator: ", "))
+    case .noneFeasible(let shortfall): return ("none feasible", "nearest: \(shortfall.nearest)")
+    case .bestOfOneSeed(let best):
+      return ("–", "best of one seed: \(best.joined(separator: " = "))")
+    case .nobody: return ("–", "figures missing")
     }
-    let reason: String
-    switch result.decidedBy {
-    case .freshHitRatio:
-      reason = "\(HumanNumber.points(winner.freshHitRatio - other.freshHitRatio)) points"
-    case .bytesFetched:
-      reason =
-        "tie; fetches \(HumanNumber.bytes(winner.bytesFetched)), "
-        + "not \(HumanNumber.bytes(other.bytesFetched))"
-    case .peakResidentWeight:
-      reason =
-        "tie; peaks at \(HumanNumber.bytes(winner.peakResidentWeight)), "
-        + "not \(HumanNumber.bytes(other.peakResidentWeight))"
-    case .none:
-      return ("–", fresh, "–", "does not tell \(winner.policy) from \(other.policy)")
-    }
-    return (winner.policy, fresh, other.policy, reason)
+  }
+
+  /// Where the verdict is another one.
+  private static func doubts(_ scenario: ScenarioVerdict) -> String {
+    (scenario.robustness?.disagreeing ?? [])
+      .map { "\($0.label): \(VerdictText.short($0.verdict))" }.joined(separator: "; ")
   }
 }

@@ -10,7 +10,7 @@ extension Incompatibility {
     case .emptyBaseline: "the baseline has no rows; make one with `make baseline`"
     case .otherScenarios(let scenarios):
       "the baseline has rows, but none of \(scenarios.joined(separator: ", ")); run them into one with "
-        + "`tidemark bench --exact-only --output DIR`, and give it as --baseline DIR"
+        + "`tidemark bench --baseline --output DIR`, and give it as --baseline DIR"
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
         + "`make baseline`"

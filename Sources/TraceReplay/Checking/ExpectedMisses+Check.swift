@@ -1,3 +1,4 @@
+import CacheModel
 package import EvictionPolicies
 
 extension ExpectedMisses {
@@ -8,7 +9,7 @@ extension ExpectedMisses {
     package var misses: Int
 
     package var description: String {
-      let place = "\(row.trace), \(row.policy), capacity \(row.capacity)"
+      let place = "\(row.trace.excerpt), \(row.policy.excerpt), capacity \(row.capacity)"
       return requests == row.requests
         ? "\(place): \(misses) misses, expected \(row.misses)"
         : "\(place): the trace holds \(requests) requests, expected \(row.requests)"

@@ -40,9 +40,11 @@ package struct ExpectedMisses: Sendable {
           line: parser.recordLine, .fieldCount(expected: width, found: parser.fieldCount))
       }
       func number(_ column: Int) throws(TraceError) -> Int {
-        guard let value = Int(parser.text(known[column])), value >= 0 else {
-          throw .record(line: parser.recordLine, .notANumber(column: Self.columns[column]))
+        let name = Self.columns[column]
+        guard let value = Int(parser.text(known[column])) else {
+          throw .record(line: parser.recordLine, .notANumber(column: name))
         }
+        guard value >= 0 else { throw .record(line: parser.recordLine, .negative(column: name)) }
         return value
       }
       rows.append(

@@ -27,8 +27,9 @@ enum ARCLine: TraceLine {
     var digits: [UInt8] = []
     func endField() throws(RecordFault) {
       guard !digits.isEmpty else { return }
-      guard let number = Quantity.whole(digits.span, upTo: Int.max) else {
-        throw .notANumber(column: names[min(numbers.count, 3)])
+      guard let number = RecordNumber.whole(digits.span, upTo: Int.max) else {
+        let name = names[min(numbers.count, 3)]
+        throw .notFromZero(digits.span, column: name, .notANumber(column: name))
       }
       numbers.append(number)
       digits.removeAll(keepingCapacity: true)

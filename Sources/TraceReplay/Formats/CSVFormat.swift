@@ -144,7 +144,7 @@ struct CSVDecoder: TraceDecoder {
     record.time = try nanoseconds(.time, places, bytes)
     if let place = places[.count] {
       let limit = options.limits.requests
-      guard let count = Quantity.whole(bytes.extracting(fields[place]), upTo: limit), count > 0
+      guard let count = RecordNumber.whole(bytes.extracting(fields[place]), upTo: limit), count > 0
       else { throw .outOfRange(column: places.title(.count), limit: limit) }
       record.count = count
     }
@@ -172,8 +172,10 @@ struct CSVDecoder: TraceDecoder {
     _ role: ColumnRole, _ places: ColumnPlaces, _ bytes: Span<UInt8>
   ) throws(RecordFault) -> Int {
     guard let place = places[role], !fields[place].isEmpty else { return 0 }
-    guard let size = Quantity.whole(bytes.extracting(fields[place]), upTo: Int(Int32.max)) else {
-      throw .sizeOutOfRange(column: places.title(role))
+    let text = bytes.extracting(fields[place])
+    guard let size = RecordNumber.whole(text, upTo: Int(Int32.max)) else {
+      let title = places.title(role)
+      throw .notFromZero(text, column: title, .sizeOutOfRange(column: title))
     }
     return size
   }
@@ -183,8 +185,9 @@ struct CSVDecoder: TraceDecoder {
   ) throws(RecordFault) -> Int64 {
     guard let place = places[role], !fields[place].isEmpty else { return 0 }
     let text = bytes.extracting(fields[place])
-    guard let value = Quantity.nanoseconds(text, unit: options.timeUnit) else {
-      throw .notATime(column: places.title(role))
+    guard let value = RecordNumber.nanoseconds(text, unit: options.timeUnit) else {
+      let title = places.title(role)
+      throw .notFromZero(text, column: title, .notATime(column: title))
     }
     return value
   }

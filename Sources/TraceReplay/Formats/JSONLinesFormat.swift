@@ -34,8 +34,9 @@ enum JSONLine: TraceLine {
         }
         if options.columns.contains(.operations) { record.operation = operation }
       case "size":
-        guard let size = Quantity.whole(member.value.span, upTo: Int(Int32.max)) else {
-          throw .sizeOutOfRange(column: "size")
+        guard let size = RecordNumber.whole(member.value.span, upTo: Int(Int32.max)) else {
+          throw .notFromZero(
+            member.value.span, column: "size", .sizeOutOfRange(column: "size"))
         }
         if options.columns.contains(.weights) { record.weight = Int32(size) }
       case "ttl":
@@ -57,8 +58,9 @@ enum JSONLine: TraceLine {
   private static func nanoseconds(
     _ member: JSONScanner.Member
   ) throws(RecordFault) -> Int64 {
-    guard let value = Quantity.nanoseconds(member.value.span, unit: .nanoseconds) else {
-      throw .notATime(column: member.name)
+    guard let value = RecordNumber.nanoseconds(member.value.span, unit: .nanoseconds) else {
+      throw .notFromZero(
+        member.value.span, column: member.name, .notATime(column: member.name))
     }
     return value
   }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Reads one flat JSON object: members whose values are strings or whole numbers.
 ///
 /// Nothing nests, so no input makes it recurse.
@@ -30,10 +32,12 @@ struct JSONScanner {
         skipBlanks(text)
         let name = String(decoding: try string(text), as: UTF8.self)
         guard !members.contains(where: { $0.name == name }) else {
-          throw .notJSON("the member '\(name.prefix(40))' stands there twice")
+          throw .notJSON("the member '\(name.excerpt)' stands there twice")
         }
         guard members.count < Self.memberLimit else { throw .notJSON("there are too many members") }
         try expect(":", text)
+        skipBlanks(text)
+        guard peek(text) != UInt8(ascii: "-") else { throw .negative(column: name) }
         members.append(Member(name: name, value: try value(text)))
         skipBlanks(text)
         guard peek(text) == UInt8(ascii: ",") else { break }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Why a trace could not be read: the place, the cause and the remedy.
 package enum TraceError: Error, Hashable {
   case noRequests(format: String)
@@ -36,6 +38,7 @@ package enum RecordFault: Error, Hashable {
   case keyTooLong(limit: Int)
   case notANumber(column: String)
   case sizeOutOfRange(column: String)
+  case negative(column: String)
 }
 
 extension TraceError: CustomStringConvertible {
@@ -66,7 +69,8 @@ extension TraceError: CustomStringConvertible {
       --sample 0.01
       """
     case .record(let line, let fault):
-      "line \(line): \(fault)"
+      // The fault may repeat a name from the file.
+      "line \(line): \(fault)".legible
     case .binaryRecord(let offset, let fault):
       "byte \(offset): \(fault); or is the file of another format, or byte order?"
     }
@@ -77,6 +81,15 @@ extension TraceError {
   /// With one decimal, rounded down.
   private static func megabytes(_ bytes: Int) -> String {
     "\(bytes / 1_000_000).\(bytes / 100_000 % 10)"
+  }
+}
+
+extension RecordFault {
+  /// The fault of a field that should be a number from 0: of one below 0 there is no more to say.
+  static func notFromZero(
+    _ text: Span<UInt8>, column: String, _ otherwise: RecordFault
+  ) -> RecordFault {
+    RecordNumber.isNegative(text) ? .negative(column: column) : otherwise
   }
 }
 
@@ -126,6 +139,8 @@ extension RecordFault: CustomStringConvertible {
       the field '\(column)' is not a whole number of bytes from 0 to \(Int32.max); correct it, or drop \
       the column
       """
+    case .negative(let column):
+      "the field '\(column.excerpt)' is negative; correct it, or drop the row"
     case .emptyKey:
       "the key is empty; fill it or drop the row"
     case .keyTooLong(let limit):
@@ -139,6 +154,6 @@ extension RecordFault: CustomStringConvertible {
   }
 
   private static func list(_ names: [String]) -> String {
-    names.map { "'\($0)'" }.joined(separator: ", ")
+    names.map { "'\($0.excerpt)'" }.joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+import CacheModel
 package import EvictionPolicies
 
 /// A capacity as a user writes it: `100`, `1%`, `64MiB`.
@@ -20,49 +21,45 @@ package enum CapacityRequest: Hashable, Sendable {
     return requests
   }
 
-  /// Reads one capacity: a whole number of at least 1, a percentage above 0 up to 100 with at most
-  /// seven decimals, or a whole number of B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB.
+  /// Reads one capacity as scenario files write quantities: a whole number of at least 1, with or without
+  /// `entities`; a percentage above 0 up to 100, with at most seven decimals; or a whole number of bytes
+  /// in B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB, such as `1.5 GiB`.
   package init(_ text: some StringProtocol) throws(CapacityError) {
     let written = String(text)
-    let digits = written.prefix { $0.isASCII && $0.isNumber }
-    let rest = written.dropFirst(digits.count)
-    if written.hasPrefix("-") { throw .outOfRange(written) }
-    if rest.last == "%" {
-      guard let billionths = Self.billionths(of: written.dropLast()) else {
-        throw .unreadable(written)
-      }
-      guard (1...1_000_000_000).contains(billionths) else { throw .outOfRange(written) }
-      self = .share(billionths: billionths)
-      return
+    guard let quantity = CacheModel.Quantity(written) else {
+      // A number of more digits than any capacity has.
+      let isNumber = written.first.map { $0.isASCII && $0.isNumber } ?? false
+      throw isNumber ? .outOfRange(written) : .unreadable(written)
     }
-    guard !digits.isEmpty, rest.isEmpty || Self.units.contains(where: { $0.name == rest }) else {
+    guard let unit = Self.units.first(where: { $0.name == quantity.unit }) else {
       throw .unreadable(written)
     }
-    guard let number = Int(digits), number > 0 else { throw .outOfRange(written) }
-    guard let unit = Self.units.first(where: { $0.name == rest }) else {
-      self = .entities(number)
-      return
+    guard quantity.mantissa >= 0 else { throw .negative(written) }
+    guard let count = quantity.whole(times: unit.factor) else {
+      throw quantity.decimals > 0 ? .notWhole(written) : .outOfRange(written)
     }
-    let (bytes, overflow) = number.multipliedReportingOverflow(by: unit.bytes)
-    guard !overflow else { throw .outOfRange(written) }
-    self = .bytes(bytes)
+    guard count > 0 else { throw .outOfRange(written) }
+    switch unit.form {
+    case .entities: self = .entities(Int(count))
+    case .share:
+      guard count <= 1_000_000_000 else { throw .outOfRange(written) }
+      self = .share(billionths: Int(count))
+    case .bytes: self = .bytes(Int(count))
+    }
   }
 
-  private static let units: [(name: String, bytes: Int)] = [
-    ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
-    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("TiB", 1 << 40),
+  private enum Form {
+    case entities, share, bytes
+  }
+
+  /// What may follow the number, and how many entities, billionths or bytes one of it is.
+  private static let units: [(name: String, form: Form, factor: Int64)] = [
+    ("", .entities, 1), ("entities", .entities, 1), ("entity", .entities, 1),
+    ("%", .share, 10_000_000), ("B", .bytes, 1), ("kB", .bytes, 1_000),
+    ("MB", .bytes, 1_000_000), ("GB", .bytes, 1_000_000_000), ("TB", .bytes, 1_000_000_000_000),
+    ("KiB", .bytes, 1 << 10), ("MiB", .bytes, 1 << 20), ("GiB", .bytes, 1 << 30),
+    ("TiB", .bytes, 1 << 40),
   ]
-
-  /// A percentage written with decimals, exactly: "0.1" is 1,000,000 billionths of the whole.
-  private static func billionths(of text: Substring) -> Int? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), (1...3).contains(parts[0].count) else { return nil }
-    let decimals = parts.count == 2 ? parts[1] : "0"
-    guard (1...7).contains(decimals.count) else { return nil }
-    let padded = decimals + String(repeating: "0", count: 7 - decimals.count)
-    guard (parts[0] + padded).allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-    return Int(parts[0] + padded)
-  }
 
   /// The capacity in entities or bytes for one trace.
   ///
@@ -89,6 +86,9 @@ package enum CapacityRequest: Hashable, Sendable {
 package enum CapacityError: Error, Hashable, CustomStringConvertible {
   case unreadable(String)
   case outOfRange(String)
+  case negative(String)
+  /// A part of an entity or of a byte.
+  case notWhole(String)
   case bytesWithoutWeights(Int)
   case expiryWithoutTimes
   case belowSample(Int, smallest: Int)
@@ -96,9 +96,13 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let text):
-      "'\(text)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB, 10MB)"
+      "'\(text.excerpt)' is not a capacity; write entities (100), a share of keys (1%) or bytes (64MiB, 10MB)"
     case .outOfRange(let text):
-      "the capacity '\(text)' is out of range; it is at least 1 entity or byte, at most 100%"
+      "the capacity '\(text.excerpt)' is out of range; it is at least 1 entity or byte, at most 100%"
+    case .negative(let text):
+      "the capacity '\(text.excerpt)' is negative; it is at least 1 entity or byte"
+    case .notWhole(let text):
+      "the capacity '\(text.excerpt)' is no whole number of entities or bytes, or finer than 0.0000001%; round it"
     case .belowSample(let capacity, let smallest):
       """
       a capacity of \(capacity) is less than one at the sample's scale; ask for at least \(smallest), \

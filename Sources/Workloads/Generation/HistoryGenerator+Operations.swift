@@ -166,8 +166,35 @@ extension HistoryGenerator {
     return revision
   }
 
-  /// A live file: one in five of those that the device made lately, else by popularity.
-  private func pickFile(
+  /// So often is a file drawn that nobody has in view, before any will do.
+  private static let attempts = 16
+
+  /// A live file; where the device has an interest, with that probability one in a directory that
+  /// sessions have viewed, else one that lies in none.
+  private mutating func pickFile(
+    _ operation: TimedOperation, _ random: inout RandomSource
+  ) -> UInt32? {
+    guard let interest = devices[Int(operation.device)].section.interest, views != nil else {
+      return pickAnyFile(operation, &random)
+    }
+    views?.advance(to: operation.at)
+    if random.chance(interest) {
+      for _ in 0..<Self.attempts {
+        let point = random.unit()
+        guard let directory = views?.directory(at: random.unit()) else { break }
+        if let file = state.file(in: directory, at: point) { return file }
+      }
+    }
+    var file: UInt32?
+    for _ in 0..<Self.attempts {
+      file = pickAnyFile(operation, &random)
+      guard let file, views?.contains(state.state(of: file).parent) == true else { break }
+    }
+    return file
+  }
+
+  /// One in five of those that the device made lately, else by popularity.
+  private func pickAnyFile(
     _ operation: TimedOperation, _ random: inout RandomSource
   ) -> UInt32? {
     let device = devices[Int(operation.device)]

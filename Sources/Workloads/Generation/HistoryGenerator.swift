@@ -6,6 +6,8 @@ import CacheModel
 struct HistoryGenerator {
   let scenario: Scenario
   let random: RandomSource
+  /// What sessions view, for devices that edit that; `nil`: nobody knows.
+  var views: ViewedDirectories?
   var state = LibraryState()
   var initialCount = 0
   var mutations: [Mutation] = []
@@ -39,9 +41,10 @@ struct HistoryGenerator {
     var own: [UInt32] = []
   }
 
-  init(scenario: Scenario, random: RandomSource) {
+  init(scenario: Scenario, random: RandomSource, views: ViewedDirectories? = nil) {
     self.scenario = scenario
     self.random = random
+    self.views = views
     restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds).sorted()
   }
 

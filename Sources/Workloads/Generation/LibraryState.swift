@@ -132,6 +132,20 @@ struct LibraryState {
     return found
   }
 
+  /// A live file of a directory by a draw in 0..<1; `nil` if it has none, or is gone.
+  ///
+  /// O(children).
+  func file(in directory: UInt32, at unit: Double) -> UInt32? {
+    guard isAlive(directory) else { return nil }
+    var files: [UInt32] = []
+    var child = firstChild[Int(directory)]
+    while child != Self.none {
+      if kinds[Int(child)] == .file { files.append(child) }
+      child = nextSibling[Int(child)]
+    }
+    return files.isEmpty ? nil : files[Int(unit * Double(files.count))]
+  }
+
   private mutating func link(_ object: UInt32, into parent: UInt32) {
     let head = firstChild[Int(parent)]
     nextSibling[Int(object)] = head

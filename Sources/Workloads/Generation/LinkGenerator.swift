@@ -15,25 +15,31 @@ struct LinkGenerator {
   /// When the server answers with errors, in nanoseconds.
   let errors: [Range<Int64>]
 
-  init(scenario: Scenario, client: String) {
+  /// When the server begins a new epoch, in nanoseconds.
+  private let restarts: [Int64]
+
+  /// - Parameters:
+  ///   - scenario: whose network and faults it has.
+  ///   - client: whose link it is.
+  ///   - pauses: when the client is suspended, and so not connected.
+  init(scenario: Scenario, client: String, pauses: [Range<Int64>] = []) {
     network = scenario.network
+    restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds)
     activeEnd = scenario.activeDuration.wholeNanoseconds
     end = scenario.duration.wholeNanoseconds
-    partitions = Self.windows(.partition, client, scenario)
-    holds = Self.windows(.hold, client, scenario)
-    errors = Self.windows(.errors, client, scenario)
+    partitions = Self.merged(Self.windows(.partition, client, scenario) + pauses)
+    holds = Self.merged(Self.windows(.hold, client, scenario))
+    errors = Self.merged(Self.windows(.errors, client, scenario))
   }
 
   /// The deliveries of a link, in order of arrival.
   ///
   /// - Parameters:
   ///   - mutations: All commits, in order.
-  ///   - restarts: When the server begins a new epoch, in nanoseconds.
   ///   - random: The link's own stream.
   /// - Returns: What arrives, in order of arrival.
-  func deliveries(
-    of mutations: [Mutation], restarts: [Int64], _ random: RandomSource
-  ) -> [Delivery] {
+  func deliveries(of mutations: [Mutation], _ random: RandomSource) -> [Delivery] {
+    guard network.events == .push else { return [] }
     var faults = random.substream("faults")
     var delays = random.substream("delays")
     var phase = random.substream("heartbeat-phase")
@@ -50,7 +56,7 @@ struct LinkGenerator {
           &delays, into: &deliveries)
         next += 1
       }
-      let position = Self.position(at: beat, after: next, of: mutations, restarts: restarts)
+      let position = position(at: beat, after: next, of: mutations)
       deliver(
         .heartbeat(position), sentAt: beat, &floor, &beatFaults, &beatDelays, into: &deliveries)
     }
@@ -96,20 +102,31 @@ struct LinkGenerator {
     var arrival = max(floor, sent + network.delay.wholeNanoseconds + Int64(jitter))
     if let hold = Self.window(holds, around: arrival) { arrival = hold.upperBound }
     floor = max(floor, arrival)
-    if hasFaults && isReordered { arrival += Int64(extra) }
-    append(content, at: arrival, to: &deliveries)
-    if hasFaults && isDuplicate { append(content, at: arrival + Int64(again), to: &deliveries) }
+    let isLate = hasFaults && isReordered
+    if isLate { arrival += Int64(extra) }
+    append(content, sentAt: sent, at: arrival, isOvertaken: isLate, to: &deliveries)
+    if hasFaults && isDuplicate {
+      append(
+        content, sentAt: sent, at: arrival + Int64(again), isOvertaken: true, to: &deliveries)
+    }
   }
 
   /// Adds a delivery, unless the link is down when it would arrive; none is later than half of the
   /// quiet end.
   private func append(
-    _ content: Delivery.Content, at arrival: Int64, to deliveries: inout [Delivery]
+    _ content: Delivery.Content, sentAt sent: Int64, at arrival: Int64, isOvertaken: Bool,
+    to deliveries: inout [Delivery]
   ) {
     var at = arrival
     if case .event = content { at = min(at, activeEnd + (end - activeEnd) / 2) }
     guard at < end, !Self.contains(partitions, at) else { return }
-    deliveries.append(Delivery(at: Instant(nanoseconds: at), content: content))
+    // Where nothing takes time on the link, its order does not matter.
+    let isQueued = network.bandwidth != nil
+    deliveries.append(
+      Delivery(
+        at: Instant(nanoseconds: at),
+        sentAt: isQueued ? Instant(nanoseconds: min(sent, at)) : nil,
+        isOvertaken: isQueued && isOvertaken, content: content))
   }
 
   /// In order of arrival; of equal instants in the order sent.
@@ -122,8 +139,8 @@ struct LinkGenerator {
   }
 
   /// The server's position at an instant, `next` being the first commit after it.
-  private static func position(
-    at instant: Int64, after next: Int, of mutations: [Mutation], restarts: [Int64]
+  private func position(
+    at instant: Int64, after next: Int, of mutations: [Mutation]
   ) -> StreamPosition {
     let epoch = UInt32(1 + restarts.count { $0 <= instant })
     guard next > 0, mutations[next - 1].position.epoch == epoch else {
@@ -132,16 +149,19 @@ struct LinkGenerator {
     return mutations[next - 1].position
   }
 
-  /// The windows of a kind of fault on a client's link, in order, merged where they overlap.
+  /// The windows of a kind of fault on a client's link.
   private static func windows(
     _ kind: FaultSection.Kind, _ client: String, _ scenario: Scenario
   ) -> [Range<Int64>] {
-    let windows = scenario.faults
+    scenario.faults
       .filter { $0.kind == kind && ($0.client == nil || $0.client == client) }
       .map { $0.at.wholeNanoseconds..<($0.at + $0.length).wholeNanoseconds }
-      .sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// In order, and one where they overlap.
+  private static func merged(_ windows: [Range<Int64>]) -> [Range<Int64>] {
     var merged: [Range<Int64>] = []
-    for window in windows {
+    for window in windows.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       if let last = merged.last, window.lowerBound <= last.upperBound {
         merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, window.upperBound)
       } else {

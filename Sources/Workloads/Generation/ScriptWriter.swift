@@ -8,6 +8,8 @@ struct ScriptWriter {
 
   var count: Int { actions.count }
 
+  func isOnScreen(_ query: UInt32) -> Bool { views.contains { $0.query == query } }
+
   mutating func append(_ kind: SessionAction.Kind, at instant: Int64) {
     actions.append(SessionAction(at: Instant(nanoseconds: instant), kind: kind))
   }
@@ -40,30 +42,38 @@ struct ScriptWriter {
     }
   }
 
-  /// The actions before `end`, with a read of every view on screen at each redraw.
-  func finished(redraw: Int64?, end: Int64, limit: Int) -> [SessionAction] {
+  /// The actions before `end`, with every view on screen drawn again at each redraw during a visit.
+  func finished(
+    redraw: Int64?, during visits: [Range<Int64>], end: Int64, limit: Int
+  ) -> [SessionAction] {
     let own = actions.filter { $0.at.nanoseconds < end }
-    guard let redraw, let first = own.first else { return own }
+    guard let redraw else { return own }
     var result: [SessionAction] = []
+    result.reserveCapacity(own.count)
     var onScreen: [UInt32] = []
-    var next = first.at.nanoseconds + redraw
-    func drawn(until instant: Int64) {
-      while next < instant, result.count < limit {
-        let at = Instant(nanoseconds: next)
-        result += onScreen.map { SessionAction(at: at, kind: .read(query: $0)) }
-        next += redraw
+    var next = 0
+    func take(until instant: Int64) {
+      while next < own.count, own[next].at.nanoseconds < instant {
+        switch own[next].kind {
+        case .observe(let query): onScreen.append(query)
+        case .unobserve(let query): onScreen.removeAll { $0 == query }
+        case .read, .redraw, .tag, .open: break
+        }
+        result.append(own[next])
+        next += 1
       }
     }
-    for action in own {
-      drawn(until: action.at.nanoseconds)
-      switch action.kind {
-      case .observe(let query): onScreen.append(query)
-      case .unobserve(let query): onScreen.removeAll { $0 == query }
-      case .read, .tag, .open: break
+    for visit in visits {
+      for at in stride(
+        from: visit.lowerBound + redraw, to: min(visit.upperBound, end), by: Int(redraw))
+      where result.count < limit {
+        take(until: at)
+        result += onScreen.map {
+          SessionAction(at: Instant(nanoseconds: at), kind: .redraw(query: $0))
+        }
       }
-      result.append(action)
     }
-    drawn(until: end)
+    take(until: end)
     return result
   }
 }

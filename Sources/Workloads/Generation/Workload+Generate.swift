@@ -5,7 +5,8 @@ extension Workload {
   ///
   /// The library and its history, every link and every session draw from their own labelled
   /// sub-streams of the seed: a change to one session leaves all mutations and every other client as
-  /// they were. The run ends with a quiet time, in which only heartbeats are sent.
+  /// they were, unless devices edit what sessions view (`interest`). The run ends with a quiet time, in
+  /// which only heartbeats are sent.
   ///
   /// - Parameters:
   ///   - scenario: What to draw.
@@ -16,30 +17,19 @@ extension Workload {
     let random = RandomSource(seed: seed)
     var history = HistoryGenerator(scenario: scenario, random: random.substream("history"))
     history.generate()
-    let library = SessionLibrary(history)
-    let restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds)
-    var table = QueryTable()
-    var clients: [ClientScript] = []
-    for (group, section) in scenario.sessions.enumerated() {
-      for number in 0..<section.clients {
-        // A client's streams are named by its group and number, so that another client in an earlier
-        // group shifts none of them.
-        let own = random.substream("client-group", UInt64(group))
-          .substream("client", UInt64(number))
-        var session = SessionGenerator(
-          section: section, limits: scenario.limits, library: library,
-          random: own.substream("session"), tagging: own.substream("tagging"))
-        let actions = session.actions(end: scenario.activeDuration.wholeNanoseconds, &table)
-        let name = scenario.clientNames[clients.count]
-        let link = LinkGenerator(scenario: scenario, client: name)
-        clients.append(
-          ClientScript(
-            name: name, actions: actions,
-            deliveries: link.deliveries(
-              of: history.mutations, restarts: restarts, own.substream("link")),
-            partitions: instants(link.partitions), errors: instants(link.errors)))
-      }
+    if scenario.devices.contains(where: { $0.interest != nil }) {
+      // What sessions view depends on what lives when, and what is edited on what they view. So the
+      // sessions are rehearsed on the history as it would be without interest; what is deleted
+      // otherwise then changes single activities, not whole sessions.
+      var table = QueryTable()
+      let rehearsed = sessions(scenario, random, on: history, &table).flatMap(\.actions)
+      history = HistoryGenerator(
+        scenario: scenario, random: random.substream("history"),
+        views: ViewedDirectories(rehearsed, table.queries))
+      history.generate()
     }
+    var table = QueryTable()
+    let sessions = sessions(scenario, random, on: history, &table)
     let state = history.state
     var ids = random.substream("library")
     var requests = random.substream("requests")
@@ -49,17 +39,72 @@ extension Workload {
       catalog: Catalog(
         objects: state.keys, revisions: state.revisions, initialCount: history.initialCount,
         labels: state.labels),
-      queries: table.queries, mutations: history.mutations, items: history.items, clients: clients,
+      queries: table.queries, mutations: history.mutations, items: history.items,
+      clients: sessions.map { $0.script(scenario, history) },
       network: NetworkModel(
         minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,
         meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
         bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
       retention: ServerRetention(events: scenario.server.events, age: scenario.server.age))
+    workload.warmUp = scenario.warmUpDuration
+    workload.pushesEvents = scenario.network.events == .push
     workload.saysNotModified = scenario.server.saysNotModified
     return workload
   }
 
-  private static func instants(_ windows: [Range<Int64>]) -> [Range<Instant>] {
+  /// What every client's user does.
+  private static func sessions(
+    _ scenario: Scenario, _ random: RandomSource, on history: HistoryGenerator,
+    _ table: inout QueryTable
+  ) -> [DrawnSession] {
+    let library = SessionLibrary(history)
+    let end = scenario.activeDuration.wholeNanoseconds
+    var sessions: [DrawnSession] = []
+    for (group, section) in scenario.sessions.enumerated() {
+      for number in 0..<section.clients {
+        // A client's streams are named by its group and number, so that another client in an earlier
+        // group shifts none of them.
+        let own = random.substream("client-group", UInt64(group))
+          .substream("client", UInt64(number))
+        let visits = VisitTimes.all(of: section, end: end, own.substream("visits"))
+        var session = SessionGenerator(
+          section: section, limits: scenario.limits, library: library,
+          random: own.substream("session"), tagging: own.substream("tagging"), table: table)
+        let actions = session.actions(during: visits, end: end)
+        table = session.table
+        sessions.append(
+          DrawnSession(
+            name: scenario.clientNames[sessions.count], section: section, visits: visits,
+            actions: actions, random: own))
+      }
+    }
+    return sessions
+  }
+}
+
+/// A client whose user's actions are drawn, and whose link is not yet.
+private struct DrawnSession {
+  var name: String
+  var section: SessionSection
+  var visits: [Range<Int64>]
+  var actions: [SessionAction]
+  /// The client's own stream.
+  var random: RandomSource
+
+  func script(_ scenario: Scenario, _ history: HistoryGenerator) -> ClientScript {
+    let isSuspended = section.visits?.between == .suspended
+    let link = LinkGenerator(
+      scenario: scenario, client: name,
+      pauses: isSuspended
+        ? VisitTimes.between(visits, end: scenario.activeDuration.wholeNanoseconds) : [])
+    return ClientScript(
+      name: name, actions: actions,
+      deliveries: link.deliveries(of: history.mutations, random.substream("link")),
+      partitions: instants(link.partitions), errors: instants(link.errors),
+      reaction: section.reaction)
+  }
+
+  private func instants(_ windows: [Range<Int64>]) -> [Range<Instant>] {
     windows.map {
       Instant(nanoseconds: $0.lowerBound)..<Instant(nanoseconds: $0.upperBound)
     }

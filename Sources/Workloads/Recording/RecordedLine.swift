@@ -106,8 +106,9 @@ struct RecordedLine {
         Number(exactly: magnitude)
       }
     guard let number, range.contains(number) else {
+      let fault = isNegative && range.lowerBound >= 0 ? "negative" : "out of range"
       throw failure(
-        "`\(name)` is out of range", "choose from \(range.lowerBound) to \(range.upperBound)")
+        "`\(name)` is \(fault)", "choose from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Why a recording cannot be read.
 package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// From 1.
@@ -13,5 +15,6 @@ package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertibl
     self.remedy = remedy
   }
 
-  package var description: String { "line \(line): \(cause); \(remedy)" }
+  /// One line; the cause may repeat names from the file.
+  package var description: String { "line \(line): \(cause); \(remedy)".legible }
 }

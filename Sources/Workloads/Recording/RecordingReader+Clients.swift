@@ -5,9 +5,19 @@ extension RecordingReader {
     let name = try line.text("name")
     let partitions = try readWindows(&line, "partitions")
     let errors = line.optional("errors") == nil ? [] : try readWindows(&line, "errors")
+    var reaction = ClientScript.Reaction.none
+    if line.optional("reaction") != nil {
+      let word = try line.text("reaction")
+      guard let known = ClientScript.Reaction(rawValue: word) else {
+        throw line.failure(
+          "unknown reaction `\(ScenarioReader.shortened(word))`", "valid here: none, waits")
+      }
+      reaction = known
+    }
     workload.clients.append(
       ClientScript(
-        name: name, actions: [], deliveries: [], partitions: partitions, errors: errors))
+        name: name, actions: [], deliveries: [], partitions: partitions, errors: errors,
+        reaction: reaction))
   }
 
   private func readWindows(
@@ -34,18 +44,23 @@ extension RecordingReader {
     let verb = try line.text("do")
     let kind: SessionAction.Kind
     if verb == "open" {
-      kind = .open(object: try line.index("object", of: workload.catalog.objects.count, "object"))
+      let view =
+        line.optional("query") == nil
+        ? nil : try line.index("query", of: workload.queries.count, "query")
+      kind = .open(
+        object: try line.index("object", of: workload.catalog.objects.count, "object"), view: view)
     } else {
       let query = try line.index("query", of: workload.queries.count, "query")
       switch verb {
       case "read": kind = .read(query: query)
+      case "redraw": kind = .redraw(query: query)
       case "observe": kind = .observe(query: query)
       case "unobserve": kind = .unobserve(query: query)
       case "tag": kind = .tag(query: query)
       default:
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",
-          "valid here: read, observe, unobserve, tag, open")
+          "valid here: read, redraw, observe, unobserve, tag, open")
       }
     }
     if line.optional("result") != nil {
@@ -84,6 +99,16 @@ extension RecordingReader {
   mutating func readDelivery(_ line: inout RecordedLine) throws(RecordingError) {
     let client = Int(try line.index("client", of: workload.clients.count, "client"))
     let at = try readTime(&line, after: workload.clients[client].deliveries.last?.at)
+    var sentAt: Instant?
+    if line.optional("sent") != nil {
+      sentAt = Instant(nanoseconds: try line.integer("sent", in: 0...at.nanoseconds))
+    }
+    let isOvertaken = try line.flag("overtaken")
+    guard workload.pushesEvents else {
+      throw line.failure(
+        "something is delivered in a session without events",
+        "remove the line, or `withoutEvents` from the header")
+    }
     let content: Delivery.Content
     if line.optional("mutation") != nil {
       let mutation = try line.index("mutation", of: workload.mutations.count, "mutation")
@@ -97,6 +122,7 @@ extension RecordingReader {
           epoch: try line.integer("epoch", in: 0...UInt32.max),
           sequence: try line.integer("sequence", in: 0...UInt64.max / 2)))
     }
-    workload.clients[client].deliveries.append(Delivery(at: at, content: content))
+    workload.clients[client].deliveries.append(
+      Delivery(at: at, sentAt: sentAt, isOvertaken: isOvertaken, content: content))
   }
 }

@@ -47,6 +47,8 @@ struct RecordingReader {
       age: .nanoseconds(try retention.integer("age", in: 0...Int64.max / 4)))
     try retention.finish("a retention")
     let saysNotModified = try line.flag("notModified")
+    let warmUp = try line.integer("warmUp", in: 0...duration, default: 0)
+    let isSilent = try line.flag("withoutEvents")
     try line.finish("a header")
     end = Instant(nanoseconds: duration)
     workload = Workload(
@@ -56,6 +58,8 @@ struct RecordingReader {
       mutations: [], items: [], clients: [], network: model, retention: kept)
     workload.truth = truth
     workload.saysNotModified = saysNotModified
+    workload.warmUp = .nanoseconds(warmUp)
+    workload.pushesEvents = !isSilent
   }
 
   mutating func read(_ record: RecordedLine) throws(RecordingError) {

@@ -29,6 +29,11 @@ extension SessionRecording {
     json.member("name", workload.name)
     json.member("seed", workload.seed)
     json.member("duration", workload.duration.wholeNanoseconds)
+    if workload.warmUp > .zero { json.member("warmUp", workload.warmUp.wholeNanoseconds) }
+    if !workload.pushesEvents {
+      json.name("withoutEvents")
+      json.literal("true")
+    }
     if workload.saysNotModified {
       json.name("notModified")
       json.literal("true")
@@ -163,6 +168,7 @@ extension SessionRecording {
     json.member("name", client.name)
     writeWindows("partitions", client.partitions, &json)
     if !client.errors.isEmpty { writeWindows("errors", client.errors, &json) }
+    if client.reaction != .none { json.member("reaction", client.reaction.rawValue) }
     json.endObject()
     json.endLine()
     for (number, action) in client.actions.enumerated() {
@@ -172,12 +178,14 @@ extension SessionRecording {
       json.member("at", action.at.nanoseconds)
       switch action.kind {
       case .read(let query): writeAction("read", query: query, &json)
+      case .redraw(let query): writeAction("redraw", query: query, &json)
       case .observe(let query): writeAction("observe", query: query, &json)
       case .unobserve(let query): writeAction("unobserve", query: query, &json)
       case .tag(let query): writeAction("tag", query: query, &json)
-      case .open(let object):
+      case .open(let object, let view):
         json.member("do", "open")
         json.member("object", object)
+        if let view { json.member("query", view) }
       }
       if let result = workload.observedResults[ObservedRead(client: index, action: number)] {
         writeResult(result, &json)
@@ -190,6 +198,11 @@ extension SessionRecording {
       json.member("line", "delivery")
       json.member("client", index)
       json.member("at", delivery.at.nanoseconds)
+      if let sent = delivery.sentAt { json.member("sent", sent.nanoseconds) }
+      if delivery.isOvertaken {
+        json.name("overtaken")
+        json.literal("true")
+      }
       switch delivery.content {
       case .event(let mutation): json.member("mutation", mutation)
       case .heartbeat(let position):

@@ -15,6 +15,7 @@ extension Scenario {
     var composition = preset.composition(section.allowance)
     if !entry.isBound { section.replaceChoices(of: &composition) }
     // What a policy says of itself holds even where its preset has no use for the shared value.
+    for (field, _) in entry.overrides { section.replaceLimit(field, of: &composition) }
     if entry.overrides.contains(where: { $0.field.hasPrefix("time-to-live") }) {
       composition.freshness.timeToLive = section.freshness.timeToLive
       composition.freshness.perMethod = section.freshness.perMethod
@@ -30,16 +31,39 @@ extension Scenario {
 }
 
 extension CacheSection {
+  /// Puts a limit that a policy gives itself in the place of the preset's own.
+  fileprivate func replaceLimit(_ field: String, of composition: inout PolicyComposition) {
+    switch field {
+    case "capacity-entities": composition.capacity.entities = capacityEntities
+    case "capacity-bytes": composition.capacity.bytes = capacityBytes
+    case "capacity-memory": composition.capacity.memory = capacityMemory
+    case "high-watermark": composition.capacity.highWatermark = highWatermark
+    case "low-watermark": composition.capacity.lowWatermark = lowWatermark
+    case "maximum-queries": composition.maximumQueries = maximumQueries
+    default: break
+    }
+  }
+
   /// Puts the choices that were given in the place of the preset's own.
   fileprivate func replaceChoices(of composition: inout PolicyComposition) {
     composition.evictionOrder = evictionOrder ?? composition.evictionOrder
     composition.admission = admission ?? composition.admission
+    composition.limit = limit ?? composition.limit
     composition.retention = retention ?? composition.retention
     composition.freshness.dropsExpired = dropsExpired ?? composition.freshness.dropsExpired
     composition.eventAdmission = eventAdmission ?? composition.eventAdmission
     composition.membership = membership ?? composition.membership
     composition.gapResponse = gapResponse ?? composition.gapResponse
     composition.coalescingWindow = coalescingWindow ?? composition.coalescingWindow
+    composition.freshness.start = timeToLiveFrom ?? composition.freshness.start
+    if let pollInterval { composition.pollInterval = pollInterval.value }
+    replaceBuffer(of: &composition)
+  }
+
+  private func replaceBuffer(of composition: inout PolicyComposition) {
+    defer {
+      if let releaseBufferReads { composition.releaseBuffer?.reads = releaseBufferReads }
+    }
     guard releaseBufferQueries != nil || releaseBufferAge != nil else { return }
     // Half a buffer that is not mentioned stays as the preset has it.
     var buffer = composition.releaseBuffer ?? ReleaseBuffer(queries: nil, age: nil)

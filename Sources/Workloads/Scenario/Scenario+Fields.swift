@@ -20,6 +20,9 @@ extension Scenario: ScenarioSection {
     .duration(
       "quiet", \.quiet, .seconds(1)...(.hours(1)),
       "the end of the run, in which nothing changes and no link has faults"),
+    .real(
+      "warm-up", .share, \.warmUp, 0...0.9,
+      "share of the run at its beginning in which nothing is counted"),
     .section("library", \.library, "what exists when the run begins"),
     .list(
       "devices", \.devices, startingFrom: DeviceSection(), limit: 100,
@@ -37,12 +40,19 @@ extension Scenario: ScenarioSection {
     PolicyEntry.listField,
     .list(
       "targets", \.targets, startingFrom: Target(), limit: 100, "what the policies must reach"),
+    .section(
+      "ship", \.ship, "which policy would be shipped: what decides, and within which limits"),
   ]
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     if quiet >= duration {
       reader.report(
         place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
+      return
+    }
+    if Double(duration.wholeNanoseconds) * warmUp >= Double(activeDuration.wholeNanoseconds) {
+      reader.report(
+        place, "the warm-up lasts until the quiet end", "lower `warm-up` or lengthen `duration`")
       return
     }
     reportSize(at: place, &reader)
@@ -55,7 +65,8 @@ extension Scenario: ScenarioSection {
       }
       if let client = fault.client, !clientNames.contains(client) {
         reader.report(
-          fault.place, "unknown client `\(client)`", reader.remedy(for: client, among: clientNames))
+          fault.place, "unknown client `\(ScenarioReader.shortened(client))`",
+          reader.remedy(for: client, among: clientNames))
       }
     }
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
@@ -63,7 +74,7 @@ extension Scenario: ScenarioSection {
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
         reader.report(
-          place, "policy `\(name)` is not among the scenario's",
+          place, "policy `\(ScenarioReader.shortened(name))` is not among the scenario's",
           reader.remedy(for: name, among: policies.map(\.name)))
       }
     }
@@ -74,7 +85,9 @@ extension Scenario: ScenarioSection {
   ) {
     for (index, (name, place)) in names.enumerated()
     where names[..<index].contains(where: { $0.0 == name }) {
-      reader.report(place, "two \(what) groups are called `\(name)`", "give each its own `name`")
+      reader.report(
+        place, "two \(what) groups are called `\(ScenarioReader.shortened(name))`",
+        "give each its own `name`")
     }
   }
 

@@ -11,6 +11,8 @@ package struct Scenario: Sendable {
   /// The end of the run, in which nothing changes, nobody acts and no link has faults, so that every
   /// cache can reach quiescence: heartbeats go on.
   package var quiet = Duration.minutes(1)
+  /// The share of the run at its beginning in which nothing is counted: the cache fills.
+  package var warmUp = 0.2
   package var library = LibrarySection()
   package var devices: [DeviceSection] = []
   package var sessions: [SessionSection] = []
@@ -21,8 +23,14 @@ package struct Scenario: Sendable {
   package var cache = CacheSection()
   package var policies: [PolicyEntry] = []
   package var targets: [Target] = []
+  package var ship = ShipSection()
 
   package init() {}
+
+  /// When counting begins.
+  package var warmUpDuration: Duration {
+    .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))
+  }
 
   /// When the quiet end begins.
   package var activeDuration: Duration { duration - quiet }
@@ -43,6 +51,23 @@ package struct Scenario: Sendable {
     var scenario = Scenario()
     reader.read(root, into: &scenario)
     try reader.throwIfAnyProblem()
+    return scenario
+  }
+}
+
+/// The same scenario otherwise, to see whether a verdict hangs on that.
+extension Scenario {
+  /// The run longer by a factor; what happens at given times happens at these.
+  package func prolonged(by factor: Int) -> Scenario {
+    var scenario = self
+    scenario.duration = .nanoseconds(duration.wholeNanoseconds * Int64(factor))
+    return scenario
+  }
+
+  /// Every user waits for what was asked.
+  package var withWaitingUsers: Scenario {
+    var scenario = self
+    for index in scenario.sessions.indices { scenario.sessions[index].reaction = .waits }
     return scenario
   }
 }

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// A place in a text file; line and column count from 1, columns in Unicode scalars.
 package struct SourcePlace: Hashable, Comparable, Sendable {
   package var line: Int
@@ -34,10 +36,10 @@ package struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible
       self.remedy = remedy
     }
 
-    /// One line: `file:line:column: cause; remedy`.
+    /// One line: `file:line:column: cause; remedy`; the cause may repeat names from the file.
     package var description: String {
       let location = place.map { ":\($0.line):\($0.column)" } ?? ""
-      return "\(file)\(location): \(cause); \(remedy)"
+      return "\(file)\(location): \(cause); \(remedy)".legible
     }
   }
 

@@ -80,7 +80,7 @@ extension WorkloadSize.Session {
   /// What a user does is a chain of activities, each of some actions that take some time.
   fileprivate init(of section: SessionSection, seconds: Double) {
     func inSeconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
-    let think = inSeconds(section.think)
+    let think = inSeconds(section.think.mean)
     let mix = section.mix
     let visit = (actions: 2.0, time: 2 * think)
     let parts: [(share: Double, actions: Double, time: Double)] = [
@@ -94,10 +94,13 @@ extension WorkloadSize.Session {
     ]
     let actions = parts.reduce(0) { $0 + $1.share * $1.actions }
     let time = parts.reduce(0) { $0 + $1.share * $1.time }
-    let active =
+    var active =
       section.active.isEmpty
       ? seconds : section.active.reduce(0) { $0 + inSeconds($1.length) }
+    if let visits = section.visits { active *= min(1, visits.rate * inSeconds(visits.length)) }
     self.actions = time > 0 ? min(active, seconds) / time * actions : 0
+    // Every view has its reads on what is new; each takes at most four actions.
+    if let newest = section.newest { self.actions *= 1 + 4 * newest.share / (1 - newest.share) }
     if let redraw = section.redraw {
       self.actions += seconds / inSeconds(redraw) * Double(section.watched.count + 1)
     }

@@ -15,16 +15,27 @@ package struct ClientScript: Hashable, Sendable {
   ///
   /// In order, disjoint, half open.
   package var errors: [Range<Instant>]
+  /// What the user does while a read waits.
+  package var reaction: Reaction
+
+  /// What a user does while a view, or an entity that was opened, is not there yet.
+  package enum Reaction: String, Hashable, Sendable, CaseIterable {
+    /// Goes on at the drawn instants.
+    case none
+    /// Waits: all later actions are postponed by the wait.
+    case waits
+  }
 
   package init(
     name: String, actions: [SessionAction], deliveries: [Delivery],
-    partitions: [Range<Instant>], errors: [Range<Instant>] = []
+    partitions: [Range<Instant>], errors: [Range<Instant>] = [], reaction: Reaction = .none
   ) {
     self.name = name
     self.actions = actions
     self.deliveries = deliveries
     self.partitions = partitions
     self.errors = errors
+    self.reaction = reaction
   }
 }
 
@@ -35,6 +46,9 @@ package struct SessionAction: Hashable, Sendable {
   package enum Kind: Sendable, Hashable {
     /// Asks a query once (`Workload.queries`).
     case read(query: UInt32)
+    /// A view that is on screen asks its query again by itself, as for a new window or a focus: no
+    /// read of the user's.
+    case redraw(query: UInt32)
     /// Asks a query and goes on watching it: a view on screen.
     case observe(query: UInt32)
     /// The view is gone.
@@ -42,7 +56,10 @@ package struct SessionAction: Hashable, Sendable {
     /// Marks a query as one to be kept at hand.
     case tag(query: UInt32)
     /// Asks for one entity by key (an inspector), as an object.
-    case open(object: UInt32)
+    ///
+    /// `view` is the query on screen in which the user picked its row; `nil` where there was none, as
+    /// after a notification or a link.
+    case open(object: UInt32, view: UInt32? = nil)
   }
 
   package init(at: Instant, kind: Kind) {
@@ -52,7 +69,13 @@ package struct SessionAction: Hashable, Sendable {
 }
 
 package struct Delivery: Hashable, Sendable {
+  /// When it arrives where nothing waits for anything on the link.
   package var at: Instant
+  /// When the server put it on the link; `nil` where that is not known, as in the log of an app: then it
+  /// arrives as recorded, and takes none of the link's bandwidth.
+  package var sentAt: Instant?
+  /// Whether later deliveries may arrive before it.
+  package var isOvertaken: Bool
   package var content: Content
 
   package enum Content: Sendable, Hashable {
@@ -62,8 +85,12 @@ package struct Delivery: Hashable, Sendable {
     case heartbeat(StreamPosition)
   }
 
-  package init(at: Instant, content: Content) {
+  package init(
+    at: Instant, sentAt: Instant? = nil, isOvertaken: Bool = false, content: Content
+  ) {
     self.at = at
+    self.sentAt = sentAt
+    self.isOvertaken = isOvertaken
     self.content = content
   }
 }

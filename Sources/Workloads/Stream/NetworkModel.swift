@@ -5,7 +5,10 @@ package struct NetworkModel: Sendable, Hashable {
   package var minimumRoundTrip: Int64
   /// The mean of the exponentially distributed rest, in nanoseconds.
   package var meanExtra: Int64
-  /// Bytes of response per second; `nil`: no limit.
+  /// Bytes per second in each direction; `nil`: no limit.
+  ///
+  /// What is sent takes its turn: responses and events share the way to the client, requests have
+  /// the way to the server.
   package var bytesPerSecond: Int?
   package var seed: UInt64
 

@@ -24,6 +24,9 @@ package struct QuerySpec: Sendable, Hashable {
   /// Whether it lists what is in one directory, album or tag.
   package var hasSubject: Bool { kind == .directory || kind == .album || kind == .tag }
 
+  /// The directory whose content it lists; `nil` for the other kinds.
+  var directory: UInt32? { kind == .directory ? UInt32(exactly: subject) : nil }
+
   /// The codes of the names that a search lists.
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))

@@ -8,6 +8,8 @@ package struct Workload: Hashable, Sendable {
   package var name: String
   package var seed: UInt64
   package var duration: Duration
+  /// The beginning of the run, in which nothing is counted: the cache fills.
+  package var warmUp = Duration.zero
   package var library: LibraryID
   package var catalog: Catalog
   /// The queries that sessions ask, numbered; session actions name them by index.
@@ -22,6 +24,8 @@ package struct Workload: Hashable, Sendable {
   package var retention: ServerRetention
   /// Whether the server confirms an answer that a client has already, instead of repeating it.
   package var saysNotModified = false
+  /// Whether the server tells of its commits; else no event and no heartbeat reaches any client.
+  package var pushesEvents = true
   /// Whether the state of the server is known, or only what a client saw of it.
   package var truth = Truth.known
   /// What reads returned, where an app recorded it; with a known truth there is none.

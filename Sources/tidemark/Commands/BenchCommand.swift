@@ -27,8 +27,14 @@ struct BenchCommand: AsyncParsableCommand {
 
   @OptionGroup var policies: PolicyNames
 
-  @Option(help: "The seed of all random numbers; default: each scenario's own.")
+  @Option(help: "The first seed of all random numbers; default: each scenario's own.")
   var seed: UInt64?
+
+  @Option(
+    help: ArgumentHelp(
+      "Seeds per scenario: a number, or auto; as many as decide it, while time is left.",
+      valueName: "N|auto"))
+  var seeds: SeedCount?
 
   @Option(help: ArgumentHelp("The folder of the report; replaced whole.", valueName: "DIR"))
   var output = "Reports/latest"
@@ -39,7 +45,20 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
+  @Flag(help: "Write a baseline for `gate`: simulate 8 seeds, keep the metrics of summary.csv.")
+  var baseline = false
+
+  /// How long simulations may take before no further look is begun: what then is not decided is said.
+  private static let simulationBudget = Duration.seconds(150)
+
+  /// What a baseline holds: each of so many seeds, in the metrics of the summary.
+  static let baselineSeeds = 8
+
   private static let toolchainKeys: Set<String> = ["compiler", "build"]
+
+  private var usualSeeds: SeedCount {
+    baseline ? .fixed(Self.baselineSeeds) : quick ? .fixed(1) : .automatic
+  }
 
   func run() async throws {
     let clock = ContinuousCacheClock()
@@ -48,19 +67,29 @@ struct BenchCommand: AsyncParsableCommand {
     let files = try ScenarioFile.load(scenarios)
     let folder = try ReportFolder(output)
     let progress = Progress("bench")
-    let simulated = try await SimulatedScenarios.run(
-      files, policies: policies.names(), seed: seed, progress: progress)
+    // All names are checked before the first simulation begins.
+    let fields = try files.map { (Session($0), try $0.contestants(policies.names())) }
+    let simulated = try await Verdicts.run(
+      fields.map { session, contestants in
+        var comparison = session.comparison(
+          of: contestants, seed: seed, seeds: seeds ?? usualSeeds)
+        // Later looks are made where time is left, so what they see is no exact result.
+        comparison.seedsWithRows = comparison.plan.looks.first
+        return comparison
+      }, isRobustnessAsked: !exactOnly && !baseline,
+      isOutOfTime: { start.duration(to: clock.now) > Self.simulationBudget }, progress: progress)
+    let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
 
     var latency: [ResultRow] = []
     var memory: [ResultRow] = []
-    var targets = simulated.targets
-    if !exactOnly {
+    var targets = targetsOfScenarios
+    if !exactOnly, !baseline {
       let policy = "spacedrive"
       let measured = try await Measurements.run(
         policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
       latency =
         measured.latency + measured.costs
-        + simulated.batch.throughputRows(seed: seed ?? 1)
+        + simulated.work.throughputRows(seed: seed ?? 1)
       memory = measured.memory
       targets += MachineTargets.all(policy: policy)
       if let pipeline = try await PipelineMeasurement.forBench(
@@ -78,18 +107,20 @@ struct BenchCommand: AsyncParsableCommand {
     }
     progress.end()
 
-    let exact = simulated.batch.rows
-    let rows = exact + latency + memory
+    let exact = baseline ? simulated.eachSeed.filter(SummaryTable.shows) : simulated.rows
+    let rows = simulated.means + latency + memory
     let report = BenchReport(
-      rows: rows, choices: ScenarioChoice.all(in: exact, bounds: Set(PolicyEntry.bounds)),
+      rows: rows, verdicts: simulated.verdicts,
       judgements: TargetJudge(rows: rows).judge(targets))
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       // Where the executable stood says nothing about the results, and something about the user.
-      schemaVersion: ResultSchema.version,
+      schemaVersion: ResultSchema.version, programVersion: Tidemark.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
-      seeds: exact.distinct(\.seed), policies: exact.distinct(\.policy),
-      scenarios: simulated.digests,
+      seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
+      scenarios: files.map {
+        ScenarioDigest(scenario: $0.scenario.name, digest: $0.digest)
+      },
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
@@ -100,40 +131,14 @@ struct BenchCommand: AsyncParsableCommand {
       ("manifest.json", try manifest.document()),
       ("report.txt", Array(report.text(style: .plain).utf8)),
     ]
-    if !exactOnly {
+    if !exactOnly, !baseline {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
       ]
     }
+    if baseline { contents.removeAll { $0.0 == "summary.csv" } }
     try folder.replace(with: contents)
     try Console.write(report.text(style: Console.style))
     Console.note("report: \(output)/")
-  }
-}
-
-/// Scenarios, simulated under their policies.
-struct SimulatedScenarios {
-  var batch = SimulationBatch()
-  var targets: [Analysis.Target] = []
-  var digests: [ScenarioDigest] = []
-
-  static func run(
-    _ files: [ScenarioFile], policies: [String], seed: UInt64?, progress: Progress
-  ) async throws -> SimulatedScenarios {
-    // All names are checked before the first simulation begins.
-    let fields = try files.map { ($0, try $0.contestants(policies)) }
-    var all = SimulatedScenarios()
-    for (index, (file, contestants)) in fields.enumerated() {
-      let place = "scenario \(index + 1) of \(files.count), \(file.scenario.name)"
-      progress.report(place)
-      let workload = Workload.generate(file.scenario, seed: seed)
-      let batch = try await SimulationBatch.run(workload, contestants) {
-        progress.report("\(place), \($0) of \(contestants.count) policies")
-      }
-      all.batch = all.batch + batch
-      all.targets += file.targets(for: contestants)
-      all.digests.append(ScenarioDigest(scenario: file.scenario.name, digest: file.digest))
-    }
-    return all
   }
 }

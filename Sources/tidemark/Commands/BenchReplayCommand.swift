@@ -53,16 +53,22 @@ struct BenchReplayCommand: ParsableCommand {
 
   func validate() throws {
     guard (1...2_000_000_000).contains(requests), (1...1_000_000_000).contains(keys) else {
-      throw ValidationError("--requests is 1 to 2000000000, --keys is 1 to 1000000000")
+      throw ValidationError("--requests takes 1 to 2000000000, --keys 1 to 1000000000")
     }
     guard exponent > 0, exponent.isFinite, exponent <= 100 else {
-      throw ValidationError("--exponent is above 0, and at most 100")
+      throw ValidationError("--exponent takes a number above 0, at most 100")
     }
     guard (1...1000).contains(repetitions) else {
-      throw ValidationError("--repetitions is 1 to 1000")
+      throw ValidationError("--repetitions takes 1 to 1000")
     }
-    guard (trace == nil) == (input.traceFormat == nil), trace != InputFile.standardInput else {
-      throw ValidationError("a trace is a file, which is read more than once, with --trace-format")
+    guard trace != InputFile.standardInput else {
+      throw ValidationError("the trace is read more than once; give it as a file")
+    }
+    guard trace != nil || input.traceFormat == nil else {
+      throw ValidationError("--trace-format is that of a trace; name its file, or leave it away")
+    }
+    guard trace == nil || input.traceFormat != nil else {
+      throw ValidationError("a trace takes --trace-format NAME; see tidemark list formats")
     }
   }
 

@@ -13,8 +13,8 @@ struct ConvertCommand: ParsableCommand {
 
       EXAMPLES
         tidemark convert keys.txt --from text --to be32 --output keys.be32
-        tidemark convert requests.csv --from csv --to oracle-general --drop lifetimes \\
-          --number-keys --output requests.oracleGeneral
+        tidemark convert requests.csv --from csv --to oracle-general \\
+          --drop operations,lifetimes --number-keys --output requests.oracleGeneral
         xz -dc trace.xz | tidemark convert - --from be32 --to csv > trace.csv
       """)
 
@@ -56,13 +56,15 @@ struct ConvertCommand: ParsableCommand {
     var converter = TraceConverter(from: source, to: target, options: options, losses: losses)
     do {
       try OutputFile.write(to: output) { write in
-        try InputFile.forEachSpan(of: trace) { try converter.consume($0, write) }
+        try InputFile.forEachSpan(of: trace, command: Self.configuration.commandName) {
+          try converter.consume($0, write)
+        }
         try converter.finish(write)
       }
     } catch let error as TraceError {
-      throw CommandFailure(.input, "\(trace): \(error)")
+      throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
     } catch let error as ConversionError {
-      throw CommandFailure(.input, "\(trace): \(error)")
+      throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
     }
     let omitted = converter.omitted > 0 ? ", \(converter.omitted) that are no gets left out" : ""
     Console.note("\(converter.lines) requests written\(omitted)")
@@ -74,9 +76,11 @@ struct ConvertCommand: ParsableCommand {
       ("times", .times),
     ]
     var columns: TraceColumns = []
-    for name in drop?.split(separator: ",") ?? [] {
+    for name in try drop.map({ try NameList.names(in: $0, of: "--drop", example: "sizes,times") })
+      ?? []
+    {
       guard let column = known.first(where: { $0.0 == name })?.1 else {
-        let suggestion = Suggestion.text(for: String(name), among: known.map(\.0))
+        let suggestion = Suggestion.text(for: name, among: known.map(\.0))
         throw CommandFailure(.input, "--drop: nothing is called \"\(name)\"; \(suggestion)")
       }
       columns.insert(column)

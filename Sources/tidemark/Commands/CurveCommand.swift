@@ -83,7 +83,10 @@ struct CurveCommand: AsyncParsableCommand {
     reading.wantsTimesAlone = options.timeToLive != nil
     if requests?.contains(where: \.isInBytes) != true { reading.columns.remove(.weights) }
     reading.sampling = sampling
-    let interned = try TraceInput.read(trace, format: try input.format(), options: reading)
+    let interned = try TraceInput.read(
+      trace, format: try input.format(), options: reading,
+      // It is read twice to be compared, which a pipe cannot be.
+      command: withExact ? nil : Self.configuration.commandName)
     let width = ProcessInfo.processInfo.activeProcessorCount
     if all {
       let points = try wholeCurve(of: interned, options)
@@ -96,7 +99,8 @@ struct CurveCommand: AsyncParsableCommand {
     var points = try await request.points(of: interned, width: width)
     if withExact {
       reading.sampling = nil
-      let whole = try TraceInput.read(trace, format: try input.format(), options: reading)
+      let whole = try TraceInput.read(
+        trace, format: try input.format(), options: reading, command: nil)
       let exact = try await request.points(of: whole, width: width)
       for (index, point) in exact.enumerated() { points[index].exactMissRatio = point.missRatio }
     }

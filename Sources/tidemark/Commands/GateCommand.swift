@@ -50,10 +50,18 @@ struct GateCommand: AsyncParsableCommand {
       measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
       for file in files { targets += file.targets(for: try file.contestants([])) }
     } else {
-      let simulated = try await SimulatedScenarios.run(
-        files, policies: [], seed: nil, progress: progress)
-      measured = ResultSet(scenarios: simulated.digests, rows: simulated.batch.rows)
-      targets = simulated.targets
+      let fields = try files.map { (Session($0), try $0.contestants([])) }
+      let simulated = try await Verdicts.run(
+        fields.map { session, contestants in
+          session.comparison(
+            of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
+        }, isRobustnessAsked: false, progress: progress)
+      let rows = simulated.eachSeed.isEmpty ? simulated.means : simulated.eachSeed
+      measured = ResultSet(
+        scenarios: files.map {
+          ScenarioDigest(scenario: $0.scenario.name, digest: $0.digest)
+        }, rows: rows.filter(SummaryTable.shows))
+      targets = fields.flatMap { $0.file.targets(for: $1) }
     }
     progress.end()
     let verdict = Gate.compare(baseline: committed, candidate: measured, targets: targets)
@@ -103,7 +111,7 @@ enum StoredReport {
       switch status {
       case .baseline where folder == usualFolder: "make one with `make baseline`"
       case .baseline:
-        "make one with `tidemark bench --exact-only --output \(folder)`, as `make baseline` does for "
+        "make one with `tidemark bench --baseline --output \(folder)`, as `make baseline` does for "
           + usualFolder
       default: "make one with `tidemark bench`"
       }
@@ -140,6 +148,11 @@ enum StoredReport {
 }
 
 extension ResultSet {
+  /// How many seeds the rows of a scenario have; 1 where there are no rows.
+  func seedCount(of scenario: String) -> Int {
+    max(1, rows.filter { $0.scenario == scenario }.distinct(\.seed).count)
+  }
+
   /// The part that concerns some scenarios.
   func restricted(to names: Set<String>) -> ResultSet {
     var part = ResultSet(

@@ -26,7 +26,8 @@ struct InspectCommand: ParsableCommand {
   func run() throws {
     try OutputFile.check(output)
     let interned = try TraceInput.read(
-      trace, format: try input.format(), options: try input.readingOptions())
+      trace, format: try input.format(), options: try input.readingOptions(),
+      command: Self.configuration.commandName)
     try OutputFile.write(try bytes(TraceSummary(of: interned)), to: output)
   }
 

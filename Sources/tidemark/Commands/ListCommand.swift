@@ -9,7 +9,10 @@ import Workloads
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what there is: policies, admissions, presets, scenarios, metrics, formats.")
+    abstract: "List what there is: policies, admissions, presets, scenarios, metrics, formats.",
+    discussion: """
+      A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: relay@limit.
+      """)
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
     case policies, admissions, presets, scenarios, metrics, formats
@@ -65,7 +68,10 @@ struct ListCommand: ParsableCommand {
         AdmissionPolicies.all.map { [$0.name, $0.summary, $0.source] }
       )
     case .presets:
-      (["name", "summary"], Preset.all.map { [$0.name, $0.summary] })
+      (
+        ["name", "limits", "summary"],
+        Preset.all.map { [$0.name, PresetLimits($0).text, $0.summary] }
+      )
     case .scenarios:
       (
         ["name", "summary"],

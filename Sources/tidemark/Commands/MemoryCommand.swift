@@ -33,12 +33,17 @@ struct MemoryCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Entities of --parts, separated by commas; above 100,000 values share their texts.",
-      valueName: "N,..."))
-  var sizes = "10000,100000,1000000"
+      "Entities of --parts, separated by commas; above 100,000 values share their texts. Default: "
+        + "\(usualSizes).", valueName: "N,..."))
+  var sizes: String?
 
-  @Option(help: ArgumentHelp("Replacements of --churn.", valueName: "N"))
-  var replacements = 10_000_000
+  @Option(
+    help: ArgumentHelp(
+      "Replacements of --churn; default: \(usualReplacements).", valueName: "N"))
+  var replacements: Int?
+
+  private static let usualSizes = "10000,100000,1000000"
+  private static let usualReplacements = 10_000_000
 
   @OptionGroup var result: ResultOutput
 
@@ -79,6 +84,13 @@ struct MemoryCommand: AsyncParsableCommand {
   /// What the memory process is asked, in turn.
   private func tasks() throws -> [[String]] {
     let all = !parts && !churn && !predict
+    for (isGiven, name, flag, isUsed) in [
+      (sizes != nil, "--sizes", "--parts", parts || all),
+      (replacements != nil, "--replacements", "--churn", churn),
+      (!scenarios.isEmpty, "a scenario", "--predict", predict || all),
+    ] where isGiven && !isUsed {
+      throw CommandFailure(.input, "\(name) goes with \(flag); add that, or leave it away")
+    }
     var tasks: [[String]] = []
     if parts || all {
       for size in try populations() {
@@ -94,7 +106,9 @@ struct MemoryCommand: AsyncParsableCommand {
   }
 
   private func populations() throws -> [Int] {
-    try sizes.split(separator: ",").map { text in
+    let names = try NameList.names(
+      in: sizes ?? Self.usualSizes, of: "--sizes", example: "10000,100000")
+    return try names.map { text in
       guard let size = Int(text), (200...Self.largestPopulation).contains(size),
         size.isMultiple(of: 200)
       else {
@@ -107,6 +121,7 @@ struct MemoryCommand: AsyncParsableCommand {
   }
 
   private func checkedReplacements() throws -> Int {
+    let replacements = replacements ?? Self.usualReplacements
     guard (1...100_000_000).contains(replacements) else {
       throw CommandFailure(
         .input, "--replacements is \(replacements); give 1 to 100000000")

@@ -10,6 +10,10 @@ struct MissCheck {
 
   /// - Throws: ``CommandFailure`` where a row differs, or cannot be checked.
   func run() async throws {
+    guard FileKind.of(folder) == .directory else {
+      throw CommandFailure(
+        .input, "--traces \(folder): no directory is there; name the one that holds the traces")
+    }
     let expected: ExpectedMisses
     do {
       expected = try ExpectedMisses(csv: try InputFile.read(table, limit: Self.tableLimit))

@@ -27,12 +27,23 @@ struct PolicyNames: ParsableArguments {
   ///
   /// - Throws: ``CommandFailure`` for a list of nothing.
   static func list(_ text: String) throws(CommandFailure) -> [String] {
+    let names = try NameList.names(in: text, of: "--policies", example: "lru,ttl")
+    return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+  }
+}
+
+/// Names separated by commas, of which there is at least one.
+enum NameList {
+  /// - Throws: ``CommandFailure`` for a list of nothing, which a script's unset variable leaves.
+  static func names(
+    in text: String, of option: String, example: String
+  ) throws(CommandFailure) -> [String] {
     let names = text.split(separator: ",").map(String.init)
     guard !names.isEmpty else {
       throw CommandFailure(
-        .input, "--policies names none; write for example --policies lru,ttl, or leave it away")
+        .input, "\(option) names none; write for example \(option) \(example), or leave it away")
     }
-    return names.indices.filter { !names[..<$0].contains(names[$0]) }.map { names[$0] }
+    return names
   }
 }
 

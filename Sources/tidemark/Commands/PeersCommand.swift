@@ -57,10 +57,10 @@ struct PeersCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...100).contains(rounds ?? 1), (1...100_000).contains(events ?? 1) else {
-      throw ValidationError("--rounds is 1 to 100, --events is 1 to 100000")
+      throw ValidationError("--rounds takes 1 to 100, --events 1 to 100000")
     }
     guard (1...100_000).contains(rate) else {
-      throw ValidationError("--rate is 1 to 100000 events per second")
+      throw ValidationError("--rate takes 1 to 100000 events per second")
     }
   }
 
@@ -68,7 +68,8 @@ struct PeersCommand: AsyncParsableCommand {
     var comparison = PeerComparison(
       peers: try chosen(peers, among: Peers.all, by: \.name, kind: "peer"),
       workloads: try chosen(
-        workloads?.split(separator: ",").map(String.init) ?? [], among: DesignWorkload.all,
+        workloads.map { try NameList.names(in: $0, of: "--workloads", example: "single") } ?? [],
+        among: DesignWorkload.all,
         by: \.name, kind: "workload"),
       seed: seed)
     comparison.rounds = rounds ?? (quick ? 2 : 7)

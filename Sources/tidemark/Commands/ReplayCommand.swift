@@ -94,12 +94,16 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     if let expectedMisses {
-      guard let traces, trace == nil else {
+      guard let traces, trace == nil, policies == nil, capacities == nil, output == "-" else {
         throw CommandFailure(
-          .input, "--expected-misses takes --traces, the folder of its traces, and no trace")
+          .input, "--expected-misses takes --traces, the folder of its traces, and nothing else")
       }
       try await MissCheck(table: expectedMisses, folder: traces).run()
       return
+    }
+    guard traces == nil else {
+      throw CommandFailure(
+        .input, "--traces goes with --expected-misses TABLE; add that, or leave it away")
     }
     guard let trace else {
       throw CommandFailure(
@@ -119,7 +123,8 @@ struct ReplayCommand: AsyncParsableCommand {
     if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
     let clock = ContinuousCacheClock()
     let start = clock.now
-    let interned = try TraceInput.read(trace, format: form, options: reading)
+    let interned = try TraceInput.read(
+      trace, format: form, options: reading, command: Self.configuration.commandName)
     let readingTime = start.duration(to: clock.now)
     let cells = try Replay.cells(
       for: interned, policies: orders, capacities: requests, options: options)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EvictionPolicies
 import TraceReplay
+import Workloads
 
 /// How operations are replayed.
 struct ReplayRuleOptions: ParsableArguments {
@@ -19,16 +20,19 @@ struct ReplayRuleOptions: ParsableArguments {
       valueName: "1ms"))
   var requestInterval: String?
 
-  /// - Throws: ``CommandFailure`` for what is no duration.
+  /// - Throws: `ScenarioError` for what is no duration.
   func options() throws -> Replay.Options {
     Replay.Options(
       updates: updates,
-      timeToLive: try timeToLive.map {
-        try DurationText.nanoseconds($0, option: "--time-to-live")
-      },
-      interval: try requestInterval.map {
-        try DurationText.nanoseconds($0, option: "--request-interval")
-      })
+      timeToLive: try timeToLive.map { try Self.nanoseconds($0, of: "--time-to-live") },
+      interval: try requestInterval.map { try Self.nanoseconds($0, of: "--request-interval") })
+  }
+
+  /// No lifetime is longer.
+  private static let century: Int64 = 36_500 * 86_400 * 1_000_000_000
+
+  private static func nanoseconds(_ text: String, of option: String) throws -> Int64 {
+    try Dimension.duration.whole(text, of: option, in: 1...century)
   }
 }
 

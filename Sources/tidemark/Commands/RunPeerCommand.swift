@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Measurement
 import Peers
@@ -22,8 +21,8 @@ struct RunPeerCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
     }
     let folder = ScratchFolder()
-    let signals = folder.removeWhenTold()
-    defer { withExtendedLifetime(signals) { folder.remove() } }
+    let listener = folder.removeWhenTold()
+    defer { withExtendedLifetime(listener) { folder.remove() } }
     try folder.make()
     var run = DesignRun(workload: workload, seed: seed)
     run.round = round
@@ -63,20 +62,14 @@ private struct ScratchFolder: Sendable {
   /// Standard input ends when that one does, however that happens: then there is nobody to measure for.
   ///
   /// - Returns: what listens for signals as long as it lives.
-  func removeWhenTold() -> [any DispatchSourceSignal] {
+  func removeWhenTold() -> SignalListener {
     // A Ctrl-C that reaches it too: this process leaves by the end of its input.
     signal(SIGINT, SIG_IGN)
     Thread.detachNewThread {
       while readLine() != nil {}
       leave()
     }
-    return [SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { leave() }
-      source.resume()
-      return source
-    }
+    return SignalListener([SIGTERM, SIGHUP]) { _ in leave() }
   }
 
   private func leave() -> Never {

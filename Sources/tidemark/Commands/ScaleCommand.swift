@@ -5,7 +5,9 @@ import Reporting
 
 extension ScaleAxis: ExpressibleByArgument {}
 
-struct ScaleCommand: AsyncParsableCommand {
+struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--axes"]
+
   static let configuration = CommandConfiguration(
     commandName: "scale",
     abstract: "Measure how the cost of an event and of a read grows with the size of the cache.",

@@ -13,6 +13,11 @@ struct SimulateCommand: AsyncParsableCommand {
     discussion: """
       A recording is simulated under the policies, caches and targets of the scenario whose name it \
       bears, where Scenarios/ has one. A missed target fails nothing here: `gate` does that.
+
+      EXAMPLES
+        tidemark simulate file-browser
+        tidemark simulate file-browser --seeds auto
+        tidemark simulate slow-link --policies lru,ttl --seeds 20 --format csv
       """)
 
   @Argument(
@@ -23,8 +28,14 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @OptionGroup var policies: PolicyNames
 
-  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
+
+  @Option(help: SeedCount.help)
+  var seeds: SeedCount?
+
+  @Flag(help: "Do not ask whether the verdict stands with other users, durations and memory.")
+  var plain = false
 
   @Option(
     help: ArgumentHelp(
@@ -39,33 +50,36 @@ struct SimulateCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try OutputFile.check(result.output)
-    if let record { try OutputFile.check(record) }
-    let sessions = try Session.load(inputs, seed: seed)
+    if let record {
+      try OutputFile.check(record)
+      guard record != result.output else {
+        throw CommandFailure(
+          .input, "--record and --output both name \(record); give each a file of its own")
+      }
+    }
+    let sessions = try Session.load(
+      inputs, seed: seed, command: Self.configuration.commandName)
+    if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
+      throw CommandFailure(
+        .input,
+        "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
+    }
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
-    let progress = Progress("simulate")
-    var rows: [ResultRow] = []
-    var targets: [Analysis.Target] = []
-    for (session, contestants) in fields {
-      progress.report("\(session.name), what happens in it")
-      let workload = session.workload(seed: seed)
-      if let record {
-        try OutputFile.write(SessionRecording.write(workload), to: record)
-      }
-      let count = contestants.count
-      progress.report("\(session.name), 0 of \(count) policies")
-      let batch = try await SimulationBatch.run(workload, contestants) {
-        progress.report("\(session.name), \($0) of \(count) policies")
-      }
-      rows += batch.rows
-      targets += session.file.targets(for: contestants)
+    if let record, let session = sessions.first {
+      try OutputFile.write(SessionRecording.write(session.workload(seed: seed)), to: record)
     }
+    let progress = Progress("simulate")
+    let verdicts = try await Verdicts.run(
+      fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
+      progress: progress)
     progress.end()
-    try result.write(rows) {
-      let choices = ScenarioChoice.all(in: rows, bounds: Set(PolicyEntry.bounds))
-      let judgements = TargetJudge(rows: rows).judge(targets)
-      return BenchReport(rows: rows, choices: choices, judgements: judgements)
-        .text(style: Console.style)
+    let targets = fields.flatMap { $0.file.targets(for: $1) }
+    try result.write(verdicts.rows) {
+      let judgements = TargetJudge(rows: verdicts.means).judge(targets)
+      return BenchReport(
+        rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
+      ).text(style: Console.style)
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Measurement
 import Reporting
+import Workloads
 
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,14 +41,14 @@ struct SoakCommand: AsyncParsableCommand {
 
   @OptionGroup var result: ResultOutput
 
+  private static let longestDuration: Int64 = 86_400_000_000_000
+
   func run() async throws {
     if case .fixed(let rate) = rate, !(1...1_000_000).contains(rate) {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 1000000 events per second")
     }
-    let nanoseconds = try DurationText.nanoseconds(duration, option: "--duration")
-    guard nanoseconds <= 86_400_000_000_000 else {
-      throw CommandFailure(.input, "--duration: '\(duration)' is longer than a day")
-    }
+    let nanoseconds = try Dimension.duration.whole(
+      duration, of: "--duration", in: 1...Self.longestDuration)
     guard
       let plan = SoakPlan.standard(
         preset: policy, seed: seed, duration: .nanoseconds(nanoseconds), rate: rate.value)
@@ -62,7 +63,8 @@ struct SoakCommand: AsyncParsableCommand {
       soak = try await SoakRun(plan: plan) { progress.report($0) }.run()
     } catch let error as SoakError {
       progress.end()
-      throw CommandFailure(.failed, "soak: \(error)")
+      // That was asked for; the others happened.
+      throw CommandFailure(error == .keepsNothing ? .input : .failed, "soak: \(error)")
     }
     progress.end()
     try result.write(soak.rows) { MeasureReport.text(soak.rows, style: Console.style) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import TraceReplay
+import Workloads
 
 /// A trace on the command line: where it is, its form, and how its columns are found.
 struct TraceInput: ParsableArguments {
@@ -39,11 +40,8 @@ struct TraceInput: ParsableArguments {
     var options = try columns.readingOptions(of: try traceFormat.map { try Self.format(named: $0) })
     options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
     if let memoryLimit {
-      guard case .bytes(let bytes)? = try? CapacityRequest(memoryLimit) else {
-        throw CommandFailure(
-          .input, "--memory-limit: '\(memoryLimit)' is no size; write for example 8GiB")
-      }
-      options.limits.memoryBytes = bytes
+      options.limits.memoryBytes = Int(
+        try Workloads.Dimension.size.whole(memoryLimit, of: "--memory-limit", in: 1...1 << 60))
     }
     return options
   }
@@ -55,17 +53,28 @@ struct TraceInput: ParsableArguments {
 
   /// Reads and numbers a whole trace.
   ///
+  /// - Parameters:
+  ///   - path: A file, or `-` for standard input.
+  ///   - format: How its bytes are to be read.
+  ///   - options: What is wanted and accepted.
+  ///   - command: The command that reads it, where it can read standard input in place of the file.
+  /// - Returns: The trace.
   /// - Throws: ``CommandFailure`` with the path, the place in it, the cause and the remedy.
   static func read(
-    _ path: String, format: TraceFormat, options: ReadingOptions
+    _ path: String, format: TraceFormat, options: ReadingOptions, command: String?
   ) throws -> InternedTrace {
     var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
-      if let size = InputFile.size(of: path) { try reader.expect(bytes: size) }
-      try InputFile.forEachSpan(of: path) { try reader.consume($0) }
+      var size = InputFile.size(of: path)
+      try InputFile.forEachSpan(of: path, command: command) { bytes in
+        // Not before it is known that the file is not compressed.
+        if let size { try reader.expect(bytes: size) }
+        size = nil
+        try reader.consume(bytes)
+      }
       return try reader.finish()
     } catch let error as TraceError {
-      throw CommandFailure(.input, "\(path): \(error)")
+      throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
     }
   }
 }
@@ -97,7 +106,10 @@ struct TraceColumnOptions: ParsableArguments {
 
   private func columnNames() throws -> [ColumnRole: String] {
     var names: [ColumnRole: String] = [:]
-    for pair in columns?.split(separator: ",") ?? [] {
+    let pairs = try columns.map {
+      try NameList.names(in: $0, of: "--columns", example: "size=bytes")
+    }
+    for pair in pairs ?? [] {
       let parts = pair.split(separator: "=", maxSplits: 1)
       let known = ColumnRole.allCases.map(\.rawValue)
       guard let first = parts.first, let role = ColumnRole(rawValue: String(first)) else {
@@ -108,33 +120,12 @@ struct TraceColumnOptions: ParsableArguments {
         throw CommandFailure(
           .input, "--columns: \"\(pair)\" names no column; write \(role.rawValue)=NAME")
       }
-      names[role] = String(parts[1])
+      guard names.updateValue(String(parts[1]), forKey: role) == nil else {
+        throw CommandFailure(.input, "--columns: \(role.rawValue) is there twice; give it once")
+      }
     }
     return names
   }
 }
 
 extension TimeUnit: ExpressibleByArgument {}
-
-/// A duration on the command line: `300s`, `1ms`.
-enum DurationText {
-  /// Nanoseconds, above 0.
-  static func nanoseconds(_ text: String, option: String) throws -> Int64 {
-    let digits = text.prefix { $0.isASCII && $0.isNumber }
-    let units: [(String, Int64)] = [
-      ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000),
-      ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("d", 86_400_000_000_000),
-    ]
-    let unit = text.dropFirst(digits.count).drop { $0 == " " }
-    guard let number = Int64(digits), let scale = units.first(where: { $0.0 == unit })?.1 else {
-      throw CommandFailure(
-        .input, "\(option): '\(text)' is not a duration; write for example 300s, 5min or 2ms")
-    }
-    let (product, overflow) = number.multipliedReportingOverflow(by: scale)
-    guard !overflow, product > 0 else {
-      throw CommandFailure(
-        .input, "\(option): '\(text)' is out of range; it is above 0 and below 292 years")
-    }
-    return product
-  }
-}

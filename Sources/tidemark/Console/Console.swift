@@ -38,9 +38,14 @@ enum Console {
     try write(Array(text.utf8))
   }
 
-  /// A line on standard error; that it cannot be written changes nothing for the caller.
-  static func note(_ line: String) {
-    try? FileHandle.standardError.write(contentsOf: Array("\(line)\n".utf8))
+  /// Lines on standard error; that they cannot be written changes nothing for the caller.
+  ///
+  /// Names of files, and what a system or a library says, come as they are: nothing but a line feed may
+  /// move the cursor.
+  static func note(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.map { String($0).legible + "\n" }.joined()
+    try? FileHandle.standardError.write(contentsOf: Array(shown.utf8))
   }
 
   /// Ends the process as the error demands.

@@ -51,7 +51,7 @@ enum FileWriter {
     _ path: String, by body: (([UInt8]) throws -> Void) throws -> Void
   ) throws {
     let path = target(of: path)
-    if kind(of: path) ?? S_IFREG != S_IFREG {
+    if FileKind.of(path) ?? .file != .file {
       try write(to: path, body)
       return
     }
@@ -67,7 +67,7 @@ enum FileWriter {
 
   /// Removes a file; a device, a folder or nothing stays as it is.
   static func removeFile(_ path: String) {
-    if kind(of: path) == S_IFREG { unlink(path) }
+    if FileKind.of(path) == .file { unlink(path) }
   }
 
   /// Writes a file and waits until it is on disk.
@@ -114,9 +114,9 @@ enum FileWriter {
   /// Whether a file of that path could be written now, as far as can be asked without doing it.
   static func check(_ path: String) throws(Failure) {
     let path = target(of: path)
-    if kind(of: path) != nil {
+    if let kind = FileKind.of(path) {
       guard access(path, W_OK) == 0 else { throw Failure() }
-      guard kind(of: path) != S_IFDIR else {
+      guard kind != .directory else {
         errno = EISDIR
         throw Failure()
       }
@@ -126,18 +126,20 @@ enum FileWriter {
     }
   }
 
+  /// Makes a directory and removes it, to see whether it can be: no question tells as surely.
+  ///
+  /// - Parameter path: where nothing is.
+  /// - Throws: ``Failure`` where it cannot.
+  static func tryDirectory(_ path: String) throws(Failure) {
+    guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
+  }
+
   private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     #if canImport(Glibc)
       Glibc.write(file, bytes.baseAddress, bytes.count)
     #else
       Darwin.write(file, bytes.baseAddress, bytes.count)
     #endif
-  }
-
-  /// `S_IFREG` for a file, `S_IFDIR` for a folder, and so on; `nil` where nothing is.
-  private static func kind(of path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
   /// The file behind a chain of links, or the path itself.

@@ -43,6 +43,7 @@ enum OutputFile {
   }
 
   private static func failure(_ path: String, _ reason: FileWriter.Failure) -> CommandFailure {
-    CommandFailure(.output, "\(path): not written: \(reason); \(reason.remedy)")
+    CommandFailure(
+      .output, "\(FileKind.title(of: path)): not written: \(reason); \(reason.remedy)")
   }
 }

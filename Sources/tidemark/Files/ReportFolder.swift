@@ -16,7 +16,7 @@ struct ReportFolder {
 
   /// - Throws: ``CommandFailure`` where no report could ever be written there; asked before the work.
   init(_ path: String) throws(CommandFailure) {
-    self.path = path
+    self.path = FileKind.title(of: path)
     destination = URL(fileURLWithPath: path).standardizedFileURL
     let manager = FileManager.default
     let parent = destination.deletingLastPathComponent()

@@ -36,7 +36,7 @@ struct ReplayBenchmark {
     var options: ReadingOptions
 
     func read() throws -> InternedTrace {
-      try TraceInput.read(path, format: format, options: options)
+      try TraceInput.read(path, format: format, options: options, command: nil)
     }
   }
 

@@ -16,7 +16,10 @@ extension ScenarioFile {
     for name in chosen where !contestants.contains(where: { $0.name == name }) {
       guard let composition = scenario.composition(for: name) else {
         let own = scenario.policies.map(\.name)
-        let known = own + Preset.all.map(\.name).filter { !own.contains($0) }
+        let presets = Preset.names.filter {
+          $0.hasSuffix(Preset.limitSuffix) == name.hasSuffix(Preset.limitSuffix)
+        }
+        let known = own + presets.filter { !own.contains($0) }
         throw CommandFailure(
           .input,
           "no policy is called \"\(name)\"; \(Suggestion.text(for: name, among: known)) (\(path))")

@@ -17,9 +17,12 @@ struct ScenarioFile: Sendable {
 
   /// Reads a scenario by its name in ``folder``, or by path.
   static func load(_ nameOrPath: String) throws -> ScenarioFile {
-    let isPath = nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
-    let path = isPath ? nameOrPath : "\(folder)/\(nameOrPath).yaml"
-    if !isPath, !FileManager.default.fileExists(atPath: path) {
+    let named = "\(folder)/\(nameOrPath).yaml"
+    let isPath =
+      nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
+      || FileKind.of(named) == nil && FileKind.of(nameOrPath) != nil
+    let path = isPath ? nameOrPath : named
+    if !isPath, FileKind.of(named) == nil {
       let suggestion = Suggestion.text(for: nameOrPath, among: try names())
       throw CommandFailure(
         .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")

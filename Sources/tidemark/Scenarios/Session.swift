@@ -1,8 +1,9 @@
+import Analysis
 import CacheModel
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
-struct Session {
+struct Session: Sendable {
   /// The path, or the name in ``ScenarioFile/folder``, as the user wrote it.
   var input: String
   /// The scenario; of a recording that whose name it bears, for its policies, caches and targets.
@@ -16,20 +17,63 @@ struct Session {
   /// What results call it.
   var name: String { recorded?.name ?? file.scenario.name }
 
+  /// Whether every seed is another stream; a recording is one.
+  var isDrawn: Bool { recorded == nil }
+
+  /// What the states of a recording are worth; `nil` of a scenario.
+  var recordedTruth: Truth? { recorded?.truth }
+
   /// What happens: as it was recorded, or drawn anew at each call.
   func workload(seed: UInt64?) -> Workload {
     recorded ?? Workload.generate(file.scenario, seed: seed)
   }
 
+  /// A scenario that was read already.
+  init(_ file: ScenarioFile) {
+    self.init(input: file.path, file: file)
+  }
+
+  private init(input: String, file: ScenarioFile, recorded: Workload? = nil) {
+    self.input = input
+    self.file = file
+    self.recorded = recorded
+  }
+
+  /// What to compare here.
+  func comparison(
+    of contestants: [Contestant], seed: UInt64?, seeds: SeedCount?
+  ) -> Comparison {
+    let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
+    let rule = ShipRule(file.scenario.ship)
+    let others: [(label: String, rule: ShipRule)] = [
+      ("by waiting", ShipRule(.minimise, .readWait)),
+      ("by bytes", ShipRule(.minimise, .bytesReceived)),
+      ("for the worst client", ShipRule(.maximise, .freshHitRatioOfWorstClient)),
+    ]
+    return Comparison(
+      session: self, contestants: contestants, rule: rule,
+      otherRules: plan == .fixed(1)
+        ? [] : others.filter { $0.rule.objective != rule.objective },
+      plan: plan, firstSeed: seed ?? file.scenario.seed)
+  }
+
   /// Reads scenarios and recordings.
   ///
+  /// - Parameters:
+  ///   - inputs: As the user wrote them.
+  ///   - seed: What the user asked for.
+  ///   - command: The command that asks.
+  /// - Returns: One for each input.
   /// - Throws: ``CommandFailure`` or `ScenarioError`; also for two of one name, since results are told
   ///   apart by it, and for a recording where a seed was asked for.
-  static func load(_ inputs: [String], seed: UInt64?) throws -> [Session] {
+  static func load(
+    _ inputs: [String], seed: UInt64?, command: String?
+  ) throws -> [Session] {
     var names: [ScenarioFile.Named] = []
     var sessions: [Session] = []
     for input in inputs {
-      let session = try isRecording(input) ? recorded(input, seed: seed) : drawn(input)
+      let session =
+        try isRecording(input) ? recorded(input, seed: seed, command: command) : drawn(input)
       names.append((input, session.name))
       try ScenarioFile.checkNames(names)
       sessions.append(session)
@@ -38,24 +82,28 @@ struct Session {
   }
 
   private static func isRecording(_ input: String) -> Bool {
-    input.hasSuffix(".jsonl") || input == InputFile.standardInput
+    input == InputFile.standardInput
+      || (CompressedForm.plainName(of: input) ?? input).hasSuffix(".jsonl")
   }
 
   private static func drawn(_ input: String) throws -> Session {
     Session(input: input, file: try ScenarioFile.load(input))
   }
 
-  private static func recorded(_ input: String, seed: UInt64?) throws -> Session {
+  private static func recorded(
+    _ input: String, seed: UInt64?, command: String?
+  ) throws -> Session {
+    let title = InputFile.title(of: input)
     guard seed == nil else {
       throw CommandFailure(
-        .input, "\(input): a recording draws nothing, so no seed changes it; leave --seed away")
+        .input, "\(title): a recording draws nothing, so no seed changes it; leave --seed away")
     }
-    let bytes = try InputFile.read(input, limit: recordingLimit)
+    let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
     do {
       return Session(input: input, file: file, recorded: try SessionRecording.read(bytes))
     } catch {
-      throw CommandFailure(.input, "\(input): \(error)")
+      throw CommandFailure(.input, "\(title): \(error)")
     }
   }
 
@@ -66,7 +114,9 @@ struct Session {
     var session = self
     if let names = try? ScenarioFile.names(), names.contains(recorded.name) {
       session.file = try ScenarioFile.load(recorded.name)
-      Console.note("\(input): policies, cache settings and targets of \(session.file.path)")
+      Console.note(
+        "\(InputFile.title(of: input)): policies, cache settings and targets of \(session.file.path)"
+      )
     } else {
       session.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
     }

@@ -26,7 +26,8 @@ struct RetentionAxisTests {
       (Retention.none, ["miss_cold": 1, "partial": 2]),
       (.observed, ["miss_cold": 1, "hit_fresh": 1, "partial": 1]),
       (.cached, ["miss_cold": 1, "hit_fresh": 2]),
-      (.referenceCount, ["miss_cold": 1, "hit_fresh": 1, "miss_evicted": 1]),
+      (.referenceCount, ["miss_cold": 1, "hit_fresh": 2]),
+      (.referenceCountObserved, ["miss_cold": 1, "hit_fresh": 1, "miss_evicted": 1]),
       (.tags, ["miss_cold": 1, "partial": 2]),
     ])
   func retention(_ retention: Retention, _ expected: [String: Int]) throws {
@@ -75,7 +76,7 @@ struct RetentionAxisTests {
 
   @Test("A release buffer holds as many queries as it may, for as long", arguments: buffers)
   func releaseBuffer(_ buffer: ReleaseBuffer?, isHeld: Bool) throws {
-    var composition = composition(retention: .referenceCount)
+    var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = buffer
     let values = try values(of: strolls(), composition)
     #expect(
@@ -85,7 +86,7 @@ struct RetentionAxisTests {
 
   @Test("What a buffer would let go of after the run is not waited for")
   func runEnds() throws {
-    var composition = composition(retention: .referenceCount)
+    var composition = composition(retention: .referenceCountObserved)
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: .seconds(86_400))
     let long = try values(of: strolls(), composition)
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: nil)

@@ -59,6 +59,8 @@ struct CaseFileTests {
       ("", "f:1: a line \"tidemark-case …\" is missing; add it"),
       ("tidemark-case version=9\n", "f:1: its version is 9, this program reads 1; search again"),
       (header + "fly to=moon\n", "f:8: \"fly\" is no step; steps are change, batch"),
+      (header + "\u{1B}[2J\r\n", "f:8: \"\\u{1B}[2J\\u{D}\\u{A}"),
+      (header + "deliver message=\u{7}\n", "f:8: message=\\u{7} cannot be read"),
       (header + "deliver\n", "f:8: deliver has no message; add message=a whole number"),
       (header + "deliver message=x\n", "f:8: message=x cannot be read; write message=a whole"),
       (header + "deliver message=1 twice\n", "f:8: \"twice\" is no field; write name=value"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A thread in the background")
 struct BackgroundThreadTests {
-  @Test("Work comes back with its result, and its error, in order", .timeLimit(.minutes(1)))
+  @Test("Work comes back with its result, and its error, in order", .timeLimit(.minutes(10)))
   func work() async throws {
     struct Refused: Error {}
     let thread = BackgroundThread()
@@ -22,7 +22,7 @@ struct BackgroundThreadTests {
     }
   }
 
-  @Test("Many tasks may use it at once", .timeLimit(.minutes(1)))
+  @Test("Many tasks may use it at once", .timeLimit(.minutes(10)))
   func concurrency() async {
     let thread = BackgroundThread()
     let sum = await withTaskGroup(of: Int.self) { tasks in

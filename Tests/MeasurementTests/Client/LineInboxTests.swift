@@ -5,7 +5,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("The inbox of a client", .timeLimit(.minutes(1)))
+@Suite("The inbox of a client", .timeLimit(.minutes(10)))
 struct LineInboxTests {
   private final class Gate: Sendable {
     let openings = Atomic<Int>(0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Lanes", .timeLimit(.minutes(1)))
+@Suite("Lanes", .timeLimit(.minutes(10)))
 struct LaneTests {
   private func lane(events: Int, warmUp: Int) throws -> Lane {
     let library = FileLibrary(directories: 2, filesPerDirectory: 10, seed: 1)
@@ -55,7 +55,7 @@ struct LaneTests {
         == [0, 70, 0, 2_400_000, 1_400_000, 400_000])
   }
 
-  @Test("A sender that is cancelled sends no more, and says so", .timeLimit(.minutes(1)))
+  @Test("A sender that is cancelled sends no more, and says so", .timeLimit(.minutes(10)))
   func cancelledSender() async throws {
     let lane = try lane(events: 4, warmUp: 0)
     let later = lane.clock.now.advanced(by: .seconds(3_600))

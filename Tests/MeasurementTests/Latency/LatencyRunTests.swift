@@ -4,7 +4,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Latency runs, small ones", .timeLimit(.minutes(1)))
+@Suite("Latency runs, small ones", .timeLimit(.minutes(10)))
 struct LatencyRunTests {
   private func plan(_ preset: String, _ eventClass: EventClass) throws -> LatencyPlan {
     var plan = try #require(LatencyPlan.standard(preset: preset, seed: 1))

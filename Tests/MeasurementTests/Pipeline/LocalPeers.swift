@@ -83,6 +83,8 @@ actor LocalPeers: PipelinePeers {
       await fleet?.stop()
     case .client:
       // What it had not written when it died is not written.
+      // And it does not die before it has written anything.
+      while await clientStorage.batches.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
       keptClient?.storage.sever()
       await keptClient?.client.abandon()
     }
@@ -102,6 +104,13 @@ actor LocalPeers: PipelinePeers {
   func finishClient(through sequence: UInt64) async throws {
     try await keptClient?.client.finish(through: sequence)
   }
+
+  /// Returns when the devices have begun.
+  func begun() async throws {
+    while fleetsBegun == 0 { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  func casualty() -> PipelineError? { nil }
 
   func finish() async throws {
     while fleetsBegun < (plan.fault == .device ? 2 : 1) || !running.isEmpty {

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 @testable import Measurement
 
-@Suite("Pipeline runs, small ones", .timeLimit(.minutes(2)), .serialized)
+@Suite("Pipeline runs, small ones", .timeLimit(.minutes(10)), .serialized)
 struct PipelineRunTests {
   private func plan(
     _ transport: PipelinePlan.Transport = .unix, preset: String = "spacedrive", devices: Int = 3,
@@ -215,10 +215,14 @@ struct PipelineRunTests {
 
   @Test("A run that is cancelled stops its peers")
   func cancelled() async throws {
-    let plan = try plan(mutations: 4_000)
+    var plan = try plan()
+    // Hours, if nobody cancelled it.
+    plan.devices = DevicePlan(
+      library: plan.devices.library, seed: 1, devices: 3, mutations: 4_000, rate: 1,
+      filesPerMutation: 1)
     let peers = try LocalPeers(plan: plan)
-    let work = Task { try await run(plan, peers) }
-    try await Task.sleep(for: .milliseconds(300))
+    let work = Task { [plan] in try await run(plan, peers) }
+    try await peers.begun()
     work.cancel()
     await #expect(throws: (any Error).self) { try await work.value }
     #expect(!peers.leavesFolder)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Hostile peers of a server", .timeLimit(.minutes(1)))
+@Suite("Hostile peers of a server", .timeLimit(.minutes(10)))
 struct HostilePeerTests {
   /// A server with tight limits, and a subscriber who does nothing wrong.
   private struct Scene {
@@ -43,8 +43,10 @@ struct HostilePeerTests {
         good: try await SyncConnection.open(
           to: service.endpoint, on: MultiThreadedEventLoopGroup.singleton.next(),
           limits: patient), notes: notes)
-      try scene.good.send(.hello(.init(version: 1, role: .subscriber, name: "good")))
       do {
+        // Whoever subscribes is told of what comes after the welcome, and of nothing before it.
+        try scene.good.send(.hello(.init(version: 1, role: .subscriber, name: "good")))
+        #expect(try await scene.good.lines(until: "welcome") == ["welcome"])
         try await body(scene)
       } catch {
         await service.stop()
@@ -145,6 +147,7 @@ struct HostilePeerTests {
       // A plain socket, since a channel reads.
       let deaf = try await scene.intruder()
       try deaf.send(.hello(.init(version: 1, role: .subscriber, name: "deaf")))
+      #expect(try await deaf.lines(until: "welcome") == ["welcome"])
       await deaf.stopReading()
       let device = try await scene.intruder()
       try device.send(.hello(.init(version: 1, role: .device, name: "device")))

@@ -1,48 +1,94 @@
 import CacheModel
 import Metrics
 import NormalizedCache
+import Synchronization
 import Testing
 
 @testable import Measurement
 
 @Suite("A soak")
 struct SoakRunTests {
+  private func plan(rate: Double?, duration: Duration = .seconds(2)) throws -> SoakPlan {
+    var plan = try #require(
+      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: duration, rate: rate))
+    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
+    return plan
+  }
+
   @Test("A short one over a bad network ends as the server is, and every row has its metric")
   func short() async throws {
-    var plan = try #require(
-      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .seconds(2), rate: 500))
-    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
+    var plan = try plan(rate: 500)
     (plan.faults.outageEvery, plan.faults.outage) = (500_000_000, 200_000_000)
-    let result = try await SoakRun(plan: plan).run()
+    var run = SoakRun(plan: plan)
+    // Every change is sent, however little of the processors this test is given.
+    run.feedClock = SkippingClock()
+    let result = try await run.run()
     #expect(result.divergent == 0)
     #expect(result.missed == 0)
     #expect(result.viewsChecked > 0)
     #expect(result.faults.isEmpty)
     // It was a bad network, and the cache had work to do.
-    #expect(result.link.lost > 0)
+    #expect((900...1_100).contains(result.link.sent))
+    #expect(result.link.lost > 100)
     #expect(result.statistics.reconciles > 0)
     for row in result.rows {
       #expect(MetricRegistry.named(row.metric) != nil, "\(row.metric)")
     }
   }
 
-  @Test("A view that does not hear every call is found, though later changes make it draw")
+  @Test("A view that is not told is found before a later change makes it draw, and not after")
   func deaf() async throws {
-    var plan = try #require(
-      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .seconds(2), rate: 20))
-    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
-    var run = SoakRun(plan: plan)
-    run.isDeaf = { $0.isMultiple(of: 2) }
+    let library = FileLibrary(directories: 1, filesPerDirectory: 20, seed: 3)
+    let server = SoakServer(library: library)
+    let cache = try NormalizedCache(
+      composition: try #require(library.composition(preset: "spacedrive")),
+      schema: MeasurementSchema(), source: server, clock: MonotonicClock())
+    let views = SoakViews()
+    let hears = Atomic(true)
+    let key = try #require(library.queryKeys.first)
+    _ = await cache.observe(key) { _, key in
+      if hears.load(ordering: .relaxed) { views.mark(key) }
+    }
+    views.draw(key, try await cache.query(key))
+    var screen = SoakScreen(of: views, from: cache, keys: [key])
+    func change(isHeard: Bool) async {
+      hears.store(isHeard, ordering: .relaxed)
+      await cache.receive(server.change())
+    }
+    func frames() async -> [Int] {
+      await screen.frame()
+      return [screen.checked, screen.missed]
+    }
+    // What was told of is not compared, and is drawn.
+    await change(isHeard: true)
+    #expect(await frames() == [0, 0])
+    #expect(await frames() == [1, 0])
+    await change(isHeard: false)
+    #expect(await frames() == [2, 1])
+    await change(isHeard: true)
+    #expect(await frames() == [2, 1])
+    #expect(await frames() == [3, 1])
+    // Two changes before a frame are drawn as one.
+    await change(isHeard: false)
+    await change(isHeard: true)
+    #expect(await frames() == [3, 1])
+    #expect(await frames() == [4, 1])
+  }
+
+  @Test("Views that are never told are found at the end")
+  func neverTold() async throws {
+    var run = SoakRun(plan: try plan(rate: 20, duration: .milliseconds(50)))
+    run.isDeaf = true
     let result = try await run.run()
-    #expect(result.missed > 0)
+    // Finding out what the cache takes has changed every listing.
+    #expect(result.missed >= 5)
+    #expect(result.divergent == 0)
     #expect(result.faults.contains { $0.contains("had not been told") })
   }
 
   @Test("Without a rate it looks for the highest that is kept up with, and runs at half of it")
   func saturation() async throws {
-    var plan = try #require(
-      SoakPlan.standard(preset: "spacedrive", seed: 3, duration: .milliseconds(300), rate: nil))
-    plan.library = FileLibrary(directories: 5, filesPerDirectory: 20, seed: 3)
+    var plan = try plan(rate: nil, duration: .milliseconds(300))
     (plan.trials.search.lowest, plan.trials.search.first) = (5, 10)
     var run = SoakRun(plan: plan)
     run.keepsUp = { $0 <= 20 }
@@ -93,5 +139,18 @@ struct SoakRunTests {
     #expect((165...199).contains(covered))
     #expect(LinearTrend([(1, 1), (1, 2), (1, 3)], lag: 1) == nil)
     #expect(LinearTrend([(1, 1), (2, 2)], lag: 1) == nil)
+  }
+}
+
+/// Whoever sleeps on it wakes at once, when it was asked for.
+private final class SkippingClock: CacheClock {
+  private let state = Mutex(Instant.zero)
+
+  var now: Instant { state.withLock { $0 } }
+  var wallClock: Instant { now }
+
+  func sleep(until instant: Instant) async throws {
+    try Task.checkCancellation()
+    state.withLock { $0 = max($0, instant) }
   }
 }

@@ -48,7 +48,8 @@ struct DeadlineTests {
     let source = NoteSource()
     let cache = try NoteCache.test(
       .test(
-        retention: .referenceCount, releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(30))),
+        retention: .referenceCountObserved,
+        releaseBuffer: ReleaseBuffer(queries: nil, age: .seconds(30))),
       source: source, clock: clock)
     let observation = await cache.observe(folder) { _, _ in }
     await source.answerFetch(from: FreshnessTests.server())

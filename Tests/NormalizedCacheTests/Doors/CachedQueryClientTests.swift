@@ -23,7 +23,7 @@ struct CachedQueryClientTests {
     server.write((1, Note(folder: 0, title: "a")), (2, Note(folder: 0, title: "b")))
     host = NoteHost(server)
     cache = try NoteCache(
-      composition: .test(retention: .referenceCount), schema: NoteSchema(), source: host,
+      composition: .test(retention: .referenceCountObserved), schema: NoteSchema(), source: host,
       clock: ManualClock())
   }
 

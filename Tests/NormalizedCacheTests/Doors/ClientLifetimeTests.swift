@@ -80,7 +80,7 @@ struct ClientLifetimeTests {
   init() throws {
     // Nothing is kept that nobody observes, so what stays alive shows who holds it.
     cache = try Cache(
-      composition: .test(retention: .referenceCount), schema: GaugeSchema(),
+      composition: .test(retention: .referenceCountObserved), schema: GaugeSchema(),
       source: GaugeSource(alive: alive), clock: ManualClock())
   }
 

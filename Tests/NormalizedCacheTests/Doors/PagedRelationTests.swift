@@ -17,7 +17,7 @@ struct PagedRelationTests {
     }
     host = NoteHost(server)
     cache = try NoteCache(
-      composition: .test(retention: .referenceCount), schema: NoteSchema(), source: host,
+      composition: .test(retention: .referenceCountObserved), schema: NoteSchema(), source: host,
       clock: ManualClock())
   }
 

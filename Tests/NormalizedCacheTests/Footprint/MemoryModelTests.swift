@@ -45,7 +45,7 @@ struct MemoryModelTests {
     arguments: [(16, 1), (256, 2), (257, 1), (1_000, 10), (10_000, 100), (6_000, 200)])
   func columns(entities: Int, queries: Int) throws {
     let store = try fill(entities: entities, queries: queries)
-    let model = MemoryModel<PlainSchema>(of: store.composition)
+    let model = MemoryModel(of: store.composition, schema: PlainSchema.self)
     let counts = store.counts
     #expect(counts.slots == entities / queries * queries)
     #expect(model.key(counts) == store.footprint.key)
@@ -59,7 +59,7 @@ struct MemoryModelTests {
     let counts = store.counts
     #expect(counts.slots == 50)
     #expect(counts.indexedListings == 50 * max(queries - ListingTable.searchedLength, 0))
-    let model = MemoryModel<PlainSchema>(of: store.composition)
+    let model = MemoryModel(of: store.composition, schema: PlainSchema.self)
     #expect(model.reverseIndex(counts) == store.footprint.reverseIndex)
   }
 
@@ -69,7 +69,8 @@ struct MemoryModelTests {
   func total(entities: Int, queries: Int) throws {
     let store = try fill(entities: entities, queries: queries)
     let counts = store.counts
-    let predicted = MemoryModel<PlainSchema>(of: store.composition).bytes(of: counts, valueBytes: 0)
+    let predicted = MemoryModel(of: store.composition, schema: PlainSchema.self)
+      .bytes(of: counts, valueBytes: 0)
     let counted = store.footprint.total + SlotList.allocatedBytes(slots: counts.slots)
     let error = abs(Double(predicted) / Double(counted) - 1)
     #expect(error <= 0.1, "\(predicted) predicted, \(counted) counted")
@@ -80,7 +81,7 @@ struct MemoryModelTests {
     arguments: [(16, 1), (300, 2), (6_000, 60)])
   func persistence(entities: Int, queries: Int) throws {
     var store = try fill(entities: entities, queries: queries, isPersistent: true)
-    let model = MemoryModel<PlainSchema>(of: store.composition)
+    let model = MemoryModel(of: store.composition, schema: PlainSchema.self)
     // A mark of a byte for each place, to the next power of two, and a place in a list; how far that
     // grows ahead is the allocator's choice, and this one may be another.
     func isNear(_ counts: StoreCounts) -> Bool {
@@ -105,7 +106,7 @@ struct MemoryModelTests {
   @Test("knows probation, which is a list of the store's own")
   func probation() throws {
     let store = try fill(entities: 600, queries: 2, admission: "probation")
-    let model = MemoryModel<PlainSchema>(of: store.composition)
+    let model = MemoryModel(of: store.composition, schema: PlainSchema.self)
     var counts = store.counts
     #expect(counts.probationSlots == counts.slots)
     // The list grew by a whole response at a time, which the model does not know.
@@ -120,7 +121,8 @@ struct MemoryModelTests {
     let plain = try fill(entities: 10_000, queries: 10)
     let guarded = try fill(entities: 10_000, queries: 10, admission: "tinylfu")
     func bytes(_ store: borrowing CacheStore<PlainSchema>) -> Int {
-      MemoryModel<PlainSchema>(of: store.composition).bytes(of: store.counts, valueBytes: 0)
+      MemoryModel(of: store.composition, schema: PlainSchema.self)
+        .bytes(of: store.counts, valueBytes: 0)
     }
     // 16,384 counted in blocks of eight, each 64 bytes and 4; an entry is five words.
     let sketch = 2_048 * 64 + 2_048 * 4
@@ -130,10 +132,10 @@ struct MemoryModelTests {
 
   @Test("adds a list of callbacks for each observed query")
   func observers() {
-    let model = MemoryModel<PlainSchema>(
+    let model = MemoryModel(
       of: PolicyComposition(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
-        maximumQueries: nil))
+        maximumQueries: nil), schema: PlainSchema.self)
     var counts = StoreCounts()
     #expect(model.observers(counts) == 0)
     counts.observedQueries = 6
@@ -152,8 +154,8 @@ struct MemoryModelTests {
   @Test("adds what values point to, and the width of their places")
   func values() throws {
     let store = try fill(entities: 1_024, queries: 1)
-    let narrow = MemoryModel<PlainSchema>(of: store.composition, valueStride: 8)
-    let wide = MemoryModel<PlainSchema>(of: store.composition, valueStride: 16)
+    let narrow = MemoryModel(of: store.composition, schema: PlainSchema.self, valueStride: 8)
+    let wide = MemoryModel(of: store.composition, schema: PlainSchema.self, valueStride: 16)
     let counts = store.counts
     let bytes = narrow.bytes(of: counts, valueBytes: 0)
     #expect(narrow.bytes(of: counts, valueBytes: 1_000) == bytes + 1_000)

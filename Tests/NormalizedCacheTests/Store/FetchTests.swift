@@ -216,7 +216,7 @@ struct FetchTests {
   @Test("B27 A query dropped during its fetch is not brought back by the response")
   func droppedDuringFetch() throws {
     let server = Self.server()
-    var client = try NoteClient(.test(retention: .referenceCount))
+    var client = try NoteClient(.test(retention: .referenceCountObserved))
     client.store.addObserver(of: folder.key(), at: client.now)
     client.read(folder)
     client.stopObserving(folder)

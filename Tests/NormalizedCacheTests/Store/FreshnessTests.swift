@@ -77,8 +77,35 @@ struct FreshnessTests {
     _ = client.takeNotified()
     client.wait(.seconds(60))
     #expect(client.takeNotified() == [])
-    #expect(client.fetches.isEmpty)
+    for _ in 0..<3 { client.heartbeat(from: server) }
+    #expect(client.fetches.isEmpty, "a heartbeat announces a position and polls nothing")
+    #expect(client.takeNotified() == [])
     #expect(client.rows(of: folder) == [1])
+    #expect(client.isFresh(folder) == false)
+    #expect(client.read(folder) == .missExpired)
+    #expect(client.fetches.count == 1)
+  }
+
+  @Test("B24 What is invalid as well is asked for, what expired after a failed fetch tried again")
+  func expiredAndOwed() throws {
+    let server = Self.server()
+    var client = try NoteClient(.test(freshness: Freshness(timeToLive: .seconds(10))))
+    client.observe(folder, from: server)
+    client.wait(.seconds(60))
+    client.store.invalidate(folder.key(), at: client.now)
+    client.collect()
+    #expect(client.fetches.count == 1)
+    client.answerAll(from: server)
+    client.wait(.seconds(60))
+    client.read(folder)
+    client.fail(client.takeFetch().id)
+    client.heartbeat(from: server)
+    #expect(client.fetches.count == 1, "its last fetch came to nothing")
+    client.answerAll(from: server)
+    client.wait(.seconds(60))
+    client.heartbeat(from: server)
+    #expect(client.fetches.isEmpty)
+    client.store.checkInvariants()
   }
 
   @Test("B24 An event on a member does not extend the freshness of the list")
@@ -91,6 +118,33 @@ struct FreshnessTests {
     #expect(client.read(folder) == .hit)
     client.wait(.seconds(1))
     #expect(client.read(folder) == .missExpired)
+  }
+
+  @Test("B24 An age may count from the request, and then an answer can be old when it comes")
+  func fromRequest() throws {
+    let server = Self.server()
+    for (start, ages) in [
+      (Freshness.Start.answer, [(3, ReadOutcome.hit), (4, .missExpired)]),
+      (.request, [(2, .hit), (3, .missExpired)]),
+    ] {
+      for (wait, outcome) in ages {
+        var client = try NoteClient(
+          .test(freshness: Freshness(timeToLive: .seconds(4), start: start)))
+        client.read(folder)
+        client.wait(.seconds(1))
+        client.answerAll(from: server)
+        client.wait(.seconds(wait))
+        #expect(client.read(folder) == outcome, "\(start), \(wait) s")
+      }
+      var client = try NoteClient(
+        .test(freshness: Freshness(timeToLive: .seconds(4), start: start)))
+      client.read(folder)
+      client.wait(.seconds(4))
+      client.answerAll(from: server)
+      #expect(client.isFresh(folder) == (start == .answer))
+      #expect(client.rows(of: folder) == [1])
+      client.store.checkInvariants()
+    }
   }
 
   @Test("B24 A clock that goes back makes nothing young again")

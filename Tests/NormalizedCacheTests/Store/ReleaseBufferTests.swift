@@ -68,7 +68,8 @@ struct ReleaseBufferTests {
   @Test("B9 Under reference counting the buffer keeps the query itself, which serves from it")
   func referenceCounting() throws {
     let server = Self.server()
-    var client = try Self.client(ReleaseBuffer(queries: 5, age: .seconds(9)), .referenceCount)
+    var client = try Self.client(
+      ReleaseBuffer(queries: 5, age: .seconds(9)), .referenceCountObserved)
     client.observe(.folder(0), from: server)
     client.stopObserving(.folder(0))
     #expect(client.residents == [0])
@@ -113,7 +114,7 @@ struct ReleaseBufferTests {
   @Test("B9 A query that is never cached, or has nothing when its fetch fails, is not kept")
   func nothingToKeep() throws {
     let server = Self.server()
-    var client = try Self.client(ReleaseBuffer(queries: nil, age: nil), .referenceCount)
+    var client = try Self.client(ReleaseBuffer(queries: nil, age: nil), .referenceCountObserved)
     client.observe(.live, from: server)
     client.stopObserving(.live)
     #expect(client.store.cachedQueries == 0)
@@ -125,11 +126,103 @@ struct ReleaseBufferTests {
     client.store.checkInvariants()
   }
 
+  // MARK: Reads without an observer
+
+  /// A query read at 1 s and answered at 2 s, in a buffer of 10 s.
+  private func readOnce(
+    _ reads: ReleaseBuffer.Reads, queries: Int? = nil
+  ) throws -> NoteClient {
+    var client = try Self.client(
+      ReleaseBuffer(queries: queries, age: .seconds(10), reads: reads), .referenceCountObserved)
+    client.wait(.seconds(1))
+    client.read(.folder(0))
+    client.wait(.seconds(1))
+    client.answerAll(from: Self.server())
+    return client
+  }
+
+  @Test("B9 A read that nobody observes leaves its result to the buffer, or to nobody")
+  func readsEnter() throws {
+    var client = try readOnce(.ignored)
+    #expect(client.store.cachedQueries == 0)
+    #expect(client.residents == [])
+    for reads in [ReleaseBuffer.Reads.asObserved, .whileRoom] {
+      client = try readOnce(reads)
+      #expect(client.residents == [0], "\(reads)")
+      #expect(client.read(.folder(0)) == .hit)
+      #expect(client.store.nextDeadline != nil)
+      client.store.checkInvariants()
+    }
+  }
+
+  @Test("B9 A read that counts as observed begins its time anew, at once where it is a hit")
+  func readsRenew() throws {
+    let server = Self.server()
+    var client = try readOnce(.asObserved)
+    #expect(client.store.nextDeadline == Instant.zero.advanced(by: .seconds(12)), "as answered")
+    client.wait(.seconds(6))
+    #expect(client.read(.folder(0)) == .hit)
+    #expect(client.store.nextDeadline == Instant.zero.advanced(by: .seconds(18)))
+    client.wait(.seconds(5))
+    client.store.invalidate(NoteQuery.folder(0).key(), at: client.now)
+    client.read(.folder(0))
+    client.wait(.seconds(60))
+    #expect(client.residents == [0], "whoever waits for the answer holds it")
+    client.answerAll(from: server)
+    #expect(client.store.nextDeadline == client.now.advanced(by: .seconds(10)))
+    client.wait(.seconds(10))
+    #expect(client.store.cachedQueries == 0)
+    #expect(client.residents == [])
+    client.store.checkInvariants()
+  }
+
+  @Test("B9 A read that only fills a buffer with room renews nothing and pushes nothing out")
+  func readsFill() throws {
+    let server = Self.server()
+    var client = try readOnce(.whileRoom, queries: 2)
+    client.wait(.seconds(5))
+    #expect(client.read(.folder(0)) == .hit)
+    #expect(client.store.nextDeadline == Instant.zero.advanced(by: .seconds(12)))
+    for folder in 1..<4 { _ = client.load(.folder(folder), from: server) }
+    #expect(client.residents == [0, 1], "there was room for one more")
+    client.observe(.folder(4), from: server)
+    client.stopObserving(.folder(4))
+    #expect(client.residents == [1, 4], "an observer that leaves does push out")
+    client.store.checkInvariants()
+  }
+
+  @Test("B9 A read whose fetch fails leaves what there is as it would an answer")
+  func readsFail() throws {
+    var client = try readOnce(.asObserved)
+    client.store.invalidate(NoteQuery.folder(0).key(), at: client.now)
+    client.read(.folder(0))
+    client.wait(.seconds(60))
+    client.fail(client.takeFetch().id)
+    #expect(client.residents == [0])
+    client.wait(.seconds(10))
+    #expect(client.residents == [])
+    client.store.checkInvariants()
+  }
+
+  @Test("B9 Under retention by observers a read that counts as one holds what it lists")
+  func readsHold() throws {
+    let server = Self.server()
+    var client = try Self.client(
+      ReleaseBuffer(queries: nil, age: .seconds(10), reads: .asObserved), .observed)
+    _ = client.load(.folder(0), from: server)
+    #expect(Self.held(client) == [0])
+    client.wait(.seconds(10))
+    #expect(Self.held(client) == [])
+    #expect(client.read(.folder(0)) == .hit)
+    #expect(Self.held(client) == [0])
+    client.store.checkInvariants()
+  }
+
   @Test("B9 The buffer does what a plain list of names and instants does", arguments: 0..<8)
   func model(seed: Int) throws {
     let server = Self.server()
     var random = RandomSource(seed: UInt64(seed))
-    let retention: Retention = seed.isMultiple(of: 2) ? .observed : .referenceCount
+    let retention: Retention = seed.isMultiple(of: 2) ? .observed : .referenceCountObserved
     let limit = random.below(4)
     var client = try Self.client(ReleaseBuffer(queries: limit, age: .seconds(20)), retention)
     var observers = Array(repeating: 0, count: 6)

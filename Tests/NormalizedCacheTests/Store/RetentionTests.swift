@@ -62,7 +62,7 @@ struct RetentionTests {
 
     client.observe(Self.folder, from: server)
     _ = client.load(starred, from: server)
-    let cached = retention == .cached ? 1 : 0
+    let cached = retention == .cached || retention == .referenceCount ? 1 : 0
     let observed = retention == .none || retention == .tags ? 0 : 1
     #expect(count() == observed + cached)
     client.observe(starred, from: server)
@@ -162,7 +162,7 @@ struct RetentionTests {
   @Test("B9 Under reference counting a value goes with the last query that lists it")
   func referenceCounting() throws {
     let server = Self.server(notes: 3)
-    var client = try NoteClient(.test(retention: .referenceCount))
+    var client = try NoteClient(.test(retention: .referenceCountObserved))
     client.observe(Self.folder, from: server)
     #expect(client.residents == [0, 1, 2])
     client.stopObserving(Self.folder)

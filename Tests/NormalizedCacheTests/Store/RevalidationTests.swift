@@ -130,7 +130,7 @@ struct RevalidationTests {
   func dropped() throws {
     let server = Self.server()
     var composition = Self.expiring
-    composition.retention = .referenceCount
+    composition.retention = .referenceCountObserved
     var client = try Self.client(of: server, composition)
     client.wait(.seconds(10))
     client.read(folder)

@@ -65,6 +65,15 @@ struct TidyReadingTests {
     #expect("\(error)".hasPrefix("line 3: "))
   }
 
+  @Test("a cell that is repeated is shortened, and its control characters are shown by number")
+  func hostileCell() throws {
+    let cell = "\"\u{1B}[2J\n" + String(repeating: "x", count: 100) + "\""
+    let error = try #require(refusal(Self.header + "s,lru," + cell + Self.good.dropFirst(7)))
+    let shown = "\\u{1B}[2J\\u{A}" + String(repeating: "x", count: 55) + "…"
+    #expect(
+      "\(error)" == "line 2: seed is \"\(shown)\", not a whole number from 0 to \(UInt64.max)")
+  }
+
   @Test("lines are counted through the line breaks of quoted cells")
   func linesInCells() throws {
     let tall = "\"a\nb\r\nc\"" + Self.good.dropFirst()

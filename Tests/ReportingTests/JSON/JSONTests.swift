@@ -52,7 +52,7 @@ struct JSONTests {
     let object =
       #"{"scenario":"s","policy":"lru","seed":1,"class":"total","metric":"hit_ratio","#
       + #""statistic":"value","value":null,"unit":"ratio","noise_class":"exact","n":0,"#
-      + #""ci_low":null,"ci_high":null,"schema_version":1}"#
+      + #""ci_low":null,"ci_high":null,"schema_version":\#(ResultSchema.version)}"#
     expectSnapshot(try ResultRowsJSON.array([row, row]), "[\n\(object),\n\(object)\n]\n")
     expectSnapshot(try ResultRowsJSON.lines([row, row]), "\(object)\n\(object)\n")
     expectSnapshot(try ResultRowsJSON.array([]), "[\n]\n")
@@ -79,7 +79,7 @@ struct JSONTests {
       try VerdictJSON.document(verdict),
       """
       {
-        "schema_version": 1,
+        "schema_version": \(ResultSchema.version),
         "outcome": "failed",
         "exit_code": 1,
         "equal_rows": 0,
@@ -157,7 +157,8 @@ struct JSONTests {
   @Test("a manifest")
   func manifest() throws {
     let manifest = Manifest(
-      schemaVersion: 1, command: ["bench", "--seed", "7"], seeds: [7], policies: ["lru"],
+      schemaVersion: 1, programVersion: "0.1.0", command: ["bench", "--seed", "7"], seeds: [7],
+      policies: ["lru"],
       scenarios: [ScenarioDigest(scenario: "s", digest: "d")], startedAt: "2026-01-01T00:00:00Z",
       elapsedSeconds: 1.5, host: [Manifest.Fact("cores", "2")], toolchain: [])
     expectSnapshot(
@@ -165,6 +166,7 @@ struct JSONTests {
       """
       {
         "schema_version": 1,
+        "program_version": "0.1.0",
         "command": [
           "bench",
           "--seed",

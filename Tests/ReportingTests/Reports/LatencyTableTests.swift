@@ -64,7 +64,7 @@ struct LatencyTableTests {
 
   @Test("bench shows each policy once and names the file of the rest; measure shows everything")
   func reports() {
-    let bench = BenchReport(rows: Self.everything, choices: [], judgements: []).text(style: .plain)
+    let bench = BenchReport(rows: Self.everything, verdicts: [], judgements: []).text(style: .plain)
     for title in ["latency on this machine (lru)", "latency on this machine (ttl)"] {
       #expect(bench.contains(title))
     }
@@ -82,7 +82,7 @@ struct LatencyTableTests {
         scenario: "update-to-notify", policy: "lru", seed: 1, class: $0,
         metric: "share_within_target", value: .real(0.5))
     }
-    let bench = BenchReport(rows: rows, choices: [], judgements: []).text(style: .plain)
+    let bench = BenchReport(rows: rows, verdicts: [], judgements: []).text(style: .plain)
     #expect(bench.contains("single/ui"))
     #expect(!bench.contains("batch-100/ui"))
     #expect(MeasureReport.text(rows, style: .plain).contains("batch-100/ui"))

@@ -81,7 +81,7 @@ struct ExpectedMissesTests {
     #expect(throws: TraceError.record(line: 2, .notANumber(column: "misses"))) {
       try table("lirs_x,lru,3,6,many\n")
     }
-    #expect(throws: TraceError.record(line: 3, .notANumber(column: "cache_size"))) {
+    #expect(throws: TraceError.record(line: 3, .negative(column: "cache_size"))) {
       try table("lirs_x,lru,3,6,5\nlirs_x,lru,-3,6,5\n")
     }
     #expect(throws: TraceError.record(line: 2, .fieldCount(expected: 5, found: 2))) {

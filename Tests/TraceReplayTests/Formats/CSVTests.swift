@@ -49,10 +49,12 @@ struct CSVTests {
       ("key,id\na,1\n", 1, .severalColumns(["key", "id"])),
       ("op,key\nfetch,a\n", 2, .unknownOperation("fetch")),
       ("op,key\n,a\n", 2, .unknownOperation("")),
-      ("key,size\na,-1\n", 2, .sizeOutOfRange(column: "size")),
+      ("key,size\na,-1\n", 2, .negative(column: "size")),
+      ("key,size\na,-\n", 2, .sizeOutOfRange(column: "size")),
       ("key,Bytes\na,2147483648\n", 2, .sizeOutOfRange(column: "bytes")),
       ("key,size,bytes\na,1,1\n", 1, .severalColumns(["size", "bytes"])),
-      ("key,ttl\na,-1\n", 2, .notATime(column: "ttl")),
+      ("key,ttl\na,-1\n", 2, .negative(column: "ttl")),
+      ("key,time\na,-0.5\n", 2, .negative(column: "time")),
       ("key,time\na,\nb,1e3\n", 3, .notATime(column: "time")),
       ("key,time\na,1.0000000001\n", 2, .notATime(column: "time")),
       ("key,time\na,9223372037\n", 2, .notATime(column: "time")),
@@ -163,7 +165,7 @@ struct CSVTests {
     let trace = try TraceReader.read(Array(text.utf8), format: format, name: "t")
     #expect(trace.ids == [0, 0, 1, 2, 1, 0])
     #expect(trace.weights == [1, 2, 3, 4, 5, 6])
-    #expect(fault(text + "c,-1\n") == .record(line: 11, .sizeOutOfRange(column: "size")))
+    #expect(fault(text + "c,-1\n") == .record(line: 11, .negative(column: "size")))
     let marked = Array("\u{FEFF}0,a,1,1,0,get,0\n0,a,1,1,0,get,0\n".utf8)
     #expect(try TraceReader.read(marked, format: .twitter, name: "t").distinct == 1)
   }

@@ -192,7 +192,7 @@ struct ReadingTests {
         == .record(line: 1, .outOfRange(column: "number of blocks", limit: 1 << 20)))
     #expect(
       error("arc", Array("-1 1 0 0\n".utf8))
-        == .record(line: 1, .notANumber(column: "first block")))
+        == .record(line: 1, .negative(column: "first block")))
     #expect(
       error("arc", Array("1 1000 0 0\n".utf8), limits: TraceLimits(requests: 999))
         == .tooManyRequests(limit: 999))
@@ -216,6 +216,36 @@ struct ReadingTests {
     #expect(trace.weights == [0, 5, 0, 0])
     #expect(trace.lifetimes == [0, 60, 0, 0])
     #expect(trace.times == [0, 1, 0, 3])
+  }
+
+  @Test(
+    "an error repeats no control character of the trace, and little of it",
+    arguments: [
+      ("csv", "key,op\na,\u{1B}[2J\n", "line 2: '\\u{1B}[2J' is no operation; an operation"),
+      ("csv", "key,op\na,\"x\n\u{7}\"\n", "line 2: 'x\\u{A}\\u{7}' is no operation"),
+      ("jsonl", "{\"k\\u001b\":1}\n", "line 1: no member is called 'k\\u{1B}'; known: key"),
+      (
+        "jsonl", "{\"\\u0007\":1,\"\\u0007\":1}\n",
+        "line 1: the member '\\u{7}' stands there twice; write one"
+      ),
+    ])
+  func controlCharacters(format: String, text: String, message: String) {
+    let found = error(format, Array(text.utf8))
+    #expect(found?.description.hasPrefix(message) == true, "\(String(describing: found))")
+  }
+
+  @Test(
+    "a negative number is called so",
+    arguments: [
+      ("jsonl", "{\"key\":1,\"size\":-1}\n", "line 1: the field 'size' is negative; correct it"),
+      (
+        "jsonl", "{\"key\":1,\"time\":\"-1\"}\n", "line 1: the field 'time' is negative; correct it"
+      ),
+      ("arc", "1 -1 0 0\n", "line 1: the field 'number of blocks' is negative; correct it"),
+    ])
+  func negative(format: String, text: String, message: String) {
+    let found = error(format, Array(text.utf8))
+    #expect(found?.description.hasPrefix(message) == true, "\(String(describing: found))")
   }
 
   @Test(

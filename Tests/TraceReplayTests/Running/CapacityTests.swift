@@ -34,11 +34,20 @@ struct CapacityTests {
         ])
   }
 
+  @Test("a number may be grouped, have decimals, and stand apart from its unit, as in a scenario")
+  func asInScenarios() throws {
+    #expect(
+      try CapacityRequest.parseList("1_000,20 entities,1 entity,.5 %,1.5GiB,0.5 kB")
+        == [
+          .entities(1_000), .entities(20), .entities(1), .share(billionths: 5_000_000),
+          .bytes(3 << 29), .bytes(500),
+        ])
+  }
+
   @Test(
     "what is no capacity is refused",
     arguments: [
-      "", "x", "1.5", "1 %", "%", ".5%", "1.%", "1.2.3%", "0.12345678%", "10mb", "64mib", "1e3",
-      "+1", " 1", "١", "1_000", "0x10",
+      "", "x", "%", "1.2.3%", "10mb", "64mib", "1e3", "+1", " 1", "١", "0x10", "5 s", "-",
     ])
   func unreadable(text: String) {
     #expect(throws: CapacityError.unreadable(text)) { try CapacityRequest(text) }
@@ -47,10 +56,20 @@ struct CapacityTests {
   @Test(
     "what no cache can hold is refused",
     arguments: [
-      "0", "-1", "-5%", "0%", "100.1%", "999%", "99999999999999999999", "0B", "9999999999TiB",
+      "0", "-0", "0%", "100.1%", "999%", "99999999999999999999", "0B", "9999999999TiB",
     ])
   func outOfRange(text: String) {
     #expect(throws: CapacityError.outOfRange(text)) { try CapacityRequest(text) }
+  }
+
+  @Test("what is negative is called so", arguments: ["-1", "-5%", "-0.5MiB"])
+  func negative(text: String) {
+    #expect(throws: CapacityError.negative(text)) { try CapacityRequest(text) }
+  }
+
+  @Test("a part of an entity or a byte is refused", arguments: ["1.5", "0.5B", "0.12345678%"])
+  func notWhole(text: String) {
+    #expect(throws: CapacityError.notWhole(text)) { try CapacityRequest(text) }
   }
 
   @Test("an empty element of a list is refused")

@@ -40,7 +40,7 @@ struct BadInputTests {
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
     .scenario(
       "negative capacity", { $0 + "cache: {capacity-entities: -5 entities}\n" },
-      says: "bad.yaml:11:28: -5 entities is out of range; choose from 0 entities to"),
+      says: "bad.yaml:11:28: -5 entities is negative; choose from 0 entities to"),
     .scenario(
       "unknown policy", { $0.replacing("[lru,", with: "[lruu,") },
       says: "bad.yaml:10:12: unknown policy `lruu`; did you mean `lru`?"),
@@ -117,13 +117,15 @@ struct BadInputTests {
   @Test(
     "A command line that does not parse ends with exit code 2",
     arguments: [
-      (["frobnicate"], "frobnicate"), (["simulate"], "<SCENARIO>"),
+      (["frobnicate"], "no command is called \"frobnicate\"; known: bench, simulate"),
+      (["simulat"], "did you mean \"simulate\"?"), (["help", "gat"], "did you mean \"gate\"?"),
+      (["simulate"], "<SCENARIO>"),
       (["simulate", "small.yaml", "--sed", "3"], "--seed"),
       (["simulate", "small.yaml", "--seed", "x"], "--seed"),
       (["simulate", "small.yaml", "--format", "xml"], "csv"),
       (["simulate", "small.yaml", "--policies", "lruu"], "did you mean \"lru\"?"),
       (["simulate", "absent.yaml"], "absent.yaml: no file that can be read is there"),
-      (["simulate", "./"], "./: no file that can be read is there"),
+      (["simulate", "./"], "./: is a directory"),
       (["simulate", "small.yaml", "--policies", ""], "--policies names none"),
       (["tune", "small.yaml", "--vary", "capacity-entites=1..3"], "capacity-entities"),
       (
@@ -175,7 +177,7 @@ struct BadInputTests {
         [
           "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--time-to-live",
           "5",
-        ], "write for example 300s"
+        ], "write for example `300s`"
       ),
       (
         [
@@ -194,6 +196,50 @@ struct BadInputTests {
         "at the sample's scale"
       ),
       (["measure", "--policy", "none"], "tidemark list presets"),
+      (["soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
+      (
+        ["simulate", "small.yaml", "--record", "x", "--output", "x"], "give each a file of its own"
+      ),
+      (["tune", "small.yaml", "--vary", "capacity-entities=1", "--objective", ""], "names none"),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1", "--objective", "reads"],
+        "tidemark list metrics"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1", "--objective",
+          "hit_ratio,hit_ratio:value",
+        ], "hit_ratio:value is there twice"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--steps", "1000", "--vary", "capacity-entities=1..1000000",
+          "--vary", "maximum-queries=1..1000000",
+        ], "more than 10000 settings"
+      ),
+      (["convert", "small.yaml", "--from", "text", "--to", "csv", "--drop", ""], "names none"),
+      (
+        ["inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],
+        "key is there twice"
+      ),
+      (["inspect", "small.yaml", "--trace-format", "csv", "--columns", ""], "names none"),
+      (
+        ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--traces", "."],
+        "--expected-misses TABLE"
+      ),
+      (
+        ["replay", "--expected-misses", "small.yaml", "--traces", ".", "--policies", "lru"],
+        "and nothing else"
+      ),
+      (["peers", "--workloads", ""], "--workloads names none"),
+      (["memory", "--sizes", "", "--parts"], "--sizes names none"),
+      (["memory", "--replacements", "5"], "--replacements goes with --churn"),
+      (["memory", "--sizes", "200", "--churn"], "--sizes goes with --parts"),
+      (["memory", "small.yaml", "--parts"], "goes with --predict"),
+      (["bench-replay", "small.yaml"], "a trace takes --trace-format NAME"),
+      (["bench-replay", "--trace-format", "text"], "--trace-format is that of a trace"),
+      (["bench-replay", "-", "--trace-format", "text"], "give it as a file"),
+      (["inspect", "", "--trace-format", "text"], "'': no file that can be read is there"),
     ])
   func commandLineIsRefused(arguments: [String], mention: String) async throws {
     try await withTemporaryFolder { folder in

@@ -20,6 +20,29 @@ struct CheckTests {
     }
   }
 
+  @Test("A search that finds nothing makes no folder for cases; one that could not be made is told")
+  func folderOfCases() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("", to: "file")
+      let clean = try await TidemarkProcess.run(
+        "check", "--seeds", "1", "--output", "cases/of/today", in: folder)
+      #expect(clean.status == 0, "\(clean.errors)")
+      #expect(try folder.entries() == ["file"])
+      for (path, cause) in [
+        ("file", "is there, and is no directory"),
+        ("file/cases", "cannot be made: Not a directory"),
+      ] {
+        let run = try await TidemarkProcess.run(
+          "check", "--seeds", "1", "--output", path, in: folder)
+        #expect(run.status == 5)
+        #expect(
+          run.errors
+            == "tidemark: \(path): \(cause); choose another directory with --output\n")
+        #expect(run.output == "")
+      }
+    }
+  }
+
   @Test("The same seeds do the same, but for how long it takes")
   func isDeterministic() async throws {
     try await withTemporaryFolder { folder in

@@ -134,7 +134,9 @@ struct OutputTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       for seed in ["1", "2"] {
         let run = try await TidemarkProcess.run(
-          "bench", "small.yaml", "--exact-only", "--seed", seed, "--output", "a/report", in: folder)
+          "bench", "small.yaml", "--exact-only", "--seed", seed, "--seeds", "1", "--output",
+          "a/report",
+          in: folder)
         #expect(run.status == 0, "\(run.errors)")
       }
       let report = folder.appendingPathComponent("a/report")

@@ -2,9 +2,12 @@ import Foundation
 import Testing
 
 /// The way from a device to the screen, with processes as a user starts them.
-@Suite("measure over sockets", .timeLimit(.minutes(2)), .serialized)
+@Suite("measure over sockets", .timeLimit(.minutes(10)), .serialized)
 struct PipelineTests {
-  private static let options = ["--rate", "60", "--quick", "--format", "csv"]
+  private static let options = ["--quick", "--format", "csv"]
+  /// Events per second of a run that ends by itself in seconds, and of one that takes far longer than
+  /// it is let.
+  private static let (brisk, slow) = (60, 1)
 
   /// The processes that say that folder in their environment, by what they are.
   ///
@@ -22,9 +25,12 @@ struct PipelineTests {
       }
   }
 
+  /// How often it is looked for what comes soon on an idle machine, every 20 ms: a minute and more.
+  private static let patience = 5_000
+
   /// A run in a folder of its own, which must be empty in the end, with no process left.
   private static func measure(
-    _ arguments: [String], meddle: ((Process, URL) async throws -> Void)? = nil
+    _ arguments: [String], rate: Int = brisk, meddle: ((Process, URL) async throws -> Void)? = nil
   ) async throws -> (status: Int32, isSignal: Bool, output: String, errors: String) {
     try await withTemporaryFolder { folder in
       let (scratch, logs) = (
@@ -36,7 +42,7 @@ struct PipelineTests {
       for name in ["out", "err"] { try logs.write("", to: name) }
       let process = Process()
       process.executableURL = TidemarkProcess.executable
-      process.arguments = ["measure"] + arguments + options
+      process.arguments = ["measure"] + arguments + ["--rate", "\(rate)"] + options
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["TMPDIR": scratch.path]
       ) { $1 }
@@ -50,7 +56,8 @@ struct PipelineTests {
       try await meddle?(process, scratch)
       for await _ in ends {}
       // What a parent that was killed leaves behind ends by itself, soon.
-      for _ in 0..<200 where try !processes(of: scratch).isEmpty || !scratch.entries().isEmpty {
+      for _ in 0..<patience {
+        if try processes(of: scratch).isEmpty && scratch.entries().isEmpty { break }
         try await Task.sleep(for: .milliseconds(20))
       }
       #expect(try processes(of: scratch) == [])
@@ -66,7 +73,7 @@ struct PipelineTests {
   private static func children(
     _ kind: String, of folder: URL, count: Int
   ) async throws -> [pid_t] {
-    for _ in 0..<500 {
+    for _ in 0..<patience {
       let found = try processes(of: folder).filter { $0.hasSuffix(" \(kind)") }
         .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }
       if found.count == count { return found }
@@ -111,7 +118,7 @@ struct PipelineTests {
   @Test("A client's process that is killed goes on at the cursor in its storage")
   func killedClient() async throws {
     let run = try await Self.measure([
-      "--transport", "unix", "--persistence", "--kill", "client", "--rate", "200",
+      "--transport", "unix", "--persistence", "--kill", "client",
     ])
     #expect(run.status == 0 && !run.isSignal, "\(run.errors)")
     #expect(try #require(Self.value("resumed_events", "value", in: run.output)) > 0)
@@ -164,10 +171,8 @@ struct PipelineTests {
     "A participant that somebody else kills is an error that names it",
     arguments: [("serve-sync", "sync server"), ("run-device", "device")])
   func strangerKills(kind: String, name: String) async throws {
-    let run = try await Self.measure(["--transport", "unix", "--devices", "2"]) { _, folder in
-      _ = try await Self.children("run-device", of: folder, count: 2)
-      // The instant of the start is drawn when all are ready.
-      try await Task.sleep(for: .milliseconds(300))
+    let run = try await Self.measure(["--transport", "unix", "--devices", "2"], rate: Self.slow) {
+      _, folder in
       let victims = try await Self.children(
         kind, of: folder, count: kind == "serve-sync" ? 1 : 2)
       if let victim = victims.first { kill(victim, SIGKILL) }
@@ -181,8 +186,9 @@ struct PipelineTests {
     "A signal ends the run and all that it started, and is what the caller sees",
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
-    let run = try await Self.measure(["--transport", "unix", "--devices", "3", "--persistence"]) {
-      process, folder in
+    let run = try await Self.measure(
+      ["--transport", "unix", "--devices", "3", "--persistence"], rate: Self.slow
+    ) { process, folder in
       _ = try await Self.children("run-device", of: folder, count: 3)
       kill(process.processIdentifier, number)
     }
@@ -195,7 +201,7 @@ struct PipelineTests {
     let run = try await Self.measure(["--transport", "unix", "--highest-rate"]) { process, folder in
       let first = try await Self.children("run-device", of: folder, count: 2)
       // Not the first run of it: that one's processes are gone.
-      for _ in 0..<1_500 {
+      for _ in 0..<Self.patience {
         if try Self.processes(of: folder).contains(where: { line in
           line.hasSuffix("run-device") && !first.contains { line.hasPrefix("\($0) ") }
         }) {

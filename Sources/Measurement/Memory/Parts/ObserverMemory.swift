@@ -44,7 +44,7 @@ package struct ObserverMemory: Sendable {
     var counts = StoreCounts()
     counts.observedQueries = queries
     counts.observers = queries * observersPerQuery
-    let model = MemoryModel<MeasurementSchema>(of: Self.composition)
+    let model = MemoryModel(of: Self.composition, schema: MeasurementSchema.self)
     // An object: a header of two words, and a flag.
     let view = AllocationSize.rounded(2 * MemoryLayout<Int>.stride + 1)
     return model.observers(counts) + counts.observers * view

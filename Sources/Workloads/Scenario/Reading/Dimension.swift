@@ -84,7 +84,8 @@ package enum Dimension: Hashable, Sendable {
 
   private static let sizes: [(name: String, factor: Int64)] = [
     ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
-    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+    ("TB", 1_000_000_000_000), ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
   ]
 
   static func singular(of plural: String) -> String {

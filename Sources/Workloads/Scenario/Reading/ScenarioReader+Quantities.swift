@@ -1,3 +1,5 @@
+import CacheModel
+
 extension ScenarioReader {
   /// A quantity held as a whole number: a duration, a size, a bandwidth or a count.
   mutating func whole(
@@ -8,7 +10,7 @@ extension ScenarioReader {
       report(
         node.place,
         "this \(dimension.noun) is not a whole number of the smallest unit, or too large",
-        "round it, for example to \(dimension.example)")
+        "round it, for example to \(example(of: dimension))")
       return nil
     }
     guard range.contains(value) else {
@@ -40,7 +42,7 @@ extension ScenarioReader {
     guard let quantity = Quantity(text) else {
       report(
         node.place, "`\(shown)` is not a \(dimension.noun)",
-        "write for example \(dimension.example)")
+        "write for example \(example(of: dimension))")
       return nil
     }
     if dimension == .number {
@@ -49,7 +51,7 @@ extension ScenarioReader {
       return nil
     }
     if quantity.unit.isEmpty {
-      if allowsBareCounts, case .count = dimension { return (quantity, 1) }
+      if isOnCommandLine, case .count = dimension { return (quantity, 1) }
       report(node.place, "`\(shown)` has no unit", unitRemedy(dimension))
       return nil
     }
@@ -64,14 +66,20 @@ extension ScenarioReader {
 
   private func unitRemedy(_ dimension: Dimension) -> String {
     let names = dimension.units.map { "`\($0.name)`" }.joined(separator: ", ")
-    return "write for example \(dimension.example); units: \(names)"
+    return "write for example \(example(of: dimension)); units: \(names)"
+  }
+
+  /// On the command line a space would begin another word.
+  private func example(of dimension: Dimension) -> String {
+    isOnCommandLine ? dimension.example.filter { $0 != " " } : dimension.example
   }
 
   private mutating func outOfRange(
     _ node: SourceNode, _ dimension: Dimension, _ value: Double, _ range: ClosedRange<Double>
   ) {
+    let isNegative = value < 0 && range.lowerBound >= 0
     report(
-      node.place, "\(dimension.text(of: value)) is out of range",
+      node.place, "\(dimension.text(of: value)) is \(isNegative ? "negative" : "out of range")",
       "choose from \(dimension.text(of: range.lowerBound)) to \(dimension.text(of: range.upperBound))"
     )
   }

@@ -1,9 +1,12 @@
+import CacheModel
+
 /// The state of reading one file: what was found wrong so far, and the names that other rooms know.
 struct ScenarioReader {
   let file: String
   let vocabulary: Vocabulary
-  /// Whether a count may stand without its unit, as on the command line.
-  var allowsBareCounts = false
+  /// Whether the text is a word of the command line: a count may stand without its unit, and no example
+  /// has a space.
+  var isOnCommandLine = false
   private(set) var problems: [ScenarioError.Problem] = []
 
   init(file: String, vocabulary: Vocabulary) {
@@ -76,8 +79,6 @@ struct ScenarioReader {
 
   private static let maximumNamesShown = 24
 
-  /// An error message repeats at most this much of a hostile file.
-  static func shortened(_ text: String) -> String {
-    text.count <= 60 ? text : "\(text.prefix(60))…"
-  }
+  /// As an error message repeats it.
+  static func shortened(_ text: String) -> String { text.excerpt }
 }

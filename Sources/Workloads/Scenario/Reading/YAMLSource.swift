@@ -119,7 +119,8 @@ enum YAMLSource {
       let first = SourcePlace(line: context.mark.line, column: context.mark.column)
       return fail(
         secondOccurrence(of: key, after: first, in: text),
-        "`\(key)` occurs twice, first at line \(first.line)", "remove one of the two")
+        "`\(ScenarioReader.shortened(key))` occurs twice, first at line \(first.line)",
+        "remove one of the two")
     default:
       return fail(start, "the YAML cannot be read: \(error)", "check the file")
     }

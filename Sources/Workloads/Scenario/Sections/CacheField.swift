@@ -40,7 +40,7 @@ package struct CacheField: Hashable, Sendable {
   /// - Throws: If the field is no quantity, or a bound is not a value of it.
   package func grid(_ range: String, steps: Int) throws(ScenarioError) -> [String] {
     var reader = ScenarioReader(file: "--vary \(name)=\(range)", vocabulary: .unchecked)
-    reader.allowsBareCounts = true
+    reader.isOnCommandLine = true
     let parts = range.split(separator: ".", omittingEmptySubsequences: false)
     guard case .quantity(let dimension, let limits) = form else {
       reader.report(nil, "`\(name)` is no quantity", "list its values, separated by commas")
@@ -86,7 +86,7 @@ package struct CacheField: Hashable, Sendable {
       text.utf8.contains(where: { (48...57).contains($0) })
     else { return text }
     var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: .unchecked)
-    reader.allowsBareCounts = true
+    reader.isOnCommandLine = true
     let node = SourceNode(place: nil, content: .scalar(text))
     let value: Double? =
       if dimension == .share {
@@ -130,7 +130,7 @@ extension CacheSection {
     field name: String, to text: String, vocabulary: Vocabulary = .unchecked
   ) throws(ScenarioError) -> CacheSection {
     var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: vocabulary)
-    reader.allowsBareCounts = true
+    reader.isOnCommandLine = true
     var copy = self
     if let field = Self.fields.first(where: { $0.name == name }) {
       field.assign(&copy, SourceNode(place: nil, content: .scalar(text)), &reader)

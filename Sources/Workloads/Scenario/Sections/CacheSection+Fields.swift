@@ -12,6 +12,11 @@ extension CacheSection: ScenarioSection {
     unlimited(
       .size("capacity-bytes", \.capacityBytes, 0...(1 << 40), "most bytes held, or `unlimited`")
     ) { $0.capacityBytes = nil },
+    unlimited(
+      .size(
+        "capacity-memory", \.capacityMemory, 0...(1 << 40),
+        "most bytes of memory that values and tables are predicted to take, or `unlimited`")
+    ) { $0.capacityMemory = nil },
     .share(
       "high-watermark", \.highWatermark, "eviction begins above this share of a limit"),
     .share("low-watermark", \.lowWatermark, "eviction ends at this share of a limit"),
@@ -46,6 +51,7 @@ extension CacheSection: ScenarioSection {
     registered(
       "admission", \.admission, among: .admissions,
       "what a full cache takes in, at the cost of what would go"),
+    axis("limit", \.limit, "whether what is held back gives way where a limit is exceeded"),
     axis("retention", \.retention, "what is held back from eviction"),
     unlimited(
       .whole(
@@ -59,6 +65,10 @@ extension CacheSection: ScenarioSection {
         "how long a query is held after its last observer left, or `unlimited`"
       ) { $0.releaseBufferAge = Limit(.nanoseconds($1)) }
     ) { $0.releaseBufferAge = Limit(nil) },
+    axis(
+      "release-buffer-reads", \.releaseBufferReads,
+      "what a read that nobody observes does to the release buffer"),
+    axis("time-to-live-from", \.timeToLiveFrom, "from when the age of a result counts"),
     .flag(
       "drops-expired", \.dropsExpired, "whether an expired query that nobody observes is dropped"),
     axis(
@@ -68,6 +78,13 @@ extension CacheSection: ScenarioSection {
     .duration(
       "coalescing-window", \.coalescingWindow, .zero ... .minutes(10),
       "the shortest time between two notifications of one query"),
+    unlimited(
+      .whole(
+        "poll-interval", .duration,
+        Duration.milliseconds(100).wholeNanoseconds...Duration.days(365).wholeNanoseconds,
+        "how long after its last answer an observed query is fetched again, or `unlimited`"
+      ) { $0.pollInterval = Limit(.nanoseconds($1)) }
+    ) { $0.pollInterval = Limit(nil) },
   ]
 
   private static let timesToLive: [Field<CacheSection>] = QueryKind.allCases.map { kind in

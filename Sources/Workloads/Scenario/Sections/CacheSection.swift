@@ -7,6 +7,9 @@ package import CacheModel
 package struct CacheSection: Hashable, Sendable {
   package var capacityEntities: Int? = 10_000
   package var capacityBytes: Int?
+  package var capacityMemory: Int?
+  /// What becomes of what is retained where a limit is exceeded; `nil`: what each preset does.
+  package var limit: LimitKind?
   /// Eviction begins when more than this share of a limit is in use.
   package var highWatermark = 0.9
   /// Eviction ends when at most this share of a limit is in use.
@@ -27,11 +30,14 @@ package struct CacheSection: Hashable, Sendable {
   package var retention: Retention?
   package var releaseBufferQueries: Limit<Int>?
   package var releaseBufferAge: Limit<Duration>?
+  package var releaseBufferReads: ReleaseBuffer.Reads?
+  package var timeToLiveFrom: Freshness.Start?
   package var dropsExpired: Bool?
   package var eventAdmission: EventAdmission?
   package var membership: Membership?
   package var gapResponse: GapResponse?
   package var coalescingWindow: Duration?
+  package var pollInterval: Limit<Duration>?
 
   package init() {}
 
@@ -47,8 +53,8 @@ package struct CacheSection: Hashable, Sendable {
 
   package var capacity: Capacity {
     Capacity(
-      entities: capacityEntities, bytes: capacityBytes, highWatermark: highWatermark,
-      lowWatermark: lowWatermark)
+      entities: capacityEntities, bytes: capacityBytes, memory: capacityMemory,
+      highWatermark: highWatermark, lowWatermark: lowWatermark)
   }
 
   package var freshness: Freshness {

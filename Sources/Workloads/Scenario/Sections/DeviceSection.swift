@@ -10,6 +10,8 @@ package struct DeviceSection: Sendable {
   /// The mean number of files that one operation concerns (a selection), where it may be several.
   package var selection = 1.0
   package var popularity = PopularitySection()
+  /// The share of edits that fall on what sessions have viewed; `nil`: as popularity has it.
+  package var interest: Double?
   package var burst: BurstSection?
   package var index: IndexSection?
   var place: SourcePlace?
@@ -26,6 +28,10 @@ extension DeviceSection: ScenarioSection {
     .mean(
       "selection", of: "files", \.selection, 1...1_000, "mean files that one operation concerns"),
     .section("popularity", \.popularity, "which files are changed how often"),
+    Field(
+      name: "interest", form: .quantity(.share, 0...1),
+      summary: "share of edits that fall on what sessions have viewed"
+    ) { $0.interest = $2.real($1, .share, in: 0...1) },
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
     .section("index", \.index, startingFrom: IndexSection(), "files found by an index job"),
   ]

@@ -2,6 +2,8 @@ import CacheModel
 
 /// What every link does to events and requests.
 package struct NetworkSection: Hashable, Sendable {
+  /// Whether the server tells clients of what happens.
+  package var events = Events.push
   /// The least time that an event is under way.
   package var delay = Duration.milliseconds(5)
   /// The mean of the exponentially distributed rest.
@@ -10,7 +12,7 @@ package struct NetworkSection: Hashable, Sendable {
   package var roundTrip = Duration.milliseconds(10)
   /// The mean of the exponentially distributed rest.
   package var roundTripJitter = Duration.milliseconds(10)
-  /// Of responses; `nil`: no limit.
+  /// Of each direction; `nil`: no limit.
   package var bandwidth: Int?
   /// The share of events that never arrive.
   package var loss = 0.0
@@ -28,17 +30,25 @@ package struct NetworkSection: Hashable, Sendable {
   package var heartbeat = Duration.seconds(5)
 
   package init() {}
+
+  package enum Events: String, CaseIterable, Sendable {
+    /// Events and heartbeats are sent as they come.
+    case push
+    /// Neither is ever sent: clients know what they ask for.
+    case none
+  }
 }
 
 extension NetworkSection: ScenarioSection {
   static let fields: [Field<NetworkSection>] = [
+    .choice("events", \.events, "push, or none: neither events nor heartbeats"),
     .duration("delay", \.delay, .zero ... .minutes(1), "least time that an event is under way"),
     .duration("jitter", \.jitter, .zero ... .minutes(1), "mean of the exponential rest"),
     .duration("round-trip", \.roundTrip, .zero ... .minutes(1), "least time that a request takes"),
     .duration(
       "round-trip-jitter", \.roundTripJitter, .zero ... .minutes(1),
       "mean of the exponential rest of a request"),
-    .bandwidth("bandwidth", \.bandwidth, 1...1_000_000_000_000, "of responses"),
+    .bandwidth("bandwidth", \.bandwidth, 1...1_000_000_000_000, "of each direction"),
     .share("loss", \.loss, "share of events that never arrive"),
     .share("reorder", \.reorder, "share of events that later ones may overtake"),
     .duration(

@@ -13,7 +13,9 @@ package struct PolicyEntry: Sendable {
   }
 
   /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
-  package static let bounds = ["no-cache", "unbounded", "clairvoyant"]
+  package static let bounds = ["no-cache", "unbounded", "clairvoyant"].flatMap {
+    [$0, $0 + Preset.limitSuffix]
+  }
 
   package var isBound: Bool { Self.bounds.contains(preset) }
 
@@ -28,14 +30,16 @@ package struct PolicyEntry: Sendable {
     for node in nodes {
       guard let entry = PolicyEntry(node, &$2) else { continue }
       if $0.policies.contains(where: { $0.name == entry.name }) {
-        $2.report(node.place, "two policies are called `\(entry.name)`", "give each its own name")
+        $2.report(
+          node.place, "two policies are called `\(ScenarioReader.shortened(entry.name))`",
+          "give each its own name")
       }
       $0.policies.append(entry)
     }
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
-    let presets = Preset.all.map(\.name)
+    let presets = Preset.names
     guard case .mapping(let entries) = node.content else {
       guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
       self.init(preset: preset)

@@ -7,8 +7,8 @@ package struct SessionSection: Sendable {
   package var mix = ActivityMix()
   /// The queries watched throughout, such as those of a sidebar, by method.
   package var watched: [QueryKind] = []
-  /// The mean time between two actions of the user.
-  package var think = Duration.seconds(5)
+  /// The time between two actions of the user.
+  package var think = ThinkTime()
   /// The mean number of moves in one stroll through the directories.
   package var moves = 5.0
   /// The share of moves that go back to the directory before.
@@ -39,6 +39,12 @@ package struct SessionSection: Sendable {
   package var popularity = PopularitySection()
   /// When the user acts; empty: throughout.
   package var active: [ActiveWindow] = []
+  /// When the user is in front of the app, within that; `nil`: always.
+  package var visits: VisitSection?
+  /// How much of what the user reads is new; `nil`: nothing is but by chance.
+  package var newest: NewestSection?
+  /// What the user does while a read waits.
+  package var reaction = ClientScript.Reaction.none
   var place: SourcePlace?
 
   package init() {}
@@ -50,7 +56,7 @@ extension SessionSection: ScenarioSection {
     .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
     .section("mix", \.mix, "how often each activity, in shares that add up to 100 %"),
     watchedField,
-    .duration("think", \.think, .milliseconds(1)...(.days(1)), "mean time between two actions"),
+    ThinkTime.field("think", \.think, "mean time between two actions"),
     .mean("moves", of: "moves", \.moves, 0...1_000, "mean moves in one stroll through directories"),
     .share("back", \.back, "share of moves back to the directory before"),
     .share("into", \.into, "share of moves into a directory within"),
@@ -74,6 +80,11 @@ extension SessionSection: ScenarioSection {
     .section("popularity", \.popularity, "which albums and tags are chosen how often"),
     .list(
       "active", \.active, startingFrom: ActiveWindow(), limit: 1_000, "when the user acts"),
+    .section(
+      "visits", \.visits, startingFrom: VisitSection(), "when the user is in front of the app"),
+    .section(
+      "newest", \.newest, startingFrom: NewestSection(), "how much of what is read is new"),
+    .choice("reaction", \.reaction, "what the user does while a read waits: none or waits"),
   ]
 
   private static let watchedField = Field<SessionSection>(
@@ -99,6 +110,11 @@ extension SessionSection: ScenarioSection {
     self.place = place
     if mix.shares.allSatisfy({ $0 == 0 }) {
       reader.report(place, "the session group has no mix", "add `mix`, for example `browse: 100 %`")
+    }
+    if visits == nil, mix.recents == 1 || mix.media == 1 {
+      reader.report(
+        place, "`mix` leads to one view only, and nobody opens the view that is on screen",
+        "add another activity, or `visits`")
     }
     if back + into > 1 {
       reader.report(place, "`back` and `into` exceed 100 %", "lower one of them")

@@ -1,3 +1,5 @@
+import CacheModel
+
 /// What policies must reach in a scenario.
 package struct Target: Sendable {
   /// The metric's name, as in the registry of metrics.
@@ -57,11 +59,7 @@ extension Target: ScenarioSection {
   static let fields: [Field<Target>] = [
     Field(name: "metric", form: .choice([]), summary: "the metric's name") {
       $0.place = $1.place
-      guard let metrics = $2.vocabulary.metrics else {
-        $0.metric = $2.scalar($1) ?? ""
-        return
-      }
-      $0.metric = $2.name($1, what: "metric", among: metrics.map(\.name)) ?? ""
+      $0.metric = $2.metric($1) ?? ""
     }.required(),
     .identifier("class", \.metricClass, "the class within the metric; total if absent"),
     .text("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
@@ -82,22 +80,10 @@ extension Target: ScenarioSection {
     Field(name: name, form: .text, summary: "the limit, with its unit") {
       $0.comparison = comparison
       $0.limitCount += 1
-      guard let text = $2.scalar($1) else { return }
-      guard let quantity = Quantity(text), let unit = Unit.of(quantity) else {
-        $2.report(
-          $1.place, "`\(ScenarioReader.shortened(text))` is not a limit with a unit",
-          "write for example `90 %`, `20 ms`, `15 MB`, `0 events`")
-        return
-      }
+      guard let (limit, unit) = $2.limit($1) else { return }
       $0.unit = unit
+      $0.limit = limit
       $0.hasReadLimit = true
-      if unit == .ratio || unit == .perSecond {
-        $0.limit = $2.real($1, unit.dimension, in: 0...1e12) ?? 0
-      } else if unit == .count {
-        $0.limit = quantity.real
-      } else {
-        $0.limit = Double($2.whole($1, unit.dimension, in: 0...(.max)) ?? 0)
-      }
     }
   }
 
@@ -118,6 +104,39 @@ extension Target: ScenarioSection {
       reader.report(
         place, "`\(metric)` is measured in \(known.unit.rawValue), the limit in \(unit.rawValue)",
         "write the limit for example as \(known.unit.dimension.example)")
+    }
+  }
+}
+
+extension ScenarioReader {
+  /// The name of a metric.
+  mutating func metric(_ node: SourceNode) -> String? {
+    scalar(node).flatMap { metric(named: $0, at: node.place) }
+  }
+
+  mutating func metric(named name: String, at place: SourcePlace?) -> String? {
+    guard let metrics = vocabulary.metrics?.map(\.name), !metrics.contains(name) else {
+      return name
+    }
+    report(
+      place, "unknown metric `\(Self.shortened(name))`", remedy(for: name, among: metrics))
+    return nil
+  }
+
+  /// A limit with its unit, in the unit of metrics.
+  mutating func limit(_ node: SourceNode) -> (value: Double, unit: Target.Unit)? {
+    guard let text = scalar(node) else { return nil }
+    guard let quantity = Quantity(text), let unit = Target.Unit.of(quantity) else {
+      report(
+        node.place, "`\(Self.shortened(text))` is not a limit with a unit",
+        "write for example `90 %`, `20 ms`, `15 MB`, `0 events`")
+      return nil
+    }
+    switch unit {
+    case .ratio, .perSecond:
+      return real(node, unit.dimension, in: 0...1e12).map { ($0, unit) }
+    case .count: return (quantity.real, unit)
+    default: return whole(node, unit.dimension, in: 0...(.max)).map { (Double($0), unit) }
     }
   }
 }

@@ -1,3 +1,4 @@
+import Analysis
 import Metrics
 
 /// A metric that a setting is judged by.
@@ -14,7 +15,9 @@ struct Objective {
     }
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
-        .input, "--objective \(text): not an exact metric with a better direction")
+        .input,
+        "--objective \(text): not an exact metric with a better direction; `tidemark list metrics` "
+          + "says which have one")
     }
     let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
     guard let statistic, metric.allows(statistic: statistic.rawValue) else {
@@ -25,9 +28,27 @@ struct Objective {
     self.statistic = statistic
   }
 
+  /// Reads a list of them, each once.
+  static func all(_ text: String) throws(CommandFailure) -> [Objective] {
+    var objectives: [Objective] = []
+    for name in try NameList.names(in: text, of: "--objective", example: "fresh_hit_ratio") {
+      let objective = try Objective(name)
+      guard
+        !objectives.contains(where: {
+          $0.metric.name == objective.metric.name && $0.statistic == objective.statistic
+        })
+      else {
+        throw CommandFailure(.input, "--objective: \(name) is there twice; give it once")
+      }
+      objectives.append(objective)
+    }
+    return objectives
+  }
+
   func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
     rows.first {
-      $0.policy == policy && $0.class == "total" && $0.metric == metric.name
+      $0.policy == policy && $0.class == Figure.of(metric.name, nil).class
+        && $0.metric == metric.name
         && $0.statistic == statistic.rawValue
     }?.value
   }

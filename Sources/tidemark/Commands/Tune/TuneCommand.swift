@@ -1,10 +1,12 @@
+import Analysis
 import ArgumentParser
-import CacheSimulation
 import Metrics
 import Reporting
 import Workloads
 
-struct TuneCommand: AsyncParsableCommand {
+struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--vary"]
+
   static let configuration = CommandConfiguration(
     commandName: "tune",
     abstract: "Try a grid of cache settings, and mark those that nothing else beats.",
@@ -15,7 +17,8 @@ struct TuneCommand: AsyncParsableCommand {
 
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
-        tidemark tune session.jsonl --policies lru,sieve --vary capacity-bytes=1MB,4MB
+        tidemark simulate file-browser --policies lru --record session.jsonl
+        tidemark tune session.jsonl --policies lru,ttl --vary capacity-bytes=1MB,4MB
       """)
 
   @Argument(
@@ -41,8 +44,11 @@ struct TuneCommand: AsyncParsableCommand {
 
   @OptionGroup var policies: PolicyNames
 
-  @Option(help: "The seed of all random numbers; default: the scenario's.")
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
+
+  @Option(help: SeedCount.help)
+  var seeds: SeedCount?
 
   @OptionGroup var result: ResultOutput
 
@@ -53,37 +59,35 @@ struct TuneCommand: AsyncParsableCommand {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
-    let objectives = try objective.split(separator: ",").map { try Objective(String($0)) }
+    let objectives = try Objective.all(objective)
     try OutputFile.check(result.output)
     let axes = try GridAxis.all(vary, steps: steps)
-    let names = try policies.names()
-    let fields = try Session.load(scenarios, seed: seed).map {
-      ($0, try settings(of: $0.file, axes, policies: names))
+    let grid = axes.reduce(1) { min($0 * $1.values.count, Self.settingLimit + 1) }
+    guard grid <= Self.settingLimit else {
+      throw CommandFailure(
+        .input, "--vary makes more than \(Self.settingLimit) settings; vary less")
     }
+    let names = try policies.names()
+    let sessions = try Session.load(
+      scenarios, seed: seed, command: Self.configuration.commandName)
+    let fields = try sessions.map { ($0, try settings(of: $0.file, axes, policies: names)) }
     for (session, tried) in fields {
       IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
     }
-    let progress = Progress("tune")
-    var trials: [Trial] = []
-    for (session, tried) in fields {
-      progress.report("\(session.name), what happens in it")
-      let simulation = Simulation(of: session.workload(seed: seed))
-      trials += tried.map { Trial(simulation: simulation, setting: $0) }
-    }
-    guard trials.count <= Self.settingLimit else {
+    let tried = fields.flatMap { $0.1 }
+    guard tried.count <= Self.settingLimit else {
       throw CommandFailure(
-        .input, "\(trials.count) settings are more than \(Self.settingLimit); vary less")
+        .input, "\(tried.count) settings are more than \(Self.settingLimit); vary less")
     }
-    let count = trials.count
-    progress.report("0 of \(count) settings")
-    let batch = try await SimulationBatch.run(trials.map { ($0.simulation, $0.setting.contestant) })
-    {
-      progress.report("\($0) of \(count) settings")
-    }
+    let progress = Progress("tune")
+    let tuned = try await Verdicts.run(
+      fields.map { session, tried in
+        session.comparison(of: tried.map(\.contestant), seed: seed, seeds: seeds)
+      }, isRobustnessAsked: false, progress: progress)
     progress.end()
     let table = TuningTable(
-      objectives: objectives, fields: axes.map(\.field), settings: trials.map(\.setting),
-      rows: batch.rows)
+      objectives: objectives, fields: axes.map(\.field), settings: tried, rows: tuned.means,
+      verdicts: tuned.verdicts)
     try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
   }
 
@@ -116,10 +120,5 @@ struct TuneCommand: AsyncParsableCommand {
           + "another policy with --policies")
     }
     return settings
-  }
-
-  private struct Trial {
-    var simulation: Simulation
-    var setting: TunedSetting
   }
 }

@@ -32,17 +32,20 @@ struct TuningTable {
   private let fields: [String]
   private let rows: [ResultRow]
   private let scenarios: [(name: String, lines: [Line])]
+  private let verdicts: [ScenarioVerdict]
 
   /// The rows are those of the settings, and bear their labels as policies.
   init(
-    objectives: [Objective], fields: [String], settings: [TunedSetting], rows: [ResultRow]
+    objectives: [Objective], fields: [String], settings: [TunedSetting], rows: [ResultRow],
+    verdicts: [ScenarioVerdict]
   ) {
+    self.verdicts = verdicts
     self.objectives = objectives
     self.fields = fields
     self.rows = rows
     let known = Dictionary(settings.map { ($0.label, $0) }, uniquingKeysWith: { first, _ in first })
     scenarios = rows.distinct(\.scenario).map { scenario in
-      let own = rows.filter { $0.scenario == scenario && $0.class == "total" }
+      let own = rows.filter { $0.scenario == scenario }
       let byLabel = Dictionary(grouping: own, by: \.policy)
       let lines = own.distinct(\.policy).compactMap { label in
         known[label].map { setting in
@@ -78,6 +81,9 @@ struct TuningTable {
       return style.paint(scenario.name, .strong) + "\n"
         + table(scenario.lines).terminal(style: style, indent: 2)
         + "  * on the Pareto front\n"
+        + (verdicts.first { $0.scenario == scenario.name }.map {
+          "  → " + VerdictText.sentence($0) + "\n"
+        } ?? "")
         + (hasEqual ? "  = equal to an earlier row that is on it, in all of these columns\n" : "")
     }.joined(separator: "\n")
   }

@@ -218,6 +218,14 @@ actor PipelineProcesses: PipelinePeers {
     }
   }
 
+  func casualty() async -> PipelineError? {
+    for child in [server] + fleet + [client] {
+      guard let child, !child.isRunning, !child.wasKilled else { continue }
+      return .processDied(name: child.name, detail: await child.obituary())
+    }
+    return nil
+  }
+
   // MARK: Ending
 
   func stop() async {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -13,25 +12,13 @@ enum TerminationSignals {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let work = Task { try await body() }
-    let sources = numbers.map { number in
-      // Not ignored, since a child would inherit that.
-      signal(number) { _ in }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      return (number, source)
-    }
     let seen = SeenSignal()
-    for (number, source) in sources {
-      source.setEventHandler {
-        seen.note(number)
-        work.cancel()
-      }
-      source.resume()
+    let listener = SignalListener(numbers) { number in
+      seen.note(number)
+      work.cancel()
     }
     let result = await work.result
-    for (number, source) in sources {
-      source.cancel()
-      signal(number, SIG_DFL)
-    }
+    listener.stop()
     if let number = seen.number {
       // To the process, not to this thread, which takes no signals.
       kill(getpid(), number)

@@ -1,0 +1,78 @@
+package import Metrics
+
+/// The rows of one policy on one workload over common seeds.
+///
+/// What names the rows is kept once, and a value for each row and seed.
+package struct RowsOverSeeds: Sendable {
+  /// The rows of the first seed.
+  private var template: [ResultRow] = []
+  private var seeds: [UInt64?] = []
+  /// For each row of the template, what was observed seed by seed.
+  private var columns: [[Observation]] = []
+
+  private struct Observation: Sendable {
+    var value: MetricValue?
+    var sampleCount: Int?
+  }
+
+  package init() {}
+
+  package var seedCount: Int { seeds.count }
+
+  /// Adds the next seed.
+  ///
+  /// - Precondition: rows of the same kinds in the same order as the first seed's.
+  package mutating func append(_ rows: [ResultRow]) {
+    if template.isEmpty {
+      template = rows
+      columns = rows.map { _ in [] }
+    }
+    precondition(rows.count == template.count, "every seed has the same rows")
+    seeds.append(rows.first?.seed)
+    for (index, row) in rows.enumerated() {
+      columns[index].append(Observation(value: row.value, sampleCount: row.sampleCount))
+    }
+  }
+
+  /// The rows as they were added.
+  package var eachSeed: [ResultRow] {
+    seeds.indices.flatMap { seed in
+      zip(template, columns).map { row, observations in
+        var own = row
+        own.seed = seeds[seed]
+        own.value = observations[seed].value
+        own.sampleCount = observations[seed].sampleCount
+        return own
+      }
+    }
+  }
+
+  /// Of one seed its rows; of several one row each, without a seed: the mean with Student's 95 %
+  /// interval, and of a peak or a maximum the largest without one.
+  ///
+  /// `n` is how many seeds had something to observe: where nothing was stale there is no age of it. What is
+  /// missing in one seed is missing.
+  package var means: [ResultRow] {
+    guard seedCount > 1 else { return eachSeed }
+    return zip(template, columns).map { row, observations in
+      var mean = row
+      mean.seed = nil
+      mean.value = nil
+      mean.sampleCount = nil
+      guard observations.allSatisfy({ $0.value != nil || $0.sampleCount == 0 }) else {
+        return mean
+      }
+      let values = observations.compactMap(\.value)
+      mean.sampleCount = values.count
+      if row.statistic == Statistic.peak.rawValue || row.statistic == Statistic.max.rawValue {
+        mean.value = values.max { $0.asDouble < $1.asDouble }
+      } else if let interval = MeanInterval(of: values.map(\.asDouble)) {
+        mean.value = .real(interval.mean)
+        mean.confidenceInterval = interval.low...interval.high
+      } else {
+        mean.value = values.first
+      }
+      return mean
+    }
+  }
+}

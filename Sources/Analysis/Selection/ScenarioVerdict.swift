@@ -1,0 +1,23 @@
+/// What a comparison of policies in one scenario came to.
+package struct ScenarioVerdict: Hashable, Sendable {
+  package let scenario: String
+  /// `nil` where nobody competes.
+  package let verdict: ShipVerdict?
+  /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
+  package let margin: ReadMargin?
+  /// Whether the verdict stands elsewhere; `nil` where that was not asked.
+  package let robustness: Robustness?
+  /// Who hit most, where nobody can tell what was fresh.
+  package let mostHits: MostHits?
+
+  package init(
+    scenario: String, verdict: ShipVerdict?, margin: ReadMargin? = nil,
+    robustness: Robustness? = nil, mostHits: MostHits? = nil
+  ) {
+    self.scenario = scenario
+    self.verdict = verdict
+    self.margin = margin
+    self.robustness = robustness
+    self.mostHits = mostHits
+  }
+}

@@ -1,0 +1,131 @@
+/// One look: who breaks a constraint, who is behind, and whether that is the end.
+extension Selection {
+  /// - Returns: The end, or `nil` where more seeds are wanted.
+  mutating func look() -> ShipVerdict.Outcome? {
+    judge()
+    guard !left.isEmpty else { return outcomeOfNobodyLeft }
+    guard seedsSeen > 1 else { return isLastLook ? .bestOfOneSeed(bestOfOneSeed) : nil }
+    compare()
+    let left = left
+    if left.allSatisfy(\.isFeasible) {
+      if left.count == 1 { return .ship(shipment(of: left[0])) }
+      if pairsApart(of: left).isEmpty { return .equivalent(equivalence(of: left)) }
+    }
+    return isLastLook ? .notDecided(indecision(.lastLook)) : nil
+  }
+
+  /// Judges the constraints of all that are left, and drops who breaks one.
+  private mutating func judge() {
+    for index in contestants.indices where contestants[index].isLeft {
+      let judgements = rule.constraints.compactMap {
+        ConstraintJudgement($0, values: contestants[index].values($0.figure))
+      }
+      contestants[index].judgements = judgements
+      contestants[index].comparison = nil
+      if judgements.contains(where: { $0.outcome == .fails }) {
+        contestants[index].fate = .infeasible
+      }
+    }
+  }
+
+  /// Compares all that are left with the best that may be shipped, and drops who is behind.
+  ///
+  /// Whose constraint is in doubt drops nobody: if it broke it later, the dropped would have been right.
+  private mutating func compare() {
+    guard let best else { return }
+    let zone = rule.zone.width(best: best.mean(rule.objective))
+    for index in contestants.indices
+    where contestants[index].isLeft && contestants[index].name != best.name {
+      guard let behind = lead(of: best, over: contestants[index]) else { continue }
+      let comparison = Standing.Comparison(reference: best.name, behind: behind, zone: zone)
+      contestants[index].comparison = comparison
+      if comparison.isDropped { contestants[index].fate = .behind }
+    }
+  }
+
+  /// The comparisons of any two that may differ by more than the zone; the best's first.
+  ///
+  /// Each must lie within the zone of the best, and then within that of each other: beside a best that
+  /// varies with one of them, two others might be further apart than their intervals to it say.
+  func pairsApart(of contestants: [Contestant]) -> [Standing.Comparison] {
+    let apart = contestants.compactMap(\.comparison).filter { !$0.isWithinZone }
+    guard apart.isEmpty, let zone = contestants.lazy.compactMap(\.comparison?.zone).first
+    else { return apart }
+    let others = contestants.filter { $0.comparison != nil }
+    return others.indices.flatMap { index in
+      others[..<index].compactMap { one in
+        lead(of: one, over: others[index])
+          .map { Standing.Comparison(reference: one.name, behind: $0, zone: zone) }
+      }
+    }.filter { !$0.isWithinZone }
+  }
+
+  /// The best mean of those that are left and keep every constraint; the first of equals.
+  var best: Contestant? {
+    let feasible = left.filter(\.isFeasible)
+    guard let most = feasible.map(gain(of:)).max() else { return nil }
+    return feasible.first { gain(of: $0) == most }
+  }
+
+  /// The objective's mean, turned so that more is better.
+  private func gain(of contestant: Contestant) -> Double {
+    let mean = contestant.mean(rule.objective)
+    return rule.direction == .maximise ? mean : -mean
+  }
+
+  /// By how much one contender's objective is better than another's, over the seeds that both ran.
+  func lead(of one: Contestant, over other: Contestant) -> PairedInterval? {
+    let common = min(one.sample.seedCount, other.sample.seedCount)
+    let (own, others) = (
+      Array(one.values(rule.objective).prefix(common)),
+      Array(other.values(rule.objective).prefix(common))
+    )
+    return switch rule.direction {
+    case .maximise: PairedInterval(of: own, less: others, level: level)
+    case .minimise: PairedInterval(of: others, less: own, level: level)
+    }
+  }
+}
+
+/// Ends that are no choice.
+extension Selection {
+  /// What one seed shows: nothing is known of its spread, so nobody is dropped by the objective.
+  private var bestOfOneSeed: [String] {
+    let kept = left.filter { contestant in
+      contestant.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
+    }
+    let most = kept.map(gain(of:)).max()
+    return kept.filter { gain(of: $0) == most }.map(\.name)
+  }
+
+  private var outcomeOfNobodyLeft: ShipVerdict.Outcome {
+    // Who is behind had not broken a constraint when it was dropped, so "none meets it" would be false.
+    if contestants.contains(where: { $0.fate == .behind }) {
+      return .notDecided(indecision(.leadersFailed))
+    }
+    return shortfall.map { .noneFeasible($0) } ?? .nobody
+  }
+
+  /// Who misses its constraints by least; `nil` where nobody was judged.
+  private var shortfall: Shortfall? {
+    let missed = contestants.filter { $0.fate == .infeasible }
+      .map { contestant in
+        let broken = contestant.judgements.filter { $0.outcome == .fails }
+        let order = broken.indices.sorted { (miss(broken[$1]), $0) < (miss(broken[$0]), $1) }
+        return Shortfall(nearest: contestant.name, broken: order.map { broken[$0] })
+      }
+    let distances = missed.map { $0.broken.first.map(miss) ?? 0 }
+    guard let least = distances.min() else { return nil }
+    return zip(missed, distances).first { $0.1 == least }?.0
+  }
+
+  /// How far a value lies beyond a limit, as a share of it.
+  private func miss(_ judgement: ConstraintJudgement) -> Double {
+    let constraint = judgement.constraint
+    // Of a limit of zero there is no share; there the largest value of all contenders is the measure.
+    let largest = contestants.flatMap(\.judgements).filter { $0.constraint == constraint }
+      .map { abs($0.value) }.max()
+    let scale = constraint.limit == 0 ? largest ?? 1 : abs(constraint.limit)
+    return constraint.excess(of: judgement.value) / scale
+  }
+}

@@ -1,0 +1,63 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// How reads wait, end, and are counted.
+extension ClientSimulation {
+  mutating func wait(_ read: Read, for fetch: FetchID) {
+    if read.isAwaited { isUserWaiting = true }
+    if read.isOfView, let query = read.query { views[query].fetch = fetch }
+    waiting[fetch, default: []].append(read)
+  }
+
+  /// A read that waited is answered, left or given up.
+  mutating func end(_ read: Read, _ outcome: Outcome) {
+    let waited = now.nanoseconds - read.since
+    if read.isAwaited {
+      isUserWaiting = false
+      delay += waited
+    }
+    if outcome != .failed { note(read) { $0.waits.append(waited) } }
+    count(read, outcome)
+  }
+
+  /// A view is left: its read ends, if it still waits.
+  mutating func abandonRead(of query: Int) {
+    guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }
+    waiting[fetch] = reads.filter { !$0.isOfView }
+    for read in reads where read.isOfView {
+      if isCounted(read) { tally.abandoned += 1 }
+      end(read, read.outcome)
+    }
+  }
+
+  mutating func count(_ read: Read, _ outcome: Outcome) {
+    note(read) { $0[outcome] += 1 }
+    if !read.isRedraw, isCounted(read) { outcomes[read.action] = UInt8(outcome.ordinal) }
+  }
+
+  /// Adds to every class that a read counts in.
+  mutating func note(_ read: Read, _ add: (inout ReadTally) -> Void) {
+    guard isCounted(read) else { return }
+    if read.isRedraw { return add(&tally.redraws) }
+    if let query = read.query {
+      add(&tally.queries[classIndex(of: query)])
+    } else {
+      add(&tally.entities)
+    }
+    if read.isFirst { add(&tally.firsts) }
+  }
+
+  /// Whether a read was made after the warm-up.
+  private func isCounted(_ read: Read) -> Bool {
+    read.since >= input.workload.warmUp.wholeNanoseconds
+  }
+
+  private func classIndex(of query: Int) -> Int {
+    switch input.workload.queries[query].kind.queryClass {
+    case .file: 0
+    case .albumTag: 1
+    case .search: 2
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// A read by a user or a view, while it is answered.
+struct Read: Sendable {
+  /// The action of the client's script that made it.
+  var action: Int
+  /// The query, as an index of the workload's; `nil` for a single entity.
+  var query: Int?
+  /// When it was made, in nanoseconds.
+  var since: Int64
+  /// What a wait for it is counted as.
+  var outcome = Outcome.hitFresh
+  /// Whether a view asked again by itself.
+  var isRedraw = false
+  /// Whether the client had never read the query or entity before.
+  var isFirst = false
+  /// Whether a view appeared for it, so that it ends when that is left.
+  var isOfView = false
+  /// Whether the user does nothing until it is answered.
+  var isAwaited = false
+}

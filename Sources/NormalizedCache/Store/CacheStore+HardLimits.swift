@@ -1,0 +1,54 @@
+import CacheModel
+public import EvictionPolicies
+
+/// What gives way where a hard limit is exceeded and nothing may be evicted.
+extension CacheStore {
+  /// Gives up the least of what is retained.
+  ///
+  /// Queries that nobody observes go first, the least recently read first, but not the one that is being
+  /// filled; that one stops holding its rows; then what observed queries list loses its values, the
+  /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
+  ///
+  /// - Parameter written: the entity being written, which never loses its value so.
+  /// - Returns: whether anything was given up.
+  @inlinable mutating func giveWay(sparing written: Slot?) -> Bool {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .hardLimitIgnored { return false }
+    #endif
+    // Where nothing is retained, queries take no space but memory.
+    if limits.tracksHeld || limits.countsMemory, let query = queryToDrop {
+      evictQuery(query)
+      return true
+    }
+    if filledQuery >= 0, !queries[filledQuery].isObserved, queries[filledQuery].retainsMembers {
+      setRetention(of: filledQuery, to: false)
+      return true
+    }
+    return limits.tracksHeld && evictHeld(sparing: written)
+  }
+
+  /// The unobserved query that was read longest ago, but for the one that is being filled.
+  @inlinable var queryToDrop: Int32? {
+    guard let oldest = queries.leastRecentlyRead else { return nil }
+    return oldest == filledQuery ? queries.unobserved.younger(than: oldest) : oldest
+  }
+
+  @inlinable mutating func evictQuery(_ query: Int32) {
+    dropQuery(query, cause: .missEvicted)
+    statistics.queriesEvicted += 1
+  }
+
+  /// Takes the value of the row that was used longest ago, though something holds it back; the lists
+  /// keep their rows.
+  @inlinable mutating func evictHeld(sparing written: Slot?) -> Bool {
+    while let slot = held.oldest(but: written) {
+      held.remove(slot)
+      // It stands in line again once something lets go of it: its edits, in the end.
+      if pending.hasEdits(of: entities.key(of: slot)) { continue }
+      dropValue(of: slot)
+      statistics.evictions += 1
+      return true
+    }
+    return false
+  }
+}

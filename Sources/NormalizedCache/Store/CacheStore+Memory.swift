@@ -1,0 +1,256 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// What an operation is about to add to a store's tables.
+@usableFromInline struct TableGrowth: Sendable {
+  /// Entities of which nothing is known yet.
+  @usableFromInline var slots = 0
+  @usableFromInline var listings = 0
+  /// Those of the listings that push another into the index.
+  @usableFromInline var indexedListings = 0
+  @usableFromInline var queries = 0
+  /// The bytes of the inputs of these queries' keys.
+  @usableFromInline var inputBytes = 0
+
+  @inlinable init(slots: Int = 0, listings: Int = 0, indexedListings: Int = 0) {
+    self.slots = slots
+    self.listings = listings
+    self.indexedListings = indexedListings
+  }
+
+  /// That of a query which lists nothing yet.
+  @inlinable init(query key: QueryKey) {
+    queries = 1
+    inputBytes = key.input.count
+  }
+}
+
+/// A limit on memory: what values and tables take is predicted, and space is made before it is taken.
+///
+/// Values can be evicted, what tables have grown to stays. So a table grows only where there is space,
+/// or space can be made: first the queries go that could not be answered from the cache anyway, then
+/// entities are evicted, then, under a hard limit, what is retained gives way. What finds no space is not
+/// kept. All of it costs nothing where memory is not limited.
+extension CacheStore {
+  /// What the store is predicted to take now, in bytes: its tables as far as they have grown, and its
+  /// values.
+  ///
+  /// O(1).
+  package var predictedBytes: Int { predictedTables(after: nil) + predictedValues(adding: 0) }
+
+  /// The same with the tables as they were when last looked at; in an operation they may have grown
+  /// since.
+  @inlinable var predictedBytesNow: Int { predictedTables + predictedValues(adding: 0) }
+
+  @inlinable func predictedValues(adding weight: Int) -> Int {
+    limits.values.bytes(of: entities.residentWeight + weight)
+  }
+
+  @usableFromInline func predictedTables(after growth: TableGrowth?) -> Int {
+    guard let memoryModel else { return 0 }
+    var counts = counts
+    if let growth {
+      counts.slots += max(growth.slots - entities.freeSlots.count, 0)
+      counts.listings += max(growth.listings - listings.freeCount, 0)
+      counts.indexedListings += max(growth.indexedListings - listings.index.freeCount, 0)
+      counts.queryPlaces += max(growth.queries - queries.free.count, 0)
+      counts.queries += growth.queries
+      counts.inputBytes += growth.inputBytes
+      // Lists of entities that are not in the order grow with the slots, if they are used at all.
+      if counts.probationSlots > 0 {
+        counts.probationSlots = max(counts.probationSlots, counts.slots)
+      }
+      if limits.tracksHeld { counts.heldSlots = max(counts.heldSlots, counts.slots) }
+    }
+    return memoryModel.bytes(of: counts, valueBytes: 0)
+  }
+
+  @usableFromInline mutating func lookAtTables() {
+    predictedTables = predictedTables(after: nil)
+  }
+
+  /// The most that tables may grow to: a sixteenth of the limit is left for what nobody is asked about,
+  /// such as observers.
+  @inlinable var mostForTables: Int { limits.memory - limits.memory / 16 }
+
+  // MARK: Space for values
+
+  /// Makes space for a value before it is written; O(1) where there is space.
+  ///
+  /// - Parameters:
+  ///   - weight: what it adds to the weight of all values.
+  ///   - slot: its entity, which is never the victim.
+  /// - Returns: whether it is to be kept; always where the limit is soft.
+  @inlinable mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
+    guard limits.countsMemory, predictedTables + predictedValues(adding: weight) > limits.highMemory
+    else { return true }
+    var isSetAside = false
+    while predictedTables + predictedValues(adding: weight) > limits.lowMemory {
+      if evictOne(sparing: slot, isSetAside: &isSetAside) { continue }
+      putBack(slot, &isSetAside)
+      guard limits.isHard, predictedTables + predictedValues(adding: weight) > limits.memory,
+        giveWay(sparing: slot)
+      else { break }
+    }
+    putBack(slot, &isSetAside)
+    return !limits.isHard || predictedTables + predictedValues(adding: weight) <= limits.memory
+  }
+
+  // MARK: Space for tables
+
+  /// Makes space for tables to grow, unless they need not; amortised O(1).
+  ///
+  /// - Parameters:
+  ///   - growth: what is added to them.
+  ///   - query: one that is never dropped for it.
+  /// - Returns: whether they may grow; always where the limit is soft.
+  @inlinable mutating func makeSpace(
+    for growth: TableGrowth, keeping query: Int32? = nil
+  ) -> Bool {
+    guard limits.countsMemory else { return true }
+    return makeTableSpace(for: growth, keeping: query)
+  }
+
+  @usableFromInline mutating func makeTableSpace(
+    for growth: TableGrowth, keeping query: Int32?
+  ) -> Bool {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .tableGrowthUnforeseen { return true }
+    #endif
+    if hasFreePlaces(for: growth) { return true }
+    let former = filledQuery
+    filledQuery = query ?? former
+    defer { filledQuery = former }
+    while true {
+      lookAtTables()
+      let grown = predictedTables(after: growth)
+      let total = grown + predictedValues(adding: 0)
+      let isCramped = grown > predictedTables && grown > mostForTables
+      if total <= limits.highMemory, !isCramped {
+        predictedTables = grown
+        return true
+      }
+      let wantsPlaces = grown > predictedTables
+      if wantsPlaces, dropQuery(forPlacesOf: growth, isCramped: isCramped) { continue }
+      if evictForPlaces(isCramped: isCramped) { continue }
+      if limits.isHard, !isCramped, total > limits.memory, giveWay(sparing: nil) { continue }
+      guard !limits.isHard || !isCramped && total <= limits.memory else { return false }
+      predictedTables = grown
+      return true
+    }
+  }
+
+  private func hasFreePlaces(for growth: TableGrowth) -> Bool {
+    growth.slots <= entities.freeSlots.count && growth.listings <= listings.freeCount
+      && growth.indexedListings <= listings.index.freeCount
+      && growth.queries <= queries.free.count
+  }
+
+  /// Drops the least recently read query, so that its places can be used again: one that lacks rows,
+  /// and could not be answered; any, where queries want places themselves or tables may grow no more.
+  private mutating func dropQuery(forPlacesOf growth: TableGrowth, isCramped: Bool) -> Bool {
+    guard let query = queryToDrop else { return false }
+    let isOfNoUse = queries[query].hasResult && queries[query].missing > 0
+    guard isOfNoUse || growth.queries > 0 || isCramped,
+      limits.isHard || !queries[query].retainsMembers
+    else { return false }
+    evictQuery(query)
+    return true
+  }
+
+  /// Evicts an entity: for its value, or where tables may grow no more, for its place.
+  private mutating func evictForPlaces(isCramped: Bool) -> Bool {
+    var isSetAside = false
+    guard let victim = nextVictim(but: nil, isSetAside: &isSetAside) else { return false }
+    if isCramped, entities.isListed(victim) { return false }
+    removeResident(victim, cause: .evicted)
+    entities.freeIfUnused(victim)
+    statistics.evictions += 1
+    return true
+  }
+
+  /// Whether there is, or can be made, a place for an entity.
+  @inlinable mutating func hasPlace(for key: EntityKey) -> Bool {
+    guard limits.countsMemory, entities.freeSlots.isEmpty, entities.slot(of: key) == nil else {
+      return true
+    }
+    return makeTableSpace(for: TableGrowth(slots: 1), keeping: nil)
+  }
+
+  /// Whether there is, or can be made, space for a query to list one more entity.
+  @inlinable mutating func hasPlace(for key: EntityKey, in query: Int32) -> Bool {
+    guard limits.countsMemory else { return true }
+    return makeTableSpace(for: growth(toList: key, in: query), keeping: query)
+  }
+
+  /// Whether there is, or can be made, space for a list; a row that it repeats counts twice.
+  ///
+  /// O(rows).
+  @inlinable mutating func hasPlaces(for rows: [EntityKey], in query: Int32) -> Bool {
+    guard limits.countsMemory else { return true }
+    return hasTablePlaces(for: rows, in: query)
+  }
+
+  @usableFromInline mutating func hasTablePlaces(for rows: [EntityKey], in query: Int32) -> Bool {
+    var growth = TableGrowth()
+    for key in rows {
+      let row = self.growth(toList: key, in: query)
+      growth.slots += row.slots
+      growth.listings += row.listings
+      growth.indexedListings += row.indexedListings
+    }
+    // Nothing is given up for a list that an empty cache would not have space for.
+    guard !limits.isHard || leastTables(for: growth) <= mostForTables else { return false }
+    return makeTableSpace(for: growth, keeping: query)
+  }
+
+  /// What tables take that list no more than is to be added, as far as they have grown.
+  private func leastTables(for growth: TableGrowth) -> Int {
+    guard let memoryModel else { return 0 }
+    var counts = counts
+    counts.slots = max(counts.slots, growth.slots)
+    counts.listings = max(counts.listings, growth.listings)
+    return memoryModel.bytes(of: counts, valueBytes: 0)
+  }
+
+  @usableFromInline func growth(toList key: EntityKey, in query: Int32) -> TableGrowth {
+    guard let slot = entities.slot(of: key) else { return TableGrowth(slots: 1, listings: 1) }
+    if query >= 0, listing(of: slot, in: query) != nil { return TableGrowth() }
+    let isIndexed = listings.hasAllSearched(from: entities[slot].firstListing)
+    return TableGrowth(listings: 1, indexedListings: isIndexed ? 1 : 0)
+  }
+
+  // MARK: Giving up
+
+  /// A list finds no space: its query has no result, and those who wait have the answer.
+  ///
+  /// Nobody asks for it again but who reads it.
+  @usableFromInline mutating func decline(_ query: Int32) {
+    queries[query].fetch = nil
+    queries[query].failures = 0
+    queries[query].missCause = .missEvicted
+    queries[query].isMarkedStale = false
+    queries[query].staleSince = nil
+    queries[query].isDeclined = true
+    if queries[query].hasResult {
+      replaceMembers(of: query, with: [])
+      queries[query].hasResult = false
+      queries[query].hasMore = false
+      updateRetention(of: query)
+    }
+    settleUnobservedRead(of: query)
+    if !queries[query].isObserved { evictQuery(query) }
+  }
+
+  /// Brings the prediction up to date at the end of a commit, and makes space where what nobody is asked
+  /// about has taken it.
+  @usableFromInline mutating func settleMemory() {
+    lookAtTables()
+    while limits.isHard, predictedBytesNow > limits.memory {
+      let former = predictedBytesNow
+      enforceCapacity(protecting: nil)
+      lookAtTables()
+      if predictedBytesNow >= former { break }
+    }
+  }
+}

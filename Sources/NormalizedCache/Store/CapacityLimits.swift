@@ -1,0 +1,95 @@
+public import CacheModel
+public import EvictionPolicies
+
+/// A capacity in whole entities and bytes: eviction starts above the high marks and stops at the low
+/// ones, and a hard limit is never exceeded.
+@usableFromInline struct CapacityLimits: Sendable {
+  @usableFromInline let entities: Int
+  @usableFromInline let highEntities: Int
+  @usableFromInline let lowEntities: Int
+  @usableFromInline let bytes: Int
+  @usableFromInline let highBytes: Int
+  @usableFromInline let lowBytes: Int
+  @usableFromInline let memory: Int
+  @usableFromInline let highMemory: Int
+  @usableFromInline let lowMemory: Int
+  /// The share of the limits that entities on probation may take before they go first: a tenth.
+  @usableFromInline let probationEntities: Int
+  @usableFromInline let probationBytes: Int
+  /// Whether bytes are limited, so that entities differ in the space that they take.
+  @usableFromInline let countsBytes: Bool
+  /// Whether memory is limited, so that what tables take counts.
+  @usableFromInline let countsMemory: Bool
+  @usableFromInline let isHard: Bool
+  /// Whether what is held back stands in a line, so that it can give way to a hard limit.
+  @usableFromInline let tracksHeld: Bool
+  /// The least that an entity takes where entities and bytes are both limited: the bytes of one of as
+  /// many as fit.
+  @usableFromInline let leastWeight: Int32
+  /// What values take in memory.
+  @usableFromInline let values: ValueMemory
+  /// What the places of an entity that one query lists take in the tables, in bytes.
+  @usableFromInline let bytesPerPlace: Int
+
+  /// - Parameters:
+  ///   - capacity: the limits.
+  ///   - kind: whether they are hard.
+  ///   - retention: what is held back.
+  ///   - values: what values take in memory.
+  ///   - bytesPerPlace: what the tables take for each entity.
+  @inlinable init(
+    _ capacity: Capacity, kind: LimitKind = .soft, retention: Retention = .none,
+    values: ValueMemory = .weight, bytesPerPlace: Int = 0
+  ) {
+    func mark(_ limit: Int?, _ share: Double) -> Int {
+      guard let limit else { return .max }
+      // Beyond 2⁵³ a share cannot be told from the limit itself.
+      return min(limit, Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit)
+    }
+    entities = capacity.entities ?? .max
+    highEntities = mark(capacity.entities, capacity.highWatermark)
+    lowEntities = mark(capacity.entities, capacity.lowWatermark)
+    bytes = capacity.bytes ?? .max
+    highBytes = mark(capacity.bytes, capacity.highWatermark)
+    lowBytes = mark(capacity.bytes, capacity.lowWatermark)
+    memory = capacity.memory ?? .max
+    highMemory = mark(capacity.memory, capacity.highWatermark)
+    lowMemory = mark(capacity.memory, capacity.lowWatermark)
+    countsBytes = capacity.bytes != nil
+    countsMemory = capacity.memory != nil
+    isHard = kind == .hard
+    tracksHeld = kind == .hard && retention != .none && capacity.isLimited
+    self.values = values
+    self.bytesPerPlace = bytesPerPlace
+    probationEntities = capacity.entities == nil ? .max : ProbationQueue.share(of: highEntities)
+    let heaviest = min(highBytes, capacity.memory == nil ? .max : values.weight(in: highMemory))
+    probationBytes = heaviest == .max ? .max : ProbationQueue.share(of: heaviest)
+    leastWeight =
+      capacity.entities == nil ? 0 : Int32(clamping: highBytes / max(highEntities, 1))
+  }
+
+  /// What an eviction order is told of the space that there is: memory where it is limited, bytes where
+  /// they are, otherwise entities; `nil`: none is.
+  @inlinable var orderCapacity: Int? {
+    if countsMemory { return highMemory }
+    return countsBytes ? highBytes : highEntities < .max ? highEntities : nil
+  }
+
+  /// What an eviction order is told of the space that an entity takes.
+  ///
+  /// - Parameter weight: its weight in bytes.
+  /// - Returns: the share of ``orderCapacity`` that it takes: its value and its places in the tables
+  ///   where memory is limited; 1 where entities are counted; where entities and bytes are both
+  ///   limited, what it takes of the scarcer.
+  @inlinable func space(of weight: Int32) -> Int32 {
+    if countsMemory { return Int32(clamping: values.bytes(of: Int(weight)) + bytesPerPlace) }
+    return countsBytes ? max(weight, leastWeight) : 1
+  }
+
+  /// Whether a cache of this size keeps anything at all.
+  @inlinable var admitsEntities: Bool { highEntities > 0 && highBytes > 0 && highMemory > 0 }
+}
+
+extension Capacity {
+  @usableFromInline var isLimited: Bool { entities != nil || bytes != nil || memory != nil }
+}

@@ -1,0 +1,165 @@
+import CacheModel
+
+/// Which policy a scenario would ship: what is sought, and what is not given up for it.
+package struct ShipSection: Sendable {
+  /// The metric that decides, in the class `all`.
+  package var metric = "fresh_hit_ratio"
+  package var seeks = Sense.highest
+  /// What a policy must keep to be shipped at all.
+  package var constraints: [Limit] = []
+  /// What a read that was served stale counts for, taken off those that were served fresh: 0 ignores
+  /// it, 1 lets it undo a fresh one.
+  package var staleWeight = 0.0
+  /// Differences smaller than this do not matter; `nil`: 0.5 points of a ratio, 2 % of the best of
+  /// anything else.
+  package var zone: Zone?
+  /// How many objectives were given.
+  private var objectiveCount = 0
+
+  package init() {}
+
+  package enum Sense: Hashable, Sendable {
+    case highest, lowest
+  }
+
+  package enum Zone: Hashable, Sendable {
+    /// Of a ratio, as a fraction of one.
+    case points(Double)
+    /// A share of the best.
+    case share(Double)
+  }
+
+  /// A limit on a metric of the class `all`, or of `total` where it has no classes.
+  package struct Limit: Hashable, Sendable {
+    package var metric: String
+    /// The first statistic of the metric, unless another is named.
+    package var statistic: String
+    package var comparison: Target.Comparison
+    /// In the unit of the metric, as a ``Target`` has it.
+    package var limit: Double
+    /// As it is written.
+    package var text: String
+  }
+}
+
+extension ShipSection: ScenarioSection {
+  static let fields: [Field<ShipSection>] = [
+    objective("maximise", .highest),
+    objective("minimise", .lowest),
+    Field(name: "subject-to", form: .list, summary: "limits that a policy must keep") {
+      guard case .sequence(let nodes) = $1.content, nodes.count <= 20 else {
+        $2.report(
+          $1.place, "a list of at most 20 limits is expected here",
+          "write `['stale_read_share <= 1 %']`")
+        return
+      }
+      for node in nodes {
+        if let limit = Limit(node, &$2) { $0.constraints.append(limit) }
+      }
+    },
+    .real(
+      "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
+    Field(name: "zone", form: .text, summary: "the largest difference that does not matter") {
+      guard let text = $2.scalar($1) else { return }
+      guard let quantity = Quantity(text), quantity.real > 0, quantity.real <= 100,
+        let zone = Zone(quantity)
+      else {
+        $2.report(
+          $1.place, "`\(ScenarioReader.shortened(text))` is no zone",
+          "write for example `0.5 points` of a ratio, or `2 %` of the best")
+        return
+      }
+      $0.zone = zone
+    },
+  ]
+
+  private static func objective(_ name: String, _ sense: Sense) -> Field<ShipSection> {
+    Field(name: name, form: .choice([]), summary: "the metric that decides") {
+      guard let metric = $2.metric($1) else { return }
+      $0.metric = metric
+      $0.seeks = sense
+      $0.objectiveCount += 1
+    }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if objectiveCount > 1 {
+      reader.report(place, "both `maximise` and `minimise` are given", "remove one of them")
+    }
+    let unit = reader.vocabulary.metrics?.first { $0.name == metric }?.unit
+    if case .points = zone, let unit, unit != .ratio {
+      reader.report(
+        place, "`\(metric)` is no ratio, so it has no points", "write the zone as a share: `2 %`")
+    }
+    if staleWeight > 0, metric != "fresh_hit_ratio" {
+      reader.report(
+        place, "`stale-weight` concerns `fresh_hit_ratio` only", "remove it, or maximise that")
+    }
+  }
+}
+
+extension ShipSection.Zone {
+  fileprivate init?(_ quantity: Quantity) {
+    switch quantity.unit {
+    case "points", "point": self = .points(quantity.real / 100)
+    case "%": self = .share(quantity.real / 100)
+    default: return nil
+    }
+  }
+}
+
+extension ShipSection.Limit {
+  /// Reads `METRIC[:STATISTIC] <= LIMIT` or `>=`.
+  fileprivate init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
+    guard let text = reader.scalar(node) else { return nil }
+    let signs: [(sign: String, comparison: Target.Comparison)] = [
+      ("<=", .atMost), (">=", .atLeast),
+    ]
+    let found = signs.first { text.contains($0.sign) }
+    guard let found, case let parts = Self.parts(of: text, at: found.sign), parts.count == 2 else {
+      reader.report(
+        node.place, "`\(ScenarioReader.shortened(text))` is no limit",
+        "write a metric, `<=` or `>=`, and a value: `stale_read_share <= 1 %`")
+      return nil
+    }
+    let names = parts[0].split(separator: ":", maxSplits: 1).map(String.init)
+    guard let metric = names.first.flatMap({ reader.metric(named: $0, at: node.place) }) else {
+      return nil
+    }
+    let known = reader.vocabulary.metrics?.first { $0.name == metric }
+    let statistic = names.count > 1 ? names[1] : known?.statistics.first ?? "value"
+    if let known, !known.statistics.isEmpty, !known.statistics.contains(statistic) {
+      reader.report(
+        node.place, "`\(metric)` has no statistic `\(ScenarioReader.shortened(statistic))`",
+        "write one of " + known.statistics.joined(separator: ", "))
+      return nil
+    }
+    let value = SourceNode(place: node.place, content: .scalar(parts[1]))
+    guard let (limit, unit) = reader.limit(value) else { return nil }
+    if let known, known.unit.dimension != unit.dimension {
+      reader.report(
+        node.place,
+        "`\(metric)` is measured in \(known.unit.rawValue), the limit in \(unit.rawValue)",
+        "write the limit for example as \(known.unit.dimension.example)")
+      return nil
+    }
+    self.init(
+      metric: metric, statistic: statistic, comparison: found.comparison, limit: limit,
+      text: parts.joined(separator: " \(found.sign) "))
+  }
+
+  /// What stands before and behind a sign, without the spaces around it.
+  private static func parts(of text: String, at sign: String) -> [String] {
+    let bytes = Array(text.utf8)
+    let pattern = Array(sign.utf8)
+    guard
+      let start = bytes.indices.first(where: { bytes[$0...].starts(with: pattern) })
+    else { return [] }
+    let pieces = [bytes[..<start], bytes[(start + pattern.count)...]]
+    return pieces.map { piece in
+      let space = UInt8(ascii: " ")
+      let trimmed = piece.drop { $0 == space }.reversed().drop { $0 == space }.reversed()
+      return String(decoding: Array(trimmed), as: UTF8.self)
+    }.filter { !$0.isEmpty }
+  }
+}

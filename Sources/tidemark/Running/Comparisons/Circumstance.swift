@@ -1,0 +1,60 @@
+import Analysis
+import CacheModel
+import Workloads
+
+/// A comparison under other circumstances, to see whether its verdict stands there.
+struct Circumstance: Sendable {
+  var label: String
+  var comparison: Comparison
+
+  /// So many seeds answer whether a verdict stands elsewhere.
+  private static let seeds = 10
+  /// The longer run that a verdict has to stand.
+  private static let longer = 4
+
+  /// What is asked of every verdict that was drawn from several seeds.
+  ///
+  /// - Parameters:
+  ///   - comparison: the question.
+  ///   - memory: what `lru` takes at the scenario's limit, in bytes; `nil`: not known.
+  /// - Returns: the same question under each circumstance.
+  static func all(for comparison: Comparison, memory: Int?) -> [Circumstance] {
+    guard comparison.plan != .fixed(1), comparison.session.isDrawn else { return [] }
+    var asked: [Circumstance] = []
+    func ask(_ label: String, _ change: (inout Comparison) -> Void) {
+      var other = comparison
+      other.plan = .fixed(min(seeds, comparison.plan.looks.last ?? seeds))
+      other.otherRules = []
+      other.seedsWithRows = 0
+      other.contestants.removeAll { PolicyEntry.bounds.contains($0.name) }
+      change(&other)
+      asked.append(Circumstance(label: label, comparison: other))
+    }
+    ask("users who wait") { $0.session.file.scenario = $0.session.file.scenario.withWaitingUsers }
+    ask("\(longer) × the duration") {
+      $0.session.file.scenario = $0.session.file.scenario.prolonged(by: longer)
+    }
+    if let memory {
+      for (label, bytes) in [
+        ("half of lru's memory", memory / 2), ("lru's memory", memory),
+        ("twice lru's memory", memory * 2),
+      ] {
+        ask(label) { other in
+          for index in other.contestants.indices {
+            other.contestants[index].composition.holdMemory(to: bytes)
+          }
+        }
+      }
+    }
+    return asked
+  }
+}
+
+extension PolicyComposition {
+  /// Replaces all limits by one on memory, which holds.
+  fileprivate mutating func holdMemory(to bytes: Int) {
+    capacity = Capacity(entities: nil, memory: bytes)
+    limit = .hard
+    maximumQueries = nil
+  }
+}

@@ -1,0 +1,46 @@
+import Analysis
+import CacheSimulation
+import Metrics
+import Workloads
+
+/// A question to simulations: which of some policies to ship for a session.
+struct Comparison: Sendable {
+  var session: Session
+  var contestants: [Contestant]
+  var rule: ShipRule
+  /// The same question by other figures, answered from the runs of the first look.
+  var otherRules: [(label: String, rule: ShipRule)] = []
+  var plan: SeedPlan
+  /// The number of the first seed; the others follow it.
+  var firstSeed: UInt64
+  /// After so many seeds rows are no longer collected; `nil`: after none.
+  var seedsWithRows: Int?
+
+  /// Those that compete: bounds show what is possible, and are run for the first look only.
+  var contenders: [String] {
+    contestants.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
+  }
+
+  /// Everything that is looked up in a run's rows.
+  var figures: [Figure] {
+    ([rule] + otherRules.map(\.rule)).reduce(into: ShipRule.preferences) { figures, rule in
+      for figure in rule.requiredFigures where !figures.contains(figure) { figures.append(figure) }
+    }
+  }
+}
+
+/// What came of a comparison.
+struct ComparisonResult: Sendable {
+  var comparison: Comparison
+  /// `nil` where nobody competes.
+  var verdict: ShipVerdict?
+  /// What the other rules say, in their order.
+  var otherVerdicts: [Robustness.Alternative] = []
+  /// One row each, in the order of the contestants: of several seeds the mean.
+  var means: [ResultRow] = []
+  /// The rows of every seed; empty where there was one.
+  var eachSeed: [ResultRow] = []
+  /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
+  var margin: ReadMargin?
+  var work = SimulatedWork()
+}

@@ -1,0 +1,212 @@
+import Analysis
+import CacheModel
+import CacheSimulation
+import Foundation
+import NormalizedCache
+import Workloads
+
+/// Runs comparisons side by side on all cores.
+///
+/// A core takes a seed, draws its workload once, and runs the policies on it one after the other; when no
+/// seed is left to begin, it helps with those of others. A comparison that wants more seeds has them run
+/// while others go on, so no core waits for the slowest.
+actor ComparisonRunner {
+  /// How far a batch of comparisons has come.
+  struct Status: Sendable {
+    var runs = 0
+    /// Of the looks begun so far.
+    var runsWanted = 0
+    var comparisons = 0
+    var decided = 0
+  }
+
+  private var progresses: [ComparisonProgress]
+  /// Seeds that nobody has begun, first come first served.
+  private var waiting: [SeedTask] = []
+  /// Seeds whose workload is drawn or being drawn.
+  private var begun: [SeedTask] = []
+  private var idle: [CheckedContinuation<Void, Never>] = []
+  private var running = 0
+  private var failure: (any Error)?
+  private var status = Status()
+  private let isOutOfTime: @Sendable () -> Bool
+  private let report: @Sendable (Status) -> Void
+
+  /// One seed of a comparison and the policies that are still to be run on it.
+  private struct SeedTask {
+    var comparison: Int
+    var seed: Int
+    var policies: [Int]
+    var owner: Int
+    /// `nil` while it is drawn.
+    var simulation: Simulation?
+  }
+
+  private enum Job {
+    case draw(comparison: Int, seed: Int)
+    case run(comparison: Int, seed: Int, policy: Int, Simulation)
+  }
+
+  private init(
+    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool,
+    report: @escaping @Sendable (Status) -> Void
+  ) {
+    progresses = comparisons.map { ComparisonProgress($0) }
+    self.isOutOfTime = isOutOfTime
+    self.report = report
+    status.comparisons = comparisons.count
+  }
+
+  /// Runs comparisons until each is decided.
+  ///
+  /// - Parameters:
+  ///   - comparisons: the questions.
+  ///   - isOutOfTime: whether no further look should begin; every first look is made.
+  ///   - report: is told how far it has come.
+  /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
+  ///   time does not run out.
+  /// - Throws: what a simulation throws, such as a promise that a cache broke.
+  static func run(
+    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
+    report: @escaping @Sendable (Status) -> Void = { _ in }
+  ) async throws -> [ComparisonResult] {
+    let runner = ComparisonRunner(comparisons, isOutOfTime: isOutOfTime, report: report)
+    await runner.beginAll()
+    await withTaskGroup(of: Void.self) { group in
+      for worker in 0..<ProcessInfo.processInfo.activeProcessorCount {
+        group.addTask { await runner.work(as: worker) }
+      }
+    }
+    return try await runner.results()
+  }
+
+  private func results() throws -> [ComparisonResult] {
+    if let failure { throw failure }
+    return progresses.map(\.result)
+  }
+
+  private func beginAll() {
+    for index in progresses.indices { beginLook(of: index, isFirst: true) }
+  }
+
+  private func beginLook(of comparison: Int, isFirst: Bool) {
+    if !isFirst, isOutOfTime() { progresses[comparison].stop() }
+    guard let look = progresses[comparison].nextLook() else {
+      status.decided += 1
+      return
+    }
+    status.runsWanted += look.seeds.count * look.policies.count
+    waiting += look.seeds.map {
+      SeedTask(comparison: comparison, seed: $0, policies: look.policies, owner: -1)
+    }
+    wakeAll()
+  }
+
+  private func wakeAll() {
+    let sleepers = idle
+    idle = []
+    for sleeper in sleepers { sleeper.resume() }
+  }
+
+  // MARK: Workers
+
+  private nonisolated func work(as worker: Int) async {
+    while let job = await nextJob(for: worker) {
+      do {
+        switch job {
+        case .draw(let comparison, let seed):
+          let simulation = await draw(comparison: comparison, seed: seed)
+          await didDraw(simulation, comparison: comparison, seed: seed)
+        case .run(let comparison, let seed, let policy, let simulation):
+          let contestant = await contestant(policy, of: comparison)
+          let run = try Self.run(contestant, on: simulation)
+          await didRun(run, comparison: comparison, seed: seed, policy: policy)
+        }
+      } catch {
+        await fail(error)
+      }
+    }
+  }
+
+  private func nextJob(for worker: Int) async -> Job? {
+    while failure == nil {
+      if let job = job(for: worker) {
+        running += 1
+        return job
+      }
+      if running == 0 { return nil }
+      await withCheckedContinuation { idle.append($0) }
+    }
+    return nil
+  }
+
+  private func job(for worker: Int) -> Job? {
+    if let own = begun.firstIndex(where: { $0.owner == worker && $0.simulation != nil }) {
+      return runNext(of: own)
+    }
+    if !waiting.isEmpty {
+      var task = waiting.removeFirst()
+      task.owner = worker
+      begun.append(task)
+      return .draw(comparison: task.comparison, seed: task.seed)
+    }
+    return begun.firstIndex { $0.simulation != nil }.flatMap { runNext(of: $0) }
+  }
+
+  private func runNext(of index: Int) -> Job? {
+    guard let simulation = begun[index].simulation, let policy = begun[index].policies.popLast()
+    else { return nil }
+    let task = begun[index]
+    if task.policies.isEmpty { begun.remove(at: index) }
+    return .run(comparison: task.comparison, seed: task.seed, policy: policy, simulation)
+  }
+
+  private func contestant(_ policy: Int, of comparison: Int) -> Contestant {
+    progresses[comparison].comparison.contestants[policy]
+  }
+
+  private nonisolated func draw(comparison: Int, seed: Int) async -> Simulation {
+    let question = await self.comparison(comparison)
+    return Simulation(
+      of: question.session.workload(seed: question.firstSeed &+ UInt64(seed)))
+  }
+
+  private func comparison(_ index: Int) -> Comparison { progresses[index].comparison }
+
+  private func didDraw(_ simulation: Simulation, comparison: Int, seed: Int) {
+    running -= 1
+    if let index = begun.firstIndex(where: { $0.comparison == comparison && $0.seed == seed }) {
+      begun[index].simulation = simulation
+    }
+    wakeAll()
+  }
+
+  private static func run(
+    _ contestant: Contestant, on simulation: Simulation
+  ) throws -> PolicyRun {
+    let clock = ContinuousCacheClock()
+    let start = clock.now
+    let result = try simulation.run(
+      policy: contestant.name, composition: contestant.composition)
+    let work = SimulatedWork(
+      operations: result.operations, entityAccesses: result.entityAccesses,
+      coreSeconds: start.duration(to: clock.now) / .seconds(1))
+    return PolicyRun(rows: result.rows, outcomes: result.outcomes, work: work)
+  }
+
+  private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {
+    running -= 1
+    status.runs += 1
+    if progresses[comparison].take(run, of: policy, seed: seed) {
+      beginLook(of: comparison, isFirst: false)
+    }
+    report(status)
+    if running == 0 { wakeAll() }
+  }
+
+  private func fail(_ error: any Error) {
+    running -= 1
+    failure = failure ?? error
+    wakeAll()
+  }
+}

@@ -1,0 +1,114 @@
+import Analysis
+import CacheModel
+
+/// Contenders whose true means are known, and seeds of them without end.
+protocol Population {
+  /// The true mean of each contender's objective, as a share.
+  var means: [Double] { get }
+  /// The objective of each contender at the next seed.
+  mutating func drawSeed() -> [Double]
+}
+
+extension Population {
+  var names: [String] { means.indices.map { "contender-\($0)" } }
+
+  /// Runs a selection among them by their objective alone.
+  mutating func select(zone: Double = Replications.zone, plan: SeedPlan = .automatic) -> ShipVerdict
+  {
+    let rule = ShipRule(.maximise, .freshHitRatio(), zone: .absolute(zone), limits: nil)
+    return Selection.verdict(by: rule, among: names, plan: plan) { demand in
+      let rows = demand.seeds.map { _ in drawSeed() }
+      return demand.contenders.compactMap { name in
+        names.firstIndex(of: name).map { index in
+          ObservedSample(
+            contender: name, seedCount: rows.count,
+            columns: [.init(.freshHitRatio(), rows.map { $0[index] })])
+        }
+      }
+    }
+  }
+}
+
+/// Normal errors: what a seed does to all alike, and what it does to each.
+struct NormalPopulation: Population {
+  let means: [Double]
+  /// Standard deviations of what a seed does to each contender alone.
+  private let own: [Double]
+  private let common: Double
+  private var random: RandomSource
+  private var spare: Double?
+
+  init(means: [Double], own: [Double], common: Double, seed: UInt64) {
+    self.means = means
+    self.own = own
+    self.common = common
+    random = RandomSource(seed: seed).substream("normal-population")
+  }
+
+  /// Contenders any two of which differ, from seed to seed, by the same standard deviation.
+  ///
+  /// What is common to all is three times as large, as in simulations.
+  init(means: [Double], spreadOfDifferences spread: Double, seed: UInt64) {
+    self.init(
+      means: means, own: means.map { _ in spread * 0.5.squareRoot() }, common: 3 * spread,
+      seed: seed)
+  }
+
+  mutating func drawSeed() -> [Double] {
+    let shared = 0.5 + common * normal()
+    return means.indices.map { means[$0] + shared + own[$0] * normal() }
+  }
+
+  /// Marsaglia's polar method, which gives two at a time.
+  private mutating func normal() -> Double {
+    if let held = spare {
+      spare = nil
+      return held
+    }
+    while true {
+      let (x, y) = (2 * random.unit() - 1, 2 * random.unit() - 1)
+      let square = x * x + y * y
+      guard square > 0, square < 1 else { continue }
+      let factor = (-2 * PortableMath.log(square) / square).squareRoot()
+      spare = y * factor
+      return x * factor
+    }
+  }
+}
+
+/// Seeds of a real scenario, drawn with replacement, each contender moved to a mean of its own.
+struct ResampledPopulation: Population {
+  let means: [Double]
+  private let seeds: [[Double]]
+  private var random: RandomSource
+
+  /// - Precondition: every sample has the figure at the same seeds.
+  init(_ samples: [ObservedSample], of figure: Figure, means: [Double], seed: UInt64) {
+    let columns = zip(samples, means).map { sample, mean in
+      let values = sample.complete(figure) ?? []
+      let own = values.reduce(0, +) / Double(values.count)
+      return values.map { $0 - own + mean }
+    }
+    self.means = means
+    seeds = (columns.first ?? []).indices.map { seed in columns.map { $0[seed] } }
+    random = RandomSource(seed: seed).substream("resampled-population")
+  }
+
+  mutating func drawSeed() -> [Double] { seeds[random.below(seeds.count)] }
+}
+
+/// A population with an exact copy of its last contender.
+struct WithCopy<Original: Population>: Population {
+  private var original: Original
+
+  init(of original: Original) {
+    self.original = original
+  }
+
+  var means: [Double] { original.means + original.means.suffix(1) }
+
+  mutating func drawSeed() -> [Double] {
+    let seed = original.drawSeed()
+    return seed + seed.suffix(1)
+  }
+}

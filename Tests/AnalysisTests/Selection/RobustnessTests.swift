@@ -1,0 +1,82 @@
+import Analysis
+import Testing
+
+@Suite("Robustness of a verdict")
+struct RobustnessTests {
+  private static let point = 0.01
+
+  /// Verdicts over the same three contenders, each behind by so many points; the fourth kind decides
+  /// nothing between the first two.
+  private static func verdict(
+    _ one: Double, _ two: Double, _ three: Double, swing: Double = 0, plan: SeedPlan = .fixed(10)
+  ) -> ShipVerdict {
+    [
+      Crafted("one", behind: one * point),
+      Crafted("two", behind: two * point, swing: swing * point),
+      Crafted("three", behind: three * point),
+    ].verdict(by: .plain, plan: plan)
+  }
+
+  private static let shipsOne = verdict(0, 2, 4)
+  private static let shipsTwo = verdict(2, 0, 4)
+  private static let oneOrTwo = verdict(0, 0.1, 4)
+  private static let twoOrThree = verdict(4, 0.1, 0)
+  private static let oneAndTwoLeft = verdict(0, 0, 9, swing: 3)
+  private static let oneSeed = verdict(0, 2, 4, plan: .fixed(1))
+  private static let none = [Crafted("one", [.staleReadShare: 0.3])].verdict(
+    by: .freshReads(subjectTo: [Constraint(.staleReadShare, .atMost, 0.1)], limits: nil))
+
+  private static func answers(to base: ShipVerdict, _ others: ShipVerdict...) -> [Robustness.Answer]
+  {
+    let robustness = Robustness(
+      of: base, under: others.enumerated().map { .init(label: "\($0)", verdict: $1) })
+    return robustness.alternatives.map(robustness.answer)
+  }
+
+  @Test("Whom the verdict names must be acceptable in each alternative")
+  func ship() {
+    #expect(
+      Self.answers(
+        to: Self.shipsOne, Self.shipsOne, Self.oneOrTwo, Self.shipsTwo, Self.twoOrThree, Self.none)
+        == [.agrees, .agrees, .disagrees, .disagrees, .disagrees])
+  }
+
+  @Test("An alternative that decides nothing is open, unless it dropped whom the verdict names")
+  func open() {
+    #expect(
+      Self.answers(to: Self.shipsOne, Self.oneAndTwoLeft, Self.oneSeed) == [.open, .open])
+    #expect(Self.answers(to: Self.twoOrThree, Self.oneAndTwoLeft) == [.disagrees])
+    #expect(Self.answers(to: Self.oneAndTwoLeft, Self.shipsOne, Self.oneSeed) == [.open, .open])
+  }
+
+  @Test("Equivalents that nothing tells apart are told apart by an alternative that ships one")
+  func equivalent() {
+    #expect(Self.oneOrTwo.choice == ["one", "two"])
+    #expect(
+      Self.answers(to: Self.oneOrTwo, Self.oneOrTwo, Self.shipsOne, Self.shipsTwo)
+        == [.agrees, .disagrees, .disagrees])
+    let named = [
+      Crafted("one", [.readWait: 1]), Crafted("two", [.readWait: 2]),
+      Crafted("three", behind: 4 * Self.point, [.readWait: 1]),
+    ].verdict(by: .plain)
+    #expect(named.choice == ["one"])
+    #expect(
+      Self.answers(to: named, Self.shipsOne, Self.oneOrTwo, Self.shipsTwo) == [
+        .agrees, .agrees, .disagrees,
+      ])
+  }
+
+  @Test("Those that disagree are named, in the order in which they were asked")
+  func names() {
+    let robustness = Robustness(
+      of: Self.shipsOne,
+      under: [
+        .init(label: "4 × the duration", verdict: Self.shipsTwo),
+        .init(label: "by bytes", verdict: Self.shipsOne),
+        .init(label: "reaction: waits", verdict: Self.oneAndTwoLeft),
+        .init(label: "at equal memory", verdict: Self.twoOrThree),
+      ])
+    #expect(robustness.disagreeing.map(\.label) == ["4 × the duration", "at equal memory"])
+    #expect(robustness.open.map(\.label) == ["reaction: waits"])
+  }
+}

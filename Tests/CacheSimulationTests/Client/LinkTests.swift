@@ -1,0 +1,116 @@
+import CacheModel
+import Metrics
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+/// One bandwidth per direction: what is sent takes its turn.
+@Suite("Links")
+struct LinkTests {
+  private static let milliseconds = 1_000_000.0
+
+  @Test("Responses wait for each other")
+  func responses() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.bytesPerSecond = 11_000
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 1), at: 1)
+    let values = try values(of: tiny.workload, composition())
+    // 1,100 bytes take 100 ms; the second response leaves when the first has.
+    let request = 100 / 11_000.0 * 1e9
+    #expect(abs((values["read_wait/p50"] ?? 0) - (200 * Self.milliseconds + request)) < 10)
+    #expect(abs((values["read_wait/p99"] ?? 0) - (300 * Self.milliseconds + request)) < 10)
+  }
+
+  @Test("An event that is sent before a response delays it, one that is sent after does not")
+  func eventsDelayReads() throws {
+    func wait(eventAt seconds: Double) throws -> Double {
+      var tiny = TinyWorkload()
+      let file = tiny.file(name: 1)
+      tiny.bytesPerSecond = 11_000
+      tiny.act(.read(query: 0), at: 1)
+      let change = tiny.change(file, at: seconds, name: 1, modified: 5)
+      tiny.send(change)
+      return try values(of: tiny.workload, composition())["read_wait/p99"] ?? 0
+    }
+    let alone = try wait(eventAt: 5)
+    // The request is at the server at 1.059 s; an event of 1,100 bytes takes 100 ms.
+    #expect(abs(try wait(eventAt: 1.05) - alone - 91 * Self.milliseconds) < Self.milliseconds)
+    #expect(try wait(eventAt: 1.07) == alone)
+  }
+
+  @Test("Events arrive in order of sending, but for those that may be overtaken")
+  func order() throws {
+    func gaps(isOvertaken: Bool) throws -> Double? {
+      var tiny = TinyWorkload()
+      let file = tiny.file(name: 1)
+      let other = tiny.file(name: 2)
+      tiny.bytesPerSecond = 1_000_000
+      tiny.act(.read(query: 0), at: 1)
+      let first = tiny.change(file, at: 2, name: 1, modified: 5)
+      tiny.send(first, isOvertaken: isOvertaken, delay: 2)
+      let second = tiny.change(other, at: 3, name: 2, modified: 6)
+      tiny.send(second, delay: 0.001)
+      return try values(of: tiny.workload, composition())["gaps_detected"]
+    }
+    // In order both arrive at 4 s; overtaken, the second is there at 3 s, and the first is missing.
+    #expect(try gaps(isOvertaken: false) == 0)
+    #expect(try gaps(isOvertaken: true) == 1)
+  }
+
+  @Test("A storm delays a read, and only where the link has a limit")
+  func storm() throws {
+    func wait(bytesPerSecond: Int?) throws -> Double {
+      var tiny = TinyWorkload()
+      _ = tiny.file(name: 1)
+      tiny.bytesPerSecond = bytesPerSecond
+      for index in 0..<200 {
+        tiny.send(
+          tiny.create(at: 1 + Double(index) / 1_000, name: 50, parent: Revision.noObject))
+      }
+      tiny.act(.read(query: 0), at: 1.1)
+      return try values(of: tiny.workload, composition())["read_wait/p99"] ?? 0
+    }
+    #expect(try wait(bytesPerSecond: nil) == 100 * Self.milliseconds)
+    // The request is at the server at 1.151 s. The 152 events until then and the response take 11 ms
+    // each from 1 s on, and the way takes 50 ms: the rows are there at 2.733 s.
+    #expect(try wait(bytesPerSecond: 100_000) == 1_633 * Self.milliseconds)
+  }
+
+  @Test("Requests have a way of their own")
+  func requests() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.bytesPerSecond = 1_000
+    // A request of 100 bytes takes 100 ms to leave; five opens at once leave one after the other.
+    let files = [file] + (0..<4).map { tiny.file(name: UInt64($0 + 2)) }
+    for file in files { tiny.act(.open(object: file), at: 1) }
+    let values = try values(of: tiny.workload, composition(), class: "entity")
+    // The responses, 1,100 bytes each, are what takes long.
+    #expect(values["read_wait/p99"] == (100 + 100 + 5 * 1_100) * Self.milliseconds)
+  }
+
+  @Test(
+    "Without events nothing is stale but what was asked before it changed, and nothing is an error")
+  func withoutEvents() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.pushesEvents = false
+    tiny.act(.observe(query: 0), at: 1)
+    _ = tiny.change(file, at: 2, name: 1, modified: 5)
+    tiny.act(.read(query: 0), at: 3)
+    tiny.act(.open(object: file), at: 4)
+    let total = try values(of: tiny.workload, composition())
+    #expect(outcomes(total) == ["miss_cold": 1, "hit_stale": 1])
+    #expect(total["divergent_queries"] == 1)
+    #expect(total["divergent_entities"] == 1)
+    #expect(total["gaps_detected"] == 0)
+    #expect(total["bytes_pushed"] == 0)
+    // What expires is asked again, and then agrees.
+    let expiring = try values(of: tiny.workload, composition(timeToLive: .milliseconds(1_500)))
+    #expect(outcomes(expiring) == ["miss_cold": 1, "miss_expired": 1])
+  }
+}

@@ -1,0 +1,199 @@
+import CacheModel
+import Metrics
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+/// How long reads wait, whose reads they are, and what a user does meanwhile.
+@Suite("Waits and whose reads they are")
+struct WaitTests {
+  private static let milliseconds = 1_000_000.0
+
+  @Test("A miss waits for its round trip, what joins it for the rest, a hit for nothing")
+  func waits() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 1.04)
+    tiny.act(.read(query: 0), at: 2)
+    tiny.act(.read(query: 0), at: 3)
+    tiny.act(.open(object: file), at: 4)
+    let total = try values(of: tiny.workload, composition())
+    // The round trip takes 100 ms, and nothing takes time to send.
+    #expect(total["read_wait/p99"] == 100 * Self.milliseconds)
+    #expect(total["read_wait/mean"] == (100 + 60) / 4 * Self.milliseconds)
+    #expect(total["read_wait/p50"] == 0)
+    #expect(total["slow_read_share"] == 0)
+    let all = try values(of: tiny.workload, composition(), class: "all")
+    #expect(all["reads"] == 5)
+    #expect(all["read_wait/mean"] == (100 + 60) / 5 * Self.milliseconds)
+    #expect(all["hit_fresh"] == 3)
+  }
+
+  @Test("Over 100 ms a wait is slow, and so is a read that fails, which has no wait")
+  func slow() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.bytesPerSecond = 10_000
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 3)
+    tiny.act(.read(query: 1), at: 21)
+    tiny.partitions = [TinyWorkload.instant(20)..<TinyWorkload.instant(22)]
+    let values = try values(of: tiny.workload, composition())
+    #expect(values["failed"] == 1)
+    // 10 ms for the request of 100 bytes, 110 ms for 1,100 bytes of response, 100 ms on the way.
+    #expect(values["read_wait/p99"] == 220 * Self.milliseconds)
+    #expect(values["read_wait/mean"] == 110 * Self.milliseconds)
+    #expect(values["slow_read_share"] == 2.0 / 3)
+  }
+
+  @Test("A view that is left before its rows come has waited until then")
+  func abandoned() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.unobserve(query: 0), at: 1.03)
+    tiny.act(.read(query: 0), at: 2)
+    let values = try values(of: tiny.workload, composition())
+    #expect(values["abandoned"] == 1)
+    #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1])
+    #expect(values["read_wait/p99"] == 30 * Self.milliseconds)
+  }
+
+  @Test("A read without a view is not abandoned with one")
+  func notAbandoned() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 1.01)
+    tiny.act(.unobserve(query: 0), at: 1.03)
+    let values = try values(of: tiny.workload, composition())
+    #expect(values["abandoned"] == 1)
+    #expect(values["read_wait/p99"] == 90 * Self.milliseconds)
+    #expect(outcomes(values) == ["miss_cold": 1, "coalesced": 1])
+  }
+
+  @Test(
+    "A row that is not on screen cannot be picked; without a view there is nothing to pick from")
+  func impossible() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.open(object: file, view: 0), at: 1.05)
+    tiny.act(.open(object: file, view: 0), at: 2)
+    tiny.act(.open(object: file), at: 3)
+    tiny.act(.open(object: file, view: 0), at: 4)
+    tiny.act(.open(object: file, view: 0), at: 5)
+    let values = try values(of: tiny.workload, composition())
+    #expect(values["impossible_action_share"] == 0.25)
+  }
+
+  @Test("What a view repeats is a class of its own, and no use of anything")
+  func redraws() throws {
+    var tiny = TinyWorkload()
+    let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.read(query: 1), at: 2)
+    tiny.act(.redraw(query: 0), at: 3)
+    // A second query would push the least recently read one out; redraws do not count as reads of it.
+    tiny.act(.unobserve(query: 0), at: 3.5)
+    tiny.act(.read(query: 1), at: 3.6)
+    tiny.act(.open(object: files[0]), at: 4)
+    let total = try values(of: tiny.workload, composition())
+    #expect(total["reads"] == 3)
+    #expect(try values(of: tiny.workload, composition(), class: "entity")["reads"] == 1)
+    #expect(try values(of: tiny.workload, composition(), class: "all")["reads"] == 4)
+    let redraw = try values(of: tiny.workload, composition(), class: "redraw")
+    #expect(outcomes(redraw) == ["hit_fresh": 1])
+  }
+
+  @Test("A redraw does not make a query the one that was read last")
+  func recency() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.queries.append(QuerySpec(kind: .media, subject: 0, limit: 10))
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.observe(query: 1), at: 2)
+    tiny.act(.redraw(query: 0), at: 3)
+    // Both are left at once, so that neither counts as left later.
+    tiny.act(.unobserve(query: 0), at: 4)
+    tiny.act(.unobserve(query: 1), at: 4)
+    tiny.act(.read(query: 2), at: 5)
+    tiny.act(.read(query: 1), at: 6)
+    let values = try values(of: tiny.workload, composition(queries: 2))
+    #expect(outcomes(values) == ["miss_cold": 3, "hit_fresh": 1])
+  }
+
+  @Test("First reads are told apart, also those of single entities")
+  func firsts() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 2)
+    tiny.act(.open(object: file), at: 3)
+    tiny.act(.open(object: file), at: 4)
+    let first = try values(of: tiny.workload, composition(), class: "first")
+    #expect(outcomes(first) == ["miss_cold": 1, "hit_fresh": 1])
+  }
+
+  @Test("Nothing is counted in the warm-up, nor a read that begins in it; the cache remembers")
+  func warmUp() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.warmUp = .seconds(10)
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 1), at: 9.95)
+    tiny.act(.read(query: 0), at: 11)
+    let values = try values(of: tiny.workload, composition())
+    #expect(outcomes(values) == ["hit_fresh": 1])
+    // The answer to the read at 9.95 s comes after the warm-up.
+    #expect(values["bytes_fetched"] == 1_100)
+    #expect(values["fetches"] == 0)
+    #expect(values["resident_entities/mean"] == 1)
+    #expect(values["resident_entities/peak"] == 1)
+    let first = try self.first(of: tiny.workload)
+    #expect(first["reads"] == 0)
+  }
+
+  private func first(of workload: Workload) throws -> [String: Double] {
+    try values(of: workload, composition(), class: "first")
+  }
+
+  @Test("A user who waits does everything later by the waits; one who does not, does not")
+  func reaction() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.open(object: file, view: 0), at: 1.05)
+    tiny.act(.observe(query: 1), at: 1.06)
+    tiny.act(.open(object: file, view: 1), at: 1.07)
+    #expect(try values(of: tiny.workload, composition())["impossible_action_share"] == 1)
+    tiny.reaction = .waits
+    #expect(try values(of: tiny.workload, composition())["impossible_action_share"] == 0)
+    // Two waits of 100 ms: what was at 1.07 s comes at 1.27 s, before the change of 1.3 s.
+    let change = tiny.change(file, at: 1.3, name: 1, modified: 5)
+    tiny.deliver(change, at: 1.31)
+    tiny.act(.read(query: 0), at: 1.2)
+    let values = try values(of: tiny.workload, composition(), class: "all")
+    #expect(outcomes(values) == ["miss_cold": 2, "hit_fresh": 3])
+  }
+
+  @Test("What a waiting user does not come to before the end is not done")
+  func postponedBeyondTheEnd() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.duration = .seconds(2)
+    tiny.reaction = .waits
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.read(query: 0), at: 1.95)
+    #expect(try values(of: tiny.workload, composition())["reads"] == 1)
+    tiny.reaction = .none
+    #expect(try values(of: tiny.workload, composition())["reads"] == 2)
+  }
+}

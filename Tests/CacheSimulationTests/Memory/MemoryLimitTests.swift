@@ -1,0 +1,106 @@
+import CacheModel
+import Foundation
+import NormalizedCache
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+@Suite("A limit on memory, in the shapes of the committed scenarios")
+struct MemoryLimitTests {
+  static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Scenarios")
+
+  static let scenarios: [String] =
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".yaml") }
+    .sorted()
+
+  /// A few minutes of a scenario.
+  private func workload(_ name: String) throws -> Workload {
+    let bytes = try [UInt8](Data(contentsOf: Self.folder.appending(path: name)))
+    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    scenario.duration = min(scenario.duration, scenario.quiet + .seconds(240))
+    scenario.faults = []
+    return Workload.generate(scenario, seed: nil)
+  }
+
+  /// Every preset at every size is among them once, dealt to the scenarios in turn.
+  private static let contenders: [(preset: String, megabytes: Int)] =
+    [1, 5, 20].flatMap { size in Preset.all.map { ($0.name + Preset.limitSuffix, size) } }
+
+  @Test(
+    "B10 What is predicted stays within the limit after every step, and is what is reported",
+    arguments: scenarios)
+  func everyStep(name: String) throws {
+    let simulation = try Simulation(of: workload(name))
+    let turn = try #require(Self.scenarios.firstIndex(of: name))
+    for (index, contender) in Self.contenders.enumerated()
+    where index % Self.scenarios.count == turn {
+      let limit = contender.megabytes << 20
+      let allowance = Preset.Allowance(
+        capacity: Capacity(
+          entities: nil, memory: limit, highWatermark: 0.9, lowWatermark: 0.9),
+        maximumQueries: nil, freshness: Freshness(timeToLive: .seconds(60)))
+      var composition = try #require(Preset.named(contender.preset)).composition(allowance)
+      // It knows no future here.
+      if composition.evictionOrder == "clairvoyant" { composition.evictionOrder = "sieve" }
+      try drive(simulation, composition, contender.preset, limit: limit)
+    }
+  }
+
+  private func drive(
+    _ simulation: Simulation, _ composition: PolicyComposition, _ preset: String, limit: Int
+  ) throws {
+    var run = try ClientSimulation(
+      simulation, client: 0, policy: preset, composition: composition)
+    var peak = 0
+    let end = run.end
+    while let next = run.nextInstant(), next <= end {
+      try run.takeStep(at: next)
+      let predicted = run.store.predictedBytes
+      peak = max(peak, predicted)
+      if run.step % 16 == 0 {
+        let reported = simulation.memory.bytes(of: run.store, weight: run.store.residentWeight)
+        #expect(predicted == reported, "\(preset), step \(run.step)")
+      }
+    }
+    #expect(peak <= limit, "\(preset): \(peak) of \(limit)")
+    let share = run.store.overLimit ?? 0
+    #expect(share <= 1, "\(preset)")
+    #expect(share >= Double(peak) / Double(limit), "no peak was overlooked")
+    // So little is short in every scenario, but for who keeps nothing.
+    if limit == 1 << 20, composition.capacity.entities == nil {
+      #expect(share > 0.8, "\(preset): \(share)")
+    }
+  }
+
+  @Test("The report has the peak of the prediction, and the largest share of any limit")
+  func reported() throws {
+    var tiny = TinyWorkload()
+    for name in 0..<300 as Range<UInt64> { _ = tiny.file(name: name) }
+    tiny.queries = [QuerySpec(kind: .directory, subject: 0, limit: 1_000)]
+    tiny.act(.observe(query: 0), at: 1)
+    func rows(_ capacity: Capacity, _ limit: LimitKind) throws -> [String: Double] {
+      var composition = composition(retention: .observed)
+      composition.capacity = capacity
+      composition.limit = limit
+      return try values(of: tiny.workload, composition)
+    }
+    let unlimited = try rows(.unlimited, .soft)
+    #expect(unlimited["over_limit/peak"] == nil)
+    #expect(try rows(Capacity(entities: 200), .soft)["over_limit/peak"] == 1.5)
+    #expect(try rows(Capacity(entities: 200), .hard)["over_limit/peak"] == 1)
+    let memory = 300_000
+    let soft = try rows(Capacity(entities: nil, memory: memory), .soft)
+    let hard = try rows(Capacity(entities: nil, memory: memory), .hard)
+    #expect(soft["predicted_bytes/peak"] == unlimited["predicted_bytes/peak"])
+    for values in [soft, hard] {
+      let predicted = try #require(values["predicted_bytes/peak"])
+      #expect(values["over_limit/peak"] == predicted / Double(memory))
+    }
+    #expect((hard["over_limit/peak"] ?? 2) <= 1)
+    #expect((soft["over_limit/peak"] ?? 0) > 1)
+  }
+}

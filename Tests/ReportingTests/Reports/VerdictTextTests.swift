@@ -1,0 +1,161 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Verdicts in words")
+struct VerdictTextTests {
+  /// A contender whose fresh reads, in thousandths, go up and down by the seed, with other figures.
+  struct Entry {
+    var name: String
+    var fresh: Int
+    var swing = 0
+    var stale = 0.0
+    var wait = 1_000_000.0
+    var over = 0.9
+  }
+
+  static func verdict(
+    _ entries: [Entry], rule: ShipRule = .freshReads(), plan: SeedPlan = .fixed(10)
+  ) -> ShipVerdict {
+    Selection.verdict(by: rule, among: entries.map(\.name), plan: plan) { demand in
+      entries.filter { demand.contenders.contains($0.name) }.map { entry in
+        func column(_ figure: Figure, _ value: (Int) -> Double) -> ObservedSample.Column {
+          ObservedSample.Column(figure, demand.seeds.map { value($0) })
+        }
+        return ObservedSample(
+          contender: entry.name, seedCount: demand.seeds.count,
+          columns: [
+            column(.freshHitRatio()) {
+              Double(entry.fresh + ($0.isMultiple(of: 2) ? entry.swing : -entry.swing)) / 1_000
+            },
+            column(.staleReadShare) { _ in entry.stale }, column(.readWait) { _ in entry.wait },
+            column(.overLimit) { _ in entry.over },
+          ])
+      }
+    }
+  }
+
+  private func sentence(_ verdict: ShipVerdict, margin: ReadMargin? = nil) -> String {
+    VerdictText.sentence(ScenarioVerdict(scenario: "s", verdict: verdict, margin: margin))
+  }
+
+  @Test("Whom to ship, by how much, over how many seeds, and what the other lost its reads to")
+  func ship() {
+    var margin = ReadMargin()
+    margin.count(winner: "hit_fresh", runnerUp: "miss_expired", reads: 584)
+    margin.count(winner: "hit_fresh", runnerUp: "miss_cold", reads: 20)
+    margin.count(winner: "partial", runnerUp: "hit_fresh", reads: 10)
+    let verdict = Self.verdict([
+      Entry(name: "spacedrive", fresh: 767, swing: 4), Entry(name: "lru", fresh: 807),
+    ])
+    #expect(
+      sentence(verdict, margin: margin)
+        == "ship lru: 80.7 ± 0.0 % fresh, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
+        + "spacedrive lost 584 reads to expiry, of 594 between them")
+  }
+
+  @Test("Equals are named together, the cheaper first, and why")
+  func equivalent() {
+    let verdict = Self.verdict([
+      Entry(name: "slow", fresh: 800, wait: 2_000_000), Entry(name: "quick", fresh: 801),
+    ])
+    #expect(
+      sentence(verdict)
+        == "equivalent within ± 0.5 points: quick, slow (10 seeds); quick is named first: slow waits "
+        + "100.0 % more")
+    let same = Self.verdict([Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 800)])
+    #expect(
+      sentence(same)
+        == "equivalent within ± 0.5 points: a, b (10 seeds); nothing tells them apart")
+  }
+
+  @Test("What is not decided says who is left, and what it would take")
+  func undecided() {
+    let verdict = Self.verdict([
+      Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
+      Entry(name: "c", fresh: 100),
+    ])
+    #expect(
+      sentence(verdict).hasPrefix("not decided after 10 seeds: a, b; b has the best mean; about "))
+    #expect(sentence(verdict).hasSuffix(" seeds would tell"))
+  }
+
+  @Test("One seed is no verdict")
+  func oneSeed() {
+    let verdict = Self.verdict(
+      [Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 700)], plan: .fixed(1))
+    #expect(sentence(verdict) == "best of one seed, not a verdict: a")
+  }
+
+  @Test("Who breaks a limit wins nothing; where all do, the nearest is named")
+  func limits() {
+    let rule = ShipRule.freshReads(
+      subjectTo: [Constraint(.staleReadShare, .atMost, 0.01)])
+    let some = Self.verdict(
+      [
+        Entry(name: "stale", fresh: 900, stale: 0.18), Entry(name: "large", fresh: 950, over: 1.2),
+        Entry(name: "plain", fresh: 800),
+      ], rule: rule)
+    #expect(
+      sentence(some)
+        == "ship plain: 80.0 ± 0.0 % fresh; no other keeps the limits (10 seeds); limits broken: "
+        + "stale, large")
+    let none = Self.verdict(
+      [Entry(name: "a", fresh: 900, stale: 0.18), Entry(name: "b", fresh: 800, stale: 0.035)],
+      rule: rule)
+    #expect(
+      sentence(none)
+        == "none meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
+  }
+
+  @Test("Where the verdict does not stand is said, and where it cannot be told")
+  func elsewhere() {
+    let base = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
+    let other = Self.verdict([Entry(name: "a", fresh: 700), Entry(name: "b", fresh: 800)])
+    let open = Self.verdict([
+      Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
+    ])
+    let verdict = ScenarioVerdict(
+      scenario: "s", verdict: base,
+      robustness: Robustness(
+        of: base,
+        under: [
+          .init(label: "by bytes", verdict: other), .init(label: "4 × the duration", verdict: base),
+          .init(label: "half the memory", verdict: open),
+        ]))
+    #expect(
+      VerdictText.elsewhere(verdict)
+        == "otherwise by bytes: b; open half the memory; the same in 1 of 3")
+    #expect(VerdictText.elsewhere(ScenarioVerdict(scenario: "s", verdict: base)) == nil)
+  }
+
+  @Test("In the table of answers what is not decided comes first")
+  func table() {
+    let decided = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])
+    let open = Self.verdict([
+      Entry(name: "a", fresh: 800, swing: 10), Entry(name: "b", fresh: 803),
+    ])
+    let table = ShipTable.table([
+      ScenarioVerdict(
+        scenario: "clear", verdict: decided,
+        robustness: Robustness(
+          of: decided,
+          under: [
+            .init(
+              label: "by bytes",
+              verdict: Self.verdict([Entry(name: "a", fresh: 1), Entry(name: "b", fresh: 90)]))
+          ])), ScenarioVerdict(scenario: "open", verdict: open),
+    ])
+    expectSnapshot(
+      table.terminal(style: .plain),
+      """
+      scenario  ship         by                          seeds  but
+      ────────  ───────────  ──────────────────────────  ─────  ───────────
+      open      not decided  a, b                           10
+      clear     a            10.0 ± 0.0 points before b     10  by bytes: b
+
+      """)
+  }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Workloads
+
+@Suite("What a scenario would ship")
+struct ShipSectionTests {
+  private static let vocabulary = Vocabulary(
+    metrics: [
+      .init(name: "fresh_hit_ratio", unit: .ratio, statistics: ["value"]),
+      .init(name: "stale_read_share", unit: .ratio, statistics: ["value"]),
+      .init(name: "read_wait", unit: .nanoseconds, statistics: ["mean", "p95"]),
+      .init(name: "predicted_bytes", unit: .bytes, statistics: ["peak"]),
+    ], evictionOrders: nil)
+
+  private func parse(_ ship: String) throws -> ShipSection {
+    let yaml = "name: a\nduration: 10 min\nship:\n" + ship
+    return try Scenario.parse(
+      Array(yaml.utf8), file: "a.yaml", vocabulary: Self.vocabulary
+    ).ship
+  }
+
+  @Test("Objective, limits, weight and zone are read, with their units")
+  func whole() throws {
+    let ship = try parse(
+      """
+        minimise: read_wait
+        subject-to: ['stale_read_share <= 1 %', 'predicted_bytes <= 15 MB', 'read_wait:p95>=2 ms']
+        zone: 3 %
+      """)
+    #expect(ship.metric == "read_wait")
+    #expect(ship.seeks == .lowest)
+    #expect(ship.zone == .share(0.03))
+    #expect(ship.constraints.map(\.statistic) == ["value", "peak", "p95"])
+    #expect(ship.constraints.map(\.limit) == [0.01, 15_000_000, 2_000_000])
+    #expect(ship.constraints.map(\.comparison) == [.atMost, .atMost, .atLeast])
+    #expect(ship.constraints[2].text == "read_wait:p95 >= 2 ms")
+  }
+
+  @Test("Without a section the highest share of fresh hits is sought")
+  func absent() throws {
+    let scenario = try Scenario.parse(
+      Array("name: a\nduration: 10 min".utf8), file: "a.yaml", vocabulary: Self.vocabulary)
+    #expect(scenario.ship.metric == "fresh_hit_ratio")
+    #expect(scenario.ship.seeks == .highest)
+    #expect(scenario.ship.constraints.isEmpty)
+    #expect(scenario.ship.staleWeight == 0)
+  }
+
+  @Test(
+    "What cannot be meant is said with place and remedy",
+    arguments: [
+      ("  maximise: fresh_hits", "4:13"),
+      ("  maximise: fresh_hit_ratio\n  minimise: read_wait", "4:3"),
+      ("  subject-to: ['stale_read_share < 1 %']", "stale_read_share <= 1 %"),
+      ("  subject-to: ['stale_read_share <= 1']", "not a limit with a unit"),
+      ("  subject-to: ['stale_read_share <= 1 MB']", "measured in ratio"),
+      ("  subject-to: ['read_wait:max <= 1 s']", "mean, p95"),
+      ("  subject-to: ['stale <= 1 %']", "unknown metric"),
+      ("  zone: 1", "0.5 points"), ("  minimise: read_wait\n  zone: 0.5 points", "no ratio"),
+      ("  minimise: read_wait\n  stale-weight: 1", "fresh_hit_ratio"),
+    ])
+  func refused(_ ship: String, hint: String) {
+    do {
+      _ = try parse(ship)
+      Issue.record("nothing was refused")
+    } catch {
+      #expect("\(error)".contains(hint), "\(error)")
+    }
+  }
+}
