@@ -100,6 +100,8 @@ extension CacheStore {
     while listing >= 0 {
       let query = listings[listing].query
       queries[query].missing -= Int(listings[listing].multiplicity)
+      // What is there now may say another place.
+      unpinPlaces(in: query)
       // Observers that were told of a gap are told that it closed.
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings[listing].next

@@ -64,6 +64,9 @@ public import EvictionPolicies
   /// The verification of a value that is known not to be the latest.
   @inlinable static var doubted: UInt32 { .max }
 
+  /// A slot that is not given back, since it is about to be written to; −1: none.
+  @usableFromInline var pinned: Slot = -1
+
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
 
@@ -132,7 +135,7 @@ public import EvictionPolicies
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !records[slot].isInUse,
+    guard !records[slot].isInUse, slot != pinned,
       index.find(records[slot].key, in: records) == slot
     else { return }
     index.remove(slot, in: records)
