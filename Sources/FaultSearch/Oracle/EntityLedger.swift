@@ -9,7 +9,7 @@ struct EntityLedger: Sendable {
   private var libraries: [LibraryID: Int] = [:]
 
   /// The entities in question, in the order in which they were invalidated.
-  var keys: [EntityKey] { invalidated.map(\.key) }
+  var listed: [EntityKey] { invalidated.map(\.key) }
 
   /// The call in which a library was last invalidated; 0: never.
   func lastInvalidation(of library: LibraryID) -> Int { libraries[library] ?? 0 }

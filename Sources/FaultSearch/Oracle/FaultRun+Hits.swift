@@ -62,11 +62,11 @@ extension FaultRun {
   /// What the app has invalidated is not fresh again before it was asked for.
   mutating func checkInvalidated() {
     // What was deleted and is there again may have been told of both in one call.
-    let gone = entities.keys.filter { key in
+    let gone = entities.listed.filter { key in
       store.confirmedEntity(key) == nil || world.servers.contains { $0.hasDeleted(key) }
     }
     entities.forget { gone.contains($0) }
-    for key in entities.keys where store.isFresh(key, at: now) {
+    for key in entities.listed where store.isFresh(key, at: now) {
       let note = store.confirmedEntity(key)?.payload
       diverge(
         .entityIsValid, about: Oracle.name(key),
