@@ -74,6 +74,7 @@ extension CacheStore {
 
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
+    if !pending.showsNothing { pinPlaces(beside: slot) }
     entities.removePayload(of: slot)
     if limits.tracksHeld { leaveLine(slot) }
     var listing = entities[slot].firstListing
@@ -89,6 +90,8 @@ extension CacheStore {
     while listing >= 0 {
       let query = listings[listing].query
       queries[query].missing -= Int(listings[listing].multiplicity)
+      // What is there now may say another place.
+      unpinPlaces(in: query)
       // Observers that were told of a gap are told that it closed.
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings[listing].next

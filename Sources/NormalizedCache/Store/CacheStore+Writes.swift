@@ -67,10 +67,13 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
+    // What gives way to it may be the last query that lists it.
+    entities.pinned = slot
     if watchesShown { willChange(slot, to: entity.payload) }
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
+      entities.pinned = -1
       entities.freeIfUnused(slot)
       return .superseded
     }
@@ -84,6 +87,7 @@ extension CacheStore {
       patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
+    entities.pinned = -1
     entities.freeIfUnused(slot)
     if keepsReplacedValues { keep(consume former) }
     return result
@@ -176,11 +180,14 @@ extension CacheStore {
   ) -> Payload? {
     var former: Payload?
     if entities.isResident(slot) {
+      let before = replacesValue && limits.countsMemory ? entities.payload(of: slot) : nil
       guard !replacesValue || admits(payload, in: slot) && hasSpace(for: payload, in: slot) else {
-        former = entities.payload(of: slot)
-        removeResident(slot, cause: .replaced)
+        former = before ?? entities.payload(of: slot)
+        if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
         return former
       }
+      // It may have gone with a query that gave way to it.
+      guard entities.isResident(slot) else { return before }
       if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
       if entities[slot].references > 0 {
