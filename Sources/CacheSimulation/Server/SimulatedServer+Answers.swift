@@ -8,8 +8,8 @@ struct Answer: Sendable {
   var hasMore = false
   /// The bytes of the rows as compact JSON.
   var bytes = 0
-  /// How many changes of its section it shows; `nil` where it was never computed.
-  var changes: Int?
+  /// How far the history of its section had been followed; `nil` where it was never computed.
+  var followed: Int?
   /// A place in the stream since which the answer has been this one.
   ///
   /// Found when it is asked for: the true place may be earlier, but not beyond one at which another
@@ -21,16 +21,18 @@ extension SimulatedServer {
   /// Brings the answer of a query up to date, and returns it.
   mutating func answer(_ query: Int) -> Answer {
     if workload.truth == .observed { return answers[query] }
-    let spec = workload.queries[query]
-    guard let section = order.section(of: spec) else { return Answer() }
-    if answers[query].changes != changes[section] { compute(query, spec, section: section) }
+    guard let section = sections[query] else { return Answer() }
+    follow(section)
+    if answers[query].followed != followed[section] {
+      compute(query, workload.queries[query], section: section)
+    }
     return answers[query]
   }
 
   /// Whether the answer is still the one that was given at a place.
   mutating func hasAnswer(_ query: Int, since place: StreamPosition) -> Bool {
     let answer = answer(query)
-    return answer.changes != nil && answer.since <= place
+    return answer.followed != nil && answer.since <= place
   }
 
   /// Takes what an app recorded for an answer of the server.
@@ -63,9 +65,9 @@ extension SimulatedServer {
       bytes += Int(order.entries[entry].bytes)
       next = isCurrent.next(from: entry + 1, below: range.upperBound)
     }
-    let isSame = former.changes != nil && former.hasMore == hasMore && former.rows == rows
+    let isSame = former.followed != nil && former.hasMore == hasMore && former.rows == rows
     answers[query] = Answer(
-      rows: rows, hasMore: hasMore, bytes: bytes, changes: changes[section],
+      rows: rows, hasMore: hasMore, bytes: bytes, followed: followed[section],
       since: isSame ? former.since : position)
   }
 }

@@ -21,16 +21,16 @@ extension SimulatedServer {
 
   /// The event of a mutation as it is sent.
   func event(of mutation: Mutation) -> EventEnvelope<Handle> {
-    let items = workload.items[mutation.items]
+    let items = mutation.items
     let event: CacheEvent<Handle>
     switch mutation.kind {
     case .changed where items.count == 1, .batchChanged where items.count == 1:
-      event = items.first.map { .changed(entity($0.revision)) } ?? .infrastructure
+      event = .changed(entity(workload.items[items.lowerBound].revision))
     case .changed, .batchChanged:
-      event = .batchChanged(items.map { entity($0.revision) })
+      event = .batchChanged(items.map { entity(workload.items[$0].revision) })
     case .deleted:
       event = .deleted(
-        items.map { catalog.objects[Int($0.object)] }, version: mutation.version)
+        items.map { catalog.objects[Int(workload.items[$0].object)] }, version: mutation.version)
     case .bulkNotice(let location, let type, let token):
       let tag = InvalidationTag(
         library: workload.library,

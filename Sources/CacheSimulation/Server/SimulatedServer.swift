@@ -27,11 +27,14 @@ struct SimulatedServer: ~Copyable {
   private let start: StreamPosition
   private var announced: StreamPosition
 
-  /// Which entries of `order` are states that objects are in now.
+  let history: SectionHistory
+  /// Which entries of `order` are states that objects are in, as far as their sections are followed.
   private(set) var isCurrent: EntryBits
-  /// How often each section of `order` has changed.
-  private(set) var changes: [Int]
+  /// How far the history of each section of `order` has been followed: an index of its changes.
+  private(set) var followed: [Int]
 
+  /// The section of each query; `nil` for one that names no object.
+  let sections: [Int?]
   var answers: [Answer]
   /// Marks objects that were seen in the current pass.
   var stamps: [UInt32]
@@ -42,8 +45,12 @@ struct SimulatedServer: ~Copyable {
   /// - Parameters:
   ///   - workload: What happens to the truth, and when.
   ///   - order: The order of the workload's states.
-  init(_ workload: Workload, order: StateOrder) {
+  ///   - history: What changes in the sections of the order; made where it is not at hand.
+  init(_ workload: Workload, order: StateOrder, history: SectionHistory? = nil) {
     self.workload = workload
+    let history = history ?? SectionHistory(of: workload, order: order)
+    self.history = history
+    sections = workload.queries.map { order.section(of: $0) }
     catalog = workload.catalog
     self.order = order
     current = [UInt32](repeating: Self.noRevision, count: catalog.objects.count)
@@ -52,7 +59,7 @@ struct SimulatedServer: ~Copyable {
     predecessor = [UInt32](repeating: Self.noRevision, count: catalog.revisions.count)
     replaced = [UInt32](repeating: Self.noRevision, count: workload.items.count)
     isCurrent = EntryBits(count: order.entries.count)
-    changes = [Int](repeating: 0, count: order.sectionCount)
+    followed = Array(history.starts.dropLast())
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
     answers = [Answer](repeating: Answer(), count: workload.queries.count)
     if let first = workload.mutations.first?.position {
@@ -88,15 +95,14 @@ struct SimulatedServer: ~Copyable {
   /// Commits the mutations up to and including an instant.
   mutating func advance(to now: Instant) {
     while nextCommit <= now.nanoseconds {
-      let mutation = workload.mutations[applied]
+      let at = workload.mutations[applied].at.nanoseconds
+      let items = workload.mutations[applied].items
       applied += 1
-      for index in mutation.items {
+      for index in items {
         let item = workload.items[index]
         replaced[index] = current[Int(item.object)]
         let isDeletion = item.revision == MutationItem.deleted
-        apply(
-          isDeletion ? Self.noRevision : item.revision, to: item.object,
-          at: mutation.at.nanoseconds)
+        apply(isDeletion ? Self.noRevision : item.revision, to: item.object, at: at)
       }
     }
   }
@@ -111,16 +117,19 @@ struct SimulatedServer: ~Copyable {
       committedAt[Int(new)] = time
       predecessor[Int(new)] = former
     }
-    list(former, isCurrent: false)
-    list(new, isCurrent: true)
   }
 
-  private mutating func list(_ revision: UInt32, isCurrent: Bool) {
-    guard revision != Self.noRevision else { return }
-    order.forEachPlace(of: revision) { place in
-      self.isCurrent.set(Int(place.entry), to: isCurrent)
-      changes[Int(place.section)] += 1
+  /// Brings a section up to date.
+  ///
+  /// Amortised O(1) for each of its changes.
+  mutating func follow(_ section: Int) {
+    let end = history.starts[section + 1]
+    var next = followed[section]
+    while next < end, case let change = history.changes[next], change.applied <= applied {
+      isCurrent.set(Int(change.entry), to: change.isCurrent)
+      next += 1
     }
+    followed[section] = next
   }
 
   /// Whether an object in this state stands in a query's result, its limit aside.

@@ -126,9 +126,11 @@ struct StateOrder: Sendable {
       if state.isMedia { body(Section.media, true) }
       body(Section.files, false)
       if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
-      let labels = catalog.labels(of: state)
-      for index in labels.indices where !labels[..<index].contains(labels[index]) {
-        body(label(Int(labels[index])), false)
+      let labels = catalog.labelRange(of: state)
+      for index in labels {
+        let object = catalog.labels[index]
+        let isRepeated = (labels.lowerBound..<index).contains { catalog.labels[$0] == object }
+        if !isRepeated { body(label(Int(object)), false) }
       }
     case .directory:
       if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
@@ -192,7 +194,8 @@ struct StateOrder: Sendable {
     case .recents: return isFile
     case .media: return isFile && state.isMedia
     case .album, .tag:
-      return isFile && catalog.labels(of: state).contains { UInt64($0) == spec.subject }
+      return isFile
+        && catalog.labelRange(of: state).contains { UInt64(catalog.labels[$0]) == spec.subject }
     case .albumList: return type == EntityKind.album.resourceType
     case .tagList: return type == EntityKind.tag.resourceType
     case .search:

@@ -23,7 +23,12 @@ package struct Catalog: Hashable, Sendable {
   }
 
   package func labels(of revision: Revision) -> ArraySlice<UInt32> {
-    labels[Int(revision.labelStart)..<Int(revision.labelStart) + Int(revision.labelCount)]
+    labels[labelRange(of: revision)]
+  }
+
+  /// Where the labels of a state lie: who looks at each in place copies no slice of them.
+  package func labelRange(of revision: Revision) -> Range<Int> {
+    Int(revision.labelStart)..<Int(revision.labelStart) + Int(revision.labelCount)
   }
 }
 
