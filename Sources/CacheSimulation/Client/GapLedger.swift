@@ -9,6 +9,8 @@ struct GapLedger: Sendable {
   /// Whether the event of each mutation is ever delivered, and whether it has been.
   private let arrives: [Bool]
   private var hasArrived: [Bool]
+  /// The last of the positions that have arrived: behind it there is nothing to look for.
+  private var lastArrival: StreamPosition?
   private(set) var falseGaps = 0
 
   /// - Parameters:
@@ -40,7 +42,11 @@ struct GapLedger: Sendable {
     }
   }
 
-  mutating func noteArrival(ofMutation mutation: Int) { hasArrived[mutation] = true }
+  mutating func noteArrival(ofMutation mutation: Int) {
+    hasArrived[mutation] = true
+    let position = mutations[mutation].position
+    lastArrival = max(lastArrival ?? position, position)
+  }
 
   /// The mutation at a position whose event is ever delivered; `nil` where there is none.
   ///
@@ -65,11 +71,13 @@ struct GapLedger: Sendable {
   /// A gap has stayed open beyond the reorder window.
   ///
   /// It is false where every event that was missing in front of the next one at hand arrives later.
+  /// Without one at hand, as where a heartbeat tells of what was never sent, all events to come would
+  /// seem to be missing. O(missing events).
   mutating func noteDetection(after cursor: StreamPosition?) {
-    guard let cursor else { return }
+    guard let cursor, let lastArrival else { return }
     var position = cursor
     var missing = 0
-    while true {
+    while position < lastArrival {
       position.sequence += 1
       let mutation = delivered(at: position)
       guard let mutation, !hasArrived[mutation] else {
