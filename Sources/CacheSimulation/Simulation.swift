@@ -14,9 +14,10 @@ package struct Simulation: Sendable {
   /// The cache's key of each query of the workload.
   let keys: [QueryKey]
   let queryOfKey: [QueryKey: Int]
-  let objectOfKey: [EntityKey: UInt32]
+  let objectOfKey: ObjectIndex
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
+  let history: SectionHistory
   /// The mutations by their positions in the stream.
   let mutationsByPosition: [Int]
   /// The states that an app recorded.
@@ -45,10 +46,9 @@ package struct Simulation: Sendable {
     self.keys = keys
     queryOfKey = Dictionary(
       keys.indices.map { (keys[$0], $0) }, uniquingKeysWith: { first, _ in first })
-    let objects = workload.catalog.objects
-    objectOfKey = Dictionary(
-      objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+    objectOfKey = ObjectIndex(of: workload.catalog.objects)
     order = StateOrder(of: workload.catalog, queries: workload.queries)
+    history = SectionHistory(of: workload, order: order)
     mutationsByPosition = GapLedger.order(of: workload.mutations)
   }
 

@@ -1,5 +1,4 @@
 import CacheModel
-import HeapModule
 import NormalizedCache
 import Workloads
 

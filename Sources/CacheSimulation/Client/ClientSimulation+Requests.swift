@@ -46,7 +46,7 @@ extension ClientSimulation {
     }
   }
 
-  mutating func handle(_ event: PendingEvent.Kind) {
+  mutating func handle(_ event: PendingEvent) {
     tally.operations += 1
     switch event {
     case .delivery: break
@@ -65,7 +65,7 @@ extension ClientSimulation {
   /// The request is at the server; the answer is read now and travels back.
   private mutating func answer(_ request: PendingEvent.Request, roundTrip: Int64) {
     let way = roundTrip - roundTrip / 2
-    let event: PendingEvent.Kind
+    let event: PendingEvent
     let size: Int
     switch request {
     case _ where script.errors.contains(where: { $0.contains(now) }):
@@ -142,9 +142,10 @@ extension ClientSimulation {
     if case .query(let key) = target { members = store.members(of: key) ?? [] }
     for (index, row) in rows.enumerated() {
       // Most rows stand where they stood, and need not be looked for.
-      let isInPlace = index < members.count && store.key(of: members[index]) == row.key
+      let inPlace = index < members.count ? store.payload(of: members[index]) : nil
       let held =
-        isInPlace ? store.payload(of: members[index]) : store.peek(row.key)?.payload
+        inPlace?.object == row.payload.object
+        ? inPlace : store.confirmedEntity(row.key)?.payload
       if held == row.payload {
         tally.bytesWastedIdentical += input.schema.weight(of: row.payload)
       }

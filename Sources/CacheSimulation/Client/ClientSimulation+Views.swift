@@ -52,15 +52,15 @@ extension ClientSimulation {
     guard let shown = views[query].shown, let members = store.members(of: input.keys[query]),
       members.count == shown.count
     else { return true }
-    let catalog = input.workload.catalog
     return zip(members, shown).contains { slot, row in
-      guard row.hasValue, catalog.objects[Int(row.object)] == store.key(of: slot) else {
-        return true
+      if let payload = store.payload(of: slot) {
+        return payload != row
+          && (payload.object != row.object || !row.hasValue
+            || !input.schema.areEqual(payload, row))
       }
-      guard let payload = store.payload(of: slot) else {
-        return store.version(of: slot) != catalog.revisions[Int(row.revision)].version
-      }
-      return payload != row && !input.schema.areEqual(payload, row)
+      return !row.hasValue
+        || input.workload.catalog.objects[Int(row.object)] != store.key(of: slot)
+        || input.workload.catalog.revisions[Int(row.revision)].version != store.version(of: slot)
     }
   }
 

@@ -1,5 +1,4 @@
 import CacheModel
-import HeapModule
 import NormalizedCache
 import Workloads
 
@@ -19,8 +18,7 @@ struct ClientSimulation: ~Copyable {
   var store: CacheStore<SimulationSchema>
   var server: SimulatedServer
   var timing: RequestTiming
-  var pending = Heap<PendingEvent>()
-  var nextOrdinal: UInt64 = 0
+  var pending = PendingEvents()
   var nextAction = 0
   /// By how much the user is behind the script, in nanoseconds, for having waited.
   var delay: Int64 = 0
@@ -90,7 +88,7 @@ struct ClientSimulation: ~Copyable {
       foresight: uses.map { log in
         { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
       })
-    server = SimulatedServer(input.workload, order: input.order)
+    server = SimulatedServer(input.workload, order: input.order, history: input.history)
     timing = RequestTiming(input.workload.network, client: client)
     downlink = LinkQueue(bytesPerSecond: input.workload.network.bytesPerSecond)
     uplink = downlink
@@ -139,7 +137,7 @@ struct ClientSimulation: ~Copyable {
     if nextPartition < script.partitions.count {
       next = min(next, script.partitions[nextPartition].upperBound.nanoseconds)
     }
-    if let event = pending.min { next = min(next, event.at) }
+    if let event = pending.nextInstant { next = min(next, event) }
     if let deadline = store.nextDeadline { next = min(next, deadline.nanoseconds) }
     return next == .max ? nil : Instant(nanoseconds: next)
   }
@@ -183,13 +181,12 @@ struct ClientSimulation: ~Copyable {
       let delivery = script.deliveries[nextDelivery]
       nextDelivery += 1
       try deliver(delivery.content)
-    } else if let event = pending.min, event.at <= time {
-      pending.removeMin()
-      if case .delivery(let index) = event.kind {
+    } else if let at = pending.nextInstant, at <= time, let event = pending.popNext() {
+      if case .delivery(let index) = event {
         // What was under way when the link broke is lost.
         if !isLinkDown { try deliver(script.deliveries[index].content) }
       } else {
-        handle(event.kind)
+        handle(event)
       }
     } else if let at = nextActionInstant, at <= time {
       let action = script.actions[nextAction]
@@ -276,10 +273,7 @@ struct ClientSimulation: ~Copyable {
     }
   }
 
-  mutating func put(_ kind: PendingEvent.Kind, at time: Int64) {
-    pending.insert(PendingEvent(at: time, ordinal: nextOrdinal, kind: kind))
-    nextOrdinal += 1
-  }
+  mutating func put(_ event: PendingEvent, at time: Int64) { pending.insert(event, at: time) }
 
   var isLinkDown: Bool { isLinkDown(at: now.nanoseconds) }
 

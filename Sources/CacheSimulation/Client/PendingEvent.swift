@@ -2,22 +2,15 @@ import CacheModel
 import NormalizedCache
 
 /// Something that a request brings about later.
-struct PendingEvent: Comparable {
-  var at: Int64
-  /// Breaks ties: what was put in first comes first.
-  var ordinal: UInt64
-  var kind: Kind
-
-  enum Kind {
-    /// What the server sent arrives, as an index of the client's deliveries.
-    case delivery(Int)
-    /// The request reaches the server.
-    case request(Request, roundTrip: Int64)
-    /// The answer to a fetch, as the server read it at an instant.
-    case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int, readAt: Int64)
-    case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
-    case failed(Request, Failure)
-  }
+enum PendingEvent {
+  /// What the server sent arrives, as an index of the client's deliveries.
+  case delivery(Int)
+  /// The request reaches the server.
+  case request(Request, roundTrip: Int64)
+  /// The answer to a fetch, as the server read it at an instant.
+  case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int, readAt: Int64)
+  case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
+  case failed(Request, Failure)
 
   enum Request {
     case fetch(FetchID, FetchRequest)
@@ -29,13 +22,5 @@ struct PendingEvent: Comparable {
     case unreachable
     /// The server answered with an error.
     case refused
-  }
-
-  static func < (lhs: PendingEvent, rhs: PendingEvent) -> Bool {
-    lhs.at != rhs.at ? lhs.at < rhs.at : lhs.ordinal < rhs.ordinal
-  }
-
-  static func == (lhs: PendingEvent, rhs: PendingEvent) -> Bool {
-    lhs.at == rhs.at && lhs.ordinal == rhs.ordinal
   }
 }

@@ -166,27 +166,19 @@ package struct SimulationSchema: CacheSchema {
   package func belongs(
     _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
   ) -> Belonging {
-    if predicate.order == .asShown {
+    if case .asShown = predicate.order {
       return shown.place(of: payload.revision, in: predicate.list) == nil ? .notMember : .member
     }
-    let type = EntityKind(rawValue: key.type.rawValue)
-    switch predicate.kind {
-    case .albumList: return type == .album ? .member : .notMember
-    case .tagList: return type == .tag ? .member : .notMember
-    default: break
-    }
     let revision = revisions[Int(payload.revision)]
-    if predicate.kind == .directory {
-      let isListed = type == .file || type == .directory
-      return isListed && revision.parent == predicate.subject ? .member : .notMember
-    }
-    guard type == .file else { return .notMember }
+    // Matched, since `==` of what has a raw value compares through a table of witnesses.
     let belongs =
-      switch predicate.kind {
-      case .media: revision.isMedia
-      case .album, .tag: carries(revision, label: predicate.subject)
-      case .search: predicate.names.contains(revision.name)
-      case .recents, .directory, .albumList, .tagList: true
+      switch (EntityKind(rawValue: key.type.rawValue), predicate.kind) {
+      case (.album, .albumList), (.tag, .tagList), (.file, .recents): true
+      case (.file, .directory), (.directory, .directory): revision.parent == predicate.subject
+      case (.file, .media): revision.isMedia
+      case (.file, .album), (.file, .tag): carries(revision, label: predicate.subject)
+      case (.file, .search): predicate.names.contains(revision.name)
+      default: false
       }
     return belongs ? .member : .notMember
   }

@@ -42,12 +42,7 @@ extension SimulatedServer {
     return EventEnvelope(place: place(mutation.position), event: event)
   }
 
-  func entity(_ revision: UInt32) -> VersionedEntity<Handle> {
-    let state = catalog.revisions[Int(revision)]
-    return VersionedEntity(
-      key: catalog.objects[Int(state.object)], version: state.version,
-      payload: Handle(object: state.object, revision: revision))
-  }
+  func entity(_ revision: UInt32) -> VersionedEntity<Handle> { order.entities[Int(revision)] }
 
   /// The answer to a reconcile, and its size in bytes.
   func reconcile(

@@ -19,6 +19,8 @@ struct StateOrder: Sendable {
     var entry: Int32
   }
 
+  /// Each state as it is sent.
+  let entities: [VersionedEntity<Handle>]
   /// The place of each object in the order of keys, which breaks ties.
   let ranks: [UInt32]
   /// The sections one after another.
@@ -60,6 +62,12 @@ struct StateOrder: Sendable {
     self.placeOfReordered = placeOfReordered
     firstReordered = Section.count + 2 * objects.count
     let revisions = catalog.revisions
+    entities = revisions.indices.map { index in
+      let object = revisions[index].object
+      return VersionedEntity(
+        key: objects[Int(object)], version: revisions[index].version,
+        payload: Handle(object: object, revision: UInt32(index)))
+    }
     var ranks = [UInt32](repeating: 0, count: objects.count)
     for (rank, object) in objects.indices.sorted(by: { objects[$0] < objects[$1] }).enumerated() {
       ranks[object] = UInt32(rank)
