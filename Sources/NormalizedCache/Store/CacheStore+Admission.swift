@@ -82,9 +82,9 @@ extension CacheStore {
       order.didInsert(evictionEntry(of: slot))
       return
     }
-    hitEntries.removeAll(keepingCapacity: true)
-    hitEntries.append(evictionEntry(of: slot))
-    order.didHit(hitEntries.span)
+    let entry = evictionEntry(of: slot)
+    if usedEntry.isEmpty { usedEntry.append(entry) } else { usedEntry[0] = entry }
+    order.didHit(usedEntry.span)
   }
 
   /// Whether those on probation take more than their share of the limits.

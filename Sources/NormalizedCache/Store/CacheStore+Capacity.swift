@@ -188,9 +188,8 @@ extension CacheStore {
 
   /// Makes a query's hold on its members what the retention axis says it should be now.
   @inlinable mutating func updateRetention(of query: Int32) {
-    let record = queries[query]
-    let shouldRetain = record.hasResult && isWorthRetaining(query)
-    if shouldRetain != record.retainsMembers { setRetention(of: query, to: shouldRetain) }
+    let shouldRetain = queries[query].hasResult && isWorthRetaining(query)
+    if shouldRetain != queries[query].retainsMembers { setRetention(of: query, to: shouldRetain) }
   }
 
   @inlinable mutating func setRetention(of query: Int32, to shouldRetain: Bool) {

@@ -120,13 +120,20 @@ extension CacheStore {
         enterLists(entity, in: slot, library: library - 1, at: place)
       }
     #endif
+    // Noted first, since most changes are of entities that each list has already, and lists change while
+    // others are entered.
+    var entered: [Int32] = []
+    swap(&entered, &queriesToEnter)
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
-      for query in queries.inScope(scope, library: library) {
-        // Most changes are of entities that the list has already.
-        if listing(of: slot, in: query) != nil { continue }
-        enter(entity, into: query, at: place)
+      queries.forEach(inScope: scope, library: library) { query in
+        if listing(of: slot, in: query) == nil { entered.append(query) }
       }
     }
+    if !entered.isEmpty {
+      for query in entered { enter(entity, into: query, at: place) }
+      entered.removeAll(keepingCapacity: true)
+    }
+    swap(&entered, &queriesToEnter)
   }
 
   /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.
@@ -150,33 +157,28 @@ extension CacheStore {
     guard queries[query].isInUse, queries[query].hasResult,
       !isNewer(queries[query].place, than: place)
     else { return }
+    // Asked before the tables: of all searches, a name is in few.
+    let belonging = schema.belongs(
+      entity.payload, key: entity.key, in: queries[query].plan.predicate)
+    if belonging == .notMember { return }
     if let slot = entities.slot(of: entity.key),
       listing(of: slot, in: query) != nil
     {
       return
     }
-    switch schema.belongs(entity.payload, key: entity.key, in: queries[query].plan.predicate) {
-    case .notMember:
-      return
-    case .unknown:
+    guard composition.membership == .patch, belonging == .member,
+      hasPlace(for: entity.key, in: query)
+    else {
       markStale(query, since: place)
-    case .member:
-      guard composition.membership == .patch else {
-        markStale(query, since: place)
-        return
-      }
-      guard hasPlace(for: entity.key, in: query) else {
-        markStale(query, since: place)
-        return
-      }
-      let slot = obtainSlot(of: entity.key)
-      if entities[slot].version == .none {
-        entities[slot].version = entity.version
-        entities.changes.mark(slot)
-      }
-      insert(slot, payload: entity.payload, into: query, since: place)
-      entities.freeIfUnused(slot)
+      return
     }
+    let slot = obtainSlot(of: entity.key)
+    if entities[slot].version == .none {
+      entities[slot].version = entity.version
+      entities.changes.mark(slot)
+    }
+    insert(slot, payload: entity.payload, into: query, since: place)
+    entities.freeIfUnused(slot)
   }
 
   @inlinable mutating func doubt(

@@ -18,10 +18,20 @@ extension CacheStore {
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
   @inlinable mutating func replaceMembers(of query: Int32, with members: [Slot]) {
-    let former = queries[query].members
     let retains = queries[query].retainsMembers
+    // Most rows stand where they stood, seen from the one end or from the other: their listings stay.
+    var former = queries[query].members[...]
+    var new = members[...]
+    while let slot = new.first, slot == former.first {
+      new.removeFirst()
+      former.removeFirst()
+    }
+    while let slot = new.last, slot == former.last {
+      new.removeLast()
+      former.removeLast()
+    }
     // New listings first, so that what stays is never released in between.
-    for slot in members { addListing(of: slot, in: query, retains: retains) }
+    for slot in new { addListing(of: slot, in: query, retains: retains) }
     for slot in former { removeListing(of: slot, in: query) }
     queries[query].members = members
     queries.changes.mark(query, .members)
@@ -38,21 +48,14 @@ extension CacheStore {
   }
 
   @inlinable mutating func removeListing(of slot: Slot, in query: Int32) {
-    guard let listing = listing(of: slot, in: query) else {
-      preconditionFailure("query \(query) does not list slot \(slot)")
-    }
     if !entities.isResident(slot) { entities.changes.mark(slot) }
-    let held = listings[listing].holds
+    let removed = listings.remove(
+      query: query, listing: slot, from: &entities[slot].firstListing)
+    guard let removed else { return }
     #if PLANTED_DEFECTS
-      if plantedDefect == .referenceLeakedOnReplace, held {
-        _ = listings.remove(query: query, listing: slot, from: &entities[slot].firstListing)
-        return
-      }
+      if plantedDefect == .referenceLeakedOnReplace, removed.holds { return }
     #endif
-    guard listings.remove(query: query, listing: slot, from: &entities[slot].firstListing) else {
-      return
-    }
-    if held { unhold(slot) } else { removeIfUnlisted(slot) }
+    if removed.holds { unhold(slot) } else { removeIfUnlisted(slot) }
   }
 
   /// Forgets a query and releases its members.
@@ -103,8 +106,8 @@ extension CacheStore {
 
   /// Whether a query's result is known to be out of date.
   @inlinable func isMarkedStale(_ query: Int32) -> Bool {
-    let record = queries[query]
-    return record.isMarkedStale || record.verification < libraries[Int(record.library)].queryFloor
+    queries[query].isMarkedStale
+      || queries[query].verification < libraries[Int(queries[query].library)].queryFloor
   }
 
   /// Whether a query's result has expired, and is served no longer, not even as what has expired.

@@ -72,28 +72,27 @@ extension CacheStore {
     #if PLANTED_DEFECTS
       if plantedDefect == .outdatedFetchJoined { return false }
     #endif
-    let record = queries[query]
-    return record.unplacedInvalidations != record.unplacedInvalidationsAtFetch
+    return queries[query].unplacedInvalidations != queries[query].unplacedInvalidationsAtFetch
   }
 
   /// How a cached query would answer now.
   ///
   /// Expiry comes before staleness, both before missing members.
   @inlinable func outcome(ofReading query: Int32) -> ReadOutcome {
-    let record = queries[query]
-    if !record.hasResult { return record.missCause }
+    if !queries[query].hasResult { return queries[query].missCause }
     #if PLANTED_DEFECTS
-      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query), record.missing == 0,
-        now.nanoseconds - record.fetchedAt == record.lifetime
+      if plantedDefect == .expiryMissedAtItsBoundary, !isMarkedStale(query),
+        queries[query].missing == 0,
+        now.nanoseconds - queries[query].fetchedAt == queries[query].lifetime
       {
         return .hit
       }
     #endif
-    if record.hasExpired(at: now) { return .missExpired }
+    if queries[query].hasExpired(at: now) { return .missExpired }
     if isMarkedStale(query) { return .missInvalidated }
-    if record.missing > 0 { return .partial }
+    if queries[query].missing > 0 { return .partial }
     // A cache that can hold no entity is no cache of empty lists either.
-    if record.members.isEmpty, composition.capacity.entities == 0 { return .missEvicted }
+    if queries[query].members.isEmpty, composition.capacity.entities == 0 { return .missEvicted }
     return .hit
   }
 
@@ -165,9 +164,9 @@ extension CacheStore {
   /// Whether the cache holds the query's result and believes it to be the truth.
   @inlinable public func isFresh(_ key: QueryKey, at now: Instant) -> Bool {
     guard let query = queries.index(of: key) else { return false }
-    let record = queries[query]
-    return record.hasResult && !record.hasExpired(at: now) && !isMarkedStale(query)
-      && record.missing == 0 && !isSuspect(library: record.library)
+    return queries[query].hasResult && !queries[query].hasExpired(at: now)
+      && !isMarkedStale(query) && queries[query].missing == 0
+      && !isSuspect(library: queries[query].library)
   }
 
   /// Whether the cache holds the query's list and believes it to be the truth, with or without the

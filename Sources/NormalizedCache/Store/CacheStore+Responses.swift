@@ -45,14 +45,20 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - rows: the rows.
-  ///   - former: the list as it was: most rows stand where they stood, and need not be looked for.
+  ///   - former: the list as it was: most rows follow the one before as they did, and need not be
+  ///     looked for.
   /// - Returns: the slots, one for each row.
   @inlinable mutating func slots(
     of rows: [VersionedEntity<Payload>], listedAs former: [Slot]
   ) -> [Slot] {
-    rows.indices.map { index in
+    var next = 0
+    return rows.indices.map { index in
       let key = rows[index].key
-      if index < former.count, entities[former[index]].key == key { return former[index] }
+      // The second where one has left.
+      for place in next..<min(next + 2, former.count) where entities[former[place]].key == key {
+        next = place + 1
+        return former[place]
+      }
       return entities.obtainSlot(of: key)
     }
   }

@@ -120,6 +120,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var wantingFetch: [Int32] = []
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var hitEntries: [EvictionEntry] = []
+  /// Where a single use is told from: one place, written again each time.
+  @usableFromInline var usedEntry: [EvictionEntry] = []
+  /// Where queries are noted that a change may enter; empty between changes.
+  @usableFromInline var queriesToEnter: [Int32] = []
   #if PLANTED_DEFECTS
     /// The mistake that this store makes on purpose.
     @usableFromInline package var plantedDefect: PlantedDefect?
@@ -263,7 +267,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     for query in wantingFetch {
       if queries[query].wantsFetch { beginFetch(of: query) }
     }
-    wantingFetch.removeAll(keepingCapacity: true)
+    if !wantingFetch.isEmpty { wantingFetch.removeAll(keepingCapacity: true) }
     if !pending.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
       if watchesShown, showsSameAsBefore(query) {
@@ -282,7 +286,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       actions.append(.notify(queries[query].key))
       statistics.notifications += 1
     }
-    touched.removeAll(keepingCapacity: true)
+    if !touched.isEmpty { touched.removeAll(keepingCapacity: true) }
     if watchesShown { endWatching() }
     if writeBehind != nil { scheduleFlush() }
     deadline = earliestDeadline

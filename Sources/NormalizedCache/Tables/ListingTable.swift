@@ -30,6 +30,9 @@ public import EvictionPolicies
   /// How many places wait to be used again.
   @usableFromInline var freeCount = 0
 
+  /// Has the table passed by address, as ``EntityTable`` is: every search would copy it to the stack.
+  @usableFromInline let addressedOnly: any Sendable = ()
+
   /// How many listings of an entity are searched one by one: some two lines of the processor's cache.
   @inlinable static var searchedLength: Int { 8 }
 
@@ -127,14 +130,16 @@ public import EvictionPolicies
     index.insert(pushed, of: slot, in: records[pushed].query, behind: before)
   }
 
-  /// Takes one occurrence away; returns whether the query no longer lists the entity.
+  /// Takes one occurrence away.
   ///
   /// Expected O(1).
   ///
+  /// - Returns: where it was the last, the listing as it was; `nil` where the query still lists the
+  ///   entity.
   /// - Precondition: the query lists it.
   @inlinable mutating func remove(
     query oldQuery: Int32, listing slot: Slot, from first: inout Int32
-  ) -> Bool {
+  ) -> Listing? {
     var before: Int32 = -1
     var listing = first
     while listing >= 0, !records[listing].isIndexed, records[listing].query != oldQuery {
@@ -146,9 +151,10 @@ public import EvictionPolicies
     }
     precondition(listing >= 0, "query \(oldQuery) does not list the entity")
     records[listing].multiplicity -= 1
-    guard records[listing].multiplicity == 0 else { return false }
-    if records[listing].isIndexed { before = index.remove(of: slot, in: oldQuery) }
-    let next = records[listing].next
+    guard records[listing].multiplicity == 0 else { return nil }
+    let removed = records[listing]
+    if removed.isIndexed { before = index.remove(of: slot, in: oldQuery) }
+    let next = removed.next
     if before < 0 {
       first = next
     } else {
@@ -161,6 +167,6 @@ public import EvictionPolicies
     records[listing].next = firstFree
     firstFree = listing
     freeCount += 1
-    return true
+    return removed
   }
 }

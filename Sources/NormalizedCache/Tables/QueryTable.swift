@@ -151,6 +151,13 @@ public import EvictionPolicies
     scopes.queries(in: LibraryScope(library: library, scope: scope))
   }
 
+  /// Calls `body` with each of these queries where they lie.
+  @inlinable @inline(__always) func forEach(
+    inScope scope: QueryScope, library: Int16, _ body: (Int32) -> Void
+  ) {
+    scopes.forEachQuery(in: LibraryScope(library: library, scope: scope), body)
+  }
+
   /// The queries in use, in index order; O(places in the table).
   @inlinable var indices: [Int32] {
     records.indices.filter { records[$0].isInUse }.map { Int32($0) }

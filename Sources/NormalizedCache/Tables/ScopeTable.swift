@@ -44,6 +44,13 @@ public import EvictionPolicies
     return records[place].queries
   }
 
+  @inlinable @inline(__always) func forEachQuery(
+    in scope: LibraryScope, _ body: (Int32) -> Void
+  ) {
+    guard let place = index.find(scope, in: records) else { return }
+    for index in records[place].queries.indices { body(records[place].queries[index]) }
+  }
+
   @inlinable mutating func add(_ query: Int32, to scope: LibraryScope) {
     if let place = index.find(scope, in: records) {
       records[place].queries.append(query)

@@ -31,7 +31,7 @@ struct ListingTableTests {
 
     mutating func remove(_ query: Int32, from slot: Int) {
       guard let known = model[slot].firstIndex(where: { $0.query == query }) else { return }
-      let isGone = table.remove(query: query, listing: Slot(slot), from: &firsts[slot])
+      let isGone = table.remove(query: query, listing: Slot(slot), from: &firsts[slot]) != nil
       model[slot][known].multiplicity -= 1
       #expect(isGone == (model[slot][known].multiplicity == 0))
       if isGone { model[slot].remove(at: known) }
