@@ -25,6 +25,28 @@ struct SimulateTests {
     }
   }
 
+  @Test("Over two seeds the table shows their mean, not one of them")
+  func meansOverSeeds() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let command = ["simulate", "small.yaml", "--policies", "ttl", "--seeds", "2", "--plain"]
+      let table = try await TidemarkProcess.run(command, in: folder)
+      #expect(table.status == 0, "\(table.errors)")
+      let line = try #require(
+        table.output.split(separator: "\n").first { $0.hasPrefix("  ttl ") }, "\(table.output)")
+      let shown = try #require(line.split(separator: " ").dropFirst().first.flatMap { Double($0) })
+      let fresh = TidyRow.all(in: try await csv("small.yaml", "--seeds", "2", in: folder))
+        .filter {
+          $0["policy"] == "ttl" && $0["class"] == "all" && $0["metric"] == "fresh_hit_ratio"
+        }
+        .compactMap { Double($0["value"]).map { 100 * $0 } }
+      #expect(fresh.count == 2)
+      let mean = fresh.reduce(0, +) / 2
+      #expect(abs(shown - mean) <= 0.05 + 1e-9)
+      #expect(fresh.allSatisfy { abs($0 - mean) > 0.2 }, "seeds that tell: \(fresh)")
+    }
+  }
+
   @Test("A recorded session gives the same rows again")
   func recordingIsSimulated() async throws {
     try await withTemporaryFolder { folder in
