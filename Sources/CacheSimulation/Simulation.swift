@@ -19,21 +19,24 @@ package struct Simulation: Sendable {
   let order: StateOrder
   /// The mutations by their positions in the stream.
   let mutationsByPosition: [Int]
-  /// The revision of each state that an app recorded; empty where the truth is known.
-  let revisionOfVersion: [State: UInt32]
+  /// The states that an app recorded.
+  let states: RecordedStates
+
+  /// The limits of the comparison. A composition without any of its own is held against them: it could
+  /// not win by taking what others have to do without.
+  let sharedLimits: SharedLimits
 
   /// What the caches would take in an app.
   package let memory: PredictedMemory
 
-  /// A state of an object, as a recording names it.
-  struct State: Hashable, Sendable {
-    var object: UInt32
-    var version: Version
-  }
-
-  package init(of workload: Workload) {
+  /// - Parameters:
+  ///   - workload: what happens.
+  ///   - sharedLimits: what `over_limit` of a composition without limits is a share of.
+  package init(of workload: Workload, sharedLimits: SharedLimits = .none) {
     self.workload = workload
-    schema = SimulationSchema(workload.catalog)
+    self.sharedLimits = sharedLimits
+    states = RecordedStates(of: workload)
+    schema = SimulationSchema(workload, states)
     memory = PredictedMemory(workload.catalog)
     let keys = workload.queries.map {
       QueryKey(
@@ -45,14 +48,8 @@ package struct Simulation: Sendable {
     let objects = workload.catalog.objects
     objectOfKey = Dictionary(
       objects.indices.map { (objects[$0], UInt32($0)) }, uniquingKeysWith: { first, _ in first })
-    order = StateOrder(of: workload.catalog)
+    order = StateOrder(of: workload.catalog, queries: workload.queries)
     mutationsByPosition = GapLedger.order(of: workload.mutations)
-    let revisions = workload.catalog.revisions
-    let recorded = workload.truth == .observed ? revisions.indices : 0..<0
-    revisionOfVersion = Dictionary(
-      recorded.map {
-        (State(object: revisions[$0].object, version: revisions[$0].version), UInt32($0))
-      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Runs every client of the workload under one composition.

@@ -1,7 +1,8 @@
 /// One value of one metric: a row of the tidy CSV.
 public struct ResultRow: Hashable, Sendable {
   public var scenario: String
-  /// The preset or policy; empty where none is meant (a control, a machine).
+  /// The preset or policy; ``recordedPolicy`` for what a log says of itself; empty where none is meant
+  /// (a control, a machine).
   public var policy: String
   /// `nil` for a row over several seeds.
   public var seed: UInt64?
@@ -34,6 +35,11 @@ public struct ResultRow: Hashable, Sendable {
     self.sampleCount = sampleCount
     self.confidenceInterval = confidenceInterval
   }
+}
+
+extension ResultRow {
+  /// The name of the rows that the log of an app tells of its own cache: no policy that was simulated.
+  package static let recordedPolicy = "recorded"
 }
 
 /// A whole number stays one; a ratio is a double printed so that reading it back gives the same bits.

@@ -11,13 +11,15 @@ struct GenerationTests {
       "{name: phone, clients: 2 clients, think: 2 s, mix: {browse: 50 %, search: 50 %}}",
     devices: String =
       "{name: laptop, count: 2 devices, rate: 2/s, selection: 3 files, mix: {create: 15 %, modify: 15 %, rename: 10 %, move: 10 %, delete: 10 %, delete-directory: 5 %, tag: 15 %, edit-album: 15 %, create-album: 5 %}}",
+    library: String =
+      "{files: 800 files, depth: 2 levels, fan-out: 6 directories, albums: 5 albums, tags: 5 tags}",
     rest: String = ""
   ) throws -> Scenario {
     let yaml = """
       name: small
       duration: 4 min
       quiet: 20 s
-      library: {files: 800 files, depth: 2 levels, fan-out: 6 directories, albums: 5 albums, tags: 5 tags}
+      library: \(library)
       devices: [\(devices)]
       sessions: [\(sessions)]
       network: {loss: 3 %, reorder: 5 %, duplicate: 3 %, hold: 1 %, heartbeat: 2 s}
@@ -208,6 +210,35 @@ struct GenerationTests {
       case .location: #expect(bare == 978)
       case nil: Issue.record("an object of no kind")
       }
+    }
+  }
+
+  @Test("Content has the quantiles of a Pareto distribution between two bounds, and stays")
+  func contentSizes() throws {
+    let scenario = try Self.scenario(
+      devices: "{rate: 2/s, mix: {modify: 100 %}}",
+      library: "{files: 20_000 files, media: 0 %, tags-per-file: 0 tags, content: {exponent: 0.8}}")
+    let catalog = Workload.generate(scenario, seed: 3).catalog
+    var sizes: [UInt32: Int32] = [:]
+    var drawn: [Double] = []
+    for (index, revision) in catalog.revisions.enumerated() {
+      guard catalog.objects[Int(revision.object)].type == EntityKind.file.resourceType else {
+        continue
+      }
+      let labels = Int(revision.labelCount)
+      let known = ObjectSizes.file(variation: Int(revision.object), labels: labels, waves: [])
+      let content = revision.bytes - known
+      if index < catalog.initialCount { drawn.append(Double(content)) }
+      #expect(sizes.updateValue(content, forKey: revision.object) ?? content == content)
+    }
+    drawn.sort()
+    #expect(drawn.count == 20_000)
+    #expect(drawn[0] >= 1_000 && drawn[drawn.count - 1] <= 2_000_000)
+    // F(x) = (1 − (L / x)^a) / (1 − (L / H)^a), with L = 1 kB, H = 2 MB, a = 0.8.
+    for share in [0.1, 0.5, 0.9, 0.99] {
+      let x = 1_000 * PortableMath.pow(1 - share * (1 - PortableMath.pow(0.0005, 0.8)), -1 / 0.8)
+      let below = Double(drawn.count { $0 <= x }) / Double(drawn.count)
+      #expect(abs(below - share) < 0.01)
     }
   }
 

@@ -22,14 +22,15 @@ struct SessionRecordingTests {
     #expect(SessionRecording.write(try SessionRecording.read(bytes)) == bytes)
   }
 
-  /// The lines of the example in the documentation.
-  private static func example() throws -> [String] {
+  /// The lines of an example in the documentation: the first, or the one with a list as it was shown.
+  private static func example(_ number: Int = 0) throws -> [String] {
     let file = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Documentation/RecordingFormat.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let parts = text.split(separator: "```", omittingEmptySubsequences: false)
-    let block = try #require(parts.first { $0.hasPrefix("jsonl\n") })
+    let blocks = parts.filter { $0.hasPrefix("jsonl\n") }
+    let block = try #require(blocks.indices.contains(number) ? blocks[number] : nil)
     return block.split(separator: "\n").dropFirst().map(String.init)
   }
 
@@ -44,12 +45,47 @@ struct SessionRecordingTests {
     let client = try #require(workload.clients.first)
     #expect(client.actions.count == 3)
     #expect(client.deliveries.count == 2)
-    let second = try #require(workload.observedResults[ObservedRead(client: 0, action: 1)])
-    #expect(second.outcome == "hit")
+    let read = ObservedRead(client: 0, action: 1)
+    let second = try #require(workload.observedResults[read])
+    #expect(workload.recordedOutcomes[read] == .hit)
     #expect(
       second.rows == [.init(object: 1, version: Version(clock: 196_608, device: 2), bytes: 2_160)])
     #expect(LetterCode.decode(workload.catalog.revisions[2].name) == "sunrise")
     #expect(try SessionRecording.read(SessionRecording.write(workload)) == workload)
+  }
+
+  @Test("The documented log of a list as it was shown is read, with its lines")
+  func documentedOrder() throws {
+    let bytes = Array(try Self.example(1).joined(separator: "\n").utf8)
+    let (workload, lines) = try SessionRecording.readWithLines(bytes)
+    #expect(workload.queries.map(\.order) == [.asShown])
+    let reads = workload.clients[0].actions.indices.map { ObservedRead(client: 0, action: $0) }
+    #expect(reads.map { workload.recordedOutcomes[$0] } == [.missCold, .hit, nil])
+    let shown = reads.map { workload.observedResults[$0]?.rows.map(\.object) }
+    #expect(shown == [[2, 1], [1, 2], nil])
+    let text = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    #expect(lines.queries.map { text[$0 - 1].contains("as-shown") } == [true])
+    #expect(reads.allSatisfy { text[lines[$0] - 1].contains("\"action\"") })
+    #expect(Set(reads.map { lines[$0] }).count == 3)
+    let written = SessionRecording.write(workload)
+    #expect(try SessionRecording.read(written) == workload)
+  }
+
+  @Test("Orders and outcomes are read back as they were written, outcomes without results too")
+  func additions() throws {
+    let example = try SessionRecording.read(Array(Self.example().joined(separator: "\n").utf8))
+    for order in [nil] + ListOrder.allCases {
+      for outcome in RecordedOutcome.allCases {
+        var workload = example
+        workload.queries[0].order = order
+        let read = ObservedRead(client: 0, action: 0)
+        workload.recordedOutcomes[read] = outcome
+        workload.observedResults[read] = nil
+        let bytes = SessionRecording.write(workload)
+        #expect(try SessionRecording.read(bytes) == workload)
+        #expect(String(decoding: bytes, as: UTF8.self).contains("\"order\"") == (order != nil))
+      }
+    }
   }
 
   /// Changes of the example: a line of it, what to replace there, and the error.
@@ -80,7 +116,19 @@ struct SessionRecordingTests {
     (8, "observe", "stare", "line 8: unknown action `stare`"),
     (8, "\"query\":0", "\"query\":3", "line 8: `query` names no query of the 1 before it"),
     (8, "[[1,", "[[", "line 8: a row of `result` is not a list of four"),
-    (8, "result", "rezult", "line 8: the action has `outcome` without `result`; add `result`"),
+    (8, "result", "rezult", "line 8: a line of type action has no `rezult`"),
+    (8, "\"miss\"", "\"mis\"", "line 8: unknown outcome `mis`; did you mean `miss`?"),
+    (
+      8, "\"miss\"", "\"hit-fresh\"",
+      "line 8: unknown outcome `hit-fresh`; did you mean `hit_fresh`?"
+    ),
+    (8, "\"miss\"", "\"yes\"", "line 8: unknown outcome `yes`; valid here: hit, miss, hit_fresh,"),
+    (8, "\"miss\"", "1", "line 8: `outcome` is not a text"),
+    (
+      6, "1000", "1000,\"order\":\"asshown\"",
+      "line 6: unknown order `asshown`; did you mean `as-shown`?"
+    ),
+    (6, "1000", "1000,\"order\":\"size\"", "line 6: unknown order `size`; valid here: name,"),
     (9, "changed", "replaced", "line 9: unknown kind of mutation `replaced`"),
     (9, "\"changed\"", "\"deleted\"", "line 9: deletions and states do not mix"),
     (9, "\"changed\"", "\"infrastructure\"", "line 9: `infrastructure` has items"),
@@ -88,6 +136,9 @@ struct SessionRecordingTests {
     (10, "2010000000", "1990000000", "line 10: the event arrives before its commit"),
     (11, "3000000000", "500000000", "line 11: `at` is earlier than on the line before it"),
     (11, "3000000000", "30000000000", "line 11: `at` is out of range"),
+    (
+      13, "0}", "0,\"outcome\":\"hit\"}", "line 13: `unobserve` reads nothing, and has an `outcome`"
+    ),
     (13, "\"query\":0}", "\"query\":0", "line 13: a comma or } is expected (at byte"),
     (13, "{\"line\"", "[\"line\"", "line 13: a comma or ] is expected"),
     (13, "{", "\u{FEFF}{", "line 13: a value is expected"),
@@ -151,6 +202,9 @@ struct SessionRecordingTests {
         _ = try SessionRecording.read(Array(copy.joined(separator: "\n").utf8))
       }.description
     }
+    #expect(
+      try error(6, "1000", "1000,\"order\":\"as-shown\"").hasPrefix(
+        "line 6: the order `as-shown` stands in a session whose truth is known; write `name` or"))
     #expect(try error(9, "196608", "65536").hasPrefix("line 9: the version of object 1"))
     lines.insert(lines[8], at: 9)
     #expect(try error(10, "196608", "262144").hasPrefix("line 10: the position does not follow"))

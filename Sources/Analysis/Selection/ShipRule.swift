@@ -70,6 +70,11 @@ package struct ShipRule: Hashable, Sendable {
     self.constraints = constraints
   }
 
+  /// The rule that seeks something else under the same constraints, within the usual zone.
+  package func seeking(_ direction: Direction, _ objective: Figure) -> ShipRule {
+    ShipRule(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
+  }
+
   /// What tells equivalent contenders apart, in this order; less of each is better.
   package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
 

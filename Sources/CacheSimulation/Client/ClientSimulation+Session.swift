@@ -51,10 +51,7 @@ extension ClientSimulation {
     guard input.workload.truth == .observed,
       let result = input.workload.observedResults[ObservedRead(client: client, action: index)]
     else { return }
-    let rows = result.rows.compactMap { row in
-      input.revisionOfVersion[Simulation.State(object: row.object, version: row.version)]
-        .map { Handle(object: row.object, revision: $0) }
-    }
+    let rows = input.states.rows(of: result)
     switch script.actions[index].kind {
     case .read(let query), .redraw(let query), .observe(let query):
       server.record(rows, of: Int(query))

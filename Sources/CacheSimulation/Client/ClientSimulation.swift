@@ -287,6 +287,16 @@ struct ClientSimulation: ~Copyable {
     script.partitions.contains { $0.contains(Instant(nanoseconds: time)) }
   }
 
+  /// The largest share of a limit that was in use: of its own, or where it has none of those that the
+  /// comparison shares. 0 where there is no limit at all.
+  private var overLimit: Double {
+    if let own = store.overLimit { return own }
+    let shared = input.sharedLimits
+    let ofTables = store.peakShare(of: shared.capacity, maximumQueries: shared.maximumQueries) ?? 0
+    guard let memory = shared.capacity.memory else { return ofTables }
+    return max(ofTables, Double(tally.predictedBytes) / Double(max(1, memory)))
+  }
+
   private mutating func finishTally() {
     let statistics = store.statistics
     func count(_ path: KeyPath<CacheStatistics, Int>) -> Int {
@@ -300,13 +310,13 @@ struct ClientSimulation: ~Copyable {
     tally.peakEntities = statistics.peakResidentEntities
     tally.peakWeight = statistics.peakResidentWeight
     tally.peakQueries = statistics.peakQueries
-    tally.overLimit = store.overLimit
     // Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
     // in memory has looked after every commit.
     tally.predictedBytes =
       statistics.peakUse.memory > 0
       ? statistics.peakUse.memory
       : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
+    tally.overLimit = overLimit
     tally.evictions = count(\.evictions)
     tally.rejections = count(\.rejections)
     tally.retainedOverflow = count(\.retainedOverflow)

@@ -183,7 +183,7 @@ package struct SimulationResult: Sendable {
         row("resident_weight", .real(tally.meanWeight), .mean),
         row("predicted_bytes", .integer(Int64(tally.predictedBytes)), .peak),
         row("cached_queries", .integer(Int64(tally.peakQueries)), .peak),
-        row("over_limit", tally.overLimit.map { .real($0) }, .peak),
+        row("over_limit", .real(tally.overLimit), .peak),
       ]
   }
 }

@@ -43,8 +43,8 @@ struct Tally: Sendable {
   var peakQueries = 0
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
-  /// The largest share of a limit that was in use; `nil`: there is no limit.
-  var overLimit: Double?
+  /// The largest share of a limit that was in use; 0 where there is none.
+  var overLimit = 0.0
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
@@ -69,7 +69,7 @@ struct Tally: Sendable {
     firsts.add(other.firsts)
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     for path in Self.peaks { self[keyPath: path] = max(self[keyPath: path], other[keyPath: path]) }
-    if let share = other.overLimit { overLimit = max(overLimit ?? share, share) }
+    overLimit = max(overLimit, other.overLimit)
     timesToConsistency += other.timesToConsistency
     meanEntities += other.meanEntities
     meanWeight += other.meanWeight

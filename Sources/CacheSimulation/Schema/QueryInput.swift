@@ -2,13 +2,13 @@ package import CacheModel
 package import Workloads
 
 /// The canonical bytes of a query's input: subject (8), letters of the prefix (1), limit (4), all
-/// big-endian.
+/// big-endian, and the order (1) where the query says one.
 package enum QueryInput {
-  static let byteCount = 13
+  private static let byteCount = 13
 
   package static func encode(_ spec: QuerySpec) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(byteCount)
+    bytes.reserveCapacity(byteCount + 1)
     for shift in stride(from: 56, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: spec.subject >> UInt64(shift)))
     }
@@ -16,16 +16,32 @@ package enum QueryInput {
     for shift in stride(from: 24, through: 0, by: -8) {
       bytes.append(UInt8(truncatingIfNeeded: spec.limit >> UInt32(shift)))
     }
+    if let order = spec.order { bytes.append(number(of: order)) }
     return bytes
   }
 
   /// The query of a key; `nil` for a key that no `encode` made.
   package static func decode(_ key: QueryKey) -> QuerySpec? {
-    guard let kind = QueryKind(rawValue: key.method.rawValue), key.input.count == byteCount else {
-      return nil
+    let input = key.input
+    guard let kind = QueryKind(rawValue: key.method.rawValue),
+      input.count == byteCount || input.count == byteCount + 1
+    else { return nil }
+    let subject = input[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let limit = input[9..<byteCount].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    var spec = QuerySpec(kind: kind, subject: subject, prefixLength: input[8], limit: limit)
+    if input.count > byteCount {
+      guard let order = ListOrder.allCases.first(where: { number(of: $0) == input[byteCount] })
+      else { return nil }
+      spec.order = order
     }
-    let subject = key.input[..<8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    let limit = key.input[9...].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return QuerySpec(kind: kind, subject: subject, prefixLength: key.input[8], limit: limit)
+    return spec
+  }
+
+  private static func number(of order: ListOrder) -> UInt8 {
+    switch order {
+    case .name: 1
+    case .modifiedDescending: 2
+    case .asShown: 3
+    }
   }
 }

@@ -1,25 +1,45 @@
 package import CacheModel
 package import NormalizedCache
-package import Workloads
+import Workloads
 
 /// What the cache under test knows of the synthetic library: the catalog, read through handles.
 ///
 /// Membership and order are written here for the cache, and once more in ``SimulatedServer`` for the
 /// truth; the two share no code, so a fault in one shows as a divergence.
 package struct SimulationSchema: CacheSchema {
-  let objects: [EntityKey]
-  let revisions: [Revision]
-  let labels: [UInt32]
-  /// For each object, the one location of everything that it ever holds as a directory; `noObject`
-  /// where there is none, or more than one.
-  private let confinedTo: [UInt32]
+  private let tables: Tables
 
-  package init(_ catalog: Catalog) {
-    objects = catalog.objects
-    revisions = catalog.revisions
-    labels = catalog.labels
-    confinedTo = Self.confinements(in: catalog)
+  /// What the schema looks things up in. One reference, so that a copy of the schema, which the store
+  /// makes for every call, costs one count and not one for each table.
+  private final class Tables: Sendable {
+    let objects: [EntityKey]
+    let revisions: [Revision]
+    let labels: [UInt32]
+    /// For each object, the one location of everything that it ever holds as a directory; `noObject`
+    /// where there is none, or more than one.
+    let confinedTo: [UInt32]
+    /// The members and the order of queries of which only a log tells them.
+    let shown: ShownLists
+
+    init(_ workload: Workload, _ states: RecordedStates) {
+      let catalog = workload.catalog
+      objects = catalog.objects
+      revisions = catalog.revisions
+      labels = catalog.labels
+      confinedTo = SimulationSchema.confinements(in: catalog)
+      shown = ShownLists(of: workload, states)
+    }
   }
+
+  init(_ workload: Workload, _ states: RecordedStates) {
+    tables = Tables(workload, states)
+  }
+
+  var objects: [EntityKey] { tables.objects }
+  var revisions: [Revision] { tables.revisions }
+  private var labels: [UInt32] { tables.labels }
+  private var confinedTo: [UInt32] { tables.confinedTo }
+  private var shown: ShownLists { tables.shown }
 
   private static func confinements(in catalog: Catalog) -> [UInt32] {
     var locations = [UInt32](repeating: Revision.noObject, count: catalog.objects.count)
@@ -42,15 +62,33 @@ package struct SimulationSchema: CacheSchema {
     guard let spec = QueryInput.decode(query) else {
       preconditionFailure("a query key that this schema did not make")
     }
+    if spec.order == .asShown { return planAsShown(spec) }
     var location: UniqueID?
     if spec.kind == .directory, spec.subject < UInt64(objects.count) {
-      let confinement = confinedTo[Int(spec.subject)]
-      if confinement != Revision.noObject { location = objects[Int(confinement)].id }
+      location = idOfLocation(confinedTo[Int(spec.subject)])
     }
     return QueryPlan(
       predicate: QueryPredicate(spec), scope: scope(of: spec), limit: Int(spec.limit),
       resourceTypes: Self.resourceTypes(of: spec.kind), location: location,
       isCacheable: spec.isCacheable)
+  }
+
+  /// A query whose members only the log tells stands in a scope of its own, and may list whatever it
+  /// shows.
+  private func planAsShown(_ spec: QuerySpec) -> QueryPlan<QueryPredicate> {
+    var predicate = QueryPredicate(spec)
+    predicate.list = shown.list(of: spec)
+    let usual = Self.resourceTypes(of: spec.kind)
+    let others = shown.types(in: predicate.list).filter { !usual.contains($0) }
+    let location = spec.kind == .directory ? shown.location(of: predicate.list) : Revision.noObject
+    return QueryPlan(
+      predicate: predicate, scope: ShownLists.scope(of: predicate.list), limit: Int(spec.limit),
+      resourceTypes: usual + others, location: idOfLocation(location),
+      isCacheable: spec.isCacheable)
+  }
+
+  private func idOfLocation(_ location: UInt32) -> UniqueID? {
+    location == Revision.noObject ? nil : objects[Int(location)].id
   }
 
   private func scope(of spec: QuerySpec) -> QueryScope {
@@ -78,6 +116,7 @@ package struct SimulationSchema: CacheSchema {
     of payload: Handle, key: EntityKey, _ body: (QueryScope) -> Void
   ) {
     let revision = revisions[Int(payload.revision)]
+    shown.forEachList(of: payload.revision) { body(ShownLists.scope(of: $0)) }
     switch EntityKind(rawValue: key.type.rawValue) {
     case .file:
       bodyForParent(of: revision, body)
@@ -127,6 +166,9 @@ package struct SimulationSchema: CacheSchema {
   package func belongs(
     _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
   ) -> Belonging {
+    if predicate.order == .asShown {
+      return shown.place(of: payload.revision, in: predicate.list) == nil ? .notMember : .member
+    }
     let type = EntityKind(rawValue: key.type.rawValue)
     switch predicate.kind {
     case .albumList: return type == .album ? .member : .notMember
@@ -163,24 +205,31 @@ package struct SimulationSchema: CacheSchema {
   ) -> Bool {
     let left = revisions[Int(lhs.revision)]
     let right = revisions[Int(rhs.revision)]
-    switch predicate.kind {
-    case .recents, .media:
+    switch predicate.order {
+    case .asShown:
+      // What is listed nowhere is about to leave, wherever it stands.
+      let before = shown.place(of: lhs.revision, in: predicate.list) ?? .max
+      let after = shown.place(of: rhs.revision, in: predicate.list) ?? .max
+      if before != after { return before < after }
+    case .modifiedDescending:
       if left.modified != right.modified { return left.modified > right.modified }
-    case .directory, .album, .tag, .albumList, .tagList, .search:
+    case .name:
       if left.name != right.name { return left.name < right.name }
     }
     return lhsKey < rhsKey
   }
 
   package func location(of payload: Handle) -> UniqueID? {
-    let location = revisions[Int(payload.revision)].location
-    return location == Revision.noObject ? nil : objects[Int(location)].id
+    idOfLocation(revisions[Int(payload.revision)].location)
   }
 }
 
 /// A query's input, parsed.
 package struct QueryPredicate: Sendable {
   var kind: QueryKind
+  var order: ListOrder
+  /// Of a query `as-shown`: its list in ``ShownLists``.
+  var list = ShownLists.none
   /// The directory, album or tag; `noObject` where the kind has none, or the input names none.
   var subject: UInt32
   /// The names that a search lists.
@@ -191,9 +240,17 @@ package struct QueryPredicate: Sendable {
 
   init(_ spec: QuerySpec) {
     kind = spec.kind
+    order = spec.order ?? Self.ownOrder(of: spec.kind)
     let names = spec.kind == .search ? spec.nameRange : 0..<0
     firstName = names.lowerBound
     endName = names.upperBound
     subject = UInt32(exactly: spec.subject) ?? Revision.noObject
+  }
+
+  private static func ownOrder(of kind: QueryKind) -> ListOrder {
+    switch kind {
+    case .recents, .media: .modifiedDescending
+    case .directory, .album, .tag, .albumList, .tagList, .search: .name
+    }
   }
 }

@@ -19,7 +19,7 @@ extension SimulatedServer {
     }
     let last: SortKey? =
       served.count < Int(spec.limit)
-      ? nil : served.last.map { sortKey($0.revision, spec.kind) }
+      ? nil : served.last.map { sortKey($0.revision, spec) }
     for row in truth where stamps[Int(row.object)] != stamp {
       guard standsInWindow(row.revision, endingAt: last, spec) else { continue }
       var first = row.revision
@@ -38,6 +38,6 @@ extension SimulatedServer {
   ) -> Bool {
     guard matches(revision, spec) else { return false }
     guard let last else { return true }
-    return sortKey(revision, spec.kind) < last
+    return sortKey(revision, spec) < last
   }
 }

@@ -125,33 +125,13 @@ struct SimulatedServer: ~Copyable {
 
   /// Whether an object in this state stands in a query's result, its limit aside.
   func matches(_ revision: UInt32, _ spec: QuerySpec) -> Bool {
-    let state = catalog.revisions[Int(revision)]
-    let type = catalog.objects[Int(state.object)].type
-    let isFile = type == EntityKind.file.resourceType
-    switch spec.kind {
-    case .directory:
-      let isListed = isFile || type == EntityKind.directory.resourceType
-      return isListed && UInt64(state.parent) == spec.subject
-        && state.parent != Revision.noObject
-    case .recents: return isFile
-    case .media: return isFile && state.isMedia
-    case .album, .tag:
-      return isFile && catalog.labels(of: state).contains { UInt64($0) == spec.subject }
-    case .albumList: return type == EntityKind.album.resourceType
-    case .tagList: return type == EntityKind.tag.resourceType
-    case .search:
-      let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
-      return isFile && state.name >> shift == spec.subject >> shift
-    }
+    StateOrder.matches(catalog.revisions[Int(revision)], spec, in: catalog)
   }
 
   /// What a query sorts by.
-  func sortKey(_ revision: UInt32, _ kind: QueryKind) -> SortKey {
+  func sortKey(_ revision: UInt32, _ spec: QuerySpec) -> SortKey {
     let state = catalog.revisions[Int(revision)]
-    return switch kind {
-    case .recents, .media: .byTime(state, revision, order.ranks)
-    case .directory, .album, .tag, .albumList, .tagList, .search:
-      .byName(state, revision, order.ranks)
-    }
+    return StateOrder.isByTime(spec)
+      ? .byTime(state, revision, order.ranks) : .byName(state, revision, order.ranks)
   }
 }

@@ -29,8 +29,15 @@ struct StateOrder: Sendable {
   private var firstPlace: [Int] = []
   /// The name of each entry of the section of all files by name.
   private var names: [UInt64] = []
+  /// The queries of another order than that of their kind, in the order of their sections, and where
+  /// each stands there.
+  private let reordered: [QuerySpec]
+  private let placeOfReordered: [QuerySpec: Int]
+  /// The first of their sections.
+  private let firstReordered: Int
 
-  /// The sections of the whole library; those of single directories and labels follow.
+  /// The sections of the whole library; those of single directories and labels follow, and then one for
+  /// each query of another order than that of its kind.
   private enum Section {
     static let recents = 0
     static let media = 1
@@ -40,8 +47,18 @@ struct StateOrder: Sendable {
     static let count = 5
   }
 
-  init(of catalog: Catalog) {
+  init(of catalog: Catalog, queries: [QuerySpec]) {
     let objects = catalog.objects
+    var reordered: [QuerySpec] = []
+    var placeOfReordered: [QuerySpec: Int] = [:]
+    for query in queries
+    where query.order != nil && query.order != .asShown && placeOfReordered[query] == nil {
+      placeOfReordered[query] = reordered.count
+      reordered.append(query)
+    }
+    self.reordered = reordered
+    self.placeOfReordered = placeOfReordered
+    firstReordered = Section.count + 2 * objects.count
     let revisions = catalog.revisions
     var ranks = [UInt32](repeating: 0, count: objects.count)
     for (rank, object) in objects.indices.sorted(by: { objects[$0] < objects[$1] }).enumerated() {
@@ -52,12 +69,13 @@ struct StateOrder: Sendable {
     let byTime = revisions.indices.map { SortKey.byTime(revisions[$0], UInt32($0), ranks) }.sorted()
 
     // Each section is counted, given its room, and then filled in order.
-    var sizes = [Int](repeating: 0, count: Section.count + 2 * objects.count)
+    var sizes = [Int](repeating: 0, count: firstReordered + reordered.count)
     firstPlace.reserveCapacity(revisions.count + 1)
     var placeCount = 0
     for revision in revisions.indices {
       firstPlace.append(placeCount)
-      Self.forEachSection(of: revisions[revision], in: catalog) { section, _ in
+      Self.forEachSection(of: revisions[revision], in: catalog, reordered: reordered) {
+        section, _ in
         sizes[section] += 1
         placeCount += 1
       }
@@ -76,7 +94,8 @@ struct StateOrder: Sendable {
     for (keys, isByTime) in [(byName, false), (byTime, true)] {
       for key in keys {
         let state = revisions[Int(key.revision)]
-        Self.forEachSection(of: state, in: catalog) { section, isSortedByTime in
+        Self.forEachSection(of: state, in: catalog, reordered: reordered) {
+          section, isSortedByTime in
           guard isSortedByTime == isByTime else { return }
           let entry = nextEntry[section]
           nextEntry[section] += 1
@@ -92,9 +111,15 @@ struct StateOrder: Sendable {
   }
 
   /// The sections that a state stands in, each once, and whether they are sorted by time.
+  ///
+  /// Not of `self`: what fills its arrays here would copy them at each entry.
   private static func forEachSection(
-    of state: Revision, in catalog: Catalog, _ body: (Int, Bool) -> Void
+    of state: Revision, in catalog: Catalog, reordered: [QuerySpec], _ body: (Int, Bool) -> Void
   ) {
+    let firstReordered = Section.count + 2 * catalog.objects.count
+    for (place, spec) in reordered.enumerated() where matches(state, spec, in: catalog) {
+      body(firstReordered + place, isByTime(spec))
+    }
     switch EntityKind(rawValue: catalog.objects[Int(state.object)].type.rawValue) {
     case .file:
       body(Section.recents, true)
@@ -121,7 +146,8 @@ struct StateOrder: Sendable {
 
   /// The section of what a query lists; `nil` where it names no object.
   func section(of spec: QuerySpec) -> Int? {
-    switch spec.kind {
+    if spec.order != nil, let place = placeOfReordered[spec] { return firstReordered + place }
+    return switch spec.kind {
     case .recents: Section.recents
     case .media: Section.media
     case .search: Section.files
@@ -135,7 +161,7 @@ struct StateOrder: Sendable {
   /// The entries that a query lists where they are current, its limit aside.
   func range(of spec: QuerySpec, inSection section: Int) -> Range<Int> {
     let range = sections[section]
-    guard spec.kind == .search else { return range }
+    guard spec.kind == .search, section < firstReordered else { return range }
     let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
     let prefix = spec.subject >> shift
     let first = firstName { $0 >> shift >= prefix }
@@ -152,6 +178,36 @@ struct StateOrder: Sendable {
       if holds(names[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
+  }
+
+  /// Whether a query lists an object in this state, its limit aside.
+  static func matches(_ state: Revision, _ spec: QuerySpec, in catalog: Catalog) -> Bool {
+    let type = catalog.objects[Int(state.object)].type
+    let isFile = type == EntityKind.file.resourceType
+    switch spec.kind {
+    case .directory:
+      let isListed = isFile || type == EntityKind.directory.resourceType
+      return isListed && UInt64(state.parent) == spec.subject
+        && state.parent != Revision.noObject
+    case .recents: return isFile
+    case .media: return isFile && state.isMedia
+    case .album, .tag:
+      return isFile && catalog.labels(of: state).contains { UInt64($0) == spec.subject }
+    case .albumList: return type == EntityKind.album.resourceType
+    case .tagList: return type == EntityKind.tag.resourceType
+    case .search:
+      let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
+      return isFile && state.name >> shift == spec.subject >> shift
+    }
+  }
+
+  /// Whether a query lists the latest first; else by name.
+  static func isByTime(_ spec: QuerySpec) -> Bool {
+    switch spec.order {
+    case .name: false
+    case .modifiedDescending: true
+    case .asShown, nil: spec.kind == .recents || spec.kind == .media
+    }
   }
 
   /// The places of a state.

@@ -33,6 +33,8 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case hitIsComplete = "a hit is complete"
   /// Nothing is served as fresh that is older than an invalidation.
   case hitIsValid = "a hit is no older than an invalidation"
+  /// No entity is called fresh before it was asked for after an invalidation.
+  case entityIsValid = "an entity is no older than an invalidation"
   /// Nothing is served as fresh beyond its time to live.
   case hitIsInTime = "a hit has not expired"
   /// Nothing exceeds a hard limit but what may not be given up.
@@ -53,6 +55,8 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case observedIsServed = "an observed query is served"
   /// What is shown is the confirmed state with what is pending on top, in order.
   case overlayReplays = "pending changes replay"
+  /// What is evicted takes its value along, and moves no other row.
+  case staysInPlace = "what is evicted moves nothing"
   /// Queued changes are sent one at a time, in order, and none again that was answered.
   case sentOnceInOrder = "sent once, in order"
   /// The outbox has what was queued and not settled, and is empty in the end.

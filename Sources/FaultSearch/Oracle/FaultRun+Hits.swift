@@ -31,18 +31,47 @@ extension FaultRun {
   private var knowsMembers: Bool { composition.membership != .blind }
 
   /// Who reads after an invalidation does not join a fetch from before it.
-  mutating func checkJoined(_ key: QueryKey, _ id: FetchID?) {
+  mutating func checkJoined(_ id: FetchID?, since invalidated: Int, about subject: String) {
     guard let fetch = fetches.first(where: { $0.id == id }) else {
-      diverge(
-        .hitIsValid, about: Oracle.name(key), expected: "a fetch in flight", found: "none")
+      diverge(.hitIsValid, about: subject, expected: "a fetch in flight", found: "none")
       return
     }
-    let invalidated = answers.entry(key).invalidated
     if fetch.begun <= invalidated {
       diverge(
-        .hitIsValid, about: Oracle.name(key),
+        .hitIsValid, about: subject,
         expected: "a fetch begun after call \(invalidated), which invalidated it",
         found: "joined one of call \(fetch.begun)")
+    }
+  }
+
+  // MARK: Single entities
+
+  /// Notes which entities an invalidation makes stale: a method says nothing of them.
+  mutating func noteInvalidated(_ tag: InvalidationTag) {
+    guard tag.method == nil, tag.resourceType == nil || tag.resourceType == NoteSchema.noteType
+    else { return }
+    var keys: [EntityKey] = []
+    store.forEachResident { key, _ in
+      if NoteWorld.library(of: key) == tag.library { keys.append(key) }
+    }
+    // Where an entity goes with its last list, it may go and be told anew in one call.
+    if oracle.dropsUnlisted { keys = [] }
+    entities.invalidate(keys, of: tag.library, at: calls)
+  }
+
+  /// What the app has invalidated is not fresh again before it was asked for.
+  mutating func checkInvalidated() {
+    // What was deleted and is there again may have been told of both in one call.
+    let gone = entities.listed.filter { key in
+      store.confirmedEntity(key) == nil || world.servers.contains { $0.hasDeleted(key) }
+    }
+    entities.forget { gone.contains($0) }
+    for key in entities.listed where store.isFresh(key, at: now) {
+      let note = store.confirmedEntity(key)?.payload
+      diverge(
+        .entityIsValid, about: Oracle.name(key),
+        expected: "stale, since no fetch that began after its invalidation brought it",
+        found: "fresh \(Oracle.name(note))")
     }
   }
 

@@ -9,6 +9,7 @@ extension FaultRun {
     checkCounts()
     guard divergence == nil else { return }
     checkDeletions()
+    checkInvalidated()
     checkLimits()
     checkOutbox()
     checkOverlay()
@@ -91,19 +92,11 @@ extension FaultRun {
     }
   }
 
-  /// Whether a confirmed row of a query has no value.
-  func lacksValues(_ key: QueryKey) -> Bool {
-    store.members(of: key)?.contains { store.payload(of: $0) == nil } ?? false
-  }
-
   /// Once no notification is postponed any more, everybody has been told of everything.
   mutating func checkNotified() {
     for observer in observers {
       let rows = store.rows(of: observer.key)
-      guard
-        observer.misses(
-          rows, isOverlaid: isOverlaid, lacksValues: lacksValues(observer.key))
-      else { continue }
+      guard observer.misses(rows) else { continue }
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",

@@ -9,10 +9,10 @@ package struct ObservedQuery: Sendable {
   package var count = 1
   /// The rows when the observers were last told, or first looked.
   var shown: Rows?
-  /// Whether changes were pending then.
-  var wasOverlaid = false
   /// The rows after the last call.
   var rows: Rows?
+  /// What the rows hung on then.
+  var basis: ShownBasis?
 
   /// Rows that had a value after the last call, and have none now.
   func emptied(by later: Rows?) -> [EntityKey] {
@@ -33,22 +33,52 @@ package struct ObservedQuery: Sendable {
     return nil
   }
 
-  /// Whether the rows differ from those shown in more than values that were taken away to make space.
-  ///
-  /// - Parameters:
-  ///   - later: the rows now.
-  ///   - isOverlaid: whether changes are pending.
-  ///   - lacksValues: whether a confirmed row has lost its value, perhaps one beyond what is shown.
-  ///     Under pending changes it may keep others from the places where they would be shown; that is
-  ///     told once it is back.
-  /// - Returns: whether the observers should have been told.
-  func misses(_ later: Rows?, isOverlaid: Bool, lacksValues: Bool) -> Bool {
-    guard let shown, let later else { return shown == nil && later != nil }
-    if isOverlaid || wasOverlaid, lacksValues { return false }
-    guard shown.count == later.count else { return true }
-    return zip(shown, later).contains { former, latter in
+  /// Whether the observers should have been told of the rows as they are now: they differ from those
+  /// that they were told of in more than values that were taken away to make space.
+  func misses(_ later: Rows?) -> Bool { Self.differ(shown, later) }
+
+  /// Whether rows differ, though nothing has happened since the last call but that values were taken
+  /// away.
+  func isMoved(to later: Rows?, on basis: ShownBasis?) -> Bool {
+    guard let former = self.basis, let basis, former.hasOnlyLostValues(before: basis) else {
+      return false
+    }
+    return Self.differ(rows, later)
+  }
+
+  private static func differ(_ former: Rows?, _ later: Rows?) -> Bool {
+    guard let former, let later else { return former == nil && later != nil }
+    guard former.count == later.count else { return true }
+    return zip(former, later).contains { former, latter in
       guard let latter else { return false }
       return former?.key != latter.key || former?.payload != latter.payload
     }
   }
+}
+
+/// What the rows of a query hang on while changes are pending.
+struct ShownBasis: Hashable, Sendable {
+  var confirmed: [ConfirmedRow]
+  var hasMore: Bool
+  var edits: [PendingEdit]
+  /// What is confirmed of the entity of each edit.
+  var edited: [Note?]
+
+  /// Whether some rows have no value any longer, and nothing else has changed.
+  func hasOnlyLostValues(before later: ShownBasis) -> Bool {
+    guard edits == later.edits, edited == later.edited, hasMore == later.hasMore,
+      confirmed.count == later.confirmed.count
+    else { return false }
+    return zip(confirmed, later.confirmed).allSatisfy { former, latter in
+      former.key == latter.key && (latter.note == nil || latter.note == former.note)
+    }
+  }
+}
+
+/// An edit of something that is pending.
+struct PendingEdit: Hashable, Sendable {
+  var edit: NoteEdit
+  var library: LibraryID
+
+  var key: EntityKey { edit.key }
 }

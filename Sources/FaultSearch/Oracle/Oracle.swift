@@ -10,6 +10,8 @@ struct Oracle: Sendable {
   let keepsLimits: Bool
   /// Whether a list may find no space, so that an observed query has no result.
   let declines: Bool
+  /// Whether an entity goes when no list has it any more.
+  let dropsUnlisted: Bool
   /// Whether every commit notifies for itself.
   let notifiesAtOnce: Bool
   /// Whether the cache holds what an observed query lists, so that it can be fresh.
@@ -34,6 +36,7 @@ struct Oracle: Sendable {
       composition.limit == .hard
       && EvictionPolicies.named(composition.evictionOrder)?.isBounded == true
     retainsObserved = retains && (!keepsLimits || isUnlimited)
+    dropsUnlisted = [.referenceCount, .referenceCountObserved].contains(composition.retention)
     declines = keepsLimits && capacity.memory != nil
     notifiesAtOnce = composition.coalescingWindow == .zero
     // A blind list keeps what was deleted, without a value, until somebody reads it.

@@ -29,6 +29,7 @@ extension PolicyComposition {
       composition.admission = one(of: AdmissionPolicies.all.map(\.name))
     }
     composition.drawMore(seed: seed)
+    composition.drawGaps(seed: seed)
     return composition
   }
 
@@ -45,6 +46,22 @@ extension PolicyComposition {
     let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
     if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
   }
+
+  /// Makes some caches small, with lists that are followed and hold nothing back: they have gaps.
+  private mutating func drawGaps(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("gaps")
+    guard random.chance(0.3) else { return }
+    capacity = Self.smallCapacities[random.below(Self.smallCapacities.count)]
+    retention = random.chance(0.5) ? .none : .tags
+    membership = .patch
+    admission = "always"
+    maximumQueries = nil
+  }
+
+  private static let smallCapacities: [Capacity] = [
+    Capacity(entities: 2), Capacity(entities: 4), Capacity(entities: 8),
+    Capacity(entities: 20, lowWatermark: 0.5), Capacity(entities: nil, bytes: 16),
+  ]
 
   private static let capacities: [Capacity] = [
     .unlimited, .unlimited, Capacity(entities: 12, lowWatermark: 0.75), Capacity(entities: 5),

@@ -7,6 +7,20 @@ package enum NoteEdit: Hashable, Sendable {
   case change(EntityKey, NoteChange)
   case delete(EntityKey)
 
+  var key: EntityKey {
+    switch self {
+    case .create(let key, _), .change(let key, _), .delete(let key): key
+    }
+  }
+
+  init(_ edit: NoteMutation.Edit) {
+    switch edit {
+    case .create(let key, let note): self = .create(key, note)
+    case .update(let key, let change): self = .change(key, change)
+    case .delete(let key): self = .delete(key)
+    }
+  }
+
   var edit: NoteMutation.Edit {
     switch self {
     case .create(let key, let note): .create(key, note)

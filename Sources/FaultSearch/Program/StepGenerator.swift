@@ -8,25 +8,26 @@ import NormalizedCache
 struct StepGenerator {
   var random: RandomSource
   private let weights: StepWeights
-  /// How often things on their way overtake each other.
-  private let disorder: Double
-  /// The longest usual pause, in milliseconds.
-  private let pause: Int
+  private let shape: ProgramShape
+  /// What comes next, whatever is drawn.
+  private var planned: ArraySlice<Step> = []
   private var lastMessage = 0
   private var lastMutation = 0
+  /// The mutations that each server was asked for: what one of them creates, no other server has.
+  private var mutations: [[Int]] = [[], [], []]
 
   init(seed: UInt64) {
     let source = RandomSource(seed: seed)
     var traits = source.substream("traits")
     weights = StepWeights(random: &traits)
-    disorder = [0, 0.1, 0.3, 0.7][traits.below(4)]
-    pause = [100, 1_000, 15_000, 90_000][traits.below(4)]
+    var shapes = source.substream("shape")
+    shape = ProgramShape(random: &shapes)
     random = source.substream("steps")
   }
 
   /// What the servers have before the client hears of them.
   mutating func opening() -> [Step] {
-    NoteWorld.notes.compactMap { number in
+    (0..<3).flatMap { Array(shape.numbers(of: $0)) }.compactMap { number in
       guard random.chance(0.6) else { return nil }
       let write = NoteWrite(number: number, note: note())
       return .publish(
@@ -35,16 +36,21 @@ struct StepGenerator {
   }
 
   mutating func next(_ run: borrowing FaultRun) -> Step {
+    if planned.isEmpty, random.chance(shape.screens) { planned = screen(run)[...] }
+    while let step = planned.popFirst() {
+      if Self.isPossible(step, run) { return step }
+    }
     for _ in 0..<8 {
       let kind = weights.draw(&random)
       if let step = draw(kind, run) { return step }
     }
-    return publication(.change)
+    return publication(.change, at: server(), run.world)
   }
 
   private mutating func draw(_ kind: StepKind, _ run: borrowing FaultRun) -> Step? {
     switch kind {
-    case .change, .batch, .delete, .bulk, .partlyDecoded, .infrastructure: publication(kind)
+    case .change, .batch, .delete, .bulk, .partlyDecoded, .infrastructure:
+      publication(kind, at: server(), run.world)
     case .restart: .restart(server: server())
     case .deliver: message(run).map { .deliver(message: $0) }
     case .repeat: message(run).map { .repeat(message: $0) }
@@ -55,7 +61,7 @@ struct StepGenerator {
     case .serve: unserved(run).map { .serve($0) }
     case .lag: .lag(server: random.chance(0.6) ? 0 : 2)
     case .serveStale: stale(run).map { .serveStale($0) }
-    case .answer: fetch(run).map { .answer($0, index: $1) }
+    case .answer: answer(run)
     case .fail: fetch(run).map { .fail($0, index: $1) }
     case .serveReconcile: reconcile(run).map { .serveReconcile(server: $0) }
     case .answerReconcile: reconcile(run).map { .answerReconcile(server: $0) }
@@ -81,31 +87,30 @@ struct StepGenerator {
     case .relaunch:
       // Without a storage a new process has little to go wrong.
       run.hasStorage || random.chance(0.1)
-        ? .relaunch(isWritten: random.chance(0.5), pause: random.below(pause + 1)) : nil
+        ? .relaunch(isWritten: random.chance(0.5), pause: random.below(shape.pause + 1)) : nil
     }
   }
 
   // MARK: What servers do
 
-  private mutating func publication(_ kind: StepKind) -> Step {
-    let server = server()
+  mutating func publication(_ kind: StepKind, at server: Int, _ world: NoteWorld) -> Step {
     let happening: Happening =
       switch kind {
-      case .batch: .change(writes(at: server, [0, 2, 2, 3, 5][random.below(5)]))
+      case .batch: .change(writes(at: server, [0, 2, 2, 3, 5][random.below(5)], world))
       case .delete: .delete((0..<(random.chance(0.7) ? 1 : 3)).map { _ in note(of: server) })
-      case .bulk: .bulk(writes(at: server, 3), token: UInt64(random.below(1 << 30)))
+      case .bulk: .bulk(writes(at: server, 3, world), token: UInt64(random.below(1 << 30)))
       case .partlyDecoded:
-        .partlyDecoded(writes(at: server, 1 + random.below(3)), undecodable: 1 + random.below(2))
+        .partlyDecoded(
+          writes(at: server, 1 + random.below(3), world), undecodable: 1 + random.below(2))
       case .infrastructure: .infrastructure
-      default: .change(writes(at: server, 1))
+      default: .change(writes(at: server, 1, world))
       }
     let telling: Telling =
       switch random.below(20) {
       case 0: .whispered(namesLibrary: true)
       case 1: .whispered(namesLibrary: false)
       case 2: .confirmed
-      case 3: .lost
-      default: .sent
+      default: random.chance(shape.loss) ? .lost : .sent
       }
     return .publish(server: server, happening, message: nextMessage(), telling)
   }
@@ -115,14 +120,28 @@ struct StepGenerator {
     return lastMessage
   }
 
-  private mutating func writes(at server: Int, _ count: Int) -> [NoteWrite] {
-    (0..<count).map { _ in NoteWrite(number: note(of: server), note: note()) }
+  private mutating func writes(
+    at server: Int, _ count: Int, _ world: NoteWorld
+  ) -> [NoteWrite] {
+    (0..<count).map { _ in
+      let number = note(of: server)
+      let former = world.servers[server].notes[.note(number)]?.payload
+      return NoteWrite(number: number, note: former.flatMap { alike($0) } ?? note())
+    }
+  }
+
+  /// A value that stands in the same lists at the same places as another, and is not the same.
+  private mutating func alike(_ former: Note) -> Note? {
+    guard random.chance(shape.likeness) else { return nil }
+    var note = former
+    note.text = String(repeating: "x", count: (former.text.utf8.count + 2) % 6)
+    return note
   }
 
   private mutating func note() -> Note {
     Note(
       folder: random.below(3), title: String(UnicodeScalar(UInt8(97 + random.below(6)))),
-      isStarred: random.chance(0.4), text: String(repeating: "x", count: random.below(4)))
+      isStarred: random.chance(0.5), text: String(repeating: "x", count: random.below(4)))
   }
 
   // MARK: What the user changes
@@ -165,11 +184,13 @@ struct StepGenerator {
   private mutating func mutation() -> (number: Int, server: Int, edits: [NoteEdit]) {
     lastMutation += 1
     let server = random.chance(0.7) ? 0 : 2
+    mutations[server].append(lastMutation)
     return (lastMutation, server, (0...random.below(3)).map { _ in edit(of: server) })
   }
 
   private mutating func edit(of server: Int) -> NoteEdit {
-    let own = EntityKey.temporary(max(lastMutation - random.below(3), 1))
+    let recent = Array(mutations[server].suffix(3))
+    let own = EntityKey.temporary(recent[random.below(recent.count)])
     let key = random.chance(0.2) ? own : .note(note(of: server))
     return switch random.below(5) {
     case 0: .create(.temporary(lastMutation), note())
@@ -184,16 +205,12 @@ struct StepGenerator {
 
   private mutating func server() -> Int { random.below(3) }
 
-  private mutating func note(of server: Int) -> Int {
-    let numbers = NoteWorld.numbers(of: server)
+  mutating func note(of server: Int) -> Int {
+    let numbers = shape.numbers(of: server)
     return numbers.lowerBound + random.below(numbers.count)
   }
 
-  /// One of few queries most of the time, so that steps meet.
-  private mutating func query() -> QueryKey {
-    let count = NoteWorld.queries.count
-    return NoteWorld.queries[random.chance(0.5) ? random.below(count / 2) : random.below(count)]
-  }
+  mutating func query() -> QueryKey { shape.queries[random.below(shape.queries.count)] }
 
   private mutating func tag() -> InvalidationTag {
     var tag = InvalidationTag(library: random.chance(0.7) ? .test : .other)
@@ -207,13 +224,13 @@ struct StepGenerator {
     if random.chance(0.4), let deadline = run.nextDeadline, deadline > run.now {
       return Int(run.now.duration(to: deadline).wholeNanoseconds / 1_000_000) + 1
     }
-    return random.chance(0.03) ? 86_400_000 : random.below(pause + 1)
+    return random.chance(0.03) ? 86_400_000 : random.below(shape.pause + 1)
   }
 
   private mutating func message(_ run: borrowing FaultRun) -> Int? {
     let count = run.link.messages.count
     guard count > 0 else { return nil }
-    return run.link.messages[random.chance(disorder) ? random.below(count) : 0].number
+    return run.link.messages[random.chance(shape.disorder) ? random.below(count) : 0].number
   }
 
   private mutating func uncut(_ run: borrowing FaultRun) -> Int? {
@@ -235,6 +252,21 @@ struct StepGenerator {
       return nil
     }
     return target
+  }
+
+  /// An answer that arrives; where answers are slow, one that was read before, in any order, or none
+  /// yet.
+  private mutating func answer(_ run: borrowing FaultRun) -> Step? {
+    guard random.chance(shape.slowness) else {
+      return fetch(run).map { .answer($0, index: $1) }
+    }
+    let read = run.fetches.indices.filter { run.fetches[$0].response != nil }
+    guard read.count > 1 || random.chance(0.2), !read.isEmpty else {
+      return unserved(run).map { .serve($0) }
+    }
+    let chosen = read[random.below(read.count)]
+    let target = run.fetches[chosen].target
+    return .answer(target, index: run.fetches[..<chosen].count { $0.target == target })
   }
 
   private mutating func fetch(_ run: borrowing FaultRun) -> (FetchTarget, Int)? {

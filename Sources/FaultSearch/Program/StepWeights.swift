@@ -23,6 +23,12 @@ struct StepWeights: Sendable {
       let weight = (Self.usual[kind] ?? 1) * (1 + random.below(6))
       return isOff ? 0 : weight
     }
+    // Some kinds come often: what is told in bulk, lost, slow or edited in half of all steps meets what it
+    // meets seldom.
+    for _ in 0..<random.below(5) {
+      let index = random.below(weights.count)
+      weights[index] = max(weights[index], 1) * [4, 10, 25][random.below(3)]
+    }
     // A program in which nothing happens, or nobody looks, shows nothing.
     for kind in [StepKind.change, .read] where random.chance(0.9) {
       weights[Self.index(kind)] = max(weights[Self.index(kind)], 8)

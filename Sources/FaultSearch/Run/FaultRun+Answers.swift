@@ -60,6 +60,8 @@ extension FaultRun {
     if response.isNotModified { confirmations += 1 }
     let rows = rowsToConfirm(by: response, fetch.target)
     let ending = store.completeFetch(fetch.id, with: response, at: now)
+    let brought = response.isNotModified ? rows?.map(\.key) : response.entities.map(\.key)
+    entities.answer(brought ?? [], asked: fetch.begun)
     switch fetch.target {
     case .query(let key):
       if ending == .answered, let rows { checkConfirmed(key, rows, fetch.request) }

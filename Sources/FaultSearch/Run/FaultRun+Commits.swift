@@ -35,6 +35,8 @@ extension FaultRun {
       case .flush: disk.isFlushAsked = true
       }
     }
+    // What was evicted and told anew in one call is new to the cache.
+    if store.statistics.evictions > evictionsBefore { entities.forget { _ in true } }
     for index in observers.indices { checkView(index, told: told, removing: removed) }
     evictionsBefore = store.statistics.evictions
   }
@@ -65,19 +67,21 @@ extension FaultRun {
         .versionsAdvance, about: Oracle.name(observer.key),
         expected: "\(Oracle.name(former)) or later", found: Oracle.name(latter))
     }
-    if !isTold, oracle.notifiesAtOnce,
-      observer.misses(
-        rows, isOverlaid: isOverlaid, lacksValues: lacksValues(observer.key))
-    {
+    let basis = shownBasis(of: observer.key)
+    // A value may have come in this call and gone again: what it said of places is told.
+    if !isTold, oracle.notifiesAtOnce, observer.isMoved(to: rows, on: basis) {
+      diverge(
+        .staysInPlace, about: Oracle.name(observer.key), expected: Oracle.name(observer.rows),
+        found: Oracle.name(rows))
+    }
+    if !isTold, oracle.notifiesAtOnce, observer.misses(rows) {
       diverge(
         .notified, about: Oracle.name(observer.key),
         expected: "a notification of \(Oracle.name(rows))",
         found: "none since \(Oracle.name(observer.shown))")
     }
     observers[index].rows = rows
-    if isTold {
-      observers[index].shown = rows
-      observers[index].wasOverlaid = isOverlaid
-    }
+    observers[index].basis = basis
+    if isTold { observers[index].shown = rows }
   }
 }

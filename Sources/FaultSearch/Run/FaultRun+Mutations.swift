@@ -103,6 +103,7 @@ extension FaultRun {
     let change = changes.remove(at: index)
     guard let response = change.response else { return }
     settled.append(change.token)
+    entities.forget { key in response.changed.contains { $0.key == key } }
     if change.isQueued {
       store.completeSend(change.token, with: response, at: now)
     } else {

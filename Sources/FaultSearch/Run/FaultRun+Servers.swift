@@ -39,14 +39,9 @@ extension FaultRun {
       didCall()
     case .confirmed:
       switch event {
-      case .changed(let entity):
-        store.write(entity, library: library, at: now)
-        didCall()
-      case .batchChanged(let entities):
-        for entity in entities {
-          store.write(entity, library: library, at: now)
-          didCall()
-        }
+      case .changed(let item): write(item, library: library)
+      case .batchChanged(let items):
+        for item in items { write(item, library: library) }
       case .deleted(let keys, let version):
         for key in keys {
           store.delete(key, version: version, library: library, at: now)
@@ -56,6 +51,12 @@ extension FaultRun {
         break
       }
     }
+  }
+
+  private mutating func write(_ item: VersionedEntity<Note>, library: LibraryID) {
+    entities.forget { $0 == item.key }
+    store.write(item, library: library, at: now)
+    didCall()
   }
 
   mutating func performOnLink(_ step: Step) -> Bool {

@@ -9,10 +9,15 @@ extension FaultRun {
       read(key)
     case .readEntity(let number):
       let key = EntityKey.note(number)
-      let read = store.readEntity(key, library: NoteWorld.library(of: key), at: now)
+      let library = NoteWorld.library(of: key)
+      let read = store.readEntity(key, library: library, at: now)
       digest.add(UInt64(read.outcome.rawValue))
       digest.add(read.entity?.version.clock ?? 0)
       didCall()
+      if read.outcome == .coalesced {
+        checkJoined(
+          read.fetch, since: entities.lastInvalidation(of: library), about: Oracle.name(key))
+      }
     case .observe(let key):
       observe(key)
     case .leave(let key):
@@ -33,6 +38,7 @@ extension FaultRun {
       didCall()
     case .invalidateTag(let tag):
       answers.invalidate(at: calls) { NoteWorld.query($0, matches: tag) }
+      noteInvalidated(tag)
       store.invalidate(tag, at: now)
       didCall()
     case .wait(let milliseconds):
@@ -52,7 +58,9 @@ extension FaultRun {
     digest.add(UInt64(read.outcome.rawValue))
     didCall()
     if read.outcome == .hit { checkHit(key, isExpired: read.isExpired) }
-    if read.outcome == .coalesced { checkJoined(key, read.fetch) }
+    if read.outcome == .coalesced {
+      checkJoined(read.fetch, since: answers.entry(key).invalidated, about: Oracle.name(key))
+    }
   }
 
   private mutating func observe(_ key: QueryKey) {
@@ -61,8 +69,7 @@ extension FaultRun {
       observers[index].count += 1
     } else {
       let rows = store.rows(of: key)
-      observers.append(
-        ObservedQuery(key: key, shown: rows, wasOverlaid: isOverlaid, rows: rows))
+      observers.append(ObservedQuery(key: key, shown: rows, rows: rows))
     }
     didCall()
     read(key)

@@ -33,9 +33,10 @@ package struct FaultRun: ~Copyable {
   let bytesOfEmptyStore: Int
   var actions: [CacheAction] = []
   var answers = AnswerLedger()
+  var entities = EntityLedger()
   var served = ServedAnswers()
   /// The edits of everything that is pending, in order.
-  var edits: [NoteMutation.Edit] = []
+  var edits: [PendingEdit] = []
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
   /// The deletions that the store knew of after the last step.
@@ -86,6 +87,7 @@ package struct FaultRun: ~Copyable {
     reconciles = []
     observers = []
     changes = []
+    entities = EntityLedger()
     edits = []
     evictionsBefore = 0
     hasForcedPlaces = false

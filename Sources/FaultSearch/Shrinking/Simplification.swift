@@ -70,8 +70,8 @@ enum Simplification {
         .delete(removing(index, from: numbers))
       }
     case .bulk(let writes, let token):
+      // Not the token: two operations of one token are one, and would fail for another reason.
       [.change(writes)] + simpler(writes).map { .bulk($0, token: token) }
-        + (token > 1 ? [.bulk(writes, token: 1)] : [])
     case .partlyDecoded(let writes, let undecodable):
       [.change(writes)] + simpler(writes).map { .partlyDecoded($0, undecodable: undecodable) }
     case .infrastructure:

@@ -86,6 +86,13 @@ package struct NoteServer: Sendable {
     return envelope
   }
 
+  /// Whether an event of this epoch tells of a note's deletion.
+  func hasDeleted(_ key: EntityKey) -> Bool {
+    log.contains { envelope in
+      if case .deleted(let keys, _) = envelope.event { keys.contains(key) } else { false }
+    }
+  }
+
   /// Begins a new epoch: the log is gone, the notes are not.
   package mutating func restart() {
     epoch += 1

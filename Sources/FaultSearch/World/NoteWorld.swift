@@ -64,9 +64,12 @@ extension NoteWorld {
   package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 1), .starred(limit: 3),
-      .starred(limit: 100), .opaque, .live,
+      .starred(limit: 4), .starred(limit: 7), .starred(limit: 100), .opaque, .live,
     ].map { $0.key(in: library) }
   }
+
+  /// The limit of the longest list that may have more rows behind it: longer ones hold every note.
+  package static let longestWindow = 7
 
   /// Every note that there may be.
   package static let notes: [Int] = (0..<3).flatMap { Array(numbers(of: $0)) }

@@ -27,7 +27,8 @@ extension MetricRegistry {
       definition:
         "Largest share of any limit in use after a commit, of all clients; above 1 it was exceeded.",
       notComparableWith:
-        "The watermarks, which are shares of a limit; absent where a policy has no limit."),
+        "The watermarks, which are shares of a limit. Without a limit of its own: of the scenario's."
+    ),
     MetricDescriptor(
       name: "evictions", unit: .count, polarity: .neutral, noiseClass: .exact,
       definition: "Entities removed to make space, and for no other cause.",

@@ -6,23 +6,23 @@ import EvictionPolicies
 /// Tables do not shrink, so places are counted as the most that were ever needed at once.
 @usableFromInline package struct StoreCounts: Hashable, Sendable {
   /// Places for entities: resident, listed, deleted and remembered, or free again.
-  package var slots = 0
+  @usableFromInline package var slots = 0
   /// Places in the reverse index: pairs of a query and an entity that it lists.
-  package var listings = 0
+  @usableFromInline package var listings = 0
   /// How many of these are found through an index, since many queries list their entity.
-  package var indexedListings = 0
+  @usableFromInline package var indexedListings = 0
   /// Places for queries, and how many of them are taken.
-  package var queryPlaces = 0
-  package var queries = 0
+  @usableFromInline package var queryPlaces = 0
+  @usableFromInline package var queries = 0
   /// The bytes of the inputs of the queries' keys together.
-  package var inputBytes = 0
+  @usableFromInline package var inputBytes = 0
   /// Queries that have left and of which the cause is remembered.
   package var departedQueries = 0
   package var tombstones = 0
   /// How many of them the list of those on probation has room for.
-  package var probationSlots = 0
+  @usableFromInline package var probationSlots = 0
   /// The same for the line of those that are held back under a hard limit.
-  package var heldSlots = 0
+  @usableFromInline package var heldSlots = 0
   /// Queries that are observed, and all their observers together.
   package var observedQueries = 0
   package var observers = 0
@@ -40,7 +40,7 @@ import EvictionPolicies
 
 extension CacheStore {
   /// How far the store has grown; O(1).
-  package var counts: StoreCounts {
+  @usableFromInline package var counts: StoreCounts {
     var counts = StoreCounts()
     counts.slots = entities.slotCount
     counts.listings = Int(listings.used)

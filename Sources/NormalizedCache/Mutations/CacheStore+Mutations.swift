@@ -57,8 +57,8 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard sending.inFlight != token, let index = pending.index(of: token) else { return false }
-    let hadEdits = !pending.entries[index].mutation.edits.isEmpty
-    if pending.entries[index].isQueued {
+    let hadEdits = !pending[index].mutation.edits.isEmpty
+    if pending[index].isQueued {
       _ = takeBackWithDependents(token)
     } else {
       takeBack(token)
@@ -68,7 +68,7 @@ extension CacheStore {
 
   /// Mutations that show something or wait for an answer.
   @inlinable public var pendingMutations: [MutationToken] {
-    pending.entries.map(\.mutation.token)
+    pending.tokens
   }
 
   /// A mutation that is pending, as it is to be sent: under the server's keys as far as they are known.
@@ -77,12 +77,12 @@ extension CacheStore {
   @inlinable public func pendingMutation(
     _ token: MutationToken
   ) -> ClientMutation<Payload, Schema.Change>? {
-    pending.index(of: token).map { pending.entries[$0].mutation }
+    pending.index(of: token).map { pending[$0].mutation }
   }
 
   /// Whether a mutation that waits for an answer is known from an event to have been carried out.
   @inlinable public func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool {
-    pending.index(of: token).map { pending.entries[$0].isCarriedOut } ?? false
+    pending.index(of: token).map { pending[$0].isCarriedOut } ?? false
   }
 
   /// The server's key of an entity that was created under a key of the client's own; any other key
@@ -94,21 +94,20 @@ extension CacheStore {
   // MARK: Steps of a commit
 
   /// - Throws: ``MutationError`` where a mutation is not to be taken.
-  @usableFromInline func checkAdmission(
+  @inlinable func checkAdmission(
     of mutation: ClientMutation<Payload, Schema.Change>
   ) throws(MutationError) {
     guard pending.index(of: mutation.token) == nil else { throw .alreadyPending(mutation.token) }
-    let showing = pending.entries.count { !$0.mutation.edits.isEmpty || $0.isQueued }
-    guard showing < StoreLimits.pendingMutations else {
+    guard pending.limitedCount < StoreLimits.pendingMutations else {
       throw .tooManyPending(limit: StoreLimits.pendingMutations)
     }
-    let edits = pending.editCount + mutation.edits.count
+    let edits = pending.edited.editCount + mutation.edits.count
     guard edits <= StoreLimits.pendingEdits else {
       throw .tooManyEdits(count: edits, limit: StoreLimits.pendingEdits)
     }
   }
 
-  @usableFromInline mutating func add(
+  @inlinable mutating func add(
     _ mutation: ClientMutation<Payload, Schema.Change>, deadline: Instant?, queuedAt: UInt64?
   ) {
     var mutation = mutation
@@ -120,33 +119,36 @@ extension CacheStore {
     let isOfNow = queuedAt != 0
     let entry = PendingMutation(
       mutation: mutation, library: library,
-      verification: isOfNow ? libraries[Int(library)].verification : 0, deadline: deadline,
+      verification: isOfNow ? libraries[Int(library)].verification : 0,
+      doubts: isOfNow ? libraries[Int(library)].doubts : nil, deadline: deadline,
       queuedAt: queuedAt)
     changeOverlay(of: mutation.edits.map(\.key)) { $0.append(entry) }
   }
 
-  @usableFromInline mutating func settle(
+  @inlinable mutating func settle(
     _ token: MutationToken, with response: MutationResponse<Payload>
   ) {
     guard let index = pending.index(of: token) else { return }
-    let entry = pending.entries[index]
+    let entry = pending[index]
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
     let place = streamPlace(of: response.place)
+    let library = libraries[Int(entry.library)]
+    // One stream that has not come further knows nothing later.
+    let isAhead =
+      library.streamCount == 1 && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     let isCovered = covers(place, verification: entry.verification, library: entry.library)
-    let verification =
-      isCovered ? libraries[Int(entry.library)].verification : entry.verification
+    var verification = isCovered ? library.verification : entry.verification
+    // What could not be decoded since it began may be later than the answer.
+    if !isAhead, entry.doubts != library.doubts { verification = EntityTable<Payload>.doubted }
     changeOverlay(of: editedKeys(at: index, renamedBy: response.keys)) { [schema] pending in
       pending.remove(at: index)
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
+    renamePlaces(response.keys)
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
     let created = Set(entry.mutation.createdKeys.map { response.keys[$0] ?? $0 })
-    // One stream that has not come further knows nothing later.
-    let isAhead =
-      libraries[Int(entry.library)].streamCount == 1
-      && place.map { $0.position >= streams[$0.stream].cursor } ?? false
     for entity in response.changed {
       if !isAhead, !created.contains(entity.key), mayBeOutdated(entity) {
         statistics.itemsSuperseded += 1
@@ -166,7 +168,7 @@ extension CacheStore {
   /// the event, so that nothing shows twice.
   ///
   /// The response, which may come later, then only writes.
-  @usableFromInline mutating func didCarryOut(
+  @inlinable mutating func didCarryOut(
     _ token: MutationToken, keys: [EntityKey: EntityKey]
   ) {
     let index = pending.index(of: token)
@@ -177,25 +179,24 @@ extension CacheStore {
       if let index { pending.clearEdits(at: index, isCarriedOut: true) }
       pending.rename(keys) { schema.renaming(keys, in: $0) }
     }
+    renamePlaces(keys)
     sending.didChange()
   }
 
-  @usableFromInline mutating func takeBack(_ token: MutationToken) {
+  @inlinable mutating func takeBack(_ token: MutationToken) {
     guard let index = pending.index(of: token) else { return }
     #if PLANTED_DEFECTS
       if plantedDefect == .rollbackRestoresWrongValue { confirmShownValues(at: index) }
     #endif
-    let entry = pending.entries[index]
+    let entry = pending[index]
     changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { $0.remove(at: index) }
     if entry.isQueued { sending.didSettle(token) }
   }
 
   /// Gives up the mutations whose time is over; a late answer still finds them.
-  @usableFromInline mutating func giveUpOverdueMutations() {
-    for token in pendingMutations {
-      guard let index = pending.index(of: token), let deadline = pending.entries[index].deadline,
-        deadline <= now
-      else { continue }
+  @inlinable mutating func giveUpOverdueMutations() {
+    for token in pending.overdue(at: now) {
+      guard let index = pending.index(of: token) else { continue }
       changeOverlay(of: editedKeys(at: index, renamedBy: [:])) { pending in
         pending.clearEdits(at: index, isCarriedOut: false)
       }
@@ -204,12 +205,12 @@ extension CacheStore {
 
   /// The entities that a mutation edits; where names change, all that are edited, since any of their
   /// values may name another.
-  @usableFromInline func editedKeys(
+  @inlinable func editedKeys(
     at index: Int?, renamedBy keys: [EntityKey: EntityKey]
   ) -> [EntityKey] {
-    let edited = index.map { pending.entries[$0].mutation.edits.map(\.key) } ?? []
+    let edited = index.map { pending[$0].mutation.edits.map(\.key) } ?? []
     guard !keys.isEmpty else { return edited }
-    let all = pending.edited.map(\.key)
+    let all = pending.edited.inOrder.map(\.key)
     return all + all.compactMap { keys[$0] }
   }
 }

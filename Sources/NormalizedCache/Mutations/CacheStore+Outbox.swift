@@ -77,7 +77,7 @@ extension CacheStore {
   ///
   /// It is what a storage keeps. Pending edits are nowhere else: the tables hold confirmed state.
   @inlinable public var outbox: [ClientMutation<Payload, Schema.Change>] {
-    pending.entries.filter(\.isQueued).map(\.mutation)
+    pending.queued.map(\.mutation)
   }
 
   /// Queues again what a storage kept; it is sent without waiting for the storage.
@@ -95,20 +95,20 @@ extension CacheStore {
 
   /// When a mutation is given up, or the outbox tries again.
   @inlinable var mutationDeadline: Instant? {
-    guard !pending.entries.isEmpty else { return nil }
+    guard !pending.isEmpty else { return nil }
     let retry = sending.isOnline && sending.inFlight == nil ? sending.retryAt : nil
     guard let deadline = pending.nextDeadline else { return retry }
     return min(deadline, retry ?? deadline)
   }
 
   /// Sends the first entry if it may go.
-  @usableFromInline mutating func sendNext() {
-    guard let entry = pending.entries.first(where: \.isQueued), let queuedAt = entry.queuedAt,
+  @inlinable mutating func sendNext() {
+    guard let entry = pending.firstQueued, let queuedAt = entry.queuedAt,
       sending.maySend(queuedAt: queuedAt, at: now)
     else { return }
     sending.didSend(entry.mutation.token)
     #if PLANTED_DEFECTS
-      if plantedDefect == .outboxOutOfOrder, let last = pending.entries.last(where: \.isQueued) {
+      if plantedDefect == .outboxOutOfOrder, let last = pending.lastQueued {
         sending.didSend(last.mutation.token)
         actions.append(.send(last.mutation.token))
         return
@@ -118,13 +118,12 @@ extension CacheStore {
   }
 
   /// Takes a mutation back, and the queued ones behind it that edit what it creates.
-  @usableFromInline mutating func takeBackWithDependents(_ token: MutationToken) -> [MutationToken]
-  {
+  @inlinable mutating func takeBackWithDependents(_ token: MutationToken) -> [MutationToken] {
     guard let index = pending.index(of: token) else { return [] }
-    var fallen = Set(pending.entries[index].mutation.createdKeys)
+    var fallen = Set(pending[index].mutation.createdKeys)
     var takenBack = [token]
     if !fallen.isEmpty {
-      for entry in pending.entries[(index + 1)...] where entry.isQueued {
+      for entry in pending.queued(after: index) {
         guard entry.mutation.edits.contains(where: { fallen.contains($0.key) }) else { continue }
         fallen.formUnion(entry.mutation.createdKeys)
         takenBack.append(entry.mutation.token)

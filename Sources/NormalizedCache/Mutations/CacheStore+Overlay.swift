@@ -16,14 +16,11 @@ public import EvictionPolicies
   /// The version of the confirmed value; none for what is only created here.
   @usableFromInline var version: Version
   @usableFromInline var payload: Payload?
-  /// The value by which the row has its place: the confirmed one for a row that stays where it was.
-  @usableFromInline var anchor: Payload?
 
   @inlinable init(key: EntityKey, version: Version, payload: Payload?) {
     self.key = key
     self.version = version
     self.payload = payload
-    anchor = payload
   }
 
   @inlinable var entity: VersionedEntity<Payload>? {
@@ -37,7 +34,8 @@ public import EvictionPolicies
 /// The confirmed rows are never touched, so that taking a mutation back restores every position in
 /// every kind of list, whatever the order of commits and rollbacks. A window that has more rows
 /// behind it is known up to its last confirmed row: what would stand behind that does not enter, and
-/// a member that would move there keeps its place.
+/// a member that would move there keeps its place. Beside rows without a value see
+/// `CacheStore+ShownPlaces.swift`.
 extension CacheStore {
   /// An entity's value with its pending edits on top, in order.
   ///
@@ -90,7 +88,7 @@ extension CacheStore {
   /// Reads an entity that has pending edits.
   ///
   /// What its confirmed value lacks is fetched, unless the edits alone say what to show.
-  @usableFromInline mutating func readEdited(
+  @inlinable mutating func readEdited(
     _ key: EntityKey, library: LibraryID
   ) -> EntityRead<Payload> {
     let shown = shownEntity(key)
@@ -105,7 +103,7 @@ extension CacheStore {
 
   /// What those get who waited for a fetch while mutations are pending: the confirmed rows, the
   /// answer's where the cache is too small to hold them, with the pending edits on top.
-  @usableFromInline func shownRows(
+  @inlinable func shownRows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
     let confirmed = confirmedRows(of: target, answeredBy: response)
@@ -116,7 +114,7 @@ extension CacheStore {
     let query = queries.index(of: key).flatMap { queries[$0].hasResult ? $0 : nil }
     let plan = schema.plan(for: key)
     let list = List(
-      rows, plan: plan,
+      plan: plan,
       library: libraries.firstIndex { $0.id == key.library }.map(Int16.init) ?? -1,
       isSorted: query.map { queries[$0].isSorted } ?? isSorted(confirmed, by: plan.predicate),
       hasMore: query.map { queries[$0].hasMore } ?? response.hasMore)

@@ -26,17 +26,19 @@ extension CacheStore {
   /// Remembers what an observed query shows, unless the commit has changed it already; a first result
   /// is news, also where it is empty.
   @inlinable mutating func rememberShown(_ query: Int32) {
-    guard queries[query].isObserved, queries[query].hasResult,
-      queries[query].touchedInCommit != commit,
-      shownBefore[query] == nil
-    else { return }
-    shownBefore[query] = shownRows(of: query)
+    if isToBeRemembered(query) { shownBefore[query] = shownRows(of: query) }
+  }
+
+  @inlinable func isToBeRemembered(_ query: Int32) -> Bool {
+    queries[query].isObserved && queries[query].hasResult
+      && queries[query].touchedInCommit != commit && shownBefore[query] == nil
   }
 
   /// Ends a commit's comparisons.
   @inlinable mutating func endWatching() {
     shownBefore.removeAll()
     watchesShown = !pending.showsNothing
+    if !watchesShown { shownPlaces.removeAll() }
   }
 
   /// An entity's confirmed value is about to change.
@@ -50,6 +52,7 @@ extension CacheStore {
     for query in holders(of: slot) { rememberShown(query) }
     let key = entities.key(of: slot)
     guard pending.hasEdits(of: key) else { return }
+    overlayRevision += 1
     let edits = pending.edits(of: key)
     var concerned = observedQueries(concernedBy: key, showing: shownValue(of: key))
     concerned += observedQueries(concernedBy: key, showing: replay(edits, on: incoming))
@@ -89,28 +92,35 @@ extension CacheStore {
     of keys: [EntityKey], _ change: (inout PendingMutations<Payload, Schema.Change>) -> Void
   ) {
     watchesShown = true
-    var concerned = observedQueries(concernedBy: keys)
+    let concerned = observedQueries(concernedBy: keys)
     for query in concerned { rememberShown(query) }
-    var former = pending
+    var former: [FormerEdits] = []
+    for key in Set(keys).sorted() {
+      former.append(FormerEdits(key: key, edits: pending.edited[key]))
+    }
     change(&pending)
+    overlayRevision += 1
     let entered = observedQueries(concernedBy: keys)
-    concerned += entered
-    // What they showed is what they would show under the former overlay.
-    swap(&former, &pending)
-    for query in entered { rememberShown(query) }
-    swap(&former, &pending)
+    if entered.contains(where: { isToBeRemembered($0) }) {
+      // What they showed is what they would show under the former overlay.
+      pending.exchangeEdits(for: &former)
+      for query in entered { rememberShown(query) }
+      pending.exchangeEdits(for: &former)
+    }
     for query in concerned { tellObservers(of: query) }
-    holdEdited(keys, heldBy: former)
+    for query in entered { tellObservers(of: query) }
+    holdEdited(former)
   }
 
+  /// What edits an entity had before the overlay was changed.
+  @usableFromInline typealias FormerEdits = EditedEntities<Payload, Schema.Change>.Exchange
+
   /// Holds back from eviction what has pending edits now, and notes what has none any longer.
-  @inlinable mutating func holdEdited(
-    _ keys: [EntityKey], heldBy former: PendingMutations<Payload, Schema.Change>
-  ) {
-    for key in Set(keys).sorted() {
-      let (was, isHeld) = (former.hasEdits(of: key), pending.hasEdits(of: key))
-      guard was != isHeld else { continue }
-      let slot = entities.obtainSlot(of: key)
+  @inlinable mutating func holdEdited(_ former: [FormerEdits]) {
+    for entity in former {
+      let isHeld = pending.hasEdits(of: entity.key)
+      guard (entity.edits != nil) != isHeld else { continue }
+      let slot = entities.obtainSlot(of: entity.key)
       order.reserve(slots: entities.slotCount)
       if isHeld {
         hold(slot)

@@ -8,23 +8,22 @@ public import EvictionPolicies
   @usableFromInline var library: Int16
   /// Whether the confirmed rows stand in the schema's order.
   @usableFromInline var isSorted: Bool
-  /// Whether the server has rows beyond the last confirmed one.
+  /// Whether the server has rows beyond the last confirmed one: only up to it the list is known.
   @usableFromInline var hasMore: Bool
-  /// The last confirmed row: up to it the list is known.
-  @usableFromInline var last: ShownRow<Payload>?
-  /// Whether every confirmed row has a value.
-  @usableFromInline var isComplete: Bool
+  /// Where pending rows stood when rows beside them lost their values.
+  @usableFromInline var places: ShownPlaces<Payload>?
+  /// The confirmed rows' places; empty where nobody asks.
+  @usableFromInline var indexOfRow: [EntityKey: Int] = [:]
 
   @inlinable init(
-    _ rows: [ShownRow<Payload>], plan: QueryPlan<Predicate>, library: Int16, isSorted: Bool,
-    hasMore: Bool
+    plan: QueryPlan<Predicate>, library: Int16, isSorted: Bool, hasMore: Bool,
+    places: ShownPlaces<Payload>? = nil
   ) {
     self.plan = plan
     self.library = library
     self.isSorted = isSorted
     self.hasMore = hasMore
-    last = rows.last
-    isComplete = rows.allSatisfy { $0.payload != nil }
+    self.places = places
   }
 }
 
@@ -41,45 +40,58 @@ extension CacheStore {
 
   /// The rows that a query shows.
   ///
-  /// O(rows), and where mutations are pending O(their edits · rows) at worst.
+  /// O(rows), and where mutations are pending O(entities that they edit · log rows); a row without a
+  /// value costs those that stand beside it up to O(rows) each.
   @inlinable func shownRows(of query: Int32) -> [Row] {
     let rows = queries[query].members.map { confirmedRow($0) }
-    return pending.showsNothing ? rows : overlaid(rows, of: query)
+    return pending.showsNothing ? rows : overlaid(rows, in: list(of: query, rows))
   }
 
-  @inlinable func overlaid(_ rows: [Row], of query: Int32) -> [Row] {
+  /// What the overlay must know of a cached list.
+  @inlinable func list(of query: Int32, _ rows: [Row]) -> List {
     let record = queries[query]
-    return overlaid(
-      rows,
-      in: OverlaidList(
-        rows, plan: record.plan, library: record.library, isSorted: record.isSorted,
-        hasMore: record.hasMore))
+    var list = OverlaidList(
+      plan: record.plan, library: record.library, isSorted: record.isSorted,
+      hasMore: record.hasMore, places: shownPlaces[query])
+    if list.places != nil {
+      for (index, row) in rows.enumerated() { list.indexOfRow[row.key] = index }
+    }
+    return list
   }
 
   /// Confirmed rows with the pending edits on top: what is gone or belongs no longer is left out,
   /// what changed its place stands there, what enters is added.
   @inlinable func overlaid(_ confirmed: [Row], in list: List) -> [Row] {
-    let edited = pending.edited
-    var isListed = [Bool](repeating: false, count: edited.count)
-    var rows: [Row] = []
-    rows.reserveCapacity(confirmed.count + edited.count)
-    var moved: [Row] = []
+    var kept: [Row?] = []
+    kept.reserveCapacity(confirmed.count)
+    var listed: Set<EntityKey> = []
+    var placed: [PlacedRow] = []
     for row in confirmed {
-      guard let index = pending.indexOfKey[row.key] else {
-        rows.append(row)
+      guard let entity = pending.edited[row.key] else {
+        kept.append(row)
         continue
       }
-      isListed[index] = true
-      switch fate(of: row, showing: replay(edited[index].edits, on: row.payload), in: list) {
-      case .leaves: break
-      case .stays(let row): rows.append(row)
-      case .moves(let row): moved.append(row)
+      listed.insert(row.key)
+      switch fate(of: row, showing: replay(entity.edits, on: row.payload), in: list) {
+      case .leaves: kept.append(nil)
+      case .stays(let row): kept.append(row)
+      case .moves(let row):
+        if let index = index(of: row, among: confirmed, in: list) {
+          placed.append(PlacedRow(index: index, arrival: placed.count, row: row))
+          kept.append(nil)
+        } else {
+          kept.append(row)
+        }
       }
     }
-    for row in moved { insert(row, into: &rows, of: list) }
-    for index in edited.indices where !isListed[index] && edited[index].library == list.library {
-      if let row = enteringRow(edited[index], list) { insert(row, into: &rows, of: list) }
+    for entity in pending.edited.inOrder
+    where entity.library == list.library && !listed.contains(entity.key) {
+      guard let row = enteringRow(entity, list),
+        let index = index(of: row, among: confirmed, in: list)
+      else { continue }
+      placed.append(PlacedRow(index: index, arrival: placed.count, row: row))
     }
+    var rows = placed.isEmpty ? kept.compactMap(\.self) : woven(placed, into: kept, of: list)
     if let limit = list.plan.limit, rows.count > limit { rows.removeLast(rows.count - limit) }
     return rows
   }
@@ -87,6 +99,7 @@ extension CacheStore {
   @usableFromInline enum RowFate {
     case leaves
     case stays(Row)
+    /// It changes its place, where the new one is known.
     case moves(Row)
   }
 
@@ -103,16 +116,16 @@ extension CacheStore {
       case .notMember: return .leaves
       case .unknown: return .stays(shown)
       case .member:
-        guard list.isSorted, list.isComplete, !isSamePlace(row, payload, in: list),
-          isKnownPlace(shown, in: list)
+        // Where only the server's list tells the place of what was confirmed, it stays there.
+        guard list.isSorted, let confirmed = row.payload,
+          !isSamePlace(confirmed, payload, of: row.key, in: list)
         else { return .stays(shown) }
-        shown.anchor = payload
         return .moves(shown)
       }
     }
   }
 
-  /// The row of an entity that the list does not confirm, if it enters.
+  /// The row of an entity that the list does not confirm, if it belongs.
   @inlinable func enteringRow(
     _ edited: EntityEdits<Payload, Schema.Change>, _ list: List
   ) -> Row? {
@@ -125,47 +138,57 @@ extension CacheStore {
     let slot = confirmed == nil ? nil : entities.slot(of: edited.key)
     let version = slot.map { entities[$0].version } ?? .none
     let row = ShownRow(key: edited.key, version: version, payload: payload)
-    if list.isSorted { return isKnownPlace(row, in: list) ? row : nil }
+    if list.isSorted { return row }
     // The server lists by an order of its own, and left it out as it was.
     let wasLeftOut = confirmed.map { schema.belongs($0, key: edited.key, in: predicate) == .member }
     return wasLeftOut ?? false ? nil : row
   }
 
-  @inlinable func isSamePlace(_ row: Row, _ payload: Payload, in list: List) -> Bool {
-    guard let former = row.payload else { return false }
+  @inlinable func isSamePlace(
+    _ former: Payload, _ payload: Payload, of key: EntityKey, in list: List
+  ) -> Bool {
     let predicate = list.plan.predicate
-    return !schema.precedes(former, key: row.key, payload, key: row.key, in: predicate)
-      && !schema.precedes(payload, key: row.key, former, key: row.key, in: predicate)
+    return !schema.precedes(former, key: key, payload, key: key, in: predicate)
+      && !schema.precedes(payload, key: key, former, key: key, in: predicate)
   }
 
-  /// Whether a row stands before the end of what is known of a list.
-  @inlinable func isKnownPlace(_ row: Row, in list: List) -> Bool {
-    guard list.hasMore else { return true }
-    guard let last = list.last?.payload, let payload = row.payload, let key = list.last?.key
-    else { return false }
-    return schema.precedes(payload, key: row.key, last, key: key, in: list.plan.predicate)
-  }
+  /// A row that stands among the confirmed rows, and is none of them.
+  @usableFromInline struct PlacedRow {
+    /// The confirmed row before which it stands.
+    @usableFromInline var index: Int
+    /// In which order it was placed.
+    @usableFromInline var arrival: Int
+    @usableFromInline var row: Row
 
-  /// Puts a row at its place, by bisection; at the end of a list in the server's own order; one that
-  /// enters not at all where a row that decides its place has no value.
-  @inlinable func insert(_ row: Row, into rows: inout [Row], of list: List) {
-    guard list.isSorted, let payload = row.payload else {
-      rows.append(row)
-      return
+    @inlinable init(index: Int, arrival: Int, row: Row) {
+      self.index = index
+      self.arrival = arrival
+      self.row = row
     }
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      guard let other = rows[middle].anchor else { return }
-      if schema.precedes(
-        other, key: rows[middle].key, payload, key: row.key, in: list.plan.predicate)
-      {
-        low = middle + 1
-      } else {
-        high = middle
+  }
+
+  /// Confirmed rows with others between them; those between the same two in the schema's order, at the
+  /// end of a list in the server's own order as they came.
+  @inlinable func woven(_ placed: [PlacedRow], into kept: [Row?], of list: List) -> [Row] {
+    let ordered = placed.sorted { one, other in
+      if one.index != other.index { return one.index < other.index }
+      guard list.isSorted, let payload = one.row.payload, let next = other.row.payload else {
+        return one.arrival < other.arrival
       }
+      let predicate = list.plan.predicate
+      return schema.precedes(
+        payload, key: one.row.key, next, key: other.row.key, in: predicate)
     }
-    rows.insert(row, at: low)
+    var rows: [Row] = []
+    rows.reserveCapacity(kept.count + ordered.count)
+    var next = ordered.startIndex
+    for index in 0...kept.count {
+      while next < ordered.endIndex, ordered[next].index == index {
+        rows.append(ordered[next].row)
+        next += 1
+      }
+      if index < kept.count, let row = kept[index] { rows.append(row) }
+    }
+    return rows
   }
 }

@@ -27,7 +27,10 @@
     case bulkNoticeIgnored
     case undecodableItemIgnored
     case entityInvalidationForgotten
+    case eventVouchesForOthers
     case outdatedFetchJoined
+    case outdatedEntityFetchJoined
+    case laterCauseReplaced
     case changesDuringFetchForgotten
     case failedFetchForgottenByQuery
     case notificationSwallowed
@@ -38,6 +41,7 @@
     case coalescingLosesLastValue
     case rollbackRestoresWrongValue
     case overlayOutOfOrder
+    case pendingRowLostInGap
     case outboxSentTwice
     case outboxOutOfOrder
     case cursorStoredAheadOfData
@@ -55,6 +59,21 @@
         statistics.evictions += 1
         return
       }
+    }
+
+    /// Whether bisection meets a row that has no value; for ``PlantedDefect/pendingRowLostInGap``.
+    @usableFromInline func isLostInGap(_ row: Row, _ confirmed: [Row], _ list: List) -> Bool {
+      guard let payload = row.payload else { return false }
+      var low = 0
+      var high = confirmed.count
+      while low < high {
+        let middle = (low + high) / 2
+        guard let other = confirmed[middle].payload else { return true }
+        let isBefore = schema.precedes(
+          other, key: confirmed[middle].key, payload, key: row.key, in: list.plan.predicate)
+        if isBefore { low = middle + 1 } else { high = middle }
+      }
+      return false
     }
 
     /// Takes what is shown for confirmed; for ``PlantedDefect/rollbackRestoresWrongValue``.

@@ -56,7 +56,7 @@ extension CacheSchema {
   public func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change { change }
 
   /// An edit under the server's keys: that of its entity, and those that its value names.
-  func renaming(
+  @inlinable func renaming(
     _ keys: [EntityKey: EntityKey], in edit: ClientMutation<Payload, Change>.Edit
   ) -> ClientMutation<Payload, Change>.Edit {
     let key = keys[edit.key] ?? edit.key

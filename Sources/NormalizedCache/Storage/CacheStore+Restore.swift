@@ -73,8 +73,10 @@ extension CacheStore {
     for stored in stored.entities {
       let slot = entities.slot(of: stored.key)
       let isResident = slot.map { entities.isResident($0) } ?? false
+      // An edit that is pending may have made it anew, without what was known of it.
+      let isKnown = slot.map { entities[$0].version == stored.version } ?? false
       if isResident { report.entities += 1 }
-      if slot == nil || stored.payload != nil && !isResident { report.entitiesLeftOut += 1 }
+      if !isKnown || stored.payload != nil && !isResident { report.entitiesLeftOut += 1 }
     }
   }
 
@@ -263,10 +265,12 @@ extension CacheStore {
       entities[slot].library = libraryIndex(of: library)
       libraries[Int(entities[slot].library)].holdsData = true
     }
+    entities.pinned = slot
     if withValue, let payload = stored.payload, hasSpace(for: payload, in: slot) {
       admit(payload, in: slot, replacesValue: true)
       enforceCapacity(protecting: slot)
     }
+    entities.pinned = -1
     entities.freeIfUnused(slot)
   }
 }

@@ -51,7 +51,12 @@ extension CacheStore {
     _ changes: [ChangeLog<QueryKey>.Change], to batch: inout Batch,
     offset: Int64
   ) {
-    for change in changes where isStorable(change.place) {
+    for change in changes where queries[change.place].isInUse {
+      guard isStorable(change.place) else {
+        // A list for which there was no space is observed still, and has no result any more.
+        queries.changes.didFree(change.place, key: queries[change.place].key)
+        continue
+      }
       let isStored = queries.changes.marks[change.place].contains(.stored)
       if isStored, change.marks.isDisjoint(with: [.value, .members]) {
         batch.uses.append(

@@ -77,7 +77,8 @@ extension CacheStore {
   /// waits for no window.
   @inlinable func hasUndurableMutation(_ state: WriteBehindState) -> Bool {
     guard state.outboxRevision != sending.revision else { return false }
-    return pending.entries.contains { ($0.queuedAt ?? 0) > state.outboxRevision }
+    // Each was queued at a later revision than those before it.
+    return (pending.lastQueued?.queuedAt ?? 0) > state.outboxRevision
   }
 
   @inlinable var hasChanges: Bool { writeBehind.map { hasChanges(since: $0) } ?? false }

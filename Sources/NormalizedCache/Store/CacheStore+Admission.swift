@@ -24,11 +24,15 @@ extension CacheStore {
     else { return }
     noteVerification(of: slot, library: library, verification, isKnown: true)
     entities[slot].writtenAt = now.nanoseconds
-    guard admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot),
-      hasSpace(for: entity.payload, in: slot)
-    else { return }
-    makeResident(entity.payload, in: slot)
-    enforceCapacity(protecting: slot)
+    entities.pinned = slot
+    if admits(entity.payload, in: slot), isAdmitted(entity.payload, in: slot),
+      hasSpace(for: entity.payload, in: slot), entities.isListed(slot)
+    {
+      makeResident(entity.payload, in: slot)
+      enforceCapacity(protecting: slot)
+    }
+    entities.pinned = -1
+    entities.freeIfUnused(slot)
   }
 
   /// Whether a value that is not resident is worth what would have to go for it.

@@ -14,55 +14,45 @@ extension CacheStore {
       #if PLANTED_DEFECTS
         if plantedDefect == .retainedEvicted { evictRetained(sparing: written) }
       #endif
-      if evictOne(sparing: written, isSetAside: &isWrittenSetAside) { continue }
-      // Into the order again, since what gives way may take it along.
-      putBack(written, &isWrittenSetAside)
-      guard limits.isHard, exceedsLimit, giveWay(sparing: written) else { break }
+      guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else {
+        if limits.isHard, giveWayBeyondLimit(sparing: written, &isWrittenSetAside) { continue }
+        break
+      }
+      evict(victim)
     }
-    putBack(written, &isWrittenSetAside)
+    if isWrittenSetAside { putBack(written, &isWrittenSetAside) }
     if exceedsHighMark { statistics.retainedOverflow += 1 }
   }
 
-  /// Evicts what should go next.
-  ///
-  /// - Parameters:
-  ///   - written: the entity being written, which is never the victim.
-  ///   - isSetAside: set where the order named that one: it is out of the order then, until it is put
-  ///     back.
-  /// - Returns: whether there was anything that may go.
-  @inlinable @inline(__always) mutating func evictOne(
-    sparing written: Slot?, isSetAside: inout Bool
-  ) -> Bool {
-    guard let victim = nextVictim(but: written, isSetAside: &isSetAside) else { return false }
+  @inlinable @inline(__always) mutating func evict(_ victim: Slot) {
     removeResident(victim, cause: .evicted)
     entities.freeIfUnused(victim)
     statistics.evictions += 1
-    return true
   }
 
-  /// Puts the entity being written back in the order that had named it as a victim.
-  @inlinable @inline(__always) mutating func putBack(_ written: Slot?, _ isSetAside: inout Bool) {
+  /// Puts the entity being written back in the order, which had named it as a victim.
+  @inlinable @inline(never) mutating func putBack(_ written: Slot?, _ isSetAside: inout Bool) {
     guard isSetAside, let written else { return }
     isSetAside = false
     order.didRelease(evictionEntry(of: written))
   }
 
   /// Whether more than the high share of a limit is in use.
-  @inlinable var exceedsHighMark: Bool {
+  @inlinable @inline(__always) var exceedsHighMark: Bool {
     entities.residentCount > limits.highEntities || entities.residentWeight > limits.highBytes
-      || limits.countsMemory && predictedBytesNow > limits.highMemory
+      || limits.countsMemory && isPredicted(above: limits.highMemory)
   }
 
   /// Whether more than the low share of a limit is in use.
-  @inlinable var exceedsLowMark: Bool {
+  @inlinable @inline(__always) var exceedsLowMark: Bool {
     entities.residentCount > limits.lowEntities || entities.residentWeight > limits.lowBytes
-      || limits.countsMemory && predictedBytesNow > limits.lowMemory
+      || limits.countsMemory && isPredicted(above: limits.lowMemory)
   }
 
   /// Whether more than a limit is in use.
   @inlinable var exceedsLimit: Bool {
     entities.residentCount > limits.entities || entities.residentWeight > limits.bytes
-      || limits.countsMemory && predictedBytesNow > limits.memory
+      || limits.countsMemory && isPredicted(above: limits.memory)
   }
 
   /// Evicts what was released in this commit, if the limits ask for it.
@@ -84,8 +74,9 @@ extension CacheStore {
 
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
+    if !pending.showsNothing { pinPlaces(beside: slot) }
     entities.removePayload(of: slot)
-    if limits.tracksHeld { held.remove(slot) }
+    if limits.tracksHeld { leaveLine(slot) }
     var listing = entities[slot].firstListing
     while listing >= 0 {
       queries[listings[listing].query].missing += Int(listings[listing].multiplicity)
@@ -99,6 +90,8 @@ extension CacheStore {
     while listing >= 0 {
       let query = listings[listing].query
       queries[query].missing -= Int(listings[listing].multiplicity)
+      // What is there now may say another place.
+      unpinPlaces(in: query)
       // Observers that were told of a gap are told that it closed.
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings[listing].next
@@ -106,7 +99,7 @@ extension CacheStore {
     if entities[slot].references == 0 {
       enqueue(slot)
     } else if limits.tracksHeld {
-      held.add(slot, slots: entities.slotCount)
+      standInLine(slot)
     }
     statistics.peakResidentEntities = max(
       statistics.peakResidentEntities, entities.residentCount)
@@ -120,8 +113,21 @@ extension CacheStore {
   @inlinable func evictionEntry(of slot: Slot, weight: Int32) -> EvictionEntry {
     let (expiry, overflow) = entities[slot].writtenAt.addingReportingOverflow(entityLifetime)
     return EvictionEntry(
-      slot: slot, fingerprint: entities.fingerprint(of: slot), weight: limits.space(of: weight),
+      slot: slot, fingerprint: entities.fingerprint(of: slot),
+      weight: limits.weighs ? space(of: weight) : 1,
       expiry: overflow ? .max : expiry)
+  }
+
+  /// What an eviction order is told of the space that an entity takes, where it is told of more than one
+  /// for each.
+  ///
+  /// - Parameter weight: its weight in bytes.
+  /// - Returns: the share of ``CapacityLimits/orderCapacity`` that it takes: its value and its places in
+  ///   the tables where memory is limited; where entities and bytes are both limited, what it takes of
+  ///   the scarcer.
+  @inlinable @inline(never) func space(of weight: Int32) -> Int32 {
+    guard limits.countsMemory else { return max(weight, limits.leastWeight) }
+    return Int32(clamping: limits.values.bytes(of: Int(weight)) + limits.bytesPerPlace)
   }
 
   // MARK: Retention
@@ -131,7 +137,7 @@ extension CacheStore {
     entities[slot].references += 1
     guard entities[slot].references == 1, entities.isResident(slot) else { return }
     if !leaveProbation(slot) { order.didRetain(slot) }
-    if limits.tracksHeld { held.add(slot, slots: entities.slotCount) }
+    if limits.tracksHeld { standInLine(slot) }
   }
 
   /// One query less holds it back.
@@ -140,10 +146,10 @@ extension CacheStore {
     guard entities.isResident(slot) else { return }
     guard entities[slot].references == 0 else {
       // It may have left its line because of edits that were pending.
-      if limits.tracksHeld { held.add(slot, slots: entities.slotCount) }
+      if limits.tracksHeld { standInLine(slot) }
       return
     }
-    if limits.tracksHeld { held.remove(slot) }
+    if limits.tracksHeld { leaveLine(slot) }
     if isRemovedAtZero(slot) {
       dropValue(of: slot)
     } else {

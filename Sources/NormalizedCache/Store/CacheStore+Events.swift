@@ -10,7 +10,7 @@ extension CacheStore {
     var event = CacheEvent<Payload>.infrastructure
     swap(&event, &envelope.event)
     statistics.eventsApplied += 1
-    if let token = envelope.mutation, !pending.entries.isEmpty {
+    if let token = envelope.mutation, !pending.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     isApplyingEvents = true
@@ -41,7 +41,8 @@ extension CacheStore {
   ///
   /// Where it is known which entity it is: that one, and the lists that hold it. Lists that it may
   /// have entered stay as they are, since what cannot be decoded could not be shown in them either.
-  /// Where only its type is known: everything that may list it.
+  /// Where only its type is known: everything that may list it; so too where an answer was ahead of its
+  /// events, since this was the one by which other lists would have learnt of it.
   @inlinable mutating func doubt(
     _ item: UndecodableItem, library: Int16, at place: StreamPlace?
   ) {
@@ -49,7 +50,10 @@ extension CacheStore {
       if plantedDefect == .undecodableItemIgnored { return }
     #endif
     statistics.itemsUndecodable += 1
-    if let id = item.id {
+    if let id = item.id, !isAheadOfEvents(EntityKey(type: item.type, id: id)) {
+      for index in libraries.indices where library < 0 || index == Int(library) {
+        libraries[index].doubts &+= 1
+      }
       learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
       return
     }
@@ -57,6 +61,10 @@ extension CacheStore {
       let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
       markStale(matching: tag, since: place)
     }
+  }
+
+  @inlinable func isAheadOfEvents(_ key: EntityKey) -> Bool {
+    entities.slot(of: key).map { entities[$0].isAheadOfEvents } ?? false
   }
 
   /// Takes a deletion or a doubt, whoever tells it, and remembers it while fetches are in flight.
@@ -67,9 +75,10 @@ extension CacheStore {
   @inlinable mutating func learn(
     _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
   ) {
+    let verification = verification(of: change.library)
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification(of: change.library),
-      change: change)
+      commit: commit, place: place, verification: verification,
+      valueVerification: verification, change: change)
     recentChanges.record(entry)
     apply(entry)
   }
@@ -87,12 +96,16 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
     isCurrent: Bool = false, verification: UInt32? = nil
   ) {
-    let verification = verification ?? self.verification(of: library)
+    let verification =
+      verification
+      ?? (isCurrent
+        ? self.verification(of: library)
+        : self.verification(ofEventOn: entity.key, library: library, at: place))
     if recentChanges.isRecording {
       recentChanges.record(
         RecentChanges.Entry(
-          commit: commit, place: place, verification: verification,
-          change: .changed(entity, library: library)))
+          commit: commit, place: place, verification: self.verification(of: library),
+          valueVerification: verification, change: .changed(entity, library: library)))
     }
     if !isCurrent, mayBeOutdated(entity), !isInOrder(library: library, at: place) {
       statistics.itemsSuperseded += 1
@@ -121,21 +134,49 @@ extension CacheStore {
     library < 0 ? verifications : libraries[Int(library)].verification
   }
 
+  /// The number of the last verification that an event has seen: it vouches for what its own stream
+  /// had said of the entity before it, and for nothing that another, or the app, has said.
+  @inlinable func verification(
+    ofEventOn key: EntityKey, library: Int16, at place: StreamPlace?
+  ) -> UInt32 {
+    let latest = verification(of: library)
+    #if PLANTED_DEFECTS
+      if plantedDefect == .eventVouchesForOthers { return latest }
+    #endif
+    guard let slot = entities.slot(of: key), entities[slot].version != .none else { return latest }
+    let (owner, last) = (entities[slot].library, entities[slot].verification)
+    if last == EntityTable<Payload>.doubted {
+      // It ends the doubt, but what else had been said of the entity before that is not known any more.
+      guard isInOrder(library: library, at: place) else { return last }
+      return covers(place, verification: 0, library: library) ? latest : 0
+    }
+    // Whatever was said since of any library may have been said of an unknown one.
+    if owner < 0 { return last == verifications ? latest : 0 }
+    let isVouchedFor = covers(place, verification: last, library: owner)
+    if library < 0 { return isVouchedFor ? latest : 0 }
+    return owner != library || isVouchedFor ? latest : last
+  }
+
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
     switch entry.change {
     case .changed(let entity, let library):
       applyChange(
-        of: entity, library: library, verification: entry.verification, at: entry.place)
+        of: entity, library: library, verification: entry.valueVerification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     case .doubted(let key, _):
       guard let slot = entities.slot(of: key) else { return }
-      entities[slot].verification = EntityTable<Payload>.doubted
-      entities.changes.mark(slot)
+      doubt(slot)
       for query in holders(of: slot) where !isNewer(queries[query].place, than: entry.place) {
         markStale(query, since: entry.place)
       }
     }
+  }
+
+  /// Notes that an entity's value is not known to be the latest.
+  @inlinable mutating func doubt(_ slot: Slot) {
+    entities[slot].verification = EntityTable<Payload>.doubted
+    entities.changes.mark(slot)
   }
 
   @inlinable mutating func applyChange(
@@ -173,6 +214,7 @@ extension CacheStore {
       entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
     switch result {
     case .superseded:
+      entities[slot].isAheadOfEvents = true
       return
     case .known:
       // A response brought the value before its event; a list that was read before it may hold it.
@@ -183,6 +225,7 @@ extension CacheStore {
     case .written:
       statistics.itemsApplied += 1
     }
+    entities[slot].isAheadOfEvents = false
     #if PLANTED_DEFECTS
       if plantedDefect == .lifetimeExtendedByEvent, let slot = entities.slot(of: entity.key) {
         for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }

@@ -149,9 +149,10 @@ extension CacheStore {
     let verification = verification(ofAnswerTo: fetch, readAt: place)
 
     let outdated = outdatedRows(of: response, fetch, readAt: place)
-    // What happened between the place of reading and the baseline of the stream was never heard.
-    let isUnheard = place.map { $0.position < streams[$0.stream].baseline } ?? false
-    let entityVerification = isUnheard ? EntityTable<Payload>.doubted : verification
+    // What happened between the place of reading and where the stream had come was never heard, or
+    // could perhaps not be decoded.
+    let isLate = place.map { isBehind($0, fetch) } ?? false
+    let entityVerification = isLate ? EntityTable<Payload>.doubted : verification
 
     switch fetch.target {
     case .entity(let key):
@@ -193,7 +194,7 @@ extension CacheStore {
 
   /// Whether there is space for a response's list; one that is older than the list that there is takes
   /// none.
-  @inlinable mutating func keepsList(
+  @inlinable @inline(never) mutating func keepsList(
     of query: Int32, _ response: FetchResponse<Payload>, _ fetch: Fetch,
     readAt place: StreamPlace?
   ) -> Bool {

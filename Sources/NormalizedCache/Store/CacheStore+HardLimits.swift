@@ -3,6 +3,15 @@ public import EvictionPolicies
 
 /// What gives way where a hard limit is exceeded and nothing may be evicted.
 extension CacheStore {
+  /// Gives up something where a hard limit is exceeded, and nothing may be evicted.
+  @inlinable @inline(never) mutating func giveWayBeyondLimit(
+    sparing written: Slot?, _ isWrittenSetAside: inout Bool
+  ) -> Bool {
+    // Into the order again, since what gives way may take it along.
+    putBack(written, &isWrittenSetAside)
+    return exceedsLimit && giveWay(sparing: written)
+  }
+
   /// Gives up the least of what is retained.
   ///
   /// Queries that nobody observes go first, the least recently read first, but not the one that is being
@@ -11,7 +20,7 @@ extension CacheStore {
   ///
   /// - Parameter written: the entity being written, which never loses its value so.
   /// - Returns: whether anything was given up.
-  @inlinable mutating func giveWay(sparing written: Slot?) -> Bool {
+  @inlinable @inline(never) mutating func giveWay(sparing written: Slot?) -> Bool {
     #if PLANTED_DEFECTS
       if plantedDefect == .hardLimitIgnored { return false }
     #endif
@@ -26,6 +35,23 @@ extension CacheStore {
     }
     return limits.tracksHeld && evictHeld(sparing: written)
   }
+
+  // MARK: The line of those that are held back
+  // Apart, so that who keeps no such line pays for one test.
+
+  @inlinable @inline(never) mutating func standInLine(_ slot: Slot) {
+    held.add(slot, slots: entities.slotCount)
+  }
+
+  @inlinable @inline(never) mutating func leaveLine(_ slot: Slot) { held.remove(slot) }
+
+  @inlinable @inline(never) mutating func noteUseInLine(of slot: Slot) { held.noteUse(of: slot) }
+
+  @inlinable @inline(never) mutating func noteUsesInLine(ofMembersOf query: Int32) {
+    for slot in queries[query].members { held.noteUse(of: slot) }
+  }
+
+  // MARK: Giving up
 
   /// The unobserved query that was read longest ago, but for the one that is being filled.
   @inlinable var queryToDrop: Int32? {

@@ -22,6 +22,8 @@ public import EvictionPolicies
   @usableFromInline var entityFloor: UInt32 = 0
   /// Partial invalidations since, newest last, for the entities that they concern.
   @usableFromInline var notices: [(tag: InvalidationTag, number: UInt32)] = []
+  /// Counts the items that could not be decoded and of which it is known which entity they are.
+  @usableFromInline var doubts: UInt32 = 0
   /// The latest operations that were announced in bulk.
   @usableFromInline var bulkTokens: [(token: UInt64, isPlaced: Bool)] = []
 
@@ -69,21 +71,31 @@ extension CacheStore {
     for query in queries.indices where matches(queries[query], tag, library: library) {
       markStale(query, since: place)
     }
-    disownUncachedFetches(library: library)
     // A method is a property of queries; it says nothing of entities.
-    if tag.method == nil { noteUnverified(tag, library: library, at: place) }
+    let concernsEntities = tag.method == nil
+    disownFetches(library: library, ofEntities: concernsEntities && place == nil)
+    if concernsEntities { noteUnverified(tag, library: library, at: place) }
   }
 
   /// Lets no later read join a fetch that began before, where no query keeps what happened since.
-  @inlinable mutating func disownUncachedFetches(library: Int16) {
+  ///
+  /// - Parameters:
+  ///   - library: whose.
+  ///   - ofEntities: whether fetches of single entities are meant, too: where there is a place, their
+  ///     answers are compared with it.
+  @inlinable mutating func disownFetches(library: Int16, ofEntities: Bool) {
+    #if PLANTED_DEFECTS
+      let ofEntities = ofEntities && plantedDefect != .outdatedEntityFetchJoined
+    #endif
+    guard !fetchOfTarget.isEmpty else { return }
     var kept: [FetchTarget: FetchID] = [:]
     for (target, fetch) in fetchOfTarget {
-      if case .query(let key) = target, fetches[fetch]?.library == library,
-        queries.index(of: key) == nil
-      {
-        continue
-      }
-      kept[target] = fetch
+      let isKept =
+        switch target {
+        case .query(let key): queries.index(of: key) != nil
+        case .entity: !ofEntities
+        }
+      if isKept || fetches[fetch]?.library != library { kept[target] = fetch }
     }
     if kept.count < fetchOfTarget.count { fetchOfTarget = kept }
   }
@@ -148,7 +160,9 @@ extension CacheStore {
     }
     libraries[library].verification = former + 1
     verifications += 1
-    libraries[library].verifiedAt = place
+    // One that is told late, by a server that lags, stands before the last; both must be shown.
+    let isEarlier = place.flatMap { libraries[library].verifiedAt?.shows($0) } ?? false
+    if !isEarlier { libraries[library].verifiedAt = place }
     if place == nil { libraries[library].unplacedVerification = former + 1 }
     return former + 1
   }

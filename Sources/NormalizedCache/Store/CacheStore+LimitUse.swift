@@ -33,10 +33,23 @@ extension CacheStore {
   /// The limit counts, not its watermark. More than 1 is more than the limit; of a limit of 0, what is in
   /// use counts as so many times more.
   public var overLimit: Double? {
+    peakShare(of: composition.capacity, maximumQueries: composition.maximumQueries)
+  }
+
+  /// The largest share of limits that was in use, as ``overLimit`` has it, of limits that the cache did
+  /// not keep itself.
+  ///
+  /// - Parameters:
+  ///   - capacity: limits; of memory only where the cache has one of its own, since what no limit asks
+  ///     for is not counted.
+  ///   - maximumQueries: the most queries.
+  /// - Returns: `nil` where these are no limits.
+  package func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? {
     let use = statistics.peakUse
     let shares = [
-      (use.entities, composition.capacity.entities), (use.weight, composition.capacity.bytes),
-      (use.memory, composition.capacity.memory), (use.queries, composition.maximumQueries),
+      (use.entities, capacity.entities), (use.weight, capacity.bytes),
+      (use.memory, composition.capacity.memory == nil ? nil : capacity.memory),
+      (use.queries, maximumQueries),
     ].compactMap { used, limit in limit.map { Self.share(used, of: $0) } }
     return shares.max()
   }

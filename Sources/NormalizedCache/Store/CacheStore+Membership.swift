@@ -236,6 +236,7 @@ extension CacheStore {
   /// Takes every occurrence of an entity out of a list.
   @inlinable mutating func remove(_ slot: Slot, from query: Int32, since place: StreamPlace?) {
     touchRows(of: query)
+    passOnPlaces(behind: slot, in: query)
     let isResident = entities.isResident(slot)
     let before = queries[query].members.count
     queries[query].members.removeAll { $0 == slot }
@@ -267,6 +268,7 @@ extension CacheStore {
     }
     members.insert(slot, at: index)
     guard members != queries[query].members else { return }
+    passOnPlaces(behind: slot, in: query)
     queries[query].members = members
     queries.changes.mark(query, .members)
     touchRows(of: query)
@@ -288,6 +290,7 @@ extension CacheStore {
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
       // Pending rows may have stood there.
+      unpinPlaces(in: query)
       if watchesShown { tellObservers(of: query) }
       queries.changes.mark(query)
       return

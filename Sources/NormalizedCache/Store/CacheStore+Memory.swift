@@ -42,11 +42,13 @@ extension CacheStore {
   /// since.
   @inlinable var predictedBytesNow: Int { predictedTables + predictedValues(adding: 0) }
 
+  @inlinable @inline(never) func isPredicted(above bytes: Int) -> Bool { predictedBytesNow > bytes }
+
   @inlinable func predictedValues(adding weight: Int) -> Int {
     limits.values.bytes(of: entities.residentWeight + weight)
   }
 
-  @usableFromInline func predictedTables(after growth: TableGrowth?) -> Int {
+  @inlinable @inline(never) func predictedTables(after growth: TableGrowth?) -> Int {
     guard let memoryModel else { return 0 }
     var counts = counts
     if let growth {
@@ -65,7 +67,7 @@ extension CacheStore {
     return memoryModel.bytes(of: counts, valueBytes: 0)
   }
 
-  @usableFromInline mutating func lookAtTables() {
+  @inlinable @inline(never) mutating func lookAtTables() {
     predictedTables = predictedTables(after: nil)
   }
 
@@ -81,12 +83,15 @@ extension CacheStore {
   ///   - weight: what it adds to the weight of all values.
   ///   - slot: its entity, which is never the victim.
   /// - Returns: whether it is to be kept; always where the limit is soft.
-  @inlinable mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
+  @inlinable @inline(never) mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
     guard limits.countsMemory, predictedTables + predictedValues(adding: weight) > limits.highMemory
     else { return true }
     var isSetAside = false
     while predictedTables + predictedValues(adding: weight) > limits.lowMemory {
-      if evictOne(sparing: slot, isSetAside: &isSetAside) { continue }
+      if let victim = nextVictim(but: slot, isSetAside: &isSetAside) {
+        evict(victim)
+        continue
+      }
       putBack(slot, &isSetAside)
       guard limits.isHard, predictedTables + predictedValues(adding: weight) > limits.memory,
         giveWay(sparing: slot)
@@ -111,7 +116,7 @@ extension CacheStore {
     return makeTableSpace(for: growth, keeping: query)
   }
 
-  @usableFromInline mutating func makeTableSpace(
+  @inlinable @inline(never) mutating func makeTableSpace(
     for growth: TableGrowth, keeping query: Int32?
   ) -> Bool {
     #if PLANTED_DEFECTS
@@ -140,7 +145,7 @@ extension CacheStore {
     }
   }
 
-  private func hasFreePlaces(for growth: TableGrowth) -> Bool {
+  @inlinable @inline(never) func hasFreePlaces(for growth: TableGrowth) -> Bool {
     growth.slots <= entities.freeSlots.count && growth.listings <= listings.freeCount
       && growth.indexedListings <= listings.index.freeCount
       && growth.queries <= queries.free.count
@@ -148,7 +153,9 @@ extension CacheStore {
 
   /// Drops the least recently read query, so that its places can be used again: one that lacks rows,
   /// and could not be answered; any, where queries want places themselves or tables may grow no more.
-  private mutating func dropQuery(forPlacesOf growth: TableGrowth, isCramped: Bool) -> Bool {
+  @inlinable @inline(never) mutating func dropQuery(
+    forPlacesOf growth: TableGrowth, isCramped: Bool
+  ) -> Bool {
     guard let query = queryToDrop else { return false }
     let isOfNoUse = queries[query].hasResult && queries[query].missing > 0
     guard isOfNoUse || growth.queries > 0 || isCramped,
@@ -159,21 +166,21 @@ extension CacheStore {
   }
 
   /// Evicts an entity: for its value, or where tables may grow no more, for its place.
-  private mutating func evictForPlaces(isCramped: Bool) -> Bool {
+  @inlinable @inline(never) mutating func evictForPlaces(isCramped: Bool) -> Bool {
     var isSetAside = false
     guard let victim = nextVictim(but: nil, isSetAside: &isSetAside) else { return false }
     if isCramped, entities.isListed(victim) { return false }
-    removeResident(victim, cause: .evicted)
-    entities.freeIfUnused(victim)
-    statistics.evictions += 1
+    evict(victim)
     return true
   }
 
   /// Whether there is, or can be made, a place for an entity.
-  @inlinable mutating func hasPlace(for key: EntityKey) -> Bool {
-    guard limits.countsMemory, entities.freeSlots.isEmpty, entities.slot(of: key) == nil else {
-      return true
-    }
+  @inlinable @inline(__always) mutating func hasPlace(for key: EntityKey) -> Bool {
+    !limits.countsMemory || hasTablePlace(for: key)
+  }
+
+  @inlinable @inline(never) mutating func hasTablePlace(for key: EntityKey) -> Bool {
+    guard entities.freeSlots.isEmpty, entities.slot(of: key) == nil else { return true }
     return makeTableSpace(for: TableGrowth(slots: 1), keeping: nil)
   }
 
@@ -191,7 +198,9 @@ extension CacheStore {
     return hasTablePlaces(for: rows, in: query)
   }
 
-  @usableFromInline mutating func hasTablePlaces(for rows: [EntityKey], in query: Int32) -> Bool {
+  @inlinable @inline(never) mutating func hasTablePlaces(for rows: [EntityKey], in query: Int32)
+    -> Bool
+  {
     var growth = TableGrowth()
     for key in rows {
       let row = self.growth(toList: key, in: query)
@@ -205,7 +214,7 @@ extension CacheStore {
   }
 
   /// What tables take that list no more than is to be added, as far as they have grown.
-  private func leastTables(for growth: TableGrowth) -> Int {
+  @inlinable @inline(never) func leastTables(for growth: TableGrowth) -> Int {
     guard let memoryModel else { return 0 }
     var counts = counts
     counts.slots = max(counts.slots, growth.slots)
@@ -213,7 +222,7 @@ extension CacheStore {
     return memoryModel.bytes(of: counts, valueBytes: 0)
   }
 
-  @usableFromInline func growth(toList key: EntityKey, in query: Int32) -> TableGrowth {
+  @inlinable @inline(never) func growth(toList key: EntityKey, in query: Int32) -> TableGrowth {
     guard let slot = entities.slot(of: key) else { return TableGrowth(slots: 1, listings: 1) }
     if query >= 0, listing(of: slot, in: query) != nil { return TableGrowth() }
     let isIndexed = listings.hasAllSearched(from: entities[slot].firstListing)
@@ -225,7 +234,7 @@ extension CacheStore {
   /// A list finds no space: its query has no result, and those who wait have the answer.
   ///
   /// Nobody asks for it again but who reads it.
-  @usableFromInline mutating func decline(_ query: Int32) {
+  @inlinable @inline(never) mutating func decline(_ query: Int32) {
     queries[query].fetch = nil
     queries[query].failures = 0
     queries[query].missCause = .missEvicted
@@ -244,7 +253,7 @@ extension CacheStore {
 
   /// Brings the prediction up to date at the end of a commit, and makes space where what nobody is asked
   /// about has taken it.
-  @usableFromInline mutating func settleMemory() {
+  @inlinable @inline(never) mutating func settleMemory() {
     lookAtTables()
     while limits.isHard, predictedBytesNow > limits.memory {
       let former = predictedBytesNow

@@ -61,6 +61,7 @@ extension CacheStore {
     // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
     if queries[query].fetch != nil { fetchOfTarget[.query(queries[query].key)] = nil }
     departed.note(queries[query].key, cause: cause)
+    shownPlaces[query] = nil
     queries.remove(query)
   }
 
@@ -122,13 +123,7 @@ extension CacheStore {
   ///   - place: where in the stream stands what made it stale; a response read there or later shows
   ///     it. `nil`: only a fetch begun from now on does.
   @inlinable mutating func markStale(_ query: Int32, since place: StreamPlace?) {
-    let known = queries[query].staleSince ?? queries[query].place
-    if let place, known == nil || known?.stream == place.stream {
-      queries[query].staleSince = place
-      queries[query].staleSinceCommit = commit
-    } else {
-      queries[query].unplacedInvalidations &+= 1
-    }
+    noteCause(ofStaleness: query, at: place)
     queries[query].awaitsServer = false
     queries.changes.mark(query)
     if !queries[query].isMarkedStale {
@@ -137,6 +132,25 @@ extension CacheStore {
       updateRetention(of: query)
     }
     if queries[query].isObserved { wantingFetch.append(query) }
+  }
+
+  /// Notes what a response must show to end the query's staleness.
+  ///
+  /// Of several causes in one stream the latest counts, in whatever order they are told: slow answers
+  /// to other queries tell of what is long past.
+  @inlinable mutating func noteCause(ofStaleness query: Int32, at place: StreamPlace?) {
+    let known = queries[query].staleSince ?? queries[query].place
+    guard let place, known == nil || known?.stream == place.stream else {
+      queries[query].unplacedInvalidations &+= 1
+      return
+    }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .laterCauseReplaced { queries[query].staleSince = nil }
+    #endif
+    // A fetch begun after the later one was told shows both.
+    if queries[query].staleSince?.shows(place) ?? false { return }
+    queries[query].staleSince = place
+    queries[query].staleSinceCommit = commit
   }
 
   // MARK: Tags

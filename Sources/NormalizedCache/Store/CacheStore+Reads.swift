@@ -99,9 +99,7 @@ extension CacheStore {
 
   @inlinable mutating func touchMembers(of query: Int32) {
     statistics.entityAccesses += queries[query].members.count
-    if limits.tracksHeld {
-      for slot in queries[query].members { held.noteUse(of: slot) }
-    }
+    if limits.tracksHeld { noteUsesInLine(ofMembersOf: query) }
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
     hitEntries.removeAll(keepingCapacity: true)
@@ -150,7 +148,7 @@ extension CacheStore {
       if entities[slot].references == 0 {
         noteUse(of: slot)
       } else if limits.tracksHeld {
-        held.noteUse(of: slot)
+        noteUseInLine(of: slot)
       }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }

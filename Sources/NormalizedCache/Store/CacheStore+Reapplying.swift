@@ -11,6 +11,7 @@ extension CacheStore {
     #endif
     guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
+      for slot in queries[query].members { doubt(slot) }
       return
     }
     isApplyingEvents = true
@@ -66,7 +67,7 @@ extension CacheStore {
       apply(entry)
       return
     }
-    switch write(entity, library: library, verification: entry.verification, at: entry.place) {
+    switch write(entity, library: library, verification: entry.valueVerification, at: entry.place) {
     case .superseded: return
     case .known: patchIfListed(entity, in: query, at: entry.place)
     case .written: break
@@ -77,19 +78,24 @@ extension CacheStore {
     } else {
       doubt(query, about: entity, since: nil)
     }
-    admitIfListed(entity, library: library, verification: entry.verification)
+    admitIfListed(entity, library: library, verification: entry.valueVerification)
   }
 
   /// The same for single entities.
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
-    let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) ?? []
+    guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
+      for key in keys.sorted() {
+        if let slot = entities.slot(of: key) { doubt(slot) }
+      }
+      return
+    }
     for (index, entry) in changes.enumerated()
     where keys.contains(entry.change.key) && !isOutdated(entry, before: changes[(index + 1)...]) {
       switch entry.change {
       case .changed(let entity, let library):
-        write(entity, library: library, verification: entry.verification, at: entry.place)
+        write(entity, library: library, verification: entry.valueVerification, at: entry.place)
       case .deleted, .doubted:
         apply(entry)
       }

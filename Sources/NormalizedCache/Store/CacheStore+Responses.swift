@@ -23,6 +23,7 @@ extension CacheStore {
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
     // Where pending rows stand hangs on these as well.
+    unpinPlaces(in: query)
     if watchesShown { tellObservers(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []

@@ -157,7 +157,7 @@ extension CacheStore {
     libraries[Int(library)].streamCount += 1
     let mayHoldData =
       libraries[Int(library)].holdsData || holdsUnowned || !fetches.isEmpty
-      || !pending.entries.isEmpty
+      || !pending.isEmpty
     if missed > 0 || place.position.epoch > 1, mayHoldData {
       distrust(
         library: library, at: StreamPlace(stream: streams.count - 1, position: place.position))

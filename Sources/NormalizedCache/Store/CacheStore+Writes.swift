@@ -38,7 +38,7 @@ extension CacheStore {
 
   /// Does without an entity for which there is no place: lists that it may enter are doubted, and an
   /// older version that comes later is not believed.
-  @inlinable mutating func forget(
+  @inlinable @inline(never) mutating func forget(
     _ entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
     entities.forgotten = max(entities.forgotten, entity.version)
@@ -67,10 +67,13 @@ extension CacheStore {
     _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
     at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
+    // What gives way to it may be the last query that lists it.
+    entities.pinned = slot
     if watchesShown { willChange(slot, to: entity.payload) }
     let result = take(entity, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
+      entities.pinned = -1
       entities.freeIfUnused(slot)
       return .superseded
     }
@@ -84,6 +87,7 @@ extension CacheStore {
       patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
     }
     enforceCapacity(protecting: slot)
+    entities.pinned = -1
     entities.freeIfUnused(slot)
     if keepsReplacedValues { keep(consume former) }
     return result
@@ -176,15 +180,18 @@ extension CacheStore {
   ) -> Payload? {
     var former: Payload?
     if entities.isResident(slot) {
+      let before = replacesValue && limits.countsMemory ? entities.payload(of: slot) : nil
       guard !replacesValue || admits(payload, in: slot) && hasSpace(for: payload, in: slot) else {
-        former = entities.payload(of: slot)
-        removeResident(slot, cause: .replaced)
+        former = before ?? entities.payload(of: slot)
+        if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
         return former
       }
+      // It may have gone with a query that gave way to it.
+      guard entities.isResident(slot) else { return before }
       if replacesValue { former = replaceValue(of: slot, by: payload) }
       // An event is no use of what is on probation.
       if entities[slot].references > 0 {
-        if limits.tracksHeld { held.noteUse(of: slot) }
+        if limits.tracksHeld { noteUseInLine(of: slot) }
       } else if !isApplyingEvents || !probation.contains(slot) {
         noteUse(of: slot)
       }
@@ -216,16 +223,19 @@ extension CacheStore {
   /// limit only where it has pending edits.
   @inlinable func admits(_ payload: Payload, in slot: Slot) -> Bool {
     guard limits.admitsEntities else { return false }
-    guard entities[slot].references > 0 else {
-      return schema.weight(of: payload) <= limits.highBytes
+    guard limits.isHard, entities[slot].references > 0 else {
+      return entities[slot].references > 0 || schema.weight(of: payload) <= limits.highBytes
     }
-    return !limits.isHard || schema.weight(of: payload) <= limits.bytes
+    return schema.weight(of: payload) <= limits.bytes
       || pending.hasEdits(of: entities.key(of: slot))
   }
 
   /// Whether memory has space for a value, or can be made to; what has pending edits is kept anyway.
-  @inlinable mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
-    guard limits.countsMemory else { return true }
+  @inlinable @inline(__always) mutating func hasSpace(for payload: Payload, in slot: Slot) -> Bool {
+    !limits.countsMemory || hasMemory(for: payload, in: slot)
+  }
+
+  @inlinable @inline(never) mutating func hasMemory(for payload: Payload, in slot: Slot) -> Bool {
     let weight = min(max(schema.weight(of: payload), 0), Int(Int32.max))
     return makeSpace(forWeight: weight - Int(entities[slot].weight), of: slot)
       || entities[slot].references > 0 && pending.hasEdits(of: entities.key(of: slot))

@@ -92,6 +92,10 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var watchesShown = false
   /// What observed queries showed before this commit, as far as it may have changed.
   @usableFromInline var shownBefore: [Int32: [ShownRow<Payload>]] = [:]
+  /// Where pending rows stand beside rows that lost their values, by query.
+  @usableFromInline var shownPlaces: [Int32: ShownPlaces<Payload>] = [:]
+  /// Grows with each change of what pending edits show.
+  @usableFromInline var overlayRevision: UInt64 = 0
   /// What is to be written to a storage, and when; `nil`: there is none.
   @usableFromInline var writeBehind: WriteBehindState?
   @usableFromInline var inFlight = ChangesInFlight()
@@ -260,7 +264,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       if queries[query].wantsFetch { beginFetch(of: query) }
     }
     wantingFetch.removeAll(keepingCapacity: true)
-    if !pending.entries.isEmpty { sendNext() }
+    if !pending.isEmpty { sendNext() }
     for query in touched where queries[query].isInUse && queries[query].isObserved {
       if watchesShown, showsSameAsBefore(query) {
         // A row that changed while it was missing is news when it comes back.
@@ -287,6 +291,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Notes that what a query shows changed in this commit.
   @inlinable mutating func touchRows(of query: Int32) {
     queries[query].isAsRead = false
+    unpinPlaces(in: query)
     tellObservers(of: query)
   }
 

@@ -18,6 +18,8 @@ public import EvictionPolicies
   @usableFromInline let probationBytes: Int
   /// Whether bytes are limited, so that entities differ in the space that they take.
   @usableFromInline let countsBytes: Bool
+  /// Whether an eviction order is told of anything but numbers of entities.
+  @usableFromInline let weighs: Bool
   /// Whether memory is limited, so that what tables take counts.
   @usableFromInline let countsMemory: Bool
   @usableFromInline let isHard: Bool
@@ -57,6 +59,7 @@ public import EvictionPolicies
     lowMemory = mark(capacity.memory, capacity.lowWatermark)
     countsBytes = capacity.bytes != nil
     countsMemory = capacity.memory != nil
+    weighs = capacity.bytes != nil || capacity.memory != nil
     isHard = kind == .hard
     tracksHeld = kind == .hard && retention != .none && capacity.isLimited
     self.values = values
@@ -73,17 +76,6 @@ public import EvictionPolicies
   @inlinable var orderCapacity: Int? {
     if countsMemory { return highMemory }
     return countsBytes ? highBytes : highEntities < .max ? highEntities : nil
-  }
-
-  /// What an eviction order is told of the space that an entity takes.
-  ///
-  /// - Parameter weight: its weight in bytes.
-  /// - Returns: the share of ``orderCapacity`` that it takes: its value and its places in the tables
-  ///   where memory is limited; 1 where entities are counted; where entities and bytes are both
-  ///   limited, what it takes of the scarcer.
-  @inlinable func space(of weight: Int32) -> Int32 {
-    if countsMemory { return Int32(clamping: values.bytes(of: Int(weight)) + bytesPerPlace) }
-    return countsBytes ? max(weight, leastWeight) : 1
   }
 
   /// Whether a cache of this size keeps anything at all.

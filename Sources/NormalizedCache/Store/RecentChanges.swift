@@ -29,13 +29,17 @@ public import DequeModule
     @usableFromInline var place: StreamPlace?
     /// The number of the library's last verification when the change was learnt.
     @usableFromInline var verification: UInt32
+    /// The number of the last verification that its value has seen.
+    @usableFromInline var valueVerification: UInt32
     @usableFromInline var change: Change
     @inlinable init(
-      commit: UInt64, place: StreamPlace?, verification: UInt32, change: Change
+      commit: UInt64, place: StreamPlace?, verification: UInt32, valueVerification: UInt32,
+      change: Change
     ) {
       self.commit = commit
       self.place = place
       self.verification = verification
+      self.valueVerification = valueVerification
       self.change = change
     }
   }

@@ -23,6 +23,9 @@ public import EvictionPolicies
   @usableFromInline var isTombstone = false
   /// Whether the entity has a value.
   @usableFromInline var isResident = false
+  /// Whether the last event of it was older than what an answer had brought: lists that the answer did
+  /// not fill may not know of the entity yet.
+  @usableFromInline var isAheadOfEvents = false
 
   @inlinable init() {}
 
@@ -60,6 +63,9 @@ public import EvictionPolicies
 
   /// The verification of a value that is known not to be the latest.
   @inlinable static var doubted: UInt32 { .max }
+
+  /// A slot that is not given back, since it is about to be written to; −1: none.
+  @usableFromInline var pinned: Slot = -1
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
@@ -123,12 +129,13 @@ public import EvictionPolicies
     records[slot].version = .none
     records[slot].library = -1
     records[slot].verification = 0
+    records[slot].isAheadOfEvents = false
     return slot
   }
 
   /// Gives the slot back if nothing names the entity any longer; a free one stays as it is.
   @inlinable mutating func freeIfUnused(_ slot: Slot) {
-    guard !records[slot].isInUse,
+    guard !records[slot].isInUse, slot != pinned,
       index.find(records[slot].key, in: records) == slot
     else { return }
     index.remove(slot, in: records)

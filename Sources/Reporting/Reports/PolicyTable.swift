@@ -17,21 +17,25 @@ package enum PolicyTable {
   ///   - rows: All rows, one of each kind; those of other scenarios are left out.
   /// - Returns: One line per policy.
   package static func table(of verdict: ScenarioVerdict, rows: [ResultRow]) -> TextTable {
+    let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
+    // Where somebody cannot tell what was fresh, hits are what is known.
+    let showsHits =
+      verdict.mostHits != nil || own.contains { $0.policy == ResultRow.recordedPolicy }
     var table = TextTable(
-      columns: [TextTable.Column("policy"), TextTable.Column("fresh", .right)]
-        + ["stale", "wait", "fetched", "pushed", "memory", "over"].map {
+      columns: [TextTable.Column("policy")]
+        + ((showsHits ? ["hits"] : [])
+        + ["fresh", "stale", "wait", "fetched", "pushed", "memory", "over"]).map {
           TextTable.Column($0, .right)
         })
-    let own = rows.filter { $0.scenario == verdict.scenario && !$0.policy.isEmpty }
     let chosen = verdict.verdict?.choice ?? []
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
       table.append(
-        [
-          policy, figures.ratio("fresh_hit_ratio"), figures.text("stale_read_share", in: "all"),
+        ([policy] + (showsHits ? [figures.ratio("hit_ratio")] : []) + [
+          figures.ratio("fresh_hit_ratio"), figures.text("stale_read_share", in: "all"),
           figures.text("read_wait", .mean, in: "all"), figures.text("bytes_fetched"),
           figures.text("bytes_pushed"), figures.text("predicted_bytes", .peak), figures.overLimit,
-        ].map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
+        ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()
   }

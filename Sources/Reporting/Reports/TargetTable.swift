@@ -1,4 +1,5 @@
 package import Analysis
+import CacheModel
 package import Metrics
 
 /// Every target with its limit, what was measured, and what that means: missed ones first, then those
@@ -14,9 +15,9 @@ package enum TargetTable {
   ///
   /// - Parameters:
   ///   - judgements: What to show.
-  ///   - rows: The results; beside a missed target stands what the bound reached, so that a limit
-  ///     that no policy can reach is told from one that this policy does not; beside a latency stands
-  ///     the share of its samples that are within the limit.
+  ///   - rows: The results; beside a missed target stands who reached it, or what the bound did, so that a
+  ///     limit that no policy can reach is told from one that these do not; beside a latency stands the
+  ///     share of its samples that are within the limit.
   /// - Returns: The lines, most urgent first.
   package static func table(_ judgements: [TargetJudgement], rows: [ResultRow] = []) -> TextTable {
     var table = TextTable(columns: [
@@ -30,19 +31,34 @@ package enum TargetTable {
       for line in lines where line.urgency == urgency {
         table.append(
           line.cells(
-            reachable: reached(line.target, in: rows),
+            reach: reach(of: line.target, in: rows),
             share: shares.text(of: line.target, policies: line.policies)))
       }
     }
     return table.withoutEmptyColumns()
   }
 
-  /// What the bound reached in a target's metric, over several seeds the last.
-  private static func reached(_ target: Target, in rows: [ResultRow]) -> MetricValue? {
-    rows.last {
-      $0.scenario == target.scenario && $0.policy == bound && $0.metric == target.metric
-        && $0.class == target.class && $0.statistic == target.statistic
-    }?.value
+  /// What reaches a missed target, if anything does.
+  private static func reach(of target: Target, in rows: [ResultRow]) -> String? {
+    let values = rows.filter {
+      $0.scenario == target.scenario && $0.metric == target.metric && $0.class == target.class
+        && $0.statistic == target.statistic && $0.value != nil
+    }
+    // Over several seeds the last.
+    guard let bound = values.last(where: { $0.policy == bound })?.value else { return nil }
+    let measured = target.measuredText(bound)
+    guard target.isMet(by: bound.asDouble) else {
+      return "compulsory misses: \(Self.bound) has \(measured)"
+    }
+    let others = values.filter { !Preset.namesOfBounds.contains($0.policy) }
+    // The nearest: of those that reach it, the one that does so by least.
+    let nearest = others.reduce(nil as ResultRow?) { nearest, row in
+      guard let value = row.value, target.isMet(by: value.asDouble) else { return nearest }
+      guard let held = nearest?.value else { return row }
+      return target.isWorse(value, than: held) ? row : nearest
+    }
+    guard let nearest else { return "\(Self.bound): \(measured)" }
+    return "\(nearest.policy) has \(target.measuredText(nearest.value))"
   }
 
   /// Judgements of one target with one outcome, in the order of the policies.
@@ -71,7 +87,7 @@ package enum TargetTable {
       }
     }
 
-    func cells(reachable: MetricValue?, share: String?) -> [TextTable.Cell] {
+    func cells(reach: String?, share: String?) -> [TextTable.Cell] {
       // Counting a single one would be longer than its name.
       let named =
         policies.count == namedPolicies + 1 ? policies[...] : policies.prefix(namedPolicies)
@@ -81,13 +97,13 @@ package enum TargetTable {
         TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
         TextTable.Cell(target.limitText), TextTable.Cell(target.measuredText(measured)),
         TextTable.Cell(share ?? ""),
-        TextTable.Cell(verdict(reachable: reachable), tone: outcome.tone),
+        TextTable.Cell(verdict(reach), tone: outcome.tone),
       ]
     }
 
-    private func verdict(reachable: MetricValue?) -> String {
-      guard urgency == .missed, let reachable else { return outcome.phrase }
-      return "\(outcome.phrase); \(bound): \(target.measuredText(reachable))"
+    private func verdict(_ reach: String?) -> String {
+      guard urgency == .missed, let reach else { return outcome.phrase }
+      return "\(outcome.phrase); \(reach)"
     }
   }
 

@@ -35,7 +35,8 @@ extension HistoryGenerator {
       let object = state.addObject(.file, id: job.content.uniqueID(), at: operation.at)
       var revision = fresh(
         object, home,
-        bytes: ObjectSizes.file(variation: Int(object), labels: 0, waves: []), operation,
+        bytes: sizeOfFile(
+          object, labels: 0, waves: []), operation,
         &job.content)
       revision.isMedia = job.isMedia[file]
       // Indexed files are older than the run: they were on the disk before it was attached.
@@ -77,8 +78,8 @@ extension HistoryGenerator {
       let file = jobs[job].files[number]
       guard state.isAlive(file) else { continue }
       var revision = successor(of: file, operation)
-      revision.bytes = ObjectSizes.file(
-        variation: Int(file), labels: Int(revision.labelCount),
+      revision.bytes = sizeOfFile(
+        file, labels: Int(revision.labelCount),
         waves: revision.isMedia ? waves : [])
       bytes += put(revision)
     }

@@ -36,8 +36,8 @@ extension HistoryGenerator {
       var revision = initial(
         file, name: self.names.name(&names), parent: home.directory, location: home.location,
         age: Self.age(&content),
-        bytes: ObjectSizes.file(
-          variation: Int(file), labels: labels[index].count,
+        bytes: sizeOfFile(
+          file, labels: labels[index].count,
           waves: isMedia[index] ? [.identified, .thumbnails] : []))
       revision.isMedia = isMedia[index]
       (revision.labelStart, revision.labelCount) = state.store(labels: labels[index])
@@ -47,6 +47,14 @@ extension HistoryGenerator {
     ranked = state.files
     var order = random.substream("popularity")
     order.shuffle(&ranked)
+  }
+
+  /// The size of a file's state, in bytes: what is known of every file, and its content.
+  func sizeOfFile(_ file: UInt32, labels: Int, waves: ObjectSizes.Waves) -> Int32 {
+    let known = ObjectSizes.file(variation: Int(file), labels: labels, waves: waves)
+    guard let content = scenario.library.content else { return known }
+    var random = self.random.substream("content-size", UInt64(file))
+    return known + content.draw(&random)
   }
 
   private mutating func addNamed(

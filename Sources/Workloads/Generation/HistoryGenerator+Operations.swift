@@ -34,8 +34,8 @@ extension HistoryGenerator {
     let isMedia = random.chance(scenario.library.media)
     var revision = fresh(
       file, home,
-      bytes: ObjectSizes.file(
-        variation: Int(file), labels: 0, waves: isMedia ? [.identified, .thumbnails] : []),
+      bytes: sizeOfFile(
+        file, labels: 0, waves: isMedia ? [.identified, .thumbnails] : []),
       operation, &random)
     revision.isMedia = isMedia
     let bytes = put(revision)

@@ -18,6 +18,14 @@ struct RecordedLine {
     RecordingError(line: number, cause: cause, remedy: remedy)
   }
 
+  /// The failure of a word that is none of some.
+  func unknown(_ what: String, _ word: String, among known: [String]) -> RecordingError {
+    failure(
+      "unknown \(what) `\(ScenarioReader.shortened(word))`",
+      NearestName.suggestion(for: word, among: known).map { "did you mean `\($0)`?" }
+        ?? "valid here: \(known.joined(separator: ", "))")
+  }
+
   /// Fails if a member was not asked for: it would have been ignored without a word.
   func finish(_ what: String) throws(RecordingError) {
     for (index, member) in members.enumerated() where known >> UInt64(index) & 1 == 0 {

@@ -119,6 +119,21 @@ extension RecordingReader {
       query.prefixLength = UInt8(prefix.utf8.count)
     case .recents, .media, .albumList, .tagList: break
     }
+    if line.optional("order") != nil { query.order = try readOrder(&line) }
     workload.queries.append(query)
+    lines.queries.append(line.number)
+  }
+
+  private func readOrder(_ line: inout RecordedLine) throws(RecordingError) -> ListOrder {
+    let word = try line.text("order")
+    guard let order = ListOrder(rawValue: word) else {
+      throw line.unknown("order", word, among: ListOrder.allCases.map(\.rawValue))
+    }
+    guard order != .asShown || workload.truth == .observed else {
+      throw line.failure(
+        "the order `as-shown` stands in a session whose truth is known",
+        "write `name` or `modified-descending`, or \"truth\":\"observed\" for an app's log")
+    }
+    return order
   }
 }

@@ -18,6 +18,7 @@ extension RecordingReader {
       ClientScript(
         name: name, actions: [], deliveries: [], partitions: partitions, errors: errors,
         reaction: reaction))
+    lines.actions.append([])
   }
 
   private func readWindows(
@@ -63,15 +64,30 @@ extension RecordingReader {
           "valid here: read, redraw, observe, unobserve, tag, open")
       }
     }
+    let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
     if line.optional("result") != nil {
-      let result = try readResult(&line)
-      let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
-      workload.observedResults[read] = result
-    } else if line.optional("outcome") != nil {
-      throw line.failure(
-        "the action has `outcome` without `result`", "add `result`, the rows that were shown")
+      workload.observedResults[read] = try readResult(&line)
+    }
+    if line.optional("outcome") != nil {
+      workload.recordedOutcomes[read] = try readOutcome(&line, of: kind, verb)
     }
     workload.clients[client].actions.append(SessionAction(at: at, kind: kind))
+    lines.actions[client].append(line.number)
+  }
+
+  private func readOutcome(
+    _ line: inout RecordedLine, of kind: SessionAction.Kind, _ verb: String
+  ) throws(RecordingError) -> RecordedOutcome {
+    switch kind {
+    case .read, .redraw, .observe, .open: break
+    case .unobserve, .tag:
+      throw line.failure("`\(verb)` reads nothing, and has an `outcome`", "remove it")
+    }
+    let word = try line.text("outcome")
+    guard let outcome = RecordedOutcome(rawValue: word) else {
+      throw line.unknown("outcome", word, among: RecordedOutcome.allCases.map(\.rawValue))
+    }
+    return outcome
   }
 
   private mutating func readResult(
@@ -92,7 +108,6 @@ extension RecordingReader {
             device: try line.integer(parts[2], "result", in: 0...UInt64.max)),
           bytes: try line.integer(parts[3], "result", in: 0...Int32.max)))
     }
-    if line.optional("outcome") != nil { result.outcome = try line.text("outcome") }
     return result
   }
 

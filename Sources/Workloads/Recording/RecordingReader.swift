@@ -3,6 +3,8 @@ import CacheModel
 /// Builds a workload from the lines of a recording, checking each against those before it.
 struct RecordingReader {
   var workload: Workload
+  /// Where its parts stand in the file.
+  var lines = RecordingLines()
   let end: Instant
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
@@ -74,22 +76,20 @@ struct RecordingReader {
     case "action": try readAction(&line)
     case "delivery": try readDelivery(&line)
     default:
-      let types = ["object", "state", "query", "mutation", "client", "action", "delivery"]
-      let nearest = NearestName.suggestion(for: type, among: types)
-      throw line.failure(
-        "unknown type of line `\(ScenarioReader.shortened(type))`",
-        nearest.map { "did you mean `\($0)`?" } ?? "valid here: \(types.joined(separator: ", "))")
+      throw line.unknown(
+        "type of line", type,
+        among: ["object", "state", "query", "mutation", "client", "action", "delivery"])
     }
     try line.finish("a line of type \(type)")
   }
 
-  func finished(lines: Int) throws(RecordingError) -> Workload {
+  /// Fails if something is missing at the end of the file.
+  func finish(atLine number: Int) throws(RecordingError) {
     guard !workload.clients.isEmpty else {
       throw RecordingError(
-        line: max(1, lines), cause: "the recording has no client",
+        line: max(1, number), cause: "the recording has no client",
         remedy: "check that the file is whole")
     }
-    return workload
   }
 
   func readTime(

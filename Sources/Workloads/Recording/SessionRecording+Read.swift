@@ -8,6 +8,13 @@ extension SessionRecording {
   /// - Returns: The workload, equal to the one that was written.
   /// - Throws: The first error, with its line.
   package static func read(_ bytes: [UInt8]) throws(RecordingError) -> Workload {
+    try readWithLines(bytes).workload
+  }
+
+  /// The same, with the lines from which it came.
+  package static func readWithLines(
+    _ bytes: [UInt8]
+  ) throws(RecordingError) -> (workload: Workload, lines: RecordingLines) {
     var number = 0
     var start = 0
     var reader: RecordingReader?
@@ -34,7 +41,8 @@ extension SessionRecording {
       throw RecordingError(
         line: 1, cause: "the recording is empty", remedy: "begin with a header line")
     }
-    return try reader.finished(lines: number)
+    try reader.finish(atLine: number)
+    return (reader.workload, reader.lines)
   }
 
   private static func parse(

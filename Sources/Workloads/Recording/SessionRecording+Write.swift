@@ -104,6 +104,7 @@ extension SessionRecording {
     case .recents, .media, .albumList, .tagList: break
     }
     json.member("limit", query.limit)
+    if let order = query.order { json.member("order", order.rawValue) }
     json.endObject()
     json.endLine()
   }
@@ -187,9 +188,11 @@ extension SessionRecording {
         json.member("object", object)
         if let view { json.member("query", view) }
       }
-      if let result = workload.observedResults[ObservedRead(client: index, action: number)] {
-        writeResult(result, &json)
+      let read = ObservedRead(client: index, action: number)
+      if let outcome = workload.recordedOutcomes[read] {
+        json.member("outcome", outcome.rawValue)
       }
+      if let result = workload.observedResults[read] { writeResult(result, &json) }
       json.endObject()
       json.endLine()
     }
@@ -222,7 +225,6 @@ extension SessionRecording {
   }
 
   private static func writeResult(_ result: ObservedResult, _ json: inout JSONWriter) {
-    if let outcome = result.outcome { json.member("outcome", outcome) }
     json.name("result")
     json.beginArray()
     for row in result.rows {

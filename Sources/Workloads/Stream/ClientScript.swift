@@ -60,6 +60,14 @@ package struct SessionAction: Hashable, Sendable {
     /// `view` is the query on screen in which the user picked its row; `nil` where there was none, as
     /// after a notification or a link.
     case open(object: UInt32, view: UInt32? = nil)
+
+    /// Whether a user asks for something here, rather than the app by itself.
+    package var isReadOfUser: Bool {
+      switch self {
+      case .read, .observe, .open: true
+      case .redraw, .unobserve, .tag: false
+      }
+    }
   }
 
   package init(at: Instant, kind: Kind) {

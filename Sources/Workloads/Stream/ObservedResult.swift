@@ -24,8 +24,6 @@ package struct ObservedRead: Hashable, Sendable {
 package struct ObservedResult: Hashable, Sendable {
   /// In the order of the result.
   package var rows: [Row]
-  /// What the app's own cache made of the read, in the app's words; `nil` if it did not say.
-  package var outcome: String?
 
   package struct Row: Hashable, Sendable, BitwiseCopyable {
     /// As an index of `Catalog.objects`.
@@ -40,8 +38,7 @@ package struct ObservedResult: Hashable, Sendable {
     }
   }
 
-  package init(rows: [Row], outcome: String? = nil) {
+  package init(rows: [Row]) {
     self.rows = rows
-    self.outcome = outcome
   }
 }

@@ -10,12 +10,18 @@ package struct QuerySpec: Sendable, Hashable {
   package var prefixLength: UInt8
   /// The most rows in the result.
   package var limit: UInt32
+  /// What its rows are ordered by; `nil`: what the kind says.
+  package var order: ListOrder?
 
-  package init(kind: QueryKind, subject: UInt64, prefixLength: UInt8 = 0, limit: UInt32) {
+  package init(
+    kind: QueryKind, subject: UInt64, prefixLength: UInt8 = 0, limit: UInt32,
+    order: ListOrder? = nil
+  ) {
     self.kind = kind
     self.subject = subject
     self.prefixLength = prefixLength
     self.limit = limit
+    self.order = order
   }
 
   /// A search of fewer than three letters is answered by the server every time.
@@ -31,6 +37,18 @@ package struct QuerySpec: Sendable, Hashable {
   package var nameRange: Range<UInt64> {
     LetterCode.range(ofPrefix: subject, letters: Int(prefixLength))
   }
+}
+
+/// An order of rows that a query asks for in place of its kind's own.
+///
+/// The raw value is the word in recordings.
+package enum ListOrder: String, Sendable, Hashable, CaseIterable {
+  /// By name, then key.
+  case name
+  /// The latest modified first, then key.
+  case modifiedDescending = "modified-descending"
+  /// As an app's log shows the rows, and those alone: only with ``Truth/observed``.
+  case asShown = "as-shown"
 }
 
 /// What a query lists, and in which order.

@@ -30,6 +30,8 @@ package struct Workload: Hashable, Sendable {
   package var truth = Truth.known
   /// What reads returned, where an app recorded it; with a known truth there is none.
   package var observedResults: [ObservedRead: ObservedResult] = [:]
+  /// What the cache of the app made of its reads, where it recorded that.
+  package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
 
   package init(
     name: String, seed: UInt64, duration: Duration, library: LibraryID, catalog: Catalog,

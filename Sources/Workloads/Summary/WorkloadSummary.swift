@@ -4,7 +4,7 @@ import CacheModel
 ///
 /// A field of a scenario is what is asked for; this is what came of it. `revisit`, for one, is a share of
 /// strolls, and no share of views.
-package struct WorkloadSummary: Hashable, Sendable {
+package struct WorkloadSummary: Sendable {
   package var clients = 0
   /// Queries that users asked, in views and without.
   package var queryReads = 0
@@ -13,6 +13,8 @@ package struct WorkloadSummary: Hashable, Sendable {
   package var opensWithoutView = 0
   /// Reads that views repeated by themselves.
   package var redraws = 0
+  /// Reads of users after the warm-up, queries and entities: those that results count.
+  package var countedReads = 0
   /// Query reads of a query that the same client had asked before.
   package var seenBefore = 0
   /// Query reads of the query that the same client asked last, and of the one that it had on screen.
@@ -26,6 +28,11 @@ package struct WorkloadSummary: Hashable, Sendable {
   package var editsOfViewed = 0
   /// Bytes of the events of all commits, each counted once.
   package var eventBytes = 0
+  /// What exists at time zero.
+  package var objectsAtStart = 0
+  package var bytesAtStart = 0
+  /// Of files at time zero, in bytes; `nil` where there are none.
+  package var fileSizes: (p50: Int, p99: Int, largest: Int)?
 
   /// What users read.
   package var reads: Int { queryReads + opens }
@@ -38,6 +45,7 @@ package struct WorkloadSummary: Hashable, Sendable {
   package init(of workload: Workload, age: Duration? = nil) {
     clients = workload.clients.count
     let born = Self.births(in: workload)
+    let warm = Instant.zero.advanced(by: workload.warmUp)
     for client in workload.clients {
       var asked = [Bool](repeating: false, count: workload.queries.count)
       var last: UInt32?
@@ -49,6 +57,7 @@ package struct WorkloadSummary: Hashable, Sendable {
         last = query
       }
       for action in client.actions {
+        if action.at >= warm, action.kind.isReadOfUser { countedReads += 1 }
         switch action.kind {
         case .read(let query), .observe(let query): countQuery(query, &self)
         case .redraw: redraws += 1
@@ -63,6 +72,18 @@ package struct WorkloadSummary: Hashable, Sendable {
       }
     }
     countEdits(of: workload)
+    measureLibrary(of: workload)
+  }
+
+  private mutating func measureLibrary(of workload: Workload) {
+    let initial = workload.catalog.revisions.prefix(workload.catalog.initialCount)
+    objectsAtStart = initial.count
+    bytesAtStart = initial.reduce(0) { $0 + Int($1.bytes) }
+    let sizes = initial.filter {
+      workload.catalog.objects[Int($0.object)].type == EntityKind.file.resourceType
+    }.map { Int($0.bytes) }.sorted()
+    guard let largest = sizes.last else { return }
+    fileSizes = (sizes[sizes.count / 2], sizes[sizes.count * 99 / 100], largest)
   }
 
   /// When each object was created; `nil` for those that exist at time zero.

@@ -1,5 +1,7 @@
 import Analysis
 import CacheModel
+import CacheSimulation
+import Metrics
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
@@ -23,6 +25,15 @@ struct Session: Sendable {
   /// What the states of a recording are worth; `nil` of a scenario.
   var recordedTruth: Truth? { recorded?.truth }
 
+  /// What a policy is held against that has no limit of its own.
+  var sharedLimits: SharedLimits {
+    let cache = file.scenario.cache
+    return SharedLimits(capacity: cache.capacity, maximumQueries: cache.maximumQueries)
+  }
+
+  /// What the log of an app tells of its own cache; `nil` where it tells nothing.
+  private(set) var outcomes: RecordedOutcomes?
+
   /// What happens: as it was recorded, or drawn anew at each call.
   func workload(seed: UInt64?) -> Workload {
     recorded ?? Workload.generate(file.scenario, seed: seed)
@@ -37,6 +48,7 @@ struct Session: Sendable {
     self.input = input
     self.file = file
     self.recorded = recorded
+    outcomes = recorded.flatMap { RecordedOutcomes(of: $0) }
   }
 
   /// What to compare here.
@@ -46,9 +58,9 @@ struct Session: Sendable {
     let plan = isDrawn ? seeds?.plan ?? .fixed(1) : .fixed(1)
     let rule = ShipRule(file.scenario.ship)
     let others: [(label: String, rule: ShipRule)] = [
-      ("by waiting", ShipRule(.minimise, .readWait)),
-      ("by bytes", ShipRule(.minimise, .bytesReceived)),
-      ("for the worst client", ShipRule(.maximise, .freshHitRatioOfWorstClient)),
+      ("by waiting", rule.seeking(.minimise, .readWait)),
+      ("by bytes", rule.seeking(.minimise, .bytesReceived)),
+      ("for the worst client", rule.seeking(.maximise, .freshHitRatioOfWorstClient)),
     ]
     return Comparison(
       session: self, contestants: contestants, rule: rule,
@@ -101,7 +113,11 @@ struct Session: Sendable {
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
     do {
-      return Session(input: input, file: file, recorded: try SessionRecording.read(bytes))
+      let (workload, lines) = try SessionRecording.readWithLines(bytes)
+      let session = Session(input: input, file: file, recorded: workload)
+      let notes = LogContradictions(in: workload).texts(lines) + [session.outcomes?.gapsText]
+      for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
+      return session
     } catch {
       throw CommandFailure(.input, "\(title): \(error)")
     }
@@ -120,6 +136,14 @@ struct Session: Sendable {
     } else {
       session.file.scenario.policies = Preset.all.map { PolicyEntry(preset: $0.name) }
     }
+    if outcomes != nil, session.file.scenario.policies.contains(where: { $0.name == Self.ownRow }) {
+      throw CommandFailure(
+        .input,
+        "\(session.file.path): a policy is called \"\(Self.ownRow)\", as the row of the outcomes in "
+          + "\(InputFile.title(of: input)); give it another name")
+    }
     return session
   }
+
+  private static let ownRow = ResultRow.recordedPolicy
 }

@@ -36,6 +36,16 @@ struct FeasibilityTests {
     #expect(abs(try #require(judgement.interval).low - 0.011) < 1e-9)
   }
 
+  @Test("A rule that seeks something else gives up none of the constraints")
+  func seeking() {
+    let rule = ShipRule.freshReads(staleWeight: 0.5, subjectTo: [Self.stale(0.02)])
+    let other = rule.seeking(.minimise, .readWait)
+    #expect(other.objective == .readWait && other.direction == .minimise)
+    #expect(other.constraints == [.withinLimits, Self.stale(0.02)])
+    #expect(other.zone == ShipRule(.minimise, .readWait).zone)
+    #expect(other.staleWeight == 0)
+  }
+
   @Test("At least is the mirror of at most")
   func atLeast() throws {
     let constraint = Constraint(.freshHitRatio(), .atLeast, 0.5)

@@ -1,5 +1,6 @@
 import CacheModel
 import Foundation
+import Metrics
 import NormalizedCache
 import Testing
 import Workloads
@@ -89,7 +90,7 @@ struct MemoryLimitTests {
       return try values(of: tiny.workload, composition)
     }
     let unlimited = try rows(.unlimited, .soft)
-    #expect(unlimited["over_limit/peak"] == nil)
+    #expect(unlimited["over_limit/peak"] == 0)
     #expect(try rows(Capacity(entities: 200), .soft)["over_limit/peak"] == 1.5)
     #expect(try rows(Capacity(entities: 200), .hard)["over_limit/peak"] == 1)
     let memory = 300_000
@@ -102,5 +103,29 @@ struct MemoryLimitTests {
     }
     #expect((hard["over_limit/peak"] ?? 2) <= 1)
     #expect((soft["over_limit/peak"] ?? 0) > 1)
+  }
+
+  @Test("Who has no limit is held against those of the comparison, who has one against its own")
+  func shared() throws {
+    var tiny = TinyWorkload()
+    for name in 0..<300 as Range<UInt64> { _ = tiny.file(name: name) }
+    tiny.queries = [QuerySpec(kind: .directory, subject: 0, limit: 1_000)]
+    tiny.act(.observe(query: 0), at: 1)
+    let workload = tiny.workload
+    func share(_ shared: SharedLimits, own: Capacity = .unlimited) throws -> Double {
+      var composition = composition(retention: .observed)
+      composition.capacity = own
+      composition.limit = .soft
+      let result = try Simulation(of: workload, sharedLimits: shared).run(
+        policy: "test", composition: composition)
+      return try #require(
+        result.rows.first { $0.metric == "over_limit" }?.value?.asDouble)
+    }
+    let narrow = SharedLimits(capacity: Capacity(entities: 100), maximumQueries: nil)
+    #expect(try share(narrow) == 3)
+    #expect(try share(narrow, own: Capacity(entities: 600)) == 0.5)
+    #expect(
+      try share(SharedLimits(capacity: Capacity(entities: nil, memory: 1_000), maximumQueries: 9))
+        > 100)
   }
 }

@@ -48,6 +48,24 @@ struct UndecodableTests {
     client.store.checkInvariants()
   }
 
+  @Test("B41 An item that an answer was ahead of makes stale the lists that it was to tell of it")
+  func aheadOfEvents() throws {
+    var server = NoteServer()
+    var client = try NoteClient()
+    client.observe(.starred(limit: 9), from: server)
+    let first = server.write((1, Note(folder: 0, title: "a", isStarred: true)))
+    server.change([(.note(1), Note(folder: 0, title: "b", isStarred: true))])
+    let second = server.publish(.partlyDecoded([], undecodable: [Self.item(1)]))
+    _ = client.load(.folder(0), from: server)
+    // Its value is newer than the first event; the second could have told that it was starred.
+    client.receive(first)
+    client.receive(second)
+    #expect(client.isFresh(.starred(limit: 9)) == false)
+    client.answerAll(from: server)
+    #expect(client.rows(of: .starred(limit: 9)) == [1])
+    #expect(client.isFresh(.starred(limit: 9)) == true)
+  }
+
   @Test("B41 An item of which only the type is known makes stale what may list the type")
   func unknown() throws {
     var server = NoteServer()

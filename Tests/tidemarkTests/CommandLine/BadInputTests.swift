@@ -170,7 +170,12 @@ struct BadInputTests {
           "clairvoyant+tinylfu",
         ], "clairvoyant is a bound and composes with no admission"
       ),
-      (["inspect", "small.yaml"], "--trace-format NAME"),
+      (["inspect", "keys.txt"], "--trace-format NAME"),
+      (["inspect", "back-and-forth"], "no folder Scenarios/"),
+      (
+        ["inspect", "small.yaml", "--trace-format", "text", "--seed", "2"],
+        "--seed: a trace draws nothing"
+      ),
       (["convert", "small.yaml", "--from", "txt", "--to", "csv"], "did you mean \"text\"?"),
       (["convert", "small.yaml", "--from", "text", "--to", "be32"], "--number-keys"),
       (

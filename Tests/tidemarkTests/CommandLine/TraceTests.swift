@@ -143,6 +143,33 @@ struct TraceTests {
     }
   }
 
+  @Test("An inspection of a scenario, and of its recording, counts what was drawn")
+  func inspectionOfSession() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let drawn = try await TidemarkProcess.run(
+        "inspect", "small.yaml", "--format", "csv", in: folder)
+      #expect(drawn.status == 0, "\(drawn.errors)")
+      #expect(drawn.output.hasPrefix("session,figure,value,unit,note\n"))
+      #expect(drawn.output.contains(",self_revisit_share,0.0,"))
+      #expect(drawn.output.contains("asked for: `revisit` 30.0 % of strolls"), "\(drawn.output)")
+      let recording = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "small.jsonl", in: folder)
+      #expect(recording.status == 0, "\(recording.errors)")
+      let recorded = try await TidemarkProcess.run(
+        "inspect", "small.jsonl", "--format", "csv", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      func figures(_ output: String) -> [Substring] {
+        output.split(separator: "\n").map { $0.split(separator: ",").dropFirst().prefix(2) }
+          .map { $0.joined(separator: ",")[...] }
+      }
+      #expect(figures(recorded.output) == figures(drawn.output))
+      let other = try await TidemarkProcess.run(
+        "inspect", "small.yaml", "--seed", "99", "--format", "csv", in: folder)
+      #expect(figures(other.output) != figures(drawn.output))
+    }
+  }
+
   @Test("A curve has a point per policy and capacity, in each form")
   func curve() async throws {
     try await withTemporaryFolder { folder in

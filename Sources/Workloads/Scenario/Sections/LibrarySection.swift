@@ -14,6 +14,8 @@ package struct LibrarySection: Hashable, Sendable {
   package var tags = 30
   /// The mean number of tags on a file.
   package var tagsPerFile = 0.3
+  /// What files hold besides what is known of every file; `nil`: nothing.
+  package var content: ContentSection?
 
   package init() {}
 
@@ -51,6 +53,9 @@ extension LibrarySection: ScenarioSection {
     .mean("album-size", of: "files", \.albumSize, 0...100_000, "mean number of files in an album"),
     .count("tags", of: "tags", \.tags, 0...100_000, "tags"),
     .mean("tags-per-file", of: "tags", \.tagsPerFile, 0...100, "mean number of tags on a file"),
+    .section(
+      "content", \.content, startingFrom: ContentSection(),
+      "what files hold besides what is known of every file"),
   ]
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

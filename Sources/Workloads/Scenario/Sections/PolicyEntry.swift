@@ -13,9 +13,7 @@ package struct PolicyEntry: Sendable {
   }
 
   /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
-  package static let bounds = ["no-cache", "unbounded", "clairvoyant"].flatMap {
-    [$0, $0 + Preset.limitSuffix]
-  }
+  package static let bounds = Preset.namesOfBounds
 
   package var isBound: Bool { Self.bounds.contains(preset) }
 

@@ -45,6 +45,21 @@ struct Objective {
     return objectives
   }
 
+  /// Whether it can only be told where the server's own states are known, while hits can be without.
+  var needsFreshness: Bool { metric.name == "fresh_hit_ratio" }
+
+  /// The objectives for the log of an app: hits in place of fresh ones, each once.
+  static func withoutFreshness(_ objectives: [Objective]) -> [Objective] {
+    guard let hits = MetricRegistry.named("hit_ratio") else { return objectives }
+    let hasHits = objectives.contains { $0.metric == hits }
+    return objectives.compactMap { objective in
+      guard objective.needsFreshness else { return objective }
+      var other = objective
+      other.metric = hits
+      return hasHits ? nil : other
+    }
+  }
+
   func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
     rows.first {
       $0.policy == policy && $0.class == Figure.of(metric.name, nil).class

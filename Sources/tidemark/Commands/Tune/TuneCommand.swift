@@ -71,6 +71,13 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     let sessions = try Session.load(
       scenarios, seed: seed, command: Self.configuration.commandName)
     let fields = try sessions.map { ($0, try settings(of: $0.file, axes, policies: names)) }
+    if objectives.contains(where: \.needsFreshness) {
+      for session in sessions where session.recordedTruth == .observed {
+        Console.note(
+          "\(session.name): weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log "
+            + "of an app is not known")
+      }
+    }
     for (session, tried) in fields {
       IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
     }
@@ -85,8 +92,10 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
         session.comparison(of: tried.map(\.contestant), seed: seed, seeds: seeds)
       }, isRobustnessAsked: false, progress: progress)
     progress.end()
+    let logs = sessions.filter { $0.recordedTruth == .observed }.map(\.name)
     let table = TuningTable(
-      objectives: objectives, fields: axes.map(\.field), settings: tried, rows: tuned.means,
+      objectives: { logs.contains($0) ? Objective.withoutFreshness(objectives) : objectives },
+      fields: axes.map(\.field), settings: tried, rows: tuned.means,
       verdicts: tuned.verdicts)
     try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
   }

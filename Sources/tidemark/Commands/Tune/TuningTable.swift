@@ -28,34 +28,47 @@ struct TuningTable {
     var standing: Standing
   }
 
-  private let objectives: [Objective]
+  /// The settings of one scenario.
+  private struct Section {
+    var name: String
+    var objectives: [Objective]
+    var lines: [Line]
+    /// What the log of an app says of its own cache, which is no setting; `nil` where it says nothing.
+    var recorded: [MetricValue?]?
+  }
+
   private let fields: [String]
   private let rows: [ResultRow]
-  private let scenarios: [(name: String, lines: [Line])]
+  private let sections: [Section]
   private let verdicts: [ScenarioVerdict]
 
-  /// The rows are those of the settings, and bear their labels as policies.
+  /// - Parameters:
+  ///   - objectives: of each scenario, by its name.
+  ///   - fields: those that are varied.
+  ///   - settings: all of them.
+  ///   - rows: of the settings, whose labels they bear as policies, and of what logs say of themselves.
+  ///   - verdicts: one for each scenario.
   init(
-    objectives: [Objective], fields: [String], settings: [TunedSetting], rows: [ResultRow],
-    verdicts: [ScenarioVerdict]
+    objectives: (String) -> [Objective], fields: [String], settings: [TunedSetting],
+    rows: [ResultRow], verdicts: [ScenarioVerdict]
   ) {
     self.verdicts = verdicts
-    self.objectives = objectives
     self.fields = fields
     self.rows = rows
     let known = Dictionary(settings.map { ($0.label, $0) }, uniquingKeysWith: { first, _ in first })
-    scenarios = rows.distinct(\.scenario).map { scenario in
+    sections = rows.distinct(\.scenario).map { scenario in
+      let objectives = objectives(scenario)
       let own = rows.filter { $0.scenario == scenario }
       let byLabel = Dictionary(grouping: own, by: \.policy)
-      let lines = own.distinct(\.policy).compactMap { label in
-        known[label].map { setting in
-          Line(
-            setting: setting,
-            values: objectives.map { $0.value(of: label, in: byLabel[label] ?? []) },
-            standing: .unknown)
-        }
+      func values(_ label: String) -> [MetricValue?]? {
+        byLabel[label].map { rows in objectives.map { $0.value(of: label, in: rows) } }
       }
-      return (scenario, Self.weighed(lines, objectives))
+      let lines = own.distinct(\.policy).compactMap { label in
+        known[label].map { Line(setting: $0, values: values(label) ?? [], standing: .unknown) }
+      }
+      return Section(
+        name: scenario, objectives: objectives, lines: Self.weighed(lines, objectives),
+        recorded: values(ResultRow.recordedPolicy))
     }
   }
 
@@ -76,29 +89,35 @@ struct TuningTable {
   }
 
   func text(style: TextStyle) -> String {
-    scenarios.map { scenario in
-      let hasEqual = scenario.lines.contains { $0.standing == .equal }
-      return style.paint(scenario.name, .strong) + "\n"
-        + table(scenario.lines).terminal(style: style, indent: 2)
+    sections.map { section in
+      let hasEqual = section.lines.contains { $0.standing == .equal }
+      return style.paint(section.name, .strong) + "\n"
+        + table(section).terminal(style: style, indent: 2)
         + "  * on the Pareto front\n"
-        + (verdicts.first { $0.scenario == scenario.name }.map {
+        + (verdicts.first { $0.scenario == section.name }.map {
           "  → " + VerdictText.sentence($0) + "\n"
         } ?? "")
         + (hasEqual ? "  = equal to an earlier row that is on it, in all of these columns\n" : "")
     }.joined(separator: "\n")
   }
 
-  private func table(_ lines: [Line]) -> TextTable {
+  private func table(_ section: Section) -> TextTable {
     var table = TextTable(
-      columns: [.init(""), .init("setting")] + objectives.map { .init($0.metric.name, .right) })
-    for line in lines {
-      let tone: Tone = line.standing == .onFront ? .good : .plain
+      columns: [.init(""), .init("setting")]
+        + section.objectives.map { .init($0.metric.name, .right) })
+    func append(_ mark: String, _ label: String, _ values: [MetricValue?], _ tone: Tone) {
       table.append(
-        [.init(line.standing.mark, tone: tone), .init(line.setting.label, tone: tone)]
-          + zip(line.values, objectives).map {
+        [.init(mark, tone: tone), .init(label, tone: tone)]
+          + zip(values, section.objectives).map {
             .init(HumanNumber.text($0, unit: $1.metric.unit), tone: tone)
           })
     }
+    for line in section.lines {
+      append(
+        line.standing.mark, line.setting.label, line.values,
+        line.standing == .onFront ? .good : .plain)
+    }
+    if let recorded = section.recorded { append("", ResultRow.recordedPolicy, recorded, .plain) }
     return table
   }
 
@@ -121,9 +140,9 @@ struct TuningTable {
 
   private func byRow<Value>(_ value: (Line) -> Value) -> [Value?] {
     var values: [String: [String: Value]] = [:]
-    for scenario in scenarios {
-      for line in scenario.lines {
-        values[scenario.name, default: [:]][line.setting.label] = value(line)
+    for section in sections {
+      for line in section.lines {
+        values[section.name, default: [:]][line.setting.label] = value(line)
       }
     }
     return rows.map { values[$0.scenario]?[$0.policy] }

@@ -168,7 +168,8 @@ actor ComparisonRunner {
   private nonisolated func draw(comparison: Int, seed: Int) async -> Simulation {
     let question = await self.comparison(comparison)
     return Simulation(
-      of: question.session.workload(seed: question.firstSeed &+ UInt64(seed)))
+      of: question.session.workload(seed: question.firstSeed &+ UInt64(seed)),
+      sharedLimits: question.session.sharedLimits)
   }
 
   private func comparison(_ index: Int) -> Comparison { progresses[index].comparison }

@@ -1,4 +1,5 @@
 import Analysis
+import CacheSimulation
 import Metrics
 import Reporting
 import Workloads
@@ -83,10 +84,14 @@ struct Verdicts {
   private mutating func add(
     _ result: ComparisonResult, alternatives: [Robustness.Alternative]
   ) {
-    means += result.means
+    let session = result.comparison.session
+    means += result.means + (session.outcomes?.rows ?? [])
+    if let gap = RecordedGap(scenario: session.name, rows: means) {
+      Console.note("\(session.name): \(gap.text)")
+    }
     eachSeed += result.eachSeed
     work += result.work
-    let name = result.comparison.session.name
+    let name = session.name
     let knowsTruth = !result.isOfAppLog
     verdicts.append(
       ScenarioVerdict(

@@ -1,0 +1,139 @@
+import CacheModel
+package import Metrics
+package import Workloads
+
+/// What the cache of an app made of its reads, as far as its log tells: a row beside the policies that
+/// competes with none of them.
+package struct RecordedOutcomes: Sendable {
+  /// The reads of the user that count.
+  package let reads: Int
+  /// Those of them whose outcome the log tells: all figures are of these alone.
+  package let told: Int
+  /// In the order of the classes and of the metric registry, like those of a simulated policy.
+  package let rows: [ResultRow]
+
+  /// - Returns: `nil` where the log tells of no read that counts.
+  package init?(of workload: Workload) {
+    guard !workload.recordedOutcomes.isEmpty else { return nil }
+    var classes = QueryClass.allCases.map { ToldTally($0.rawValue) }
+    var (entity, total, all) = (ToldTally("entity"), ToldTally("total"), ToldTally("all"))
+    var (first, redraw) = (ToldTally("first"), ToldTally("redraw"))
+    var reads = 0
+    let warmUp = workload.warmUp.wholeNanoseconds
+    for (client, script) in workload.clients.enumerated() {
+      var known = KnownReads(workload)
+      for (number, action) in script.actions.enumerated() {
+        guard let read = known.take(action.kind) else { continue }
+        let isCounted = action.at.nanoseconds >= warmUp
+        if isCounted, read.kind != .redraw { reads += 1 }
+        guard isCounted,
+          let outcome = workload.recordedOutcomes[ObservedRead(client: client, action: number)]
+        else { continue }
+        switch read.kind {
+        case .redraw:
+          redraw.count(outcome)
+          continue
+        case .entity: entity.count(outcome)
+        case .query(let queryClass):
+          classes[queryClass].count(outcome)
+          total.count(outcome)
+        }
+        all.count(outcome)
+        if read.isFirst { first.count(outcome) }
+      }
+    }
+    guard all.told + redraw.told > 0 else { return nil }
+    self.reads = reads
+    told = all.told
+    rows = (classes + [entity, total, all, first, redraw]).flatMap { $0.rows(of: workload) }
+  }
+}
+
+/// Which queries and entities a client has read before.
+private struct KnownReads {
+  private let queries: [QuerySpec]
+  private var hasReadQuery: [Bool]
+  private var hasReadEntity: [Bool]
+
+  enum Kind: Equatable {
+    case redraw
+    case entity
+    /// As a place in `QueryClass.allCases`.
+    case query(class: Int)
+  }
+
+  init(_ workload: Workload) {
+    queries = workload.queries
+    hasReadQuery = [Bool](repeating: false, count: queries.count)
+    hasReadEntity = [Bool](repeating: false, count: workload.catalog.objects.count)
+  }
+
+  /// What an action reads, and whether for the first time; `nil` for one that reads nothing.
+  mutating func take(_ action: SessionAction.Kind) -> (kind: Kind, isFirst: Bool)? {
+    switch action {
+    case .read(let query), .observe(let query):
+      let isFirst = !hasReadQuery[Int(query)]
+      hasReadQuery[Int(query)] = true
+      let own = queries[Int(query)].kind.queryClass
+      return (.query(class: QueryClass.allCases.firstIndex(of: own) ?? 0), isFirst)
+    case .open(let object, _):
+      let isFirst = !hasReadEntity[Int(object)]
+      hasReadEntity[Int(object)] = true
+      return (.entity, isFirst)
+    case .redraw: return (.redraw, false)
+    case .unobserve, .tag: return nil
+    }
+  }
+}
+
+/// The outcomes of one class, as far as they are told.
+private struct ToldTally {
+  let name: String
+  private(set) var told = 0
+  private var counts = [Int](repeating: 0, count: Outcome.allCases.count)
+  /// Hits of which it is not said whether they were true, and others of which it is not said why.
+  private var hits = 0
+  private var misses = 0
+
+  init(_ name: String) { self.name = name }
+
+  mutating func count(_ outcome: RecordedOutcome) {
+    told += 1
+    switch outcome {
+    case .hit: hits += 1
+    case .miss: misses += 1
+    default:
+      if let named = Outcome(rawValue: outcome.rawValue) { counts[named.ordinal] += 1 }
+    }
+  }
+
+  /// How often an outcome occurred; `nil` where words that may stand for it leave that open.
+  private func count(_ outcome: Outcome) -> Int? {
+    let isHit = outcome == .hitFresh || outcome == .hitStale
+    return (isHit ? hits : misses) > 0 ? nil : counts[outcome.ordinal]
+  }
+
+  private var allHits: Int {
+    hits + counts[Outcome.hitFresh.ordinal] + counts[Outcome.hitStale.ordinal]
+  }
+
+  func rows(of workload: Workload) -> [ResultRow] {
+    func row(_ metric: String, _ value: MetricValue?, samples: Int? = nil) -> ResultRow {
+      ResultRow(
+        scenario: workload.name, policy: ResultRow.recordedPolicy, seed: workload.seed,
+        class: name, metric: metric, value: told == 0 ? nil : value,
+        sampleCount: told == 0 ? 0 : samples)
+    }
+    func whole(_ count: Int?) -> MetricValue? { count.map { .integer(Int64($0)) } }
+    func share(_ count: Int?) -> MetricValue? {
+      told == 0 ? nil : count.map { .real(Double($0) / Double(told)) }
+    }
+    return [row("reads", whole(told))]
+      + Outcome.allCases.map { row($0.rawValue, whole(count($0))) }
+      + [
+        row("hit_ratio", share(allHits), samples: told),
+        row("fresh_hit_ratio", share(count(.hitFresh)), samples: told),
+        row("stale_read_share", share(count(.hitStale)), samples: told),
+      ]
+  }
+}

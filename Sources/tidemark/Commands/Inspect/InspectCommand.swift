@@ -1,0 +1,64 @@
+import ArgumentParser
+import Reporting
+import TraceReplay
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Say what a scenario, a recording or a trace is like: reads, revisits, edits, sizes.",
+    discussion: """
+      Of a scenario the figures are those of the stream that is drawn, beside what its fields ask \
+      for. A trace needs --trace-format.
+
+      EXAMPLES
+        tidemark inspect file-browser
+        tidemark inspect session.jsonl
+        tidemark inspect keys.txt --trace-format text
+        xz -dc trace.xz | tidemark inspect - --trace-format be32 --format csv
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), a trace, or - "
+        + "for standard input.", valueName: "INPUT"))
+  var path: String
+
+  @OptionGroup var input: TraceInput
+
+  @Option(help: "The seed of all random numbers of a scenario; default: the scenario's.")
+  var seed: UInt64?
+
+  @Option(help: "csv, json or table.")
+  var format: ResultFormat = .table
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func run() throws {
+    try OutputFile.check(output)
+    try OutputFile.write(try inspection().bytes(format), to: output)
+  }
+
+  private func inspection() throws -> Inspection {
+    guard input.traceFormat == nil, isSession else {
+      if seed != nil {
+        throw CommandFailure(.input, "--seed: a trace draws nothing; leave it away")
+      }
+      return Inspection(
+        TraceSummary(
+          of: try TraceInput.read(
+            path, format: try input.format(), options: try input.readingOptions(),
+            command: Self.configuration.commandName)))
+    }
+    let sessions = try Session.load([path], seed: seed, command: Self.configuration.commandName)
+    return Inspection(sessions[0], seed: seed)
+  }
+
+  /// Whether the input is a scenario or a recording, by its name; what is neither is a trace, whose form
+  /// has to be said.
+  private var isSession: Bool {
+    [".yaml", ".yml", ".jsonl"].contains(where: path.hasSuffix)
+      || !path.isEmpty && path != InputFile.standardInput && !path.contains(where: "./".contains)
+        && FileKind.of(path) == nil
+  }
+}

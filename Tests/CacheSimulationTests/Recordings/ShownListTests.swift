@@ -1,0 +1,182 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+/// A log by hand: files 1 to 5, and what reads of the directory showed.
+struct TinyLog {
+  var tiny = TinyWorkload()
+  private var results: [(action: Int, rows: [Handle])] = []
+
+  init(files: Int) {
+    for name in 1...files { _ = tiny.file(name: UInt64(name)) }
+    tiny.queries[0].order = .asShown
+  }
+
+  /// The state of a file at time zero.
+  func initial(_ object: UInt32) -> Handle { Handle(object: object, revision: object) }
+
+  /// A new state of a file, which its event brings 10 ms later.
+  mutating func change(_ object: UInt32, at seconds: Double, name: UInt64 = 1) -> Handle {
+    let mutation = tiny.change(object, at: seconds, name: name)
+    tiny.deliver(mutation, at: seconds + 0.01)
+    return Handle(object: object, revision: tiny.current[Int(object)])
+  }
+
+  mutating func read(_ rows: [Handle], at seconds: Double, query: UInt32 = 0) {
+    results.append((tiny.actions.count, rows))
+    tiny.act(.read(query: query), at: seconds)
+  }
+
+  var workload: Workload {
+    var workload = tiny.workload
+    workload.truth = .observed
+    for (action, rows) in results {
+      workload.observedResults[ObservedRead(client: 0, action: action)] = ObservedResult(
+        rows: rows.map { row in
+          let state = workload.catalog.revisions[Int(row.revision)]
+          return .init(object: row.object, version: state.version, bytes: state.bytes)
+        })
+    }
+    return workload
+  }
+
+  /// The states that the directory lists, in its order; of one place in the order of their commits.
+  var listed: [UInt32] {
+    let workload = workload
+    let lists = ShownLists(of: workload, RecordedStates(of: workload))
+    let list = lists.list(of: workload.queries[0])
+    return workload.catalog.revisions.indices.compactMap { state in
+      lists.place(of: UInt32(state), in: list).map { (place: $0, state: UInt32(state)) }
+    }.sorted { ($0.place, $0.state) < ($1.place, $1.state) }.map(\.state)
+  }
+
+  /// Whether two states have one place.
+  func isOnePlace(_ left: Handle, _ right: Handle) -> Bool {
+    let workload = workload
+    let lists = ShownLists(of: workload, RecordedStates(of: workload))
+    let list = lists.list(of: workload.queries[0])
+    let place = lists.place(of: left.revision, in: list)
+    return place != nil && place == lists.place(of: right.revision, in: list)
+  }
+}
+
+@Suite("What a log tells of a list in an order of its own")
+struct ShownListTests {
+  @Test("A state stands behind the row before it in the result that first shows it")
+  func merged() {
+    var log = TinyLog(files: 4)
+    let (a, b, c, d) = (log.initial(1), log.initial(2), log.initial(3), log.initial(4))
+    log.read([c, a], at: 1)
+    log.read([c, b, a], at: 2)
+    log.read([d, c, b], at: 3)
+    #expect(log.listed == [d, c, b, a].map(\.revision))
+  }
+
+  @Test("A new state of a row that has not moved keeps its place, one that has gets another")
+  func places() {
+    var log = TinyLog(files: 3)
+    let (a, b, c) = (log.initial(1), log.initial(2), log.initial(3))
+    log.read([a, b, c], at: 1)
+    let edited = log.change(2, at: 2)
+    log.read([a, edited, c], at: 3)
+    let moved = log.change(3, at: 4)
+    log.read([moved, a, edited], at: 5)
+    #expect(log.isOnePlace(b, edited))
+    #expect(!log.isOnePlace(c, moved))
+    #expect(log.listed == [moved, a, b, edited, c].map(\.revision))
+  }
+
+  @Test("A state that came and went between two reads stands where the next read shows its object")
+  func unseenThenShown() {
+    var log = TinyLog(files: 2)
+    let (a, b) = (log.initial(1), log.initial(2))
+    log.read([a, b], at: 1)
+    let unseen = log.change(2, at: 2)
+    let shown = log.change(2, at: 3)
+    log.read([shown, a], at: 4)
+    #expect(log.isOnePlace(unseen, shown))
+    #expect(!log.isOnePlace(unseen, b))
+  }
+
+  @Test("A state after which the object is gone from the list is not listed")
+  func unseenThenGone() {
+    var log = TinyLog(files: 2)
+    let (a, b) = (log.initial(1), log.initial(2))
+    log.read([a, b], at: 1)
+    let left = log.change(2, at: 2)
+    log.read([a], at: 3)
+    let back = log.change(2, at: 4)
+    log.read([a, back], at: 5)
+    #expect(log.listed == [a, b, back].map(\.revision))
+    #expect(!log.listed.contains(left.revision))
+  }
+
+  @Test("A read that still shows an older state decides nothing, the next one does")
+  func staleRead() {
+    var log = TinyLog(files: 2)
+    let (a, b) = (log.initial(1), log.initial(2))
+    log.read([a, b], at: 1)
+    let left = log.change(2, at: 2)
+    // The app had not heard of it.
+    log.read([a, b], at: 2.005)
+    log.read([a], at: 3)
+    #expect(!log.listed.contains(left.revision))
+  }
+
+  @Test("Where no read follows that could tell, a state is as the one before it")
+  func noReadFollows() {
+    var log = TinyLog(files: 3)
+    let (a, b) = (log.initial(1), log.initial(2))
+    log.read([a, b], at: 1)
+    let last = log.change(2, at: 2)
+    let stranger = log.change(3, at: 3)
+    #expect(log.isOnePlace(b, last))
+    #expect(!log.listed.contains(stranger.revision))
+  }
+
+  @Test("Logs of two clients are one list, in order of time")
+  func twoClients() {
+    var log = TinyLog(files: 3)
+    let (a, b, c) = (log.initial(1), log.initial(2), log.initial(3))
+    log.read([a, c], at: 2)
+    log.read([a, c], at: 4)
+    var workload = log.workload
+    // The other client reads in between, and sees the new row first.
+    var other = workload.clients[0]
+    other.actions = [SessionAction(at: TinyWorkload.instant(3), kind: .read(query: 0))]
+    workload.clients.append(other)
+    func result(_ rows: [Handle]) -> ObservedResult {
+      ObservedResult(
+        rows: rows.map {
+          .init(
+            object: $0.object, version: workload.catalog.revisions[Int($0.revision)].version,
+            bytes: 1)
+        })
+    }
+    workload.observedResults[ObservedRead(client: 1, action: 0)] = result([b, a, c])
+    workload.observedResults[ObservedRead(client: 0, action: 1)] = result([b, c])
+    let lists = ShownLists(of: workload, RecordedStates(of: workload))
+    let list = lists.list(of: workload.queries[0])
+    let places = [b, a, c].map { lists.place(of: $0.revision, in: list) }
+    #expect(places == [0, 1, 2])
+  }
+
+  @Test("A list takes what its method does not list, of whatever type and location")
+  func anyMember() throws {
+    var log = TinyLog(files: 1)
+    log.tiny.queries[0] = QuerySpec(kind: .tagList, subject: 0, limit: 10, order: .asShown)
+    log.read([log.initial(1)], at: 1)
+    log.read([log.initial(1)], at: 2)
+    let workload = log.workload
+    let schema = Simulation(of: workload).schema
+    let key = QueryKey(
+      library: TinyWorkload.library, method: QueryKind.tagList.method,
+      input: QueryInput.encode(workload.queries[0]))
+    #expect(schema.plan(for: key).resourceTypes == [EntityKind.tag, .file].map(\.resourceType))
+    let values = try values(of: workload, composition())
+    #expect(values["hit_ratio"] == 0.5)
+  }
+}

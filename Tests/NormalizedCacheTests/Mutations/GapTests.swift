@@ -1,0 +1,162 @@
+import CacheModel
+import FaultSearch
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+/// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
+@Suite("Pending rows beside rows without a value")
+struct GapTests {
+  let folder = NoteQuery.folder(0)
+
+  /// Notes 1, 2, 3 … in folder 0, starred, with the letters of a text as titles.
+  private static func server(_ titles: String) -> NoteServer {
+    var server = NoteServer()
+    for (index, title) in titles.enumerated() {
+      server.write((index + 1, Note(folder: 0, title: "\(title)", isStarred: true)))
+    }
+    return server
+  }
+
+  /// A cache that an observed list fills.
+  private static func client(
+    of server: NoteServer, observing query: NoteQuery = .folder(0)
+  ) throws -> NoteClient {
+    let rows = min(server.notes.count, query.limit ?? .max)
+    var client = try NoteClient(.test(capacity: Capacity(entities: rows)))
+    client.observe(query, from: server)
+    _ = client.takeNotified()
+    return client
+  }
+
+  private static func create(_ number: Int, _ title: String) -> NoteMutation {
+    NoteMutation(
+      number, .create(.temporary(number), Note(folder: 0, title: title, isStarred: true)))
+  }
+
+  /// Has a note lose its value: whatever else may go is used, and something unrelated arrives.
+  private static func evict(_ number: Int, from client: inout NoteClient) {
+    for other in client.residents where other != number {
+      _ = client.store.readEntity(.note(other), library: .test, at: client.now)
+    }
+    client.write(1_000 + number, Note(folder: 9, title: "x"), clock: 1)
+    #expect(!client.residents.contains(number))
+  }
+
+  @Test(
+    "B45 A pending row stays where it is when others lose their values",
+    arguments: ["acegi", "a", "eg", "abdd", "deef"])
+  func staysInPlace(titles: String) throws {
+    let orders = [Array(1...titles.count), (1...titles.count).reversed()]
+    for order in orders {
+      var client = try Self.client(of: Self.server(titles))
+      try client.begin(Self.create(1, "d"))
+      try client.begin(Self.create(2, "f"))
+      _ = client.takeNotified()
+      var picture = String((titles + "df").sorted())
+      #expect(client.titles(of: folder) == picture)
+      for number in order {
+        let before = client.titles(of: folder).count
+        Self.evict(number, from: &client)
+        #expect(client.titles(of: folder).count == before)
+        let rows = client.store.rows(of: folder.key()) ?? []
+        // Each letter stands where it stood, or is lost.
+        for (row, letter) in zip(rows, picture) {
+          #expect(row == nil || row?.payload.title == "\(letter)")
+        }
+        #expect(rows.compactMap { $0?.key }.filter { $0.id.high == 1 }.count == 2)
+      }
+      #expect(client.takeNotified() == [], "what was told stands where it was told")
+      picture = client.titles(of: folder)
+      #expect(picture.count { $0 == "-" } == titles.count)
+      client.store.checkInvariants()
+    }
+  }
+
+  @Test("B45 A row that was moved stays where it is when others lose their values")
+  func movedRow() throws {
+    var client = try Self.client(of: Self.server("abde"))
+    try client.begin(NoteMutation(1, .update(.note(1), .title("c"))))
+    #expect(client.titles(of: folder) == "bcde")
+    _ = client.takeNotified()
+    for (number, picture) in [(3, "bc-e"), (2, "-c-e"), (4, "-c--")] {
+      Self.evict(number, from: &client)
+      #expect(client.titles(of: folder) == picture)
+    }
+    #expect(client.takeNotified() == [])
+    client.rollBack(1)
+    #expect(client.titles(of: folder) == "a---")
+    #expect(client.takeNotified() == [folder.key()])
+  }
+
+  @Test("B45 A window shows what stood before its last row, also when that row has lost its value")
+  func window() throws {
+    let window = NoteQuery.starred(limit: 3)
+    var client = try Self.client(of: Self.server("bdfh"), observing: window)
+    try client.begin(Self.create(1, "c"))
+    try client.begin(Self.create(2, "g"))
+    #expect(client.titles(of: window) == "bcd", "g may stand beyond the window")
+    _ = client.takeNotified()
+    for (number, picture) in [(3, "bcd"), (2, "bc-"), (1, "-c-")] {
+      Self.evict(number, from: &client)
+      #expect(client.titles(of: window) == picture)
+    }
+    #expect(client.takeNotified() == [])
+    client.rollBack(1)
+    #expect(client.titles(of: window) == "---")
+  }
+
+  @Test("B45 What begins beside rows without a value stands behind the last that comes before it")
+  func begunBesideGaps() throws {
+    let server = Self.server("aceg")
+    var client = try Self.client(of: server)
+    for number in [2, 3] { Self.evict(number, from: &client) }
+    #expect(client.titles(of: folder) == "a--g")
+    try client.begin(Self.create(1, "f"))
+    #expect(client.titles(of: folder) == "af--g")
+    #expect(client.takeNotified() == [folder.key()])
+    Self.evict(1, from: &client)
+    #expect(client.titles(of: folder) == "-f--g")
+    #expect(client.takeNotified() == [])
+    try client.begin(Self.create(2, "h"))
+    #expect(client.titles(of: folder) == "-f--gh")
+    try client.begin(Self.create(3, "b"))
+    #expect(client.titles(of: folder) == "b-f--gh", "at the beginning where none is known")
+    _ = client.takeNotified()
+    // With the values the places come, and observers are told.
+    client.read(folder)
+    client.answerAll(from: server)
+    #expect(client.titles(of: folder) == "abcefgh")
+    #expect(client.takeNotified() == [folder.key()])
+  }
+
+  @Test("B45 What stood behind a row that is deleted stands behind the row before")
+  func predecessorDeleted() throws {
+    var server = Self.server("acd")
+    var client = try Self.client(of: server)
+    try client.begin(Self.create(1, "b"))
+    try client.begin(Self.create(2, "cc"))
+    for number in 1...3 { Self.evict(number, from: &client) }
+    #expect(client.titles(of: folder) == "-b-cc-")
+    _ = client.takeNotified()
+    client.receive(server.delete(.note(2)))
+    #expect(client.titles(of: folder) == "-bcc-")
+    #expect(client.takeNotified() == [folder.key()])
+    client.receive(server.delete(.note(1)))
+    #expect(client.titles(of: folder) == "bcc-")
+  }
+
+  @Test("B48 A row keeps its place when the server has given it a key")
+  func renamed() throws {
+    var server = Self.server("ad")
+    var client = try Self.client(of: server)
+    let creation = Self.create(1, "c")
+    try client.begin(creation)
+    try client.begin(NoteMutation(2, .update(.temporary(1), .star(false))))
+    for number in 1...2 { Self.evict(number, from: &client) }
+    #expect(client.titles(of: folder) == "-c-")
+    client.commit(1, server.carryOut(creation).response)
+    #expect(client.titles(of: folder) == "-c-")
+    #expect(client.rows(of: folder) == [1_001])
+  }
+}

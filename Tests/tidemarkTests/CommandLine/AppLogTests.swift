@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@Suite("Logs of apps")
+struct AppLogTests {
+  private static func run(
+    _ arguments: [String], order: String?, outcome: String = "hit"
+  ) async throws -> TidemarkProcess {
+    try await withTemporaryFolder { folder in
+      try folder.write(NewestFirstLog.jsonl(order: order, outcome: outcome), to: "grid.jsonl")
+      return try await TidemarkProcess.run(
+        [arguments[0], "grid.jsonl"] + arguments.dropFirst(), in: folder)
+    }
+  }
+
+  @Test(
+    "A list that is shown in another order than the log says halves the hits, and not in silence",
+    arguments: [nil, "name"])
+  func contradicted(order: String?) async throws {
+    let run = try await Self.run(
+      ["simulate", "--policies", "lru,no-cache", "--format", "csv"], order: order)
+    #expect(run.status == 0)
+    let rows = TidyRow.all(in: run.output)
+    // Of 61 reads the first, and the first after each of 30 events.
+    #expect(rows.total("hit_ratio", of: "lru") == 30.0 / 61)
+    #expect(rows.total("hit_ratio", of: "recorded") == 60.0 / 61)
+    let line = NewestFirstLog.queryLine
+    #expect(
+      run.errors == """
+        grid.jsonl: reads whose rows stand in another order than their query's: 61 of 61, first on \
+        line \(line + 2); write "order":"as-shown" in the query of line \(line)
+        photo-grid: by its outcomes the app had 98.4 % hits, more than 10 points from every policy \
+        (nearest: lru, 49.2 %), so the log is wrong or the app's cache is none of these; check \
+        `outcome` and `order`, or name a policy like it
+
+        """)
+  }
+
+  @Test(
+    "A log that says the order of its list has the hits that the app had, and no warning",
+    arguments: ["modified-descending", "as-shown"])
+  func order(_ order: String) async throws {
+    let run = try await Self.run(
+      ["simulate", "--policies", "lru,no-cache", "--format", "csv"], order: order)
+    #expect(run.status == 0)
+    #expect(run.errors == "")
+    let rows = TidyRow.all(in: run.output)
+    #expect(rows.total("hit_ratio", of: "lru") == 60.0 / 61)
+    #expect(rows.total("hit_ratio", of: "no-cache") == 0)
+    #expect(rows.total("hit_ratio", of: "recorded") == 60.0 / 61)
+  }
+
+  @Test("What the log says of its own cache is a row of the table, and competes with nobody")
+  func recordedRow() async throws {
+    let run = try await Self.run(
+      ["simulate", "--policies", "lru,no-cache"], order: "as-shown", outcome: "hit_stale")
+    let lines = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+    let recorded = try #require(lines.first { $0.first == "recorded" })
+    // Hits, none of them fresh.
+    #expect(recorded.prefix(6) == ["recorded", "98.4", "%", "0.0", "%", "98.4"])
+    #expect(run.output.contains("→ most hits: lru, 98.4 %; whether they were fresh"))
+  }
+
+  @Test("Settings for a log are weighed by hits, which is told once")
+  func tuned() async throws {
+    let run = try await Self.run(
+      ["tune", "--policies", "lru", "--vary", "capacity-entities=3,50"], order: "as-shown")
+    #expect(run.status == 0)
+    #expect(
+      run.errors == """
+        photo-grid: weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log of an \
+        app is not known
+
+        """)
+    let lines = run.output.split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(lines.contains { $0.starts(with: ["setting", "hit_ratio", "resident_weight"]) })
+    #expect(!run.output.contains(" fresh_hit_ratio"))
+    // The first has no room for the list; what is no setting is on no front.
+    #expect(lines.contains { $0.starts(with: ["*", "lru", "capacity-entities=50"]) })
+    #expect(lines.contains { $0 == ["recorded", "98.4", "%", "–", "–"] })
+  }
+
+  @Test("Words that are none are refused, with their line and what stands there")
+  func wrongWords() async throws {
+    let line = NewestFirstLog.queryLine
+    for command in [["simulate"], ["tune", "--vary", "capacity-entities=3,50"]] {
+      let order = try await Self.run(command, order: "newest")
+      #expect(order.status == 2)
+      #expect(
+        order.errors
+          == "tidemark: grid.jsonl: line \(line): unknown order `newest`; valid here: name, "
+          + "modified-descending, as-shown\n")
+      let outcome = try await Self.run(command, order: "as-shown", outcome: "hitt")
+      #expect(outcome.status == 2)
+      #expect(
+        outcome.errors
+          == "tidemark: grid.jsonl: line \(line + 5): unknown outcome `hitt`; did you mean `hit`?\n"
+      )
+      #expect(outcome.output == "")
+    }
+  }
+
+  @Test("A policy with the name of the log's own row is refused")
+  func nameOfTheRow() async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(
+        at: folder.appending(path: "Scenarios"), withIntermediateDirectories: false)
+      try folder.write(
+        SmallScenario.yaml.replacing("name: small", with: "name: photo-grid")
+          .replacing(/policies: .*/, with: "policies: [{name: recorded, preset: lru}]"),
+        to: "Scenarios/photo-grid.yaml")
+      try folder.write(NewestFirstLog.jsonl(order: "as-shown"), to: "grid.jsonl")
+      let run = try await TidemarkProcess.run("simulate", "grid.jsonl", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("a policy is called \"recorded\""), "\(run.errors)")
+    }
+  }
+}
