@@ -35,6 +35,7 @@ package enum FaultSearch {
   ///   - start: a case without steps.
   ///   - steps: the most steps, besides what the servers have at first.
   ///   - tell: is called before each thing that the program does.
+  /// - Returns: the program, what it broke, and what its steps did.
   package static func search(
     _ start: FaultCase, steps: Int, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> SearchOutcome {
@@ -68,6 +69,7 @@ package enum FaultSearch {
   /// - Parameters:
   ///   - faultCase: the program.
   ///   - tell: is called before each thing that it does.
+  /// - Returns: what it broke; `nil`: nothing.
   package static func replay(
     _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> Divergence? {

@@ -13,7 +13,7 @@ struct SearchProcess: Sendable {
   /// The words of a process, and what ended it.
   struct Transcript: Sendable {
     var words: [SearchWord]
-    /// `nil`: it ended by itself. The step is that of the last program that it began.
+    /// What ended it, at the step of the last program that it began; `nil`: it ended by itself.
     var death: Divergence?
 
     /// The last seed that it began.
