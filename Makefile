@@ -5,6 +5,7 @@
 #   make test       run all tests
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps, some minutes on two cores
+#   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
 #   make lint       check the format
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
@@ -16,7 +17,7 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long lint bench smoke bench-replay gate baseline tune clean swift libraries release
+.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune clean swift libraries release
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
@@ -26,6 +27,8 @@ SCENARIO ?= file-browser
 # Where a search leaves the case that it found.
 CASES ?= .build
 VARY ?= capacity-entities=1000..10000
+# The mutants to try, by name; empty: all.
+ONLY ?=
 
 # System libraries, by the names of Debian's packages and Homebrew's.
 APT_PACKAGES := libsqlite3-dev libjemalloc-dev
@@ -55,6 +58,9 @@ check: release
 
 check-long: release
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
+
+mutants: setup
+	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)
 
 lint: swift
 	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift

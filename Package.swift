@@ -122,7 +122,7 @@ let package = Package(
         "Analysis", "Reporting", "Peers",
         argumentParser,
       ],
-      swiftSettings: settings),
+      swiftSettings: settings + plantedDefects),
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
@@ -170,7 +170,7 @@ let package = Package(
     tests(of: "Reporting", ["Analysis", "Metrics"]),
     .testTarget(
       name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
-      swiftSettings: settings),
+      swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]
 )

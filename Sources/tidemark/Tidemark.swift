@@ -29,7 +29,7 @@ struct Tidemark: AsyncParsableCommand {
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
       RunDeviceCommand.self, RunClientCommand.self, RunPeerCommand.self,
-      RunHogCommand.self,
+      RunHogCommand.self, RunSearchCommand.self,
     ])
 }
 

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Divergence: planted defects are found, races are survived")
+@Suite("Divergence: planted defects are found, races are survived", .timeLimit(.minutes(10)))
 struct DivergenceTests {
   /// The delivered event is another one than the server committed in its place.
   private func forged() -> Workload {
@@ -66,6 +66,34 @@ struct DivergenceTests {
     #expect(told == [Handle(object: 1, revision: 1)])
     #expect(shows == [Handle(object: 1, revision: 2)])
     #expect(client.tally.missedNotifications == 1)
+  }
+
+  @Test("Views are compared at every heartbeat, not at the end alone")
+  func comparedAtHeartbeats() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.act(.observe(query: 0), at: 1)
+    let change = tiny.change(file, at: 50, name: 2)
+    tiny.heartbeat(1, at: 60)
+    let workload = tiny.workload
+    var client = try ClientSimulation(
+      Simulation(of: workload), client: 0, policy: "lru", composition: composition())
+    while let next = client.nextInstant(), next < TinyWorkload.instant(55) {
+      try client.takeStep(at: next)
+    }
+    client.pass(to: TinyWorkload.instant(55))
+    client.store.receive(
+      client.server.event(of: workload.mutations[Int(change)]), at: client.now)
+    #expect(!client.store.takeActions().isEmpty)
+    var missed: DivergenceError?
+    do {
+      try client.takeStep(at: TinyWorkload.instant(60))
+    } catch let error as DivergenceError { missed = error }
+    #expect(missed?.at == TinyWorkload.instant(60))
+    guard case .missedNotification = missed?.finding else {
+      Issue.record("not noticed: \(String(describing: missed))")
+      return
+    }
   }
 
   @Test("A composition that promises nothing is counted, not stopped")

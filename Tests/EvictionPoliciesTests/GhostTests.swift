@@ -3,7 +3,7 @@ import Testing
 
 @testable import EvictionPolicies
 
-@Suite("Ghosts")
+@Suite("Ghosts", .timeLimit(.minutes(10)))
 struct GhostTests {
   /// Beside an array of (fingerprint, weight), oldest first.
   private func drive<Index: GhostIndex & ~Copyable>(

@@ -4,7 +4,7 @@ import TidemarkTestSupport
 
 @testable import EvictionPolicies
 
-@Suite("Replay of operations")
+@Suite("Replay of operations", .timeLimit(.minutes(10)))
 struct OperationReplayTests {
   private func replay(
     _ trace: OperationTrace, _ rules: ReplayRules, policy: String = "lru"

@@ -22,6 +22,18 @@ struct SampleSummaryTests {
     #expect(summary.count == count)
   }
 
+  @Test("zeros that are only counted are samples like others", arguments: [0, 1, 7, 100])
+  func zeros(count: Int) {
+    let samples: [Int64] = [4, 1, 9, 2, 6]
+    let counted = SampleSummary(samples, zeros: count)
+    let written = SampleSummary(samples + [Int64](repeating: 0, count: count))
+    #expect(counted.count == 5 + count)
+    #expect(counted.mean == 22.0 / Double(5 + count))
+    for statistic in Statistic.allCases {
+      #expect(counted.quantile(statistic) == written.quantile(statistic), "\(statistic)")
+    }
+  }
+
   @Test("a wall-clock quantile has ten samples beyond it")
   func fewestSamples() {
     #expect(Statistic.p999.fewestSamples == 10_000)

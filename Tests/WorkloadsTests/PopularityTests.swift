@@ -43,6 +43,21 @@ struct PopularityTests {
     #expect(frequencies.allSatisfy { $0 > 0 })
   }
 
+  @Test("A hotspot is as large as its share of things, and as popular as its share of choices")
+  func hotspotOfSection() throws {
+    var section = PopularitySection()
+    section.distribution = .hotspot
+    section.hotShare = 0.2
+    section.hotAccess = 0.7
+    let popularity = try #require(Popularity(section, count: 100))
+    var random = RandomSource(seed: 6)
+    var frequencies = [Int](repeating: 0, count: 100)
+    for _ in 0..<100_000 { frequencies[popularity.sample(&random)] += 1 }
+    // 3,500 for each of the 20 hot ones, 375 for each of the 80 others.
+    #expect(frequencies[..<20].allSatisfy { abs($0 - 3_500) < 300 })
+    #expect(frequencies[20...].allSatisfy { abs($0 - 375) < 100 })
+  }
+
   @Test("One thing is always chosen", arguments: PopularitySection.Distribution.allCases)
   func single(_ distribution: PopularitySection.Distribution) throws {
     var section = PopularitySection()

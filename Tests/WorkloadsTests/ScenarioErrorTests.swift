@@ -144,6 +144,14 @@ struct ScenarioErrorTests {
       head + "devices:\n  - rate: 1/s\n    mix: {create: 50 %, delete: 40 %}\n",
       "f.yaml:6:10: the shares add up to 90 %; let them add up to 100 %"),
     .init(
+      "shares that add up to a little too much",
+      head + "devices:\n  - rate: 1/s\n    mix: {create: 50 %, delete: 50.25 %}\n",
+      "f.yaml:6:10: the shares add up to 100.25 %; let them add up to 100 %"),
+    .init(
+      "shares that add up to a little too little",
+      head + "sessions:\n  - mix: {browse: 50 %, search: 49.75 %}\n",
+      "f.yaml:5:10: the shares add up to 99.75 %; let them add up to 100 %"),
+    .init(
       "required key", "name: a\n", "f.yaml:1:1: `duration` is missing; add it: the whole run"),
     .init(
       "duplicate key", head + "cache:\n  reorder-window: 1 s\n  reorder-window: 2 s\n",

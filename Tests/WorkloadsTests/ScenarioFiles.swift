@@ -13,6 +13,10 @@ enum ScenarioFiles {
     .filter { $0.hasSuffix(".yaml") }
     .sorted()
 
+  static func text(_ name: String) throws -> String {
+    try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+  }
+
   static func load(_ name: String) throws -> Scenario {
     let bytes = try [UInt8](Data(contentsOf: folder.appending(path: name)))
     return try Scenario.parse(bytes, file: name, vocabulary: .unchecked)

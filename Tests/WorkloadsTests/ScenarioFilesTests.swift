@@ -10,8 +10,41 @@ struct ScenarioFilesTests {
     #expect("\(scenario.name).yaml" == name)
     let workload = Workload.generate(scenario)
     #expect(violations(of: workload) == [])
-    #expect(workload.clients.contains { !$0.actions.isEmpty && !$0.deliveries.isEmpty })
+    #expect(
+      workload.clients.contains {
+        !$0.actions.isEmpty && $0.deliveries.isEmpty != workload.pushesEvents
+      })
     expectEstimate(of: scenario, isNear: workload)
+  }
+
+  @Test("ask a question, and have reads enough to answer it", arguments: ScenarioFiles.names)
+  func isWorthAVerdict(_ name: String) throws {
+    let text = try ScenarioFiles.text(name)
+    for words in ["Question: ", "Who could win: ", "It turns with "] {
+      // Of running text, whose lines may break anywhere.
+      #expect(text.replacing("\n# ", with: " ").contains(words), "\(words)")
+    }
+    let scenario = try ScenarioFiles.load(name)
+    let summary = WorkloadSummary(of: Workload.generate(scenario))
+    #expect(summary.countedReads >= 5_000)
+    // With a new visit anything may be opened.
+    if scenario.sessions.allSatisfy({ $0.visits == nil && $0.active.isEmpty }) {
+      #expect(summary.selfRevisits == 0)
+    }
+  }
+
+  @Test("include two weeks in visits, sizes of three orders of magnitude, and no events")
+  func variety() throws {
+    let scenarios = try ScenarioFiles.names.map { try ScenarioFiles.load($0) }
+    let weeks = scenarios.filter {
+      $0.duration >= .days(7) && $0.sessions.contains { $0.visits != nil }
+    }
+    #expect(weeks.count >= 2)
+    let sizes = scenarios.compactMap(\.library.content)
+    #expect(sizes.contains { $0.most >= 1_000 * $0.least })
+    #expect(scenarios.contains { $0.network.events == .none })
+    #expect(scenarios.contains { ($0.cache.capacityMemory ?? .max) <= 5_000_000 })
+    #expect(scenarios.contains { $0.sessions.contains { ($0.newest?.share ?? 0) >= 0.4 } })
   }
 
   /// What was expected before anything was drawn, against what was.
@@ -26,7 +59,7 @@ struct ScenarioFilesTests {
     let deliveries = workload.clients.reduce(0) { $0 + $1.deliveries.count }
     // To a client that is offline nothing is delivered.
     #expect(
-      isNear(size.deliveries, deliveries)
+      isNear(size.deliveries, deliveries) || deliveries == 0 && size.deliveries == 0
         || !scenario.faults.isEmpty && size.deliveries > Double(deliveries),
       "\(size.deliveries) of \(deliveries) deliveries")
     let states = size.initialStates + size.devices.reduce(0) { $0 + $1.states }

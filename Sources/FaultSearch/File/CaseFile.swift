@@ -22,6 +22,9 @@ package enum CaseFile {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
+  /// A step as a line of the file says it.
+  package static func text(of step: Step) -> String { StepLine.line(step).text }
+
   /// - Throws: ``CaseError`` for the first line that cannot be read.
   package static func read(_ bytes: [UInt8]) throws(CaseError) -> FaultCase {
     guard bytes.count <= sizeLimit else {

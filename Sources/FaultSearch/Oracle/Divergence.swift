@@ -1,5 +1,5 @@
 /// What a run found that must not be: a value, so that the run which shows it can be shrunk.
-package struct Divergence: Hashable, Sendable {
+package struct Divergence: Codable, Hashable, Sendable {
   package var promise: Promise
   /// The index of the step after which it was seen; the number of steps, where faults had ended.
   package var step: Int
@@ -20,7 +20,7 @@ package struct Divergence: Hashable, Sendable {
 }
 
 /// What must hold, during a run and after it.
-package enum Promise: String, Hashable, Sendable, CaseIterable {
+package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   /// Every count of the store can be derived from its lists.
   case countsAgree = "counts agree"
   /// A query is notified once in a commit at most, and only while it is observed.
@@ -75,6 +75,10 @@ package enum Promise: String, Hashable, Sendable, CaseIterable {
   case comesToRest = "comes to rest"
   /// The same program does the same twice.
   case repeatsItself = "repeats itself"
+  /// No program ends the process; seen by another process only.
+  case survives = "no program ends the process"
+  /// Every program ends; seen by another process only.
+  case endsInTime = "every program ends"
 }
 
 extension Divergence: CustomStringConvertible {

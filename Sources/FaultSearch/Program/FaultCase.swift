@@ -9,6 +9,10 @@ package struct FaultCase: Hashable, Sendable {
   /// When the client writes to its storage; `nil`: it has none.
   package var storage: WriteBehind?
   package var steps: [Step]
+  #if PLANTED_DEFECTS
+    /// The mistake that the store makes on purpose; not part of a written case.
+    package var plantedDefect: PlantedDefect?
+  #endif
 
   package init(
     seed: UInt64, composition: PolicyComposition, storage: WriteBehind? = nil, steps: [Step] = []
@@ -22,7 +26,7 @@ package struct FaultCase: Hashable, Sendable {
 
 extension FaultCase {
   /// A client as a seed draws it, without steps.
-  static func drawn(seed: UInt64) -> FaultCase {
+  package static func drawn(seed: UInt64) -> FaultCase {
     FaultCase(seed: seed, composition: .drawn(seed: seed), storage: .drawn(seed: seed))
   }
 }

@@ -53,6 +53,9 @@ package struct FaultRun: ~Copyable {
     composition = faultCase.composition
     seed = faultCase.seed
     store = Self.store(faultCase.composition, seed: faultCase.seed)
+    #if PLANTED_DEFECTS
+      store.plantedDefect = faultCase.plantedDefect
+    #endif
     bytesOfEmptyStore = store.predictedBytes
     disk = Disk(faultCase.storage)
     oracle = Oracle(faultCase.composition)

@@ -1,27 +1,27 @@
 #if PLANTED_DEFECTS
-  import CacheModel
   package import NormalizedCache
 
   extension FaultSearch {
     /// Searches one seed against a store that makes a mistake on purpose.
+    ///
+    /// - Returns: what came of it; the case is one of the sound store.
     package static func search(
       seed: UInt64, steps: Int, planting defect: PlantedDefect
     ) -> SearchOutcome {
-      let start = FaultCase.drawn(seed: seed)
-      var run = FaultRun(start)
-      run.store.plantedDefect = defect
-      return search(start, steps: steps, in: run)
+      var start = FaultCase.drawn(seed: seed)
+      start.plantedDefect = defect
+      var outcome = search(start, steps: steps)
+      outcome.faultCase.plantedDefect = nil
+      return outcome
     }
 
     /// Runs a materialised program against such a store.
     package static func replay(
       _ faultCase: FaultCase, planting defect: PlantedDefect
     ) -> Divergence? {
-      var run = FaultRun(faultCase)
-      run.store.plantedDefect = defect
-      for step in faultCase.steps { run.take(step) }
-      run.finish()
-      return run.divergence
+      var planted = faultCase
+      planted.plantedDefect = defect
+      return replay(planted)
     }
   }
 #endif

@@ -1,5 +1,3 @@
-import CacheModel
-
 /// One seed's program and what came of it.
 package struct SearchOutcome: Sendable {
   package var faultCase: FaultCase
@@ -7,6 +5,13 @@ package struct SearchOutcome: Sendable {
   package var tally = StepTally()
   /// Everything that the run did, in 64 bits.
   package var digest = Digest()
+}
+
+/// What a program is about to do: told before, since what it does may not return.
+package enum ProgramMoment: Sendable {
+  case step(Step)
+  /// The faults end, and all comes to rest.
+  case rest
 }
 
 /// Looks for programs that break a promise.
@@ -21,39 +26,54 @@ package enum FaultSearch {
   ///   - steps: the most steps, besides what the servers have at first.
   /// - Returns: the program, what it broke, and what its steps did.
   package static func search(seed: UInt64, steps: Int) -> SearchOutcome {
-    let start = FaultCase.drawn(seed: seed)
-    var outcome = search(start, steps: steps, in: FaultRun(start))
-    if outcome.divergence == nil, seed.isMultiple(of: repeatedShare) {
-      outcome.divergence = replayTwice(outcome.faultCase)
-    }
-    return outcome
+    search(FaultCase.drawn(seed: seed), steps: steps)
   }
 
-  static func search(
-    _ start: FaultCase, steps: Int, in beginning: consuming FaultRun
+  /// The same from a client that was drawn before.
+  ///
+  /// - Parameters:
+  ///   - start: a case without steps.
+  ///   - steps: the most steps, besides what the servers have at first.
+  ///   - tell: is called before each thing that the program does.
+  /// - Returns: the program, what it broke, and what its steps did.
+  package static func search(
+    _ start: FaultCase, steps: Int, telling tell: (ProgramMoment) -> Void = { _ in }
   ) -> SearchOutcome {
-    var run = beginning
     var outcome = SearchOutcome(faultCase: start)
+    var run = FaultRun(start)
     var generator = StepGenerator(seed: start.seed)
     for step in generator.opening() {
       outcome.faultCase.steps.append(step)
+      tell(.step(step))
       run.take(step)
     }
     for _ in 0..<steps where run.divergence == nil {
       let step = generator.next(run)
       outcome.faultCase.steps.append(step)
+      tell(.step(step))
       outcome.tally.note(step.kind, hadEffect: run.take(step))
     }
+    tell(.rest)
     run.finish()
     outcome.divergence = run.divergence
     outcome.tally.note(run.statistics, confirmations: run.confirmations)
     outcome.digest = run.digest
+    if outcome.divergence == nil, start.seed.isMultiple(of: repeatedShare) {
+      outcome.divergence = replayTwice(outcome.faultCase)
+    }
     return outcome
   }
 
   /// Runs a materialised program.
-  package static func replay(_ faultCase: FaultCase) -> Divergence? {
-    run(faultCase).divergence
+  ///
+  /// - Parameters:
+  ///   - faultCase: the program.
+  ///   - tell: is called before each thing that it does.
+  /// - Returns: what it broke; `nil`: nothing.
+  package static func replay(
+    _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
+  ) -> Divergence? {
+    run(faultCase, telling: tell).divergence
   }
 
   /// Everything that a materialised program does, in 64 bits.
@@ -61,9 +81,15 @@ package enum FaultSearch {
     run(faultCase).digest
   }
 
-  private static func run(_ faultCase: FaultCase) -> FaultRun {
+  private static func run(
+    _ faultCase: FaultCase, telling tell: (ProgramMoment) -> Void = { _ in }
+  ) -> FaultRun {
     var run = FaultRun(faultCase)
-    for step in faultCase.steps { run.take(step) }
+    for step in faultCase.steps {
+      tell(.step(step))
+      run.take(step)
+    }
+    tell(.rest)
     run.finish()
     return run
   }

@@ -1,7 +1,7 @@
 import NormalizedCache
 
 /// How many steps of each kind were taken, and how many of them did something.
-package struct StepTally: Hashable, Sendable {
+package struct StepTally: Codable, Hashable, Sendable {
   package private(set) var taken = [Int](repeating: 0, count: StepKind.allCases.count)
   package private(set) var effective = [Int](repeating: 0, count: StepKind.allCases.count)
   package private(set) var eventsApplied = 0

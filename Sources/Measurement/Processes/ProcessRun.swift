@@ -11,8 +11,12 @@ package struct ProcessRun: Sendable {
   package var arguments: [String]
   /// Variables of the environment that it is not to see.
   package var hiddenVariables: [String] = []
+  /// Variables that it sees beside, or in place of, those of this process.
+  package var addedVariables: [String: String] = [:]
   /// How long it may take.
   package var deadline: Duration
+  /// How the lines of its output begin that give it the whole time again; `nil`: none does.
+  package var renewal: String?
   /// How long it may take to leave, once it has been told to.
   package var patience: Duration = .zero
 
@@ -33,6 +37,19 @@ package struct ProcessRun: Sendable {
   /// - Returns: what it wrote to standard output, after it has ended with exit code 0.
   /// - Throws: ``ProcessRunError``.
   package func output() async throws(ProcessRunError) -> String {
+    let end = try await end()
+    switch end.cause {
+    case .exit(0): return end.output
+    case .exit(let status), .signal(let status):
+      throw .failed(status: status, message: end.complaint)
+    case .timeout: throw .timedOut(after: deadline)
+    }
+  }
+
+  /// Runs it to its end, whatever end that is.
+  ///
+  /// - Throws: ``ProcessRunError`` where it could not begin.
+  package func end() async throws(ProcessRunError) -> ProcessEnd {
     guard FileManager.default.isExecutableFile(atPath: executable.path) else {
       throw .executableMissing(path: executable.path)
     }
@@ -45,6 +62,7 @@ package struct ProcessRun: Sendable {
     process.standardError = errors
     var environment = ProcessInfo.processInfo.environment
     for name in hiddenVariables { environment[name] = nil }
+    environment.merge(addedVariables) { $1 }
     process.environment = environment
 
     let (exits, exit) = AsyncStream.makeStream(of: Void.self)
@@ -56,14 +74,17 @@ package struct ProcessRun: Sendable {
     }
     let ending = Ending(
       input: input.fileHandleForWriting, process: process.processIdentifier, patience: patience)
+    let renewals = Renewals(renewal)
     let expiry = Task { [deadline] in
-      try await Task.sleep(for: deadline)
+      while case let left = deadline - renewals.age, left > .zero {
+        try await Task.sleep(for: left)
+      }
       ending.begin()
       return true
     }
     // Side by side: one whose complaints nobody reads would wait, and never end its output.
-    let said = Task { await Self.text(of: output) }
-    let complained = Task { await Self.text(of: errors) }
+    let said = Task { await Self.text(of: output, for: renewals) }
+    let complained = Task { await Self.text(of: errors, for: nil) }
     let exited = Task { for await _ in exits {} }
     let (text, complaint) = await withTaskCancellationHandler {
       let texts = await (said.value, complained.value)
@@ -74,24 +95,50 @@ package struct ProcessRun: Sendable {
     }
     ending.isOver()
     expiry.cancel()
-    if case .success(true) = await expiry.result { throw .timedOut(after: deadline) }
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-      throw .failed(status: process.terminationStatus, message: complaint)
-    }
-    return text
+    let status = process.terminationStatus
+    let cause: ProcessEnd.Cause =
+      if case .success(true) = await expiry.result {
+        .timeout
+      } else {
+        process.terminationReason == .exit ? .exit(status) : .signal(status)
+      }
+    return ProcessEnd(cause: cause, output: text, complaint: complaint)
   }
 
   /// Reads on a thread of its own, since it waits.
-  private static func text(of pipe: Pipe) async -> String {
+  private static func text(of pipe: Pipe, for renewals: Renewals?) async -> String {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var bytes = Data()
+        var line = 0
         while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
           bytes.append(more.prefix(largestOutput - bytes.count))
+          guard let renewals else { continue }
+          while let end = bytes[line...].firstIndex(of: UInt8(ascii: "\n")) {
+            renewals.hear(bytes[line..<end])
+            line = end + 1
+          }
         }
         continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
       }
     }
+  }
+
+  /// When the time of a process began, the last time.
+  private final class Renewals: Sendable {
+    private let beginning: [UInt8]?
+    private let start = Mutex(ContinuousClock.now)
+
+    init(_ beginning: String?) {
+      self.beginning = beginning.map { Array($0.utf8) }
+    }
+
+    func hear(_ line: Data) {
+      guard let beginning, line.starts(with: beginning) else { return }
+      start.withLock { $0 = .now }
+    }
+
+    var age: Duration { start.withLock { $0.duration(to: .now) } }
   }
 
   /// How the process is brought to its end, once.
@@ -133,6 +180,22 @@ package struct ProcessRun: Sendable {
     /// The process has ended.
     func isOver() { state.withLock { $0.isOver = true } }
   }
+}
+
+/// How a program ended, and what it said before.
+package struct ProcessEnd: Hashable, Sendable {
+  package enum Cause: Hashable, Sendable {
+    case exit(Int32)
+    case signal(Int32)
+    /// It was ended when its time was up.
+    case timeout
+  }
+
+  package var cause: Cause
+  /// What it wrote to standard output.
+  package var output: String
+  /// What it wrote to standard error.
+  package var complaint: String
 }
 
 /// Why a program gave nothing.

@@ -45,6 +45,14 @@
     case outboxSentTwice
     case outboxOutOfOrder
     case cursorStoredAheadOfData
+    case bisectionPastTheEnd
+    case victimAwaited
+  }
+
+  extension PlantedDefect {
+    /// Whether a call of the store ends the process, or does not return: a search that is to survive
+    /// it needs a process of its own.
+    package var endsProcess: Bool { self == .bisectionPastTheEnd || self == .victimAwaited }
   }
 
   extension CacheStore {

@@ -16,6 +16,9 @@ extension CacheStore {
       #endif
       guard let victim = nextVictim(but: written, isSetAside: &isWrittenSetAside) else {
         if limits.isHard, giveWayBeyondLimit(sparing: written, &isWrittenSetAside) { continue }
+        #if PLANTED_DEFECTS
+          if plantedDefect == .victimAwaited { continue }
+        #endif
         break
       }
       evict(victim)

@@ -328,6 +328,9 @@ extension CacheStore {
     let predicate = queries[query].plan.predicate
     var low = 0
     var high = members.count
+    #if PLANTED_DEFECTS
+      if plantedDefect == .bisectionPastTheEnd { high += 1 }
+    #endif
     while low < high {
       let middle = (low + high) / 2
       guard let other = entities.payload(of: members[middle]) else { return nil }

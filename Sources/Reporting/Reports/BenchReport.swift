@@ -7,6 +7,9 @@ package struct BenchReport: Sendable {
   package var rows: [ResultRow]
   package var verdicts: [ScenarioVerdict]
   package var judgements: [TargetJudgement]
+  package var axes: [AxisEffect] = []
+  /// The other circumstances that verdicts were not put to, since time was short.
+  package var unasked = 0
 
   package init(rows: [ResultRow], verdicts: [ScenarioVerdict], judgements: [TargetJudgement]) {
     self.rows = rows
@@ -16,7 +19,8 @@ package struct BenchReport: Sendable {
 
   package func text(style: TextStyle) -> String {
     let sections =
-      comparisons(style) + [ship(style)] + latencies(style) + stages(style) + peers(style)
+      comparisons(style) + [ship(style), axisChanges(style)] + latencies(style) + stages(style)
+      + peers(style)
     return (sections + [figures(style), targets(style)])
       .compactMap { $0 }
       .joined(separator: "\n")
@@ -37,7 +41,19 @@ package struct BenchReport: Sendable {
     return section(
       "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
       + section("which policy to ship", ShipTable.table(verdicts), style)
-      + PolicyTable.legend.map { "  \($0)\n" }.joined()
+      + PolicyTable.legend.map { "  \($0)\n" }.joined() + shortOfTime
+  }
+
+  private var shortOfTime: String {
+    guard unasked > 0 else { return "" }
+    return "  for \(unasked) other circumstances of these scenarios there was no time: "
+      + "`tidemark simulate NAME --seeds auto` asks for all\n"
+  }
+
+  private func axisChanges(_ style: TextStyle) -> String? {
+    guard !axes.isEmpty else { return nil }
+    return section("one axis changed at a time", AxisTable.table(axes), style)
+      + "  \(AxisTable.legend)\n"
   }
 
   /// The policies that are set side by side over all scenarios.

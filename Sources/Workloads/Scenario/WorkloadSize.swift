@@ -46,8 +46,15 @@ struct WorkloadSize {
     sessions = scenario.sessions.map { Session(of: $0, seconds: seconds) }
     let operations = devices.reduce(0) { $0 + $1.operations }
     let beat = Double(max(1, scenario.network.heartbeat.wholeNanoseconds)) / 1e9
-    let clients = Double(scenario.sessions.reduce(0) { $0 + $1.clients })
-    deliveries = clients * (operations * (1 + scenario.network.duplicate) + seconds / beat)
+    // Who is suspended between visits hears of what happens in them, and at the beginning of each.
+    let connected = scenario.sessions.reduce(0) { $0 + Double($1.clients) * $1.connectedShare }
+    let connections = scenario.sessions.reduce(0) {
+      $0 + Double($1.clients) * $1.connectionRate * seconds
+    }
+    deliveries =
+      scenario.network.events == .none
+      ? 0
+      : connections + connected * (operations * (1 + scenario.network.duplicate) + seconds / beat)
   }
 }
 
@@ -88,23 +95,52 @@ extension WorkloadSize.Session {
         mix.browse, 2 + section.moves * (2 + section.opens),
         think * (2 + section.moves * (1 + section.opens))
       ),
-      (mix.search, 2 + section.letters, 2 * think + section.letters * inSeconds(section.keystroke)),
+      (
+        mix.search, 2 + max(1, section.letters - Double(section.askFrom) + 1),
+        2 * think + section.letters * inSeconds(section.keystroke)
+      ),
       (mix.media, 2 + section.scrolls, 2 * think + section.scrolls * inSeconds(section.scroll)),
       (mix.album + mix.tag + mix.recents, visit.actions, visit.time),
     ]
-    let actions = parts.reduce(0) { $0 + $1.share * $1.actions }
-    let time = parts.reduce(0) { $0 + $1.share * $1.time }
+    var actions = parts.reduce(0) { $0 + $1.share * $1.actions }
+    var time = parts.reduce(0) { $0 + $1.share * $1.time }
+    if let newest = section.newest {
+      // A read takes the time of a thought, and what is new is read besides: some by itself, some in its
+      // directory, which is opened, read and left.
+      let reads = time / think * newest.share / (1 - newest.share)
+      actions += reads * (newest.direct + 4 * (1 - newest.direct))
+      time += reads * think * (newest.direct + 2 * (1 - newest.direct))
+    }
     var active =
       section.active.isEmpty
       ? seconds : section.active.reduce(0) { $0 + inSeconds($1.length) }
-    if let visits = section.visits { active *= min(1, visits.rate * inSeconds(visits.length)) }
+    if let visits = section.visits { active *= visits.shareOfTime }
     self.actions = time > 0 ? min(active, seconds) / time * actions : 0
-    // Every view has its reads on what is new; each takes at most four actions.
-    if let newest = section.newest { self.actions *= 1 + 4 * newest.share / (1 - newest.share) }
     if let redraw = section.redraw {
       self.actions += seconds / inSeconds(redraw) * Double(section.watched.count + 1)
     }
     place = section.place
+  }
+}
+
+extension SessionSection {
+  /// The share of time in which the link is up by the user's own doing.
+  fileprivate var connectedShare: Double {
+    guard let visits, visits.between == .suspended else { return 1 }
+    return visits.shareOfTime
+  }
+
+  /// How often the link comes up by the user's own doing, each second.
+  fileprivate var connectionRate: Double {
+    guard let visits, visits.between == .suspended else { return 0 }
+    return visits.rate
+  }
+}
+
+extension VisitSection {
+  /// The share of time in which the user is there.
+  fileprivate var shareOfTime: Double {
+    min(1, rate * Double(length.wholeNanoseconds) / 1e9)
   }
 }
 

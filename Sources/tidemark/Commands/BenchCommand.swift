@@ -77,6 +77,7 @@ struct BenchCommand: AsyncParsableCommand {
         comparison.seedsWithRows = comparison.plan.looks.first
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
+      areAxesAsked: !exactOnly && !baseline && !quick,
       isOutOfTime: { start.duration(to: clock.now) > Self.simulationBudget }, progress: progress)
     let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
 
@@ -109,9 +110,11 @@ struct BenchCommand: AsyncParsableCommand {
 
     let exact = baseline ? simulated.eachSeed.filter(SummaryTable.shows) : simulated.rows
     let rows = simulated.means + latency + memory
-    let report = BenchReport(
+    var report = BenchReport(
       rows: rows, verdicts: simulated.verdicts,
       judgements: TargetJudge(rows: rows).judge(targets))
+    report.axes = simulated.axes
+    report.unasked = simulated.unasked
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       // Where the executable stood says nothing about the results, and something about the user.

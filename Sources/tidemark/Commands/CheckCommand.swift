@@ -1,6 +1,5 @@
 import ArgumentParser
 import FaultSearch
-import Foundation
 import Reporting
 
 struct CheckCommand: AsyncParsableCommand {
@@ -10,7 +9,8 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: """
       Each seed draws a cache composition and a program of reads, observers, events, invalidations and \
       network faults, and checks every promise of the cache after every step, and again when the faults \
-      have ended. A failing program is shrunk and written as a small text file, which --replay runs.
+      have ended. A failing program is shrunk and written as a small text file, which --replay runs. \
+      One that ends the process, or does not end, is written too, and the search goes on.
       """)
 
   @Option(help: "How many seeds to search; default: 2000.")
@@ -24,6 +24,11 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "The longest that a program may take, in seconds; default: 60.", valueName: "S"))
+  var timeLimit: Int?
+
+  @Option(
+    help: ArgumentHelp(
       "Run a written case instead, twice, and stop at the first step where it fails.",
       valueName: "FILE"))
   var replay: String?
@@ -33,10 +38,12 @@ struct CheckCommand: AsyncParsableCommand {
       "The folder for the shrunk case; made if it is not there.", valueName: "DIR"))
   var output = "."
 
-  /// What one command may ask for; a longer search is two commands.
-  private static let limits = (seeds: 100_000_000, steps: 100_000)
+  @OptionGroup var planting: Planting
 
-  private static let usual = (seeds: 2_000, steps: 100)
+  /// What one command may ask for; a longer search is two commands.
+  private static let limits = (seeds: 100_000_000, steps: 100_000, seconds: 86_400)
+
+  private static let usual = (seeds: 2_000, steps: 100, seconds: 60)
 
   func validate() throws {
     let given = [
@@ -53,48 +60,63 @@ struct CheckCommand: AsyncParsableCommand {
     guard (1...Self.limits.steps).contains(steps) else {
       throw ValidationError("--steps \(steps): must be from 1 to \(Self.limits.steps)")
     }
+    guard (1...Self.limits.seconds).contains(timeLimit ?? Self.usual.seconds) else {
+      throw ValidationError(
+        "--time-limit \(timeLimit ?? 0): must be from 1 to \(Self.limits.seconds)")
+    }
     guard firstSeed <= UInt64.max - UInt64(Self.limits.seeds) else {
       throw ValidationError("--first-seed \(firstSeed): too large for \(seeds) seeds")
     }
   }
 
   func run() async throws {
-    if let replay { return try run(replaying: replay) }
+    let process = SearchProcess(
+      limit: .seconds(timeLimit ?? Self.usual.seconds), options: planting.arguments)
+    if let replay { return try await run(replaying: replay, by: process) }
     let (seeds, steps) = (seeds ?? Self.usual.seeds, steps ?? Self.usual.steps)
     let firstSeed = firstSeed ?? 0
     let folder = try CaseFolder(output)
     let progress = Progress("check")
-    let total = seeds
-    let search = await SeedSearch.run(firstSeed..<firstSeed + UInt64(seeds), steps: steps) {
-      progress.report("\($0) of \(total) seeds")
+    let search = try await SeedSearch.run(
+      firstSeed..<firstSeed + UInt64(seeds), steps: steps, by: process
+    ) {
+      progress.report("\($0) of \(seeds) seeds")
     }
     progress.end()
     try Console.write(SearchReport(search, firstSeed: firstSeed).text(style: Console.style))
-    guard let (faultCase, divergence) = search.failure else { return }
-    Console.note("check: seed \(faultCase.seed) fails; shrinking \(faultCase.steps.count) steps")
-    var shrinker = Shrinker(faultCase, divergence)
-    shrinker.shrink()
-    let path = try folder.write(shrinker.smallest, shrinker.divergence)
-    try Console.write(
-      """
-      seed \(faultCase.seed), \(shrinker.divergence)
-      \(shrinker.smallest.steps.count) steps are left of \(faultCase.steps.count):
-        tidemark check --replay \(path)
-
-      """)
+    guard !search.findings.isEmpty else { return }
+    for finding in search.findings {
+      try await write(finding, steps: steps, to: folder, by: process)
+    }
     throw CommandFailure(.failed)
   }
 
-  private func run(replaying path: String) throws {
-    let bytes = try InputFile.read(path, limit: CaseFile.sizeLimit)
-    let faultCase: FaultCase
-    do throws(CaseError) {
-      faultCase = try CaseFile.read(bytes)
-    } catch {
-      throw CommandFailure(.input, error.text(in: path))
+  private func write(
+    _ finding: SeedFinding, steps: Int, to folder: CaseFolder, by process: SearchProcess
+  ) async throws {
+    let (faultCase, first) = try await process.trace(finding, steps: steps)
+    // What shrinking may meet, nobody knows: the case is there before.
+    let path = try folder.write(faultCase, first)
+    Console.note("check: seed \(finding.seed) fails; shrinking \(faultCase.steps.count) steps")
+    let smallest = try await process.shrink(faultCase, first.promise)
+    var divergence = first
+    if smallest != faultCase {
+      _ = try folder.write(smallest, first)
+      divergence = try await process.replay(path) ?? first
+      _ = try folder.write(smallest, divergence)
     }
-    let found = FaultSearch.replay(faultCase) ?? FaultSearch.replayTwice(faultCase)
-    guard let found else {
+    try Console.write(
+      """
+      seed \(finding.seed), \(divergence)
+      \(smallest.steps.count) steps are left of \(faultCase.steps.count):
+        tidemark check --replay \(path)
+
+      """)
+  }
+
+  private func run(replaying path: String, by process: SearchProcess) async throws {
+    let faultCase = try CaseFolder.read(path)
+    guard let found = try await process.replay(path) else {
       try Console.write("\(path): \(faultCase.steps.count) steps, no promise is broken\n")
       return
     }
@@ -102,53 +124,5 @@ struct CheckCommand: AsyncParsableCommand {
     try Console.write(
       "\(path): \(found)\n" + (name.map { "  in a step \($0.rawValue)\n" } ?? ""))
     throw CommandFailure(.failed)
-  }
-}
-
-/// Where shrunk cases go; made when there is one.
-struct CaseFolder {
-  private let path: String
-
-  /// - Throws: ``CommandFailure`` where nothing could be written there; asked before the work.
-  init(_ path: String) throws(CommandFailure) {
-    self.path = path
-    switch FileKind.of(path) {
-    case .directory: try OutputFile.check(file(0))
-    case nil: try tryToMake()
-    case .file, .other: throw failure("is there, and is no directory")
-    }
-  }
-
-  /// Tries the first of the missing directories.
-  private func tryToMake() throws(CommandFailure) {
-    var missing = URL(fileURLWithPath: path).standardizedFileURL
-    while FileKind.of(missing.deletingLastPathComponent().path) == nil {
-      missing.deleteLastPathComponent()
-    }
-    do throws(FileWriter.Failure) {
-      try FileWriter.tryDirectory(missing.path)
-    } catch {
-      throw failure("cannot be made: \(error)")
-    }
-  }
-
-  private func failure(_ cause: String) -> CommandFailure {
-    CommandFailure(.output, "\(path): \(cause); choose another directory with --output")
-  }
-
-  /// - Throws: ``CommandFailure`` where the file cannot be written.
-  /// - Returns: the path of the file.
-  func write(_ faultCase: FaultCase, _ divergence: Divergence) throws -> String {
-    let bytes = CaseFile.write(faultCase, remarks: [divergence.description])
-    // That it could not be made is told of the file in it.
-    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let file = file(faultCase.seed)
-    try OutputFile.write(bytes, to: file)
-    return file
-  }
-
-  private func file(_ seed: UInt64) -> String {
-    let name = "seed-\(seed).case"
-    return path == "." ? name : path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 }

@@ -8,7 +8,7 @@ import Testing
 import TidemarkTestSupport
 
 /// What a flipped bit leaves behind: pages and indices are sound, and a number is not.
-@Suite("Rows with absurd numbers")
+@Suite("Rows with absurd numbers", .timeLimit(.minutes(10)))
 struct DamagedRowTests {
   @Test(
     "B54 An absurd number in any column costs what it stands for, never the process",
@@ -38,7 +38,8 @@ struct DamagedRowTests {
         for _ in 0..<10 { RoundTripTests.step(&client.client, &world, &random) }
         client.client.wait(.seconds(90))
         try await client.flush()
-        client.client.store.checkInvariants()
+        let failure = client.client.store.invariantFailure()
+        #expect(failure == nil, "\(column.table).\(column.name)")
         await client.file.close()
       } catch {
         #expect(error is StorageError, "\(column.table).\(column.name): \(error)")

@@ -49,6 +49,31 @@ struct TrimTests {
     #expect(state.queries.count > 10)
     #expect(state.queries.contains { $0.key == batch.queries.last?.key })
     #expect(Set(state.queries.flatMap { $0.members ?? [] }) == Set(state.entities.map(\.key)))
+    // The newest version of what is not there any longer, so that an older one is not taken for news.
+    let kept = Set(state.entities.map(\.key))
+    let dropped = batch.entities.filter { !kept.contains($0.key) }.map(\.version).max()
+    #expect(state.progress.forgotten == dropped)
+  }
+
+  @Test("B52 What a file was trimmed of is still known to be forgotten after later batches")
+  func forgottenStaysForgotten() async throws {
+    let folder = try TemporaryFolder()
+    let storage = SQLiteStorage(.init(path: folder.path(), maximumBytes: Self.limit))
+    _ = try await storage.load()
+    var written: [EntityKey: Version] = [:]
+    for number in 0..<100 {
+      let batch = Self.batch(query: number, rows: 20)
+      for entity in batch.entities { written[entity.key] = entity.version }
+      try await storage.write(batch)
+    }
+    // Nothing is dropped for these: they only tell of progress, which knows nothing of the file's size.
+    for number in 1...2 as ClosedRange<UInt64> {
+      try await storage.write(CacheStorage.Batch(number: 100 + number, replacesAll: false))
+    }
+    let state = try await storage.load()
+    await storage.close()
+    for entity in state.entities { written[entity.key] = nil }
+    #expect(state.progress.forgotten == written.values.max())
   }
 
   @Test("A query that was dropped is not brought back without its members")

@@ -5,7 +5,7 @@ import Metrics
 import Testing
 import Workloads
 
-@Suite("Every eviction order and admission, in a small workload")
+@Suite("Every eviction order and admission, in a small workload", .timeLimit(.minutes(10)))
 struct EvictionAxisTests {
   @Test(
     "B57 keeps every promise, within both limits, with and without retention",

@@ -90,6 +90,20 @@ struct WaitTests {
     #expect(values["impossible_action_share"] == 0.25)
   }
 
+  @Test("A row whose value is still to come is not on screen")
+  func impossibleWithoutValue() throws {
+    var tiny = TinyWorkload()
+    let files = (0..<2).map { tiny.file(name: UInt64($0 + 1)) }
+    // There is space for one: the second time the view shows one row, and waits for the other.
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.unobserve(query: 0), at: 5)
+    tiny.act(.observe(query: 0), at: 10)
+    tiny.act(.open(object: files[0], view: 0), at: 10.01)
+    tiny.act(.open(object: files[1], view: 0), at: 10.02)
+    let values = try values(of: tiny.workload, composition(entities: 1))
+    #expect(values["impossible_action_share"] == 0.5)
+  }
+
   @Test("What a view repeats is a class of its own, and no use of anything")
   func redraws() throws {
     var tiny = TinyWorkload()

@@ -3,7 +3,7 @@
   import NormalizedCache
   import Testing
 
-  @Suite("Planted defects")
+  @Suite("Planted defects", .timeLimit(.minutes(30)))
   struct CanaryTests {
     /// The most seeds that any planted defect may stay hidden for.
     ///
@@ -12,7 +12,7 @@
 
     @Test(
       "The search finds every planted defect, and shrinks it",
-      arguments: PlantedDefect.allCases)
+      arguments: PlantedDefect.allCases.filter { !$0.endsProcess })
     func findsEveryPlantedDefect(defect: PlantedDefect) throws {
       let found = (0..<Self.seedLimit).lazy.map {
         FaultSearch.search(seed: $0, steps: 100, planting: defect)

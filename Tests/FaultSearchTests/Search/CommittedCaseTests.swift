@@ -2,7 +2,7 @@ import FaultSearch
 import Foundation
 import Testing
 
-@Suite("Committed cases")
+@Suite("Committed cases", .timeLimit(.minutes(10)))
 struct CommittedCaseTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Cases")

@@ -47,6 +47,32 @@ struct ProcessRunTests {
     #expect(try String(contentsOf: mark, encoding: .utf8) == "left\n")
   }
 
+  @Test("A line that begins as agreed gives it the whole time again; another does not")
+  func renewal() async throws {
+    var run = shell(
+      "for i in 1 2 3 4 5 6; do sleep 0.5; echo begin $i; done; while :; do echo still; sleep 0.1; done",
+      deadline: .seconds(2))
+    run.renewal = "begin "
+    let end = try await run.end()
+    #expect(end.cause == .timeout)
+    #expect(end.output.contains("begin 6\n"))
+  }
+
+  @Test("How it ended is told from what it said")
+  func ending() async throws {
+    let trapped = try await shell("echo last; echo why >&2; kill -ILL $$").end()
+    #expect(trapped == ProcessEnd(cause: .signal(4), output: "last\n", complaint: "why\n"))
+    let left = try await shell("exit 3").end()
+    #expect(left == ProcessEnd(cause: .exit(3), output: "", complaint: ""))
+  }
+
+  @Test("It sees what is added to its environment")
+  func addition() async throws {
+    var run = shell("echo \"$ADDED\"")
+    run.addedVariables = ["ADDED": "seen"]
+    #expect(try await run.output() == "seen\n")
+  }
+
   @Test("One that does not leave is ended, also where the task is cancelled")
   func cancellation() async throws {
     let mark = FileManager.default.temporaryDirectory

@@ -2,7 +2,7 @@ import CacheModel
 import NormalizedCache
 import Testing
 
-@Suite("A limit on memory: what tables will take is foreseen")
+@Suite("A limit on memory: what tables will take is foreseen", .timeLimit(.minutes(10)))
 struct MemoryLimitTests {
   static let megabyte = 1 << 20
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
@@ -79,6 +79,27 @@ struct MemoryLimitTests {
         didCall()
       }
     }
+  }
+
+  @Test("B10 Eviction begins above the high mark of memory, and goes on to the low one")
+  func watermarks() throws {
+    var composition = Self.composition(Self.megabyte)
+    composition.capacity.highWatermark = 0.9
+    composition.capacity.lowWatermark = 0.6
+    var reader = try Reader(composition)
+    let mark = Double(Self.megabyte)
+    var bouts = 0
+    for number in 0..<2_000 {
+      let before = reader.store.statistics.evictions
+      reader.storm(from: number, count: 1)
+      guard reader.store.statistics.evictions > before else { continue }
+      bouts += 1
+      #expect(Double(reader.store.predictedBytes) <= 0.6 * mark)
+    }
+    #expect(Double(reader.peak) <= 0.9 * mark)
+    #expect(Double(reader.peak) > 0.89 * mark)
+    // Between two bouts there is space for some 300 books.
+    #expect((2...12).contains(bouts))
   }
 
   @Test(

@@ -122,6 +122,51 @@ struct OutboxTests {
     #expect(client.store.nextDeadline == nil)
   }
 
+  /// Fails what is sent so many times; returns the pauses after it in seconds.
+  private func pauses(_ times: Int, _ client: inout NoteClient) -> [Int] {
+    (0..<times).map { _ in
+      if let sent = client.takeSend() { client.fail(sent.token) }
+      var pause = 0
+      while client.sends.isEmpty, pause < 100 {
+        client.wait(.seconds(1))
+        pause += 1
+      }
+      return pause
+    }
+  }
+
+  @Test("B49 Once one has gone through, the next that fails waits a second again")
+  func backOffBeginsAnew() throws {
+    var server = Self.server()
+    var client = try Self.client(of: server)
+    for number in 1...3 { try client.enqueue(create(number, "b")) }
+    let first = pauses(4, &client)
+    #expect(first == [1, 2, 4, 8])
+    if let sent = client.takeSend() {
+      client.complete(sent.token, with: server.carryOut(sent).response)
+    }
+    let second = pauses(2, &client)
+    #expect(second == [1, 2])
+    // A refusal is an answer as well.
+    if let sent = client.takeSend() { _ = client.reject(sent.token) }
+    let third = pauses(2, &client)
+    #expect(third == [1, 2])
+  }
+
+  @Test("B49 After coming online the pauses begin anew")
+  func backOffAfterReconnect() throws {
+    var client = try Self.client(of: Self.server())
+    try client.enqueue(create(1, "b"))
+    let before = pauses(3, &client)
+    #expect(before == [1, 2, 4])
+    _ = client.takeSend()
+    client.setOnline(false)
+    client.fail(.mutation(1))
+    client.setOnline(true)
+    let after = pauses(2, &client)
+    #expect(after == [1, 2])
+  }
+
   @Test("B49 Coming online ends the waiting")
   func reconnect() throws {
     let server = Self.server()

@@ -91,6 +91,26 @@ struct WriteBehindTests {
     #expect(client.store.isStored == true)
   }
 
+  @Test("B54 Once a batch is written, the next that fails waits a second again")
+  func retriesBeginAnew() throws {
+    var client = try PersistentClient()
+    client.store.persist(WriteBehind(window: .milliseconds(10)), at: client.now)
+    client.flushAll()
+    for failures in [3, 2] {
+      client.write(1, clock: UInt64(10 - failures))
+      client.wait(.milliseconds(10))
+      for failure in 0..<failures {
+        client.fail(try client.take(), .full("it"))
+        client.wait(.seconds(1 << failure) - .milliseconds(1))
+        #expect(client.isFlushAsked == false)
+        client.wait(.milliseconds(1))
+        #expect(client.isFlushAsked == true)
+      }
+      client.complete(try client.take())
+    }
+    #expect(client.store.isStored == true)
+  }
+
   @Test("B54 After corruption everything is written anew")
   func rewrites() throws {
     var client = try PersistentClient()

@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Admission: what a full cache takes in")
+@Suite("Admission: what a full cache takes in", .timeLimit(.minutes(10)))
 struct AdmissionPolicyTests {
   let hot = NoteQuery.folder(0)
 

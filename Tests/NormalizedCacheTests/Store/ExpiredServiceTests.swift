@@ -70,6 +70,27 @@ struct ExpiredServiceTests {
       age: .seconds(9_000_000_000), outcome: .hit),
   ]
 
+  @Test("B25 What is drawn again is no use of its rows, served expired or not")
+  func repeatedReads() throws {
+    for age in [5, 15] {
+      var client = try NoteClient(
+        .test(
+          capacity: Capacity(entities: 2),
+          freshness: Freshness(
+            timeToLive: .seconds(10), staleWhileRevalidate: .seconds(100))))
+      var server = NoteServer()
+      for number in 0..<2 { server.write((number, Note(folder: number, title: "a"))) }
+      for folder in 0..<2 { _ = client.load(.folder(folder), from: server) }
+      client.wait(.seconds(age))
+      let repeated = client.store.read(folder.key(), at: client.now, isRepeated: true)
+      #expect(repeated.outcome == .hit)
+      #expect(repeated.isExpired == (age > 10))
+      // The row that was read first goes first, however often it was drawn since.
+      client.write(7, Note(folder: 7, title: "b"), clock: 99)
+      #expect(client.residents == [1, 7], "after \(age) s")
+    }
+  }
+
   @Test("B25 The table of Freshness holds for queries", arguments: table, [false, true])
   func queries(row: Row, dropsExpired: Bool) throws {
     let server = FreshnessTests.server()

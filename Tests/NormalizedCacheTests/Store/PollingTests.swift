@@ -68,6 +68,22 @@ struct PollingTests {
     client.store.checkInvariants()
   }
 
+  @Test("B24 What is no longer observed wakes nobody, whoever has it answered")
+  func unobservedIsForgotten() throws {
+    let server = FreshnessTests.server()
+    var client = try polling(every: .seconds(30))
+    client.observe(folder, from: server)
+    client.wait(.seconds(20))
+    client.stopObserving(folder)
+    client.store.invalidate(folder.key(), at: client.now)
+    _ = client.load(folder, from: server)
+    // The instant that was noted while it was observed may still come; no other does.
+    client.wait(.seconds(10))
+    #expect(client.store.nextDeadline == nil)
+    #expect(client.fetches.isEmpty)
+    client.store.checkInvariants()
+  }
+
   @Test("B24 A poll that fails is tried again as any fetch of an observed query is")
   func failure() throws {
     let server = FreshnessTests.server()

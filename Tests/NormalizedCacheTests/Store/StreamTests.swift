@@ -102,6 +102,25 @@ struct StreamTests {
     #expect(client.isFresh(folder) == true)
   }
 
+  @Test("B36 So it is where the stream is first heard of at the beginning of a later epoch")
+  func heldBeforeLaterEpoch() throws {
+    var server = Self.server()
+    var client = try NoteClient()
+    client.read(folder)
+    let fetch = client.takeFetch()
+    var response = server.answer(fetch.target)
+    response.place = nil
+    client.complete(fetch.id, with: response)
+    #expect(client.isFresh(folder) == true)
+    // The client does not hear of the deletion, and the epoch that it belongs to is over.
+    _ = server.delete(.note(1))
+    server.restart()
+    #expect(server.place.position.sequence == 0)
+    client.heartbeat(from: server)
+    #expect(client.isFresh(folder) == false)
+    #expect(client.load(folder, from: server) == [])
+  }
+
   @Test("B35 A value whose library nobody told goes stale with what may have happened to any")
   func unknownLibrary() throws {
     var server = Self.server()

@@ -80,7 +80,7 @@ struct BenchReportTests {
       targets
         target                        scenario      policy           limit  measured  verdict
         ────────────────────────────  ────────────  ──────────  ──────────  ────────  ─────────────────────────────────────────────────────────
-        hit_ratio[file]               file-browser  ttl           ≥ 90.0 %    88.0 %  missed; unbounded: 99.0 %
+        hit_ratio[file]               file-browser  ttl           ≥ 90.0 %    88.0 %  missed; lru has 91.0 %
         hit_ratio[file]               file-browser  spacedrive    ≥ 90.0 %         –  no data: not measured
         update_to_notify[single] p99  latency       spacedrive  ≤ 300.0 µs  456.0 µs  not decidable: control_notify p99 takes 66 % of the limit
         hit_ratio[file]               file-browser  lru           ≥ 90.0 %    91.0 %  met

@@ -76,6 +76,26 @@ struct TargetTableTests {
     #expect(text.contains("19.0 ms  99.50 %  met"))
   }
 
+  @Test("of several policies the share is that of the one that keeps the limit least, rounded down")
+  func worstShare() {
+    let shares = [("lru", 0.999_96), ("ttl", 0.985_19), ("sieve", 1.0)]
+    let rows = shares.map { policy, share in
+      ResultRow(
+        scenario: "pipeline", policy: policy, seed: 1, class: "unix",
+        metric: "share_within_target", value: .real(share))
+    }
+    func text(_ policies: [String]) -> String? {
+      let target = Target(
+        scenario: "pipeline", metric: "update_to_notify", statistic: "p99", class: "unix",
+        comparison: .atMost, limit: 1e6, policies: policies)
+      return SharesWithinTarget(rows: rows).text(of: target, policies: policies)
+    }
+    #expect(text(["lru", "ttl", "sieve"]) == "98.51 %")
+    #expect(text(["lru", "sieve"]) == "99.99 %")
+    #expect(text(["sieve"]) == "100 %")
+    #expect(text(["arc"]) == nil)
+  }
+
   @Test("one line where all policies agree, with the worst; missed, then undecided, then met")
   func snapshot() {
     let judgements =

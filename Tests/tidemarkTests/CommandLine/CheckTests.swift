@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("tidemark check")
+@Suite("tidemark check", .timeLimit(.minutes(10)))
 struct CheckTests {
   private static let cases = SourceFile.top.appendingPathComponent("Tests/FaultSearchTests/Cases")
   private static let name = "repeated-row-deleted.case"
@@ -56,6 +56,52 @@ struct CheckTests {
     }
   }
 
+  #if PLANTED_DEFECTS
+    @Test("A trap of the cache is a finding: its seed is named, shrunk, written and replayed")
+    func trap() async throws {
+      let planting = ["--plant", "bisectionPastTheEnd"]
+      try await withTemporaryFolder { folder in
+        let run = try await TidemarkProcess.run(
+          ["check", "--seeds", "3", "--first-seed", "2", "--steps", "60"] + planting, in: folder)
+        #expect(run.status == 1, "\(run.errors)")
+        // Seeds 2 and 4 do not meet it: the one behind the trap is searched all the same.
+        #expect(run.output.hasPrefix("3 seeds (2 to 4), 120 steps in "), "\(run.output)")
+        #expect(
+          run.output.contains("seed 3, step 3: no program ends the process"), "\(run.output)")
+        #expect(run.output.contains("the cache trapped (signal "), "\(run.output)")
+        #expect(run.output.contains("\n3 steps are left of 26:\n"), "\(run.output)")
+        #expect(try folder.entries() == ["seed-3.case"])
+        let command = ["check", "--replay", "seed-3.case"]
+        let replay = try await TidemarkProcess.run(command + planting, in: folder)
+        #expect(replay.status == 1)
+        #expect(
+          replay.output.hasPrefix("seed-3.case: step 3: no program ends the process"),
+          "\(replay.output)")
+        let sound = try await TidemarkProcess.run(command, in: folder)
+        #expect(sound.output == "seed-3.case: 3 steps, no promise is broken\n")
+      }
+    }
+
+    @Test("An endless loop of the cache is a finding: its seed is named, written and replayed")
+    func loop() async throws {
+      let planting = ["--time-limit", "3", "--plant", "victimAwaited"]
+      try await withTemporaryFolder { folder in
+        let run = try await TidemarkProcess.run(
+          ["check", "--seeds", "3", "--first-seed", "1", "--steps", "60"] + planting, in: folder)
+        #expect(run.status == 1, "\(run.errors)")
+        #expect(run.output.hasPrefix("3 seeds (1 to 3), 120 steps in "), "\(run.output)")
+        #expect(run.output.contains("seed 2, step 11: every program ends"), "\(run.output)")
+        #expect(run.output.contains("it took longer than 3 s"), "\(run.output)")
+        #expect(try folder.entries() == ["seed-2.case"])
+        let replay = try await TidemarkProcess.run(
+          ["check", "--replay", "seed-2.case"] + planting, in: folder)
+        #expect(replay.status == 1)
+        #expect(
+          replay.output.hasPrefix("seed-2.case: step 11: every program ends"), "\(replay.output)")
+      }
+    }
+  #endif
+
   @Test("A committed case is replayed, and ends with exit code 0")
   func replays() async throws {
     let run = try await TidemarkProcess.run("check", "--replay", Self.name, in: Self.cases)
@@ -92,6 +138,7 @@ struct CheckTests {
     "A search that cannot be made is refused before it begins",
     arguments: [
       (["--seeds", "0"], "--seeds 0: must be from 1 to"),
+      (["--time-limit", "0"], "--time-limit 0: must be from 1 to"),
       (["--steps", "0"], "--steps 0: must be from 1 to"),
       (["--replay", "absent.case"], "absent.case: no file that can be read is there"),
     ])

@@ -25,6 +25,30 @@ struct SimulateTests {
     }
   }
 
+  @Test("Over two seeds the table shows their mean, not one of them")
+  func meansOverSeeds() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let table = try await TidemarkProcess.run(
+        ["simulate", "small.yaml", "--policies", "ttl", "--seed", "7", "--seeds", "2", "--plain"],
+        in: folder)
+      #expect(table.status == 0, "\(table.errors)")
+      let line = try #require(
+        table.output.split(separator: "\n").first { $0.hasPrefix("  ttl ") }, "\(table.output)")
+      let shown = try #require(line.split(separator: " ").dropFirst().first.flatMap { Double($0) })
+      var fresh: [Double] = []
+      for seed in ["7", "8"] {
+        let row = TidyRow.all(
+          in: try await csv("small.yaml", "--policies", "ttl", "--seed", seed, in: folder)
+        ).first { $0["class"] == "all" && $0["metric"] == "fresh_hit_ratio" }
+        fresh.append(100 * (try #require(row.flatMap { Double($0["value"]) })))
+      }
+      let mean = (fresh[0] + fresh[1]) / 2
+      #expect(abs(shown - mean) <= 0.05 + 1e-9)
+      #expect(abs(fresh[0] - fresh[1]) > 1, "seeds that tell: \(fresh)")
+    }
+  }
+
   @Test("A recorded session gives the same rows again")
   func recordingIsSimulated() async throws {
     try await withTemporaryFolder { folder in

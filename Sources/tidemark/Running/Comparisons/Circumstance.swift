@@ -31,9 +31,6 @@ struct Circumstance: Sendable {
       asked.append(Circumstance(label: label, comparison: other))
     }
     ask("users who wait") { $0.session.file.scenario = $0.session.file.scenario.withWaitingUsers }
-    ask("\(longer) × the duration") {
-      $0.session.file.scenario = $0.session.file.scenario.prolonged(by: longer)
-    }
     if let memory {
       for (label, bytes) in [
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
@@ -45,6 +42,10 @@ struct Circumstance: Sendable {
           }
         }
       }
+    }
+    // The most work, so the first to be left where time is short.
+    ask("\(longer) × the duration") {
+      $0.session.file.scenario = $0.session.file.scenario.prolonged(by: longer)
     }
     return asked
   }

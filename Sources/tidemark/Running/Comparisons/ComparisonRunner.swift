@@ -30,6 +30,7 @@ actor ComparisonRunner {
   private var failure: (any Error)?
   private var status = Status()
   private let isOutOfTime: @Sendable () -> Bool
+  private let isOptional: Bool
   private let report: @Sendable (Status) -> Void
 
   /// One seed of a comparison and the policies that are still to be run on it.
@@ -48,11 +49,12 @@ actor ComparisonRunner {
   }
 
   private init(
-    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool,
+    _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool, isOptional: Bool,
     report: @escaping @Sendable (Status) -> Void
   ) {
     progresses = comparisons.map { ComparisonProgress($0) }
     self.isOutOfTime = isOutOfTime
+    self.isOptional = isOptional
     self.report = report
     status.comparisons = comparisons.count
   }
@@ -62,15 +64,18 @@ actor ComparisonRunner {
   /// - Parameters:
   ///   - comparisons: the questions.
   ///   - isOutOfTime: whether no further look should begin; every first look is made.
+  ///   - isOptional: whether even first looks are left where time runs out; what was not finished then
+  ///     has neither verdict nor rows.
   ///   - report: is told how far it has come.
   /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
   ///   time does not run out.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
-    report: @escaping @Sendable (Status) -> Void = { _ in }
+    isOptional: Bool = false, report: @escaping @Sendable (Status) -> Void = { _ in }
   ) async throws -> [ComparisonResult] {
-    let runner = ComparisonRunner(comparisons, isOutOfTime: isOutOfTime, report: report)
+    let runner = ComparisonRunner(
+      comparisons, isOutOfTime: isOutOfTime, isOptional: isOptional, report: report)
     await runner.beginAll()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<ProcessInfo.processInfo.activeProcessorCount {
@@ -144,6 +149,7 @@ actor ComparisonRunner {
     if let own = begun.firstIndex(where: { $0.owner == worker && $0.simulation != nil }) {
       return runNext(of: own)
     }
+    if isOptional, isOutOfTime() { waiting = [] }
     if !waiting.isEmpty {
       var task = waiting.removeFirst()
       task.owner = worker

@@ -12,6 +12,10 @@ struct Verdicts {
   /// The rows of every seed, where there were several.
   var eachSeed: [ResultRow] = []
   var work = SimulatedWork()
+  /// What one choice instead of `lru`'s is worth, where that was asked.
+  var axes: [AxisEffect] = []
+  /// The circumstances for which there was no time.
+  var unasked = 0
 
   /// What goes into a table of values: seed by seed, then what stands for all of them.
   var rows: [ResultRow] { eachSeed + means }
@@ -21,34 +25,48 @@ struct Verdicts {
   /// - Parameters:
   ///   - comparisons: the questions.
   ///   - isRobustnessAsked: whether each verdict is put to other circumstances.
+  ///   - areAxesAsked: whether `lru` is run with one choice changed at a time.
   ///   - isOutOfTime: whether nothing more should be begun; every first look is made.
   ///   - progress: is told how far it has come.
   /// - Returns: the verdicts and rows, in the order of the comparisons.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
-    _ comparisons: [Comparison], isRobustnessAsked: Bool,
+    _ comparisons: [Comparison], isRobustnessAsked: Bool, areAxesAsked: Bool = false,
     isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: Progress
   ) async throws -> Verdicts {
     let results = try await ComparisonRunner.run(comparisons, isOutOfTime: isOutOfTime) {
       progress.report($0.text)
     }
+    var all = Verdicts()
     var alternatives = results.map { _ in [Robustness.Alternative]() }
+    if areAxesAsked {
+      all.axes = try await AxisChange.effects(
+        on: comparisons.map(\.session), firstSeeds: comparisons.map(\.firstSeed),
+        isOutOfTime: isOutOfTime, progress: progress)
+    }
     if isRobustnessAsked {
       let memory = try await memoryOfLRU(in: results, progress)
-      let questions = zip(results, memory).enumerated().flatMap { index, pair in
-        Circumstance.all(for: pair.0.comparison, memory: pair.1)
-          .map { (index: index, circumstance: $0) }
+      let circumstances = zip(results, memory).map {
+        Circumstance.all(for: $0.comparison, memory: $1)
+      }
+      // One of each scenario, then the next of each: time that runs out leaves none without any.
+      let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
+        circumstances.indices.compactMap { index in
+          circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
+        }
       }
       let answered = try await ComparisonRunner.run(
-        questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime
+        questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
       ) { progress.report("elsewhere, \($0.text)") }
       for (question, answer) in zip(questions, answered) {
-        guard let verdict = answer.verdict else { continue }
+        guard let verdict = answer.verdict else {
+          all.unasked += 1
+          continue
+        }
         alternatives[question.index].append(
           Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
       }
     }
-    var all = Verdicts()
     for (result, others) in zip(results, alternatives) {
       all.add(result, alternatives: result.otherVerdicts + others)
     }

@@ -17,7 +17,7 @@ struct SearchReport {
     let speed = search.seconds > 0 ? Double(tally.steps) / search.seconds : 0
     let last = firstSeed + UInt64(max(search.seeds, 1)) - 1
     let verdict =
-      search.failure == nil ? style.paint("no promise is broken", .good) : "a promise is broken"
+      search.findings.isEmpty ? style.paint("no promise is broken", .good) : "a promise is broken"
     return """
       \(count(search.seeds)) seeds (\(firstSeed) to \(last)), \(count(tally.steps)) steps in \
       \(HumanNumber.duration(nanoseconds: search.seconds * 1e9)), \

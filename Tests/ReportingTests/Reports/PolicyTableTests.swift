@@ -1,0 +1,42 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Table of policies")
+struct PolicyTableTests {
+  /// One reads half of all fresh and waits for 50 ms, one nine of ten and 10 ms.
+  private static let rows =
+    SampleRows.policy("slow", hit: 0.5, fresh: 0.5, bytes: 1, weight: 1)
+    + SampleRows.policy("unbounded", hit: 1, fresh: 1, bytes: 1, weight: 1)
+    + SampleRows.policy("quick", hit: 0.9, fresh: 0.9, bytes: 1, weight: 1)
+
+  private static func order(by rule: ShipRule) -> [String] {
+    let verdict = VerdictTextTests.verdict(
+      [
+        .init(name: "slow", fresh: 500, wait: 50_000_000),
+        .init(name: "quick", fresh: 900, wait: 10_000_000),
+      ], rule: rule)
+    let table = PolicyTable.table(
+      of: ScenarioVerdict(scenario: "file-browser", verdict: verdict), rows: rows)
+    return table.rows.map { $0[0].text }
+  }
+
+  @Test("who competes stands by the objective, the best first, whichever way is better")
+  func order() {
+    #expect(Self.order(by: .freshReads()) == ["quick", "slow", "unbounded"])
+    #expect(Self.order(by: ShipRule(.minimise, .readWait)) == ["quick", "slow", "unbounded"])
+    #expect(Self.order(by: ShipRule(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
+  }
+
+  @Test("behind ± stands half of the interval, in both tables of fresh reads")
+  func halfWidth() {
+    var row = ResultRow(
+      scenario: "s", policy: "lru", seed: nil, class: "all", metric: "fresh_hit_ratio",
+      value: .real(0.807))
+    row.confidenceInterval = 0.803...0.811
+    #expect(FreshReadsTable.table(of: ["lru"], rows: [row]).rows[0][1].text == "80.7 ± 0.4")
+    #expect(PolicyFigures(of: "lru", [row]).ratio("fresh_hit_ratio") == "80.7 ± 0.4 %")
+  }
+}
