@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Divergence: planted defects are found, races are survived", .timeLimit(.minutes(10)))
+@Suite("Divergence: planted defects are found, races are survived", .timeLimit(.minutes(30)))
 struct DivergenceTests {
   /// The delivered event is another one than the server committed in its place.
   private func forged() -> Workload {

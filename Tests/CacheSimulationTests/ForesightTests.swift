@@ -4,7 +4,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("A cache that looks ahead", .timeLimit(.minutes(10)))
+@Suite("A cache that looks ahead", .timeLimit(.minutes(30)))
 struct ForesightTests {
   @Test("Uses are noted while a session reads, and the next one is strictly later")
   func log() {

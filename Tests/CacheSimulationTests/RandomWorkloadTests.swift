@@ -5,7 +5,7 @@ import Metrics
 import Testing
 import Workloads
 
-@Suite("Random workloads under every preset", .timeLimit(.minutes(10)))
+@Suite("Random workloads under every preset", .timeLimit(.minutes(30)))
 struct RandomWorkloadTests {
   /// Each is generated once, and run by most tests of this room.
   private static let workloads = (0..<4 as Range<UInt64>).map { seed in

@@ -3,7 +3,7 @@ import EvictionPolicies
 import Testing
 import TidemarkTestSupport
 
-@Suite("Bounds", .timeLimit(.minutes(10)))
+@Suite("Bounds", .timeLimit(.minutes(30)))
 struct BoundTests {
   static let capacities = [1, 2, 5, 10, 40, 100, 400]
 

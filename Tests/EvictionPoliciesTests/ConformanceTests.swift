@@ -2,7 +2,7 @@ import EvictionPolicies
 import Testing
 import TidemarkTestSupport
 
-@Suite("Every policy of the registry", .timeLimit(.minutes(10)))
+@Suite("Every policy of the registry", .timeLimit(.minutes(30)))
 struct ConformanceTests {
   static let names = EvictionPolicies.all.map(\.name)
   static let capacities: [Int?] = [nil, 0, 1, 2, 3, 8, 33]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EvictionPolicies
 
-@Suite("Ghosts", .timeLimit(.minutes(10)))
+@Suite("Ghosts", .timeLimit(.minutes(30)))
 struct GhostTests {
   /// Beside an array of (fingerprint, weight), oldest first.
   private func drive<Index: GhostIndex & ~Copyable>(

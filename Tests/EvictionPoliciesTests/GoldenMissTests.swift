@@ -7,7 +7,7 @@ import TidemarkTestSupport
 /// shows here.
 ///
 /// A line that differs is printed as it should stand, so that an intended change is copied in.
-@Suite("Golden misses", .timeLimit(.minutes(10)))
+@Suite("Golden misses", .timeLimit(.minutes(30)))
 struct GoldenMissTests {
   static let capacities = [10, 100, 500]
 

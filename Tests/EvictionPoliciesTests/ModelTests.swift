@@ -97,7 +97,7 @@ private enum SlowModel {
   }
 }
 
-@Suite("Against the slow model", .timeLimit(.minutes(10)))
+@Suite("Against the slow model", .timeLimit(.minutes(30)))
 struct ModelTests {
   @Test(
     "the replay loop misses as often, on random traces",

@@ -4,7 +4,7 @@ import TidemarkTestSupport
 
 @testable import EvictionPolicies
 
-@Suite("Replay of operations", .timeLimit(.minutes(10)))
+@Suite("Replay of operations", .timeLimit(.minutes(30)))
 struct OperationReplayTests {
   private func replay(
     _ trace: OperationTrace, _ rules: ReplayRules, policy: String = "lru"

@@ -8,7 +8,7 @@ import Testing
 import TidemarkTestSupport
 
 /// What a flipped bit leaves behind: pages and indices are sound, and a number is not.
-@Suite("Rows with absurd numbers", .timeLimit(.minutes(10)))
+@Suite("Rows with absurd numbers", .timeLimit(.minutes(30)))
 struct DamagedRowTests {
   @Test(
     "B54 An absurd number in any column costs what it stands for, never the process",

@@ -7,7 +7,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Files that cannot be used", .timeLimit(.minutes(10)))
+@Suite("Files that cannot be used", .timeLimit(.minutes(30)))
 struct FaultTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path() }

@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Into the file and back", .timeLimit(.minutes(10)))
+@Suite("Into the file and back", .timeLimit(.minutes(30)))
 struct RoundTripTests {
   @Test(
     "B16 What is read from the file is what was written, batch after batch, in order and with duplicates",

@@ -5,7 +5,7 @@ import Metrics
 import Testing
 import Workloads
 
-@Suite("Every eviction order and admission, in a small workload", .timeLimit(.minutes(10)))
+@Suite("Every eviction order and admission, in a small workload", .timeLimit(.minutes(30)))
 struct EvictionAxisTests {
   @Test(
     "B57 keeps every promise, within both limits, with and without retention",

@@ -5,7 +5,7 @@ import Workloads
 @testable import CacheSimulation
 
 /// Expiry alone has a closed form, which no part of the simulator knows.
-@Suite("Expiry in closed form", .timeLimit(.minutes(10)))
+@Suite("Expiry in closed form", .timeLimit(.minutes(30)))
 struct ExpiryTests {
   /// Seconds between reads of a Poisson process, one a second on average.
   private static func gaps(_ count: Int) -> [Double] {

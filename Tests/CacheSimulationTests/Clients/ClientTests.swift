@@ -16,7 +16,7 @@ struct ClientTotals: Equatable {
   var bytesFetched = 0
 }
 
-@Suite("Presets of shipped clients, against what those clients did", .timeLimit(.minutes(10)))
+@Suite("Presets of shipped clients, against what those clients did", .timeLimit(.minutes(30)))
 struct ClientTests {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "Recordings")

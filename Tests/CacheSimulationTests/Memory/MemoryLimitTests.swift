@@ -7,7 +7,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("A limit on memory, in the shapes of the committed scenarios", .timeLimit(.minutes(10)))
+@Suite("A limit on memory, in the shapes of the committed scenarios", .timeLimit(.minutes(30)))
 struct MemoryLimitTests {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CacheSimulation
 
-@Suite("A growing order", .timeLimit(.minutes(10)))
+@Suite("A growing order", .timeLimit(.minutes(30)))
 struct GrowingOrderTests {
   /// A plain list says what the order must say.
   private static func check(_ order: GrowingOrder, _ line: [Int32]) {

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Orders of lists that a recording says", .timeLimit(.minutes(10)))
+@Suite("Orders of lists that a recording says", .timeLimit(.minutes(30)))
 struct ListOrderTests {
   /// Many reads of lists in which much changes, on a network that loses events.
   private static func lively(seed: UInt64) throws -> Workload {

@@ -56,7 +56,7 @@ private enum SlowAdmission {
   }
 }
 
-@Suite("Admission, against the slow model", .timeLimit(.minutes(10)))
+@Suite("Admission, against the slow model", .timeLimit(.minutes(30)))
 struct AdmissionModelTests {
   @Test(
     "lru behind an admission misses as often, on random traces",

@@ -80,7 +80,7 @@ extension FrequencySketch {
   fileprivate mutating func count(_ id: UInt32) { count(UInt64(id)) }
 }
 
-@Suite("Policies with parts, against the slow model", .timeLimit(.minutes(10)))
+@Suite("Policies with parts, against the slow model", .timeLimit(.minutes(30)))
 struct SegmentModelTests {
   static let models: [(String, @Sendable ([UInt32], Int) -> Int)] = [
     ("slru", { SlowSegments.slru($0, $1) }),

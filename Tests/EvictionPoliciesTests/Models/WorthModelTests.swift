@@ -66,7 +66,7 @@ private struct SlowWorth {
   }
 }
 
-@Suite("Policies by worth, against the slow model", .timeLimit(.minutes(10)))
+@Suite("Policies by worth, against the slow model", .timeLimit(.minutes(30)))
 struct WorthModelTests {
   @Test(
     "every victim is the least, whatever the weights, lifetimes, retentions and removals",

@@ -3,7 +3,7 @@ import FaultSearch
 import Testing
 import TidemarkTestSupport
 
-@Suite("Written cases", .timeLimit(.minutes(10)))
+@Suite("Written cases", .timeLimit(.minutes(30)))
 struct CaseFileTests {
   @Test("A case is read as it was written", arguments: 0..<60 as Range<UInt64>)
   func roundTrip(seed: UInt64) throws {

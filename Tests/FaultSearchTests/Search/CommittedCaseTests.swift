@@ -2,7 +2,7 @@ import FaultSearch
 import Foundation
 import Testing
 
-@Suite("Committed cases", .timeLimit(.minutes(10)))
+@Suite("Committed cases", .timeLimit(.minutes(30)))
 struct CommittedCaseTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Cases")

@@ -3,7 +3,7 @@ import FaultSearch
 import Testing
 import TidemarkTestSupport
 
-@Suite("The search for faults", .timeLimit(.minutes(10)))
+@Suite("The search for faults", .timeLimit(.minutes(30)))
 struct SearchTests {
   /// Together 2,000 seeds, of which 125 are run twice and must do the same; each share is a test of its
   /// own, so that they use every core.

@@ -2,7 +2,7 @@ import CacheModel
 import FaultSearch
 import Testing
 
-@Suite("Shrinking", .timeLimit(.minutes(10)))
+@Suite("Shrinking", .timeLimit(.minutes(30)))
 struct ShrinkerTests {
   /// Fails where note 3 is deleted after somebody observed, whatever else happens.
   private static func run(_ faultCase: FaultCase) -> Divergence? {

@@ -2,7 +2,7 @@ import CacheModel
 import NormalizedCache
 import Testing
 
-@Suite("A limit on memory: what tables will take is foreseen", .timeLimit(.minutes(10)))
+@Suite("A limit on memory: what tables will take is foreseen", .timeLimit(.minutes(30)))
 struct MemoryLimitTests {
   static let megabyte = 1 << 20
   static let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))

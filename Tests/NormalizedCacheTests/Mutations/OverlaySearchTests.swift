@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Random mutations beside a model", .timeLimit(.minutes(10)))
+@Suite("Random mutations beside a model", .timeLimit(.minutes(30)))
 struct OverlaySearchTests {
   @Test(
     "B45 Any order of commits, rollbacks and events shows what replaying over the confirmed shows",

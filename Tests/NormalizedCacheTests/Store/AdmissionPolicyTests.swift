@@ -5,7 +5,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Admission: what a full cache takes in", .timeLimit(.minutes(10)))
+@Suite("Admission: what a full cache takes in", .timeLimit(.minutes(30)))
 struct AdmissionPolicyTests {
   let hot = NoteQuery.folder(0)
 

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Capacity: limits, watermarks, extremes", .timeLimit(.minutes(10)))
+@Suite("Capacity: limits, watermarks, extremes", .timeLimit(.minutes(30)))
 struct CapacityTests {
   /// Writes notes of one weight, each heavier by the text.
   static func fill(_ client: inout NoteClient, notes: Int, text: String = "") {

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Coalescing: notifications at a bounded rate", .timeLimit(.minutes(10)))
+@Suite("Coalescing: notifications at a bounded rate", .timeLimit(.minutes(30)))
 struct CoalescingTests {
   static let window = Duration.milliseconds(100)
 

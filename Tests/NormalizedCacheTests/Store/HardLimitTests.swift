@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Hard limits: what is retained gives way", .timeLimit(.minutes(10)))
+@Suite("Hard limits: what is retained gives way", .timeLimit(.minutes(30)))
 struct HardLimitTests {
   /// Folder n has as many notes as `rows` says, numbered from 10 n.
   static func server(rows: [Int] = [4, 1, 1, 1, 1]) -> NoteServer {

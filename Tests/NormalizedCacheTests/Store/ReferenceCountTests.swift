@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Reference counting: by cached queries, and by observed ones", .timeLimit(.minutes(10)))
+@Suite("Reference counting: by cached queries, and by observed ones", .timeLimit(.minutes(30)))
 struct ReferenceCountTests {
   static let counted: [Retention] = [.referenceCount, .referenceCountObserved]
 

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("The release buffer: queries that lost their last observer", .timeLimit(.minutes(10)))
+@Suite("The release buffer: queries that lost their last observer", .timeLimit(.minutes(30)))
 struct ReleaseBufferTests {
   static func server() -> NoteServer {
     var server = NoteServer()

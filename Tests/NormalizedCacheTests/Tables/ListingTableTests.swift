@@ -4,7 +4,7 @@ import Testing
 
 @testable import NormalizedCache
 
-@Suite("Which queries list an entity", .timeLimit(.minutes(10)))
+@Suite("Which queries list an entity", .timeLimit(.minutes(30)))
 struct ListingTableTests {
   /// A table with the chains of a few entities, beside what it should hold.
   private struct Bench: ~Copyable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NormalizedCache
 
-@Suite("Queries by scope", .timeLimit(.minutes(10)))
+@Suite("Queries by scope", .timeLimit(.minutes(30)))
 struct ScopeTableTests {
   @Test("agrees with a dictionary of lists, and keeps the order in which queries came")
   func model() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NormalizedCache
 
-@Suite("Growth of the index of keys", .timeLimit(.minutes(10)))
+@Suite("Growth of the index of keys", .timeLimit(.minutes(30)))
 struct SlotIndexGrowthTests {
   @Test("B2 No insertion pays for all: each deals a few slots anew, however many there are")
   func growsByABucket() {

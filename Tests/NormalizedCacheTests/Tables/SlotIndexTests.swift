@@ -4,7 +4,7 @@ import Testing
 
 @testable import NormalizedCache
 
-@Suite("Finding slots by key", .timeLimit(.minutes(10)))
+@Suite("Finding slots by key", .timeLimit(.minutes(30)))
 struct SlotIndexTests {
   @Test("agrees with a dictionary after any sequence of insertions and removals", arguments: 0..<20)
   func model(seed: UInt64) {
