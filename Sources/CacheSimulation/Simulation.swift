@@ -23,7 +23,9 @@ package struct Simulation: Sendable {
   /// The states that an app recorded.
   let states: RecordedStates
 
-  /// The limits of the comparison. A composition without any of its own is held against them: it could
+  /// The limits of the comparison.
+  ///
+  /// A composition without any of its own is held against them: it could
   /// not win by taking what others have to do without.
   let sharedLimits: SharedLimits
 

@@ -281,8 +281,9 @@ struct ClientSimulation: ~Copyable {
     script.partitions.contains { $0.contains(Instant(nanoseconds: time)) }
   }
 
-  /// The largest share of a limit that was in use: of its own, or where it has none of those that the
-  /// comparison shares. 0 where there is no limit at all.
+  /// The largest share of a limit that was in use.
+  ///
+  /// Of its own, or where it has none of those that the comparison shares; 0 where there is no limit.
   private var overLimit: Double {
     if let own = store.overLimit { return own }
     let shared = input.sharedLimits

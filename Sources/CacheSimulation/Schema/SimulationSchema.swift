@@ -9,7 +9,9 @@ import Workloads
 package struct SimulationSchema: CacheSchema {
   private let tables: Tables
 
-  /// What the schema looks things up in. One reference, so that a copy of the schema, which the store
+  /// What the schema looks things up in.
+  ///
+  /// One reference, so that a copy of the schema, which the store
   /// makes for every call, costs one count and not one for each table.
   private final class Tables: Sendable {
     let objects: [EntityKey]

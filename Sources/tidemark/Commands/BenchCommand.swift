@@ -45,14 +45,14 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Simulate only: write exact results, measure nothing in real time.")
   var exactOnly = false
 
-  @Flag(help: "Write a baseline for `gate`: simulate 8 seeds, keep the metrics of summary.csv.")
+  @Flag(help: "Write a baseline for `gate`: simulate 6 seeds, keep the metrics of summary.csv.")
   var baseline = false
 
   /// How long simulations may take before no further look is begun: what then is not decided is said.
   private static let simulationBudget = Duration.seconds(150)
 
   /// What a baseline holds: each of so many seeds, in the metrics of the summary.
-  static let baselineSeeds = 8
+  static let baselineSeeds = 6
 
   private static let toolchainKeys: Set<String> = ["compiler", "build"]
 

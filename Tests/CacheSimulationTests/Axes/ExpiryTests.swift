@@ -52,7 +52,7 @@ struct ExpiryTests {
     for index in 1..<Int(at / 10) {
       let change = tiny.change(file, at: Double(index) * 10, name: 1, modified: Int64(index))
       tiny.deliver(change, at: Double(index) * 10 + 0.001)
-      changes.append((Double(index) * 10, UInt64(change) + 2))
+      changes.append((Double(index) * 10, UInt64(change) + 1))
     }
     var next = 0
     for beat in stride(from: heartbeat, to: at, by: heartbeat) {
