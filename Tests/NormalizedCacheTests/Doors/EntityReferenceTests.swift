@@ -18,7 +18,7 @@ private struct Memo: CachedResource, Hashable {
   }
 }
 
-@Suite("References that are resolved when needed", .timeLimit(.minutes(1)))
+@Suite("References that are resolved when needed", .timeLimit(.minutes(10)))
 struct EntityReferenceTests {
   let host: NoteHost
   let cache: NoteCache

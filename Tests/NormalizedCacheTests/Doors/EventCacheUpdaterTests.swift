@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("The updater that consumes events", .timeLimit(.minutes(1)))
+@Suite("The updater that consumes events", .timeLimit(.minutes(10)))
 struct EventCacheUpdaterTests {
   let folder = NoteQuery.folder(0).key()
 

@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("A relation in pages", .timeLimit(.minutes(1)))
+@Suite("A relation in pages", .timeLimit(.minutes(10)))
 struct PagedRelationTests {
   let host: NoteHost
   let cache: NoteCache
