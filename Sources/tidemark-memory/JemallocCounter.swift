@@ -35,8 +35,7 @@ import Measurement
       guard code == 0 else { throw JemallocError.noAnswer(name: "epoch", code: code) }
       return AllocationReading(
         allocated: try Self.value(of: "stats.allocated", as: 0),
-        active: try Self.value(of: "stats.active", as: 0),
-        resident: try Self.value(of: "stats.resident", as: 0))
+        active: try Self.value(of: "stats.active", as: 0))
     }
 
     private static func value<Value: BitwiseCopyable>(

@@ -7,17 +7,17 @@ package protocol AllocationCounter {
 }
 
 /// What an allocator says about a process, in bytes.
+///
+/// Pages in physical memory are not among it: beside the active ones they hold the allocator's own index,
+/// which is 2 MB larger where the heap crosses a multiple of 1 GiB, and the system draws the addresses.
 package struct AllocationReading: Hashable, Sendable {
   /// In live objects, each counted at its size class.
   package var allocated: Int
   /// In pages that hold live objects.
   package var active: Int
-  /// In the allocator's pages that are in physical memory.
-  package var resident: Int
 
-  package init(allocated: Int, active: Int, resident: Int) {
+  package init(allocated: Int, active: Int) {
     self.allocated = allocated
     self.active = active
-    self.resident = resident
   }
 }

@@ -36,8 +36,8 @@ package struct MemoryMeasurement: Sendable {
       entities: entities, queries: queries,
       payloadBytes: payload.bytes, payloadBytesAtTwice: payloadTwice.bytes,
       cacheBytes: cache.bytes, cacheBytesAtTwice: cacheTwice.bytes,
-      activeBytes: cache.filled.active, residentBytes: cache.filled.resident,
-      residentWeight: cache.weight, predictedBytes: cache.tables + valueBytes(in: payload.bytes),
+      activeBytes: cache.filled.active, residentWeight: cache.weight,
+      predictedBytes: cache.tables + valueBytes(in: payload.bytes),
       openedBytes: cache.opened.allocated, closedBytes: cache.closed.allocated)
   }
 

@@ -1,5 +1,5 @@
 extension MemoryReport {
-  private static let header = "tidemark-memory 2"
+  private static let header = "tidemark-memory 3"
   private static let trailer = "end"
   /// More than any report has; what is longer is not one.
   private static let largestText = 4_096
@@ -9,8 +9,7 @@ extension MemoryReport {
       ("entities", \.entities), ("queries", \.queries),
       ("payload_bytes", \.payloadBytes), ("payload_bytes_at_twice", \.payloadBytesAtTwice),
       ("cache_bytes", \.cacheBytes), ("cache_bytes_at_twice", \.cacheBytesAtTwice),
-      ("active_bytes", \.activeBytes), ("resident_bytes", \.residentBytes),
-      ("resident_weight", \.residentWeight), ("predicted_bytes", \.predictedBytes),
+      ("active_bytes", \.activeBytes), ("resident_weight", \.residentWeight), ("predicted_bytes", \.predictedBytes),
       ("opened_bytes", \.openedBytes), ("closed_bytes", \.closedBytes),
     ]
 
@@ -46,7 +45,7 @@ extension MemoryReport {
     }
     var report = MemoryReport(
       entities: 0, queries: 0, payloadBytes: 0, payloadBytesAtTwice: 0, cacheBytes: 0,
-      cacheBytesAtTwice: 0, activeBytes: 0, residentBytes: 0, residentWeight: 0,
+      cacheBytesAtTwice: 0, activeBytes: 0, residentWeight: 0,
       predictedBytes: 0, openedBytes: 0, closedBytes: 0)
     for figure in Self.figures {
       // A live cache costs something; a zero says that nothing was counted.

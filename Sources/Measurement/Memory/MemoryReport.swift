@@ -2,7 +2,7 @@ package import Metrics
 
 /// What the memory process found, in whole bytes, and the text by which it tells its parent.
 ///
-/// The text: a first line `tidemark-memory 2`, then one line `name value` for each figure in any
+/// The text: a first line `tidemark-memory 3`, then one line `name value` for each figure in any
 /// order, then `end`. The last line is there so that a report cut short is not taken for a whole one.
 package struct MemoryReport: Hashable, Sendable {
   package var entities: Int
@@ -12,7 +12,6 @@ package struct MemoryReport: Hashable, Sendable {
   package var cacheBytes: Int
   package var cacheBytesAtTwice: Int
   package var activeBytes: Int
-  package var residentBytes: Int
   /// What the store's own counter says that the first population weighs.
   package var residentWeight: Int
   /// What `MemoryModel` says that the first population takes, its values as they were counted.
@@ -24,8 +23,8 @@ package struct MemoryReport: Hashable, Sendable {
 
   package init(
     entities: Int, queries: Int, payloadBytes: Int, payloadBytesAtTwice: Int, cacheBytes: Int,
-    cacheBytesAtTwice: Int, activeBytes: Int, residentBytes: Int, residentWeight: Int,
-    predictedBytes: Int, openedBytes: Int, closedBytes: Int
+    cacheBytesAtTwice: Int, activeBytes: Int, residentWeight: Int, predictedBytes: Int,
+    openedBytes: Int, closedBytes: Int
   ) {
     self.entities = entities
     self.queries = queries
@@ -34,7 +33,6 @@ package struct MemoryReport: Hashable, Sendable {
     self.cacheBytes = cacheBytes
     self.cacheBytesAtTwice = cacheBytesAtTwice
     self.activeBytes = activeBytes
-    self.residentBytes = residentBytes
     self.residentWeight = residentWeight
     self.predictedBytes = predictedBytes
     self.openedBytes = openedBytes
@@ -74,7 +72,6 @@ package struct MemoryReport: Hashable, Sendable {
       row("overhead_bytes_per_entity", .real(bytesPerEntity - payloadBytesPerEntity)),
       row("cache_total_bytes", .integer(Int64(cacheBytes))),
       row("active_bytes", .integer(Int64(activeBytes))),
-      row("resident_bytes", .integer(Int64(residentBytes))),
       row("weight_error_share", .real(weightError)),
       row("predicted_bytes", .integer(Int64(predictedBytes)), .peak),
       row("prediction_error_share", .real(predictionError)),

@@ -18,8 +18,6 @@ extension MetricRegistry {
     allocation(
       "active_bytes", .bytes, "Bytes of the pages in which the allocator has live objects."),
     allocation(
-      "resident_bytes", .bytes, "Bytes of the allocator's pages that are in physical memory."),
-    allocation(
       "weight_error_share", .ratio,
       "How far resident_weight is from cache_total_bytes, as a share of the latter."),
     allocation(
@@ -41,9 +39,6 @@ extension MetricRegistry {
     allocation(
       "active_ratio", .factor,
       "Bytes of the pages with live objects over the bytes of the objects: 1 has no holes."),
-    allocation(
-      "resident_ratio", .factor,
-      "Bytes of the allocator's pages in physical memory over the bytes of live objects."),
     allocation(
       "high_water_bytes", .bytes,
       "The most bytes read while a full cache replaced its content, less those before it was made."),

@@ -39,7 +39,6 @@ package struct MemoryChurn: Sendable {
       let reading = try counter.read()
       highest.allocated = max(highest.allocated, reading.allocated)
       highest.active = max(highest.active, reading.active)
-      highest.resident = max(highest.resident, reading.resident)
     }
     let churned = try counter.read()
     precondition(
@@ -49,7 +48,6 @@ package struct MemoryChurn: Sendable {
       + [
         row("high_water_bytes", "allocated", .integer(Int64(highest.allocated - opened.allocated))),
         row("high_water_bytes", "active", .integer(Int64(highest.active - opened.active))),
-        row("high_water_bytes", "resident", .integer(Int64(highest.resident - opened.resident))),
       ]
   }
 
@@ -59,7 +57,6 @@ package struct MemoryChurn: Sendable {
     [
       row("cache_total_bytes", name, .integer(Int64(reading.allocated - opened.allocated))),
       row("active_ratio", name, reading.activeRatio.map { .real($0) }),
-      row("resident_ratio", name, reading.residentRatio.map { .real($0) }),
     ]
   }
 

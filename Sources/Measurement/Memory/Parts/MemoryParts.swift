@@ -46,7 +46,6 @@ package struct MemoryParts: Sendable {
         row("parts_error_share", "total", abs(sum / whole - 1)),
         row("bytes_per_query", "total", try bytesPerQuery(counter)),
         row("active_ratio", "total", once.filled.activeRatio),
-        row("resident_ratio", "total", once.filled.residentRatio),
       ]
   }
 
@@ -139,9 +138,5 @@ package struct MemoryParts: Sendable {
 extension AllocationReading {
   package var activeRatio: Double? {
     allocated > 0 ? Double(active) / Double(allocated) : nil
-  }
-
-  package var residentRatio: Double? {
-    allocated > 0 ? Double(resident) / Double(allocated) : nil
   }
 }
