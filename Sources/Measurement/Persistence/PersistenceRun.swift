@@ -10,7 +10,7 @@ package import NormalizedCache
 /// machine's speed falls on all alike.
 package struct PersistenceRun: Sendable {
   /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
-  package var turns = 8
+  package var turns = 6
   package var samples = 500
   package var warmUp = 50
   /// Events per second.

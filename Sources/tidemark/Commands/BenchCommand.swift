@@ -49,7 +49,7 @@ struct BenchCommand: AsyncParsableCommand {
   var baseline = false
 
   /// How long simulations may take before no further look is begun: what then is not decided is said.
-  private static let simulationBudget = Duration.seconds(110)
+  private static let simulationBudget = Duration.seconds(140)
 
   /// What a baseline holds: each of so many seeds, in the metrics of the summary.
   static let baselineSeeds = 6

@@ -43,7 +43,7 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Single events per second: in each lane, default 850, or over sockets of all devices, default "
+      "Single events per second: in each lane, default 1000, or over sockets of all devices, default "
         + "1000 divided by --batch.", valueName: "N"))
   var rate: Double?
 

@@ -16,12 +16,12 @@ package struct EventCostRun: Sendable {
   package var blockLength = 100
   /// Paced events of each subject, and per second of all three together.
   package var paced = 10_500
-  package var rate = 3_000.0
+  package var rate = 4_000.0
   /// The same for batches of 1,000, except that their blocks hold one.
   package var batchWarmUp = 2
   package var batches = 40
   package var pacedBatches = 40
-  package var batchRate = 30.0
+  package var batchRate = 45.0
   private let library: FileLibrary
   private let seed: UInt64
   private let clock = ContinuousCacheClock()

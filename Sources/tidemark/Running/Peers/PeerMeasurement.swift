@@ -18,7 +18,7 @@ struct PeerMeasurement {
     var comparison = PeerComparison(
       peers: Peers.all, workloads: Array(DesignWorkload.all.prefix(1)), seed: seed)
     comparison.rounds = 6
-    comparison.events = isQuick ? 60 : 300
+    comparison.events = isQuick ? 60 : 200
     do {
       let rows = try await TerminationSignals.cancelling { [comparison] in
         try await comparison.run(progress: progress)
