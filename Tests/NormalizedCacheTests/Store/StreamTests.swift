@@ -23,6 +23,16 @@ struct StreamTests {
     return client
   }
 
+  /// Reads a folder, and answers without saying where the server stands.
+  private func loadWithoutPlace(_ client: inout NoteClient, from server: NoteServer) {
+    client.read(folder)
+    let fetch = client.takeFetch()
+    var response = server.answer(fetch.target)
+    response.place = nil
+    client.complete(fetch.id, with: response)
+    #expect(client.isFresh(folder) == true)
+  }
+
   @Test("B35 Events without sequence are applied, without gap logic")
   func unsequenced() throws {
     let server = Self.server()
@@ -87,12 +97,7 @@ struct StreamTests {
   func heldBeforeBaseline() throws {
     var server = Self.server()
     var client = try NoteClient()
-    client.read(folder)
-    let fetch = client.takeFetch()
-    var response = server.answer(fetch.target)
-    response.place = nil
-    client.complete(fetch.id, with: response)
-    #expect(client.isFresh(folder) == true)
+    loadWithoutPlace(&client, from: server)
     // The client hears of neither of these.
     _ = server.delete(.note(1))
     _ = server.write((2, Note(folder: 0, title: "b")))
@@ -106,12 +111,7 @@ struct StreamTests {
   func heldBeforeLaterEpoch() throws {
     var server = Self.server()
     var client = try NoteClient()
-    client.read(folder)
-    let fetch = client.takeFetch()
-    var response = server.answer(fetch.target)
-    response.place = nil
-    client.complete(fetch.id, with: response)
-    #expect(client.isFresh(folder) == true)
+    loadWithoutPlace(&client, from: server)
     // The client does not hear of the deletion, and the epoch that it belongs to is over.
     _ = server.delete(.note(1))
     server.restart()
