@@ -9,7 +9,8 @@ extension MemoryReport {
       ("entities", \.entities), ("queries", \.queries),
       ("payload_bytes", \.payloadBytes), ("payload_bytes_at_twice", \.payloadBytesAtTwice),
       ("cache_bytes", \.cacheBytes), ("cache_bytes_at_twice", \.cacheBytesAtTwice),
-      ("active_bytes", \.activeBytes), ("resident_weight", \.residentWeight), ("predicted_bytes", \.predictedBytes),
+      ("active_bytes", \.activeBytes), ("resident_weight", \.residentWeight),
+      ("predicted_bytes", \.predictedBytes),
       ("opened_bytes", \.openedBytes), ("closed_bytes", \.closedBytes),
     ]
 
