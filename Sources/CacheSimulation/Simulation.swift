@@ -10,7 +10,7 @@ package import Workloads
 /// that changes, so they may go on at the same time.
 package struct Simulation: Sendable {
   package let workload: Workload
-  let schema: SimulationSchema
+  package let schema: SimulationSchema
   /// The cache's key of each query of the workload.
   let keys: [QueryKey]
   let queryOfKey: [QueryKey: Int]
@@ -69,9 +69,8 @@ package struct Simulation: Sendable {
     var outcomes = ReadOutcomes()
     var clients: [SimulationResult.Client] = []
     let admission = AdmissionPolicies.named(composition.admission)
-    let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     for client in workload.clients.indices {
-      let uses = looksAhead ? try rehearse(client: client, composition) : nil
+      let uses = try uses(ofClient: client, composition)
       var run = try ClientSimulation(
         self, client: client, policy: policy, composition: composition, uses: uses)
       try run.run()
@@ -85,9 +84,15 @@ package struct Simulation: Sendable {
       outcomes: outcomes, clients: clients)
   }
 
+  /// The future that a client's cache is told; `nil` where its order does not look ahead.
+  func uses(ofClient client: Int, _ composition: PolicyComposition) throws -> UseLog? {
+    guard EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true else { return nil }
+    return try rehearse(client: client, composition)
+  }
+
   /// Runs one client without limits, and with all uses told to the order, also of what a query
   /// would retain.
-  func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
+  private func rehearse(client: Int, _ composition: PolicyComposition) throws -> UseLog {
     let uses = UseLog()
     var unlimited = composition
     unlimited.evictionOrder = "unbounded"

@@ -15,6 +15,8 @@ enum MemoryTask {
   case churn(capacity: Int, replacements: Int)
   /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
   case predict(scenarios: [String])
+  /// `policies FILE POLICY...`: the same of some policies of one scenario.
+  case policies(scenario: String, names: [String])
 
   private static let largest = 100_000_000
 
@@ -42,6 +44,8 @@ enum MemoryTask {
         replacements: try number(2, named: "the number of replacements"))
     case "predict" where arguments.count > 1:
       self = .predict(scenarios: Array(arguments.dropFirst()))
+    case "policies" where arguments.count > 2:
+      self = .policies(scenario: arguments[1], names: Array(arguments.dropFirst(2)))
     default: throw MemoryTaskError(arguments: arguments, wrong: "the task")
     }
   }
@@ -66,6 +70,8 @@ enum MemoryTask {
     case .predict(let scenarios):
       MemoryRows.text(
         try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
+    case .policies(let scenario, let names):
+      MemoryRows.text(try Prediction(path: scenario).run(names, counter: counter))
     }
   }
 }
@@ -78,6 +84,6 @@ struct MemoryTaskError: Error, CustomStringConvertible {
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
       + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
-      + "churn CAPACITY REPLACEMENTS, predict SCENARIO-FILE..."
+      + "churn CAPACITY REPLACEMENTS, predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..."
   }
 }

@@ -37,6 +37,7 @@ extension ClientSimulation {
 
   private mutating func send(_ request: PendingEvent.Request) {
     tally.fetches += 1
+    inputs?.note(request)
     let roundTrip = timing.nextRoundTrip()
     if isLinkDown {
       fail(request, .unreachable)
@@ -56,6 +57,7 @@ extension ClientSimulation {
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
+      note(.reconciled(response))
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
       fail(request, failure)
@@ -124,6 +126,7 @@ extension ClientSimulation {
   ) {
     tally.bytesFetched += bytes
     countIdentical(response.entities, answering: target)
+    noteAnswer(id, to: target, response)
     if store.completeFetch(id, with: response, at: now) == .askedAgain { return }
     for read in waiting.removeValue(forKey: id) ?? [] { end(read, read.outcome) }
     guard case .query(let key) = target, let query = input.queryOfKey[key] else { return }
@@ -155,12 +158,14 @@ extension ClientSimulation {
   private mutating func fail(_ request: PendingEvent.Request, _ failure: PendingEvent.Failure) {
     switch request {
     case .fetch(let id, let asked):
+      noteAnswer(id, to: asked.target, nil)
       let ending = store.failFetch(id, at: now)
       for read in waiting.removeValue(forKey: id) ?? [] { end(read, ending, failure) }
       if case .query(let key) = asked.target, let query = input.queryOfKey[key] {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
+      note(.reconciled(nil))
       store.failReconcile(id, at: now)
     }
   }

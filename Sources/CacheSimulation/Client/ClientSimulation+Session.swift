@@ -24,6 +24,7 @@ extension ClientSimulation {
     case .unobserve(let query):
       endObserving(Int(query))
     case .tag(let query):
+      note(.tagged(input.keys[Int(query)]))
       store.tag(input.keys[Int(query)], true, at: now)
     case .open(let object, let view):
       if let view { noteOpening(of: object, in: Int(view)) }
@@ -69,6 +70,8 @@ extension ClientSimulation {
     if !isDown, !read.isRedraw {
       tally.bytesWithoutCache += truth.bytes + TransferSize.envelope
     }
+    // Beginning to observe reads as well.
+    if !read.isOfView { note(.read(input.keys[query], isRepeated: read.isRedraw)) }
     let answer = store.read(input.keys[query], at: now, isRepeated: read.isRedraw)
     guard answer.outcome != .hit, let fetch = answer.fetch else {
       countServed(query, truth, read, hasExpired: answer.isExpired)
@@ -130,6 +133,7 @@ extension ClientSimulation {
     if !isDown {
       tally.bytesWithoutCache += TransferSize.envelope + bytes(of: truth)
     }
+    note(.readEntity(input.workload.catalog.objects[object]))
     let answer = store.readEntity(
       input.workload.catalog.objects[object], library: input.workload.library, at: now)
     guard answer.outcome != .hit, let fetch = answer.fetch else {

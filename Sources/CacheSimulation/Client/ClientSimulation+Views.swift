@@ -5,6 +5,7 @@ import Workloads
 /// What is on screen, and whether whoever watches was told.
 extension ClientSimulation {
   mutating func beginObserving(_ query: Int) {
+    note(.observed(input.keys[query]))
     store.addObserver(of: input.keys[query], at: now)
     views[query].observers += 1
     if views[query].observers == 1 {
@@ -16,6 +17,7 @@ extension ClientSimulation {
   mutating func endObserving(_ query: Int) {
     guard views[query].observers > 0 else { return }
     if views[query].observers == 1 { abandonRead(of: query) }
+    note(.unobserved(input.keys[query]))
     store.removeObserver(of: input.keys[query], at: now)
     views[query].observers -= 1
     guard views[query].observers == 0 else { return }
@@ -41,6 +43,7 @@ extension ClientSimulation {
       decideNotifications(of: query, changed: showStored(query))
       return
     }
+    note(.read(input.keys[query], isRepeated: true))
     let read = store.read(input.keys[query], at: now, isRepeated: true)
     // What is not there yet comes with the fetch; then it shows whether telling was worth it.
     if read.fetch != nil, !isComplete(query) { return }

@@ -67,6 +67,8 @@ struct ClientSimulation: ~Copyable {
 
   /// Where uses are written down, or looked up; `nil`: nobody looks ahead.
   let uses: UseLog?
+  /// Where everything that the cache is given is written down; `nil`: nowhere.
+  var inputs: InputLog?
 
   private var entityNanoseconds = 0.0
   private var weightNanoseconds = 0.0
@@ -116,6 +118,8 @@ struct ClientSimulation: ~Copyable {
   mutating func run() throws {
     let end = end
     while let next = nextInstant(), next <= end { try takeStep(at: next) }
+    // What follows is the harness's doing, not the session's.
+    inputs = nil
     try settle()
     finishTally()
   }
@@ -198,6 +202,7 @@ struct ClientSimulation: ~Copyable {
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {
       let cursor = store.cursor(of: StreamID(library: input.workload.library))
       let detected = store.statistics.gapsDetected
+      note(.timePasses)
       store.advance(to: now)
       if store.statistics.gapsDetected > detected {
         gaps.noteDetection(after: cursor)
@@ -265,10 +270,13 @@ struct ClientSimulation: ~Copyable {
       gaps.noteArrival(ofMutation: Int(index))
       let mutation = input.workload.mutations[Int(index)]
       tally.bytesPushed += mutation.bytes
-      store.receive(server.event(of: mutation), at: now)
+      let event = server.event(of: mutation)
+      note(.event(event))
+      store.receive(event, at: now)
     case .heartbeat(let position):
       try checkViews()
       server.note(announced: position)
+      note(.heartbeat(server.place(position)))
       store.receiveHeartbeat(server.place(position), at: now)
     }
   }

@@ -1,5 +1,4 @@
 package import CacheModel
-import EvictionPolicies
 package import NormalizedCache
 
 extension Simulation {
@@ -12,11 +11,10 @@ extension Simulation {
   package func cacheAtPeak(
     ofClient client: Int, policy: String, composition: PolicyComposition
   ) throws -> CacheStore<SimulationSchema> {
-    let looksAhead = EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
     func make() throws -> ClientSimulation {
       var simulation = try ClientSimulation(
         self, client: client, policy: policy, composition: composition,
-        uses: looksAhead ? try rehearse(client: client, composition) : nil)
+        uses: try uses(ofClient: client, composition))
       simulation.store.persist(at: simulation.now)
       return simulation
     }

@@ -23,8 +23,7 @@ package struct SimulationResult: Sendable {
     package var freshHits: Int
 
     init(_ tally: Tally) {
-      var all = tally.entities
-      for reads in tally.queries { all.add(reads) }
+      let all = tally.ofUser
       reads = all.reads
       freshHits = all[.hitFresh]
     }

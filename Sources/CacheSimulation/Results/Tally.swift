@@ -4,6 +4,11 @@ struct Tally: Sendable {
   var queries = [ReadTally](repeating: ReadTally(), count: 3)
   /// Single entities opened by key.
   var entities = ReadTally()
+
+  /// Those of all queries and entities together.
+  var ofUser: ReadTally {
+    queries.reduce(into: entities) { $0.add($1) }
+  }
   /// What views asked again by themselves; no read of a user's.
   var redraws = ReadTally()
   /// Of the user's reads, those of a query or an entity that the client had never read before.

@@ -9,7 +9,9 @@ extension MetricRegistry {
     MetricDescriptor(
       name: "update_to_notify", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,
-      definition: "Time from received to the observer's call, decoding included.",
+      definition:
+        "Time from received to the last observer's call, or to the commit where an event concerns "
+        + "none; decoding included.",
       notComparableWith:
         "apply + notify, the cache's own share; quantiles of stages do not add up.",
       noiseControl: "control_notify"),
@@ -42,6 +44,10 @@ extension MetricRegistry {
       "downlink",
       "Time from a change having its place to its whole line being in the client's hands."),
     stage("inbox_wait", "Time from a line in the client's hands to the start of the work on it."),
+    stage(
+      "notify_to_ui",
+      "Time from the observer's call to every row that is shown having been drawn at the next frame.",
+      not: "server_to_ui, which begins at the intended send."),
     stage("frame_wait", "Time from the observer's call to the beginning of the next frame."),
     stage(
       "draw", "Time from the beginning of a frame to every row that it draws having been read."),
@@ -96,12 +102,19 @@ extension MetricRegistry {
     MetricDescriptor(
       name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,
-      definition: "Time from a decoded event to the call of the last of ten observers.",
+      definition:
+        "Time from a decoded event to the call of the last observer, of ten in `event-cost`, of those that a "
+        + "user has in a scenario.",
       notComparableWith: "update_to_notify, which includes decoding.",
       noiseControl: "control_event_cost"),
     stage(
       "control_event_cost",
       "Time from a decoded event to the last of ten calls on an actor that has no cache."),
+    MetricDescriptor(
+      name: "measured_hit_ratio", unit: .ratio, polarity: .neutral, noiseClass: .sampled,
+      definition:
+        "Share of the user's reads that the cache which was measured served without waiting.",
+      notComparableWith: "hit_ratio, the simulator's; the two must agree within 1 point."),
     MetricDescriptor(
       name: "share_within_target", unit: .ratio, polarity: .higherIsBetter, noiseClass: .sampled,
       definition:

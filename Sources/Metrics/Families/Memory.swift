@@ -31,6 +31,19 @@ extension MetricRegistry {
       "parts_error_share", .ratio,
       "How far the parts together are from the whole with all of them on, as a share of it."),
     allocation(
+      "store_bytes", .bytes,
+      "Bytes of the entities of a cache at its peak: values, keys, and what its policy keeps of each.",
+      not: "query_index_bytes, which together with these are cache_total_bytes."),
+    allocation(
+      "query_index_bytes", .bytes,
+      "Bytes of the queries of a cache at its peak, counted by its tables: lists, keys, reverse index."
+    ),
+    allocation(
+      "store_bytes_per_entity", .bytesPerEntity,
+      "Bytes of store_bytes for each entity that was resident at the peak.",
+      not: "bytes_per_entity, a slope, in which what does not grow with the population cancels out."
+    ),
+    allocation(
       "bytes_per_query", .bytes,
       "Slope of allocated bytes between Q and 2Q queries that list the same entities."),
     allocation(

@@ -9,10 +9,24 @@ extension NormalizedCache {
   /// - Throws: the source's error, which reaches every waiting call and is not cached, or
   ///   `CancellationError`, which ends this call alone.
   @inlinable public func query(_ key: QueryKey) async throws -> [VersionedEntity<Payload>] {
-    let read = store.read(key, at: clock.now)
+    switch serve(key) {
+    case .now(let rows): rows
+    case .after(let fetch): try await wait(for: fetch)
+    }
+  }
+
+  /// What a read gets: its rows, or a fetch to wait for.
+  @usableFromInline package enum Serving: Sendable {
+    case now([VersionedEntity<Payload>])
+    case after(FetchID)
+  }
+
+  /// Reads a query without waiting.
+  @inlinable package func serve(_ key: QueryKey, isRepeated: Bool = false) -> Serving {
+    let read = store.read(key, at: clock.now, isRepeated: isRepeated)
     carryOut()
-    guard read.outcome != .hit, let fetch = read.fetch else { return rows(of: key) }
-    return try await wait(for: fetch)
+    guard read.outcome != .hit, let fetch = read.fetch else { return .now(rows(of: key)) }
+    return .after(fetch)
   }
 
   /// The rows of a query that are resident now, without waiting; for observers' callbacks.
@@ -59,10 +73,20 @@ extension NormalizedCache {
   @inlinable public func fetchEntity(
     _ key: EntityKey, library: LibraryID
   ) async throws -> VersionedEntity<Payload>? {
+    switch serve(key, library: library) {
+    case .now(let rows): rows.first
+    case .after(let fetch): try await wait(for: fetch).first
+    }
+  }
+
+  /// Reads an entity without waiting.
+  @inlinable package func serve(_ key: EntityKey, library: LibraryID) -> Serving {
     let read = store.readEntity(key, library: library, at: clock.now)
     carryOut()
-    guard read.outcome != .hit, let fetch = read.fetch else { return read.entity }
-    return try await wait(for: fetch).first
+    guard read.outcome != .hit, let fetch = read.fetch else {
+      return .now(read.entity.map { [$0] } ?? [])
+    }
+    return .after(fetch)
   }
 
   @inlinable func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {

@@ -121,6 +121,12 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// For tests and measurements.
   package func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
 
+  /// The fetch of a query or an entity that is under way; for measurements.
+  package func fetch(of target: FetchTarget) -> FetchID? { store.fetch(of: target) }
+
+  /// Whether an answer of a stream's reconcile is awaited; for measurements.
+  package var isReconciling: Bool { store.isReconciling }
+
   // MARK: Events and writes
 
   /// Applies an event in one commit and tells observers before it returns.
@@ -170,6 +176,11 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// Marks one query stale and keeps its data.
   @inlinable public func invalidate(_ key: QueryKey) {
     commit { store, now in store.invalidate(key, at: now) }
+  }
+
+  /// Keeps what a query lists, where the composition retains what is tagged; or no longer.
+  @inlinable public func tag(_ key: QueryKey, _ isTagged: Bool = true) {
+    commit { store, now in store.tag(key, isTagged, at: now) }
   }
 
   @inlinable func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
@@ -307,7 +318,8 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     timer = (deadline, task)
   }
 
-  @inlinable func advance() {
+  /// Lets the cache do what is due: its timer calls this.
+  @inlinable package func advance() {
     timer = nil
     store.advance(to: clock.now)
     carryOut()

@@ -1,5 +1,10 @@
 /// What a store has counted since it was made.
 public struct CacheStatistics: Sendable, Hashable {
+  /// Reads of queries and of single entities that the app made for its user, and those of them that
+  /// were served without waiting.
+  public var reads = 0
+  public var hits = 0
+
   /// Entities removed to make space.
   public var evictions = 0
   /// Times that the admission turned away what arrived, as worth less than what would have had to go;

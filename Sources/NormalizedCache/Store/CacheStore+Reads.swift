@@ -17,6 +17,17 @@ extension CacheStore {
   ) -> QueryRead {
     beginCommit(at: now)
     defer { endCommit() }
+    let read = readQuery(key, isRepeated: isRepeated)
+    if !isRepeated { countRead(read.outcome) }
+    return read
+  }
+
+  @inlinable mutating func countRead(_ outcome: ReadOutcome) {
+    statistics.reads += 1
+    if outcome == .hit { statistics.hits += 1 }
+  }
+
+  @inlinable mutating func readQuery(_ key: QueryKey, isRepeated: Bool) -> QueryRead {
     if let query = queries.index(of: key) {
       let read = readCached(query, isRepeated: isRepeated)
       if bufferedReads != .ignored, !isRepeated {
@@ -123,8 +134,11 @@ extension CacheStore {
     defer { endCommit() }
     statistics.entityAccesses += 1
     let key = serverKey(of: key)
-    if pending.hasEdits(of: key) { return readEdited(key, library: library) }
-    return readConfirmed(key, library: library)
+    let read =
+      pending.hasEdits(of: key)
+      ? readEdited(key, library: library) : readConfirmed(key, library: library)
+    countRead(read.outcome)
+    return read
   }
 
   @inlinable mutating func readConfirmed(

@@ -34,6 +34,13 @@ extension CacheStore {
       .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
   }
 
+  /// Whether the answer to a reconcile is awaited.
+  package var isReconciling: Bool {
+    streams.contains {
+      if case .reconciling = $0.gap { true } else { false }
+    }
+  }
+
   @inlinable func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
     for index in streams.indices {
       if case .reconciling(id, let attempt) = streams[index].gap { return (index, attempt) }

@@ -99,7 +99,10 @@ package enum SummaryTable {
 }
 
 extension ResultRow {
-  fileprivate func machineValue() throws(ExportError) -> String? {
+  /// The value in full precision; `nil` where there is none.
+  ///
+  /// - Throws: ``ExportError`` for a number that no text stands for.
+  func machineValue() throws(ExportError) -> String? {
     guard let value else { return nil }
     return try number(value)
   }

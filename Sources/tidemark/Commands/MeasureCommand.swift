@@ -11,11 +11,16 @@ struct MeasureCommand: AsyncParsableCommand {
     commandName: "measure",
     abstract: "Measure the real cache in real time: latency, update cost, memory.",
     discussion: """
+      With --scenario each policy has a real cache, which is given what happens to its simulated one: \
+      events at Poisson instants, and between them the reads as they were drawn. Its CSV has one line for \
+      each policy.
+
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
       and what is measured is the way of a change from a device to the screen, stage by stage.
 
       EXAMPLES
         tidemark measure --quick
+        tidemark measure --scenario file-browser --policies lru,refcount,ttl,spacedrive
         tidemark measure --transport unix --devices 100 --rate 1000
         tidemark measure --transport unix --highest-rate --real-time
         tidemark measure --transport unix --vary observers=10,100,1000,10000
@@ -23,6 +28,19 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
   var policy = "spacedrive"
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Measure the policies on the workload of a scenario: a name in Scenarios/, or the path of a file.
+      """, valueName: "NAME"))
+  var scenario: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --scenario: the policies, separated by commas; default: the scenario's own list.",
+      valueName: "a,b"))
+  var policies: String?
 
   /// How the events of a server reach the cache.
   enum Transport: String, ExpressibleByArgument, CaseIterable {
@@ -71,6 +89,16 @@ struct MeasureCommand: AsyncParsableCommand {
     if rate != nil, sockets.vary?.axis == .rate {
       throw CommandFailure(.input, "--rate does not go with --vary rate; leave it away")
     }
+    if scenario == nil, policies != nil {
+      throw CommandFailure(
+        .input,
+        "--policies goes with --scenario, whose workload they are measured on; add that, or give --policy"
+      )
+    }
+    if scenario != nil, transport != .inprocess {
+      throw CommandFailure(
+        .input, "--scenario does not go with --transport \(transport.rawValue); omit one of them")
+    }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
     if realTime { try beginRealTime() }
@@ -80,6 +108,19 @@ struct MeasureCommand: AsyncParsableCommand {
       return try await PipelineReport(order: order, options: sockets, result: result).make()
     }
     let progress = Progress("measure")
+    if let scenario {
+      let (rows, targets) = try await SessionMeasurement.rows(
+        scenario: scenario, policies: policies.map { try PolicyNames.list($0) } ?? [], seed: seed,
+        rate: rate, isQuick: quick, progress: progress)
+      progress.end()
+      if result.format == .csv {
+        return try OutputFile.write(try SessionTable.csv(rows), to: result.output)
+      }
+      return try result.write(rows) {
+        SessionTable.text(
+          rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
+      }
+    }
     let measurements = try await Measurements.run(
       policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)
     progress.end()

@@ -86,6 +86,31 @@ enum MachineTargets {
     ]
   }
 
+  /// What is asked of the real caches of a scenario's policies.
+  ///
+  /// The limits of memory are the design document's, for 10,000 entities and 100 queries.
+  static func sessions(scenario: String, policies: [String]) -> [Analysis.Target] {
+    func target(
+      _ metric: String, _ statistic: String = "value", class name: String = "total",
+      limit: Double, unavoidable: Double = 0
+    ) -> Analysis.Target {
+      Analysis.Target(
+        scenario: scenario, metric: metric, statistic: statistic, class: name,
+        comparison: .atMost, limit: limit, unavoidable: unavoidable, policies: policies)
+    }
+    let frame = Double(FrameClock.periodNanoseconds)
+    return [
+      target("update_to_notify", "p99", class: "single", limit: 1e6),
+      target("update_to_notify", "p99.9", class: "single", limit: 1e6),
+      target("event_cost", "p50", class: "single", limit: 10e3),
+      target("server_to_ui", "p99", class: "single", limit: 20e6, unavoidable: frame),
+      target("notify_to_ui", "p50", class: "single", limit: frame),
+      target("cache_total_bytes", limit: 15e6),
+      target("store_bytes", limit: 10e6),
+      target("query_index_bytes", limit: 2e6),
+    ]
+  }
+
   /// Of the cache's own share, back to back and at drawn instants.
   private static func eventCost(
     _ statistic: String, limit: Double, class name: String

@@ -1,0 +1,62 @@
+import CacheModel
+package import Metrics
+
+/// What the events and reads of sessions took, of one subject.
+package struct SessionSamples: Sendable {
+  // In nanoseconds.
+
+  /// Of all single events, to the last observer's call or, where none is concerned, the commit.
+  private var updateToNotify: [Int64] = []
+  /// Of those that concern an observer.
+  private var told: [Int64] = []
+  private var ownShare: [Int64] = []
+  private var decode: [Int64] = []
+  private var serverToUI: [Int64] = []
+  private var notifyToUI: [Int64] = []
+  private var controlToUI: [Int64] = []
+  private var reads: [Int64] = []
+  /// How many there were, and how many of them concerned an observer.
+  package var eventCount: Int { updateToNotify.count }
+  package var toldCount: Int { told.count }
+
+  package init() {}
+
+  /// Adds what a lane saw.
+  package mutating func add(_ events: [SessionEvent], reads: [Int64]) {
+    for event in events {
+      decode.append(event.stamps.nanoseconds(of: .decode))
+      ownShare.append(event.stamps.notified.nanoseconds - event.stamps.decoded.nanoseconds)
+      controlToUI.append(event.stamps.nanoseconds(of: .responseTime) + event.frameLateness)
+      updateToNotify.append(event.stamps.nanoseconds(of: .updateToNotify))
+      guard event.isTold else { continue }
+      told.append(event.stamps.nanoseconds(of: .updateToNotify))
+      guard let drawn = event.drawn else { continue }
+      serverToUI.append(drawn.nanoseconds - event.stamps.intended.nanoseconds)
+      notifyToUI.append(drawn.nanoseconds - event.stamps.notified.nanoseconds)
+    }
+    self.reads += reads
+  }
+
+  /// The distributions of a policy's cache.
+  package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
+    let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
+    let single = EventClass.single.rawValue
+    return rows.distribution(updateToNotify, "update_to_notify", class: single)
+      + rows.distribution(told, "update_to_notify", class: "\(single)/told")
+      + rows.distribution(ownShare, "event_cost", class: single)
+      + rows.distribution(decode, "decode", class: single)
+      + rows.distribution(serverToUI, "server_to_ui", class: single)
+      + rows.distribution(notifyToUI, "notify_to_ui", class: single)
+      + rows.distribution(reads, "read_latency", class: "hit")
+      + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
+  }
+
+  /// The distributions of what stood beside the caches and has none.
+  package func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
+    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let single = EventClass.single.rawValue
+    return rows.distribution(updateToNotify, "control_notify", class: single, isControl: true)
+      + rows.distribution(ownShare, "control_event_cost", class: single, isControl: true)
+      + rows.distribution(controlToUI, "control_to_ui", class: single, isControl: true)
+  }
+}

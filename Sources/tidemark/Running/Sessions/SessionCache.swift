@@ -1,0 +1,216 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+import Measurement
+import NormalizedCache
+import Synchronization
+
+/// The real cache of an app's values, to which a session is played.
+///
+/// It is given what the simulated cache of the same policy was given, in the same order and at the same
+/// virtual instants, so that it holds and serves the same; how long that takes is real.
+final class SessionCache: SessionSubject {
+  private let cache: NormalizedCache<SessionSchema>
+  private let source = SessionSource()
+  private let virtualClock = SessionClock()
+  private let clock: ContinuousCacheClock
+  private let stamps = ObserverStamps()
+  private let registry: ResourceTypeRegistry<SessionValue>
+  private let decoder = JSONDecoder()
+  private let library: LibraryID
+  private let values: SessionLibrary
+  private let session: CacheSession
+  /// The place of each single event among the inputs.
+  private let events: [Int]
+  private let state = Mutex(State())
+
+  private struct State {
+    var observations: [QueryKey: [QueryObservation]] = [:]
+    var changed: Set<QueryKey> = []
+    /// Nanoseconds of each read of the user that was a hit.
+    var readTimes: [Int64] = []
+    /// What the cache had counted when the warm-up was over.
+    var statisticsBefore: CacheStatistics?
+    var drawnRows = 0
+    /// Answers that the simulated cache had asked for and this one had not.
+    var unasked = 0
+  }
+
+  /// How often a task of the cache's is waited for before it counts as one that will not come.
+  private static let patience = 1_000_000
+
+  /// - Throws: `CompositionError`.
+  init(
+    session: CacheSession, values: SessionLibrary, schema: SimulationSchema,
+    composition: PolicyComposition, library: LibraryID, clock: ContinuousCacheClock
+  ) throws {
+    self.session = session
+    self.values = values
+    self.library = library
+    self.clock = clock
+    registry = try SessionFrame.registry()
+    cache = try NormalizedCache(
+      composition: composition, schema: SessionSchema(schema: schema), source: source,
+      clock: virtualClock)
+    events = session.inputs.indices.filter { session.inputs[$0].isSingleEvent }
+  }
+
+  /// The single events as they travel.
+  ///
+  /// - Throws: what the coder throws.
+  func messages() throws -> [Data] {
+    try events.compactMap { index in
+      guard case .event(let envelope) = session.inputs[index].kind else { return nil }
+      return try values.message(envelope)
+    }
+  }
+
+  func play(before event: Int) async throws {
+    let first = event == 0 ? 0 : events[event - 1] + 1
+    let end = event < events.count ? events[event] : session.inputs.count
+    guard first < end else { return }
+    for input in session.inputs[first..<end] {
+      await pass(to: input.at)
+      try await play(input.kind)
+    }
+  }
+
+  func receive(_ event: Int, _ bytes: Data) async throws -> SessionHandover {
+    await pass(to: session.inputs[events[event]].at)
+    let decoded = registry.decode(try SessionFrame.event(in: bytes, decoder: decoder))
+    if let failure = decoded.failures.first { throw failure }
+    guard case .event(let envelope)? = decoded.message else {
+      preconditionFailure("an event was framed as something else")
+    }
+    _ = stamps.take()
+    let decodedAt = clock.now
+    await cache.receive(envelope) { [stamps, clock] in stamps.commit(at: clock.now) }
+    let (committed, notified, calls) = stamps.take()
+    return SessionHandover(
+      decoded: decodedAt, committed: committed,
+      notified: calls > 0 ? notified : nil)
+  }
+
+  func draw() async {
+    let changed = state.withLock { state in
+      defer { state.changed = [] }
+      return state.changed
+    }
+    for key in changed {
+      let rows = await cache.mapRows(of: key) { _, version, value in
+        (value.file?.name, version)
+      }
+      state.withLock { $0.drawnRows += rows.count }
+    }
+  }
+
+  /// What came of the whole session.
+  func result() async -> SessionPlayed {
+    let statistics = await cache.statistics
+    await source.close()
+    return state.withLock { state in
+      let before = state.statisticsBefore ?? CacheStatistics()
+      return SessionPlayed(
+        reads: statistics.reads - before.reads, hits: statistics.hits - before.hits,
+        readTimes: state.readTimes, unasked: state.unasked)
+    }
+  }
+
+  // MARK: Playing
+
+  private func pass(to instant: Instant) async {
+    if instant >= session.countsFrom, state.withLock({ $0.statisticsBefore == nil }) {
+      let statistics = await cache.statistics
+      state.withLock { $0.statisticsBefore = statistics }
+    }
+    virtualClock.set(instant)
+  }
+
+  private func play(_ input: CacheInput.Kind) async throws {
+    switch input {
+    case .event(let envelope): await cache.receive(values.envelope(envelope))
+    case .read(let key, let isRepeated):
+      let begin = clock.now
+      if case .now = await cache.serve(key, isRepeated: isRepeated), !isRepeated {
+        noteHit(since: begin)
+      }
+    case .readEntity(let key):
+      let begin = clock.now
+      if case .now = await cache.serve(key, library: library) { noteHit(since: begin) }
+    case .observed(let key):
+      let observation = await cache.observe(key) { [stamps, clock, weak self] _, key in
+        stamps.notify(at: clock.now)
+        self?.state.withLock { _ = $0.changed.insert(key) }
+      }
+      state.withLock { $0.observations[key, default: []].append(observation) }
+    case .unobserved(let key):
+      let observation = state.withLock { state in
+        let observation = state.observations[key]?.popLast()
+        if state.observations[key]?.isEmpty == true { state.observations[key] = nil }
+        return observation
+      }
+      await observation?.cancel()
+    case .tagged(let key): await cache.tag(key)
+    case .heartbeat(let place): await cache.receiveHeartbeat(place)
+    case .timePasses: await cache.advance()
+    case .answered(let answer): await take(answer)
+    case .reconciled(let response): await answer(response.map(values.response))
+    }
+  }
+
+  private func noteHit(since begin: Instant) {
+    let time = clock.now.nanoseconds - begin.nanoseconds
+    state.withLock { $0.readTimes.append(time) }
+  }
+
+  /// Hands an answer over, and returns when the cache has taken it.
+  private func take(_ answer: CacheAnswer) async {
+    let (target, request) = (answer.target, answer.request)
+    let response = answer.response.map(values.response)
+    let fetch = await cache.fetch(of: target)
+    guard await comesAbout({ await self.source.answer(target, request: request, response) })
+    else { return state.withLock { $0.unasked += 1 } }
+    guard answer.isAwaited else { return }
+    let others = await source.requests(for: target)
+    _ = await comesAbout {
+      if await self.cache.fetch(of: target) != fetch { return true }
+      return await self.source.requests(for: target) > others
+    }
+  }
+
+  private func answer(_ response: ReconcileResponse<SessionValue>?) async {
+    guard await cache.isReconciling,
+      await comesAbout({ await self.source.answer(response) })
+    else { return state.withLock { $0.unasked += 1 } }
+    _ = await comesAbout { await !self.cache.isReconciling }
+  }
+
+  /// Waits for a task of the cache's own.
+  private func comesAbout(_ condition: () async -> Bool) async -> Bool {
+    for _ in 0..<Self.patience {
+      if await condition() { return true }
+      await Task.yield()
+    }
+    return false
+  }
+}
+
+/// What a session came to on the real cache.
+struct SessionPlayed: Sendable {
+  var reads = 0
+  var hits = 0
+  var readTimes: [Int64] = []
+  var unasked = 0
+}
+
+extension CacheInput {
+  /// Whether it is an event of one entity.
+  fileprivate var isSingleEvent: Bool {
+    guard case .event(let envelope) = kind else { return false }
+    return switch envelope.event {
+    case .changed: true
+    case .deleted(let keys, _): keys.count == 1
+    case .batchChanged, .bulkNotice, .partlyDecoded, .infrastructure: false
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import CacheModel
+import FoundationEssentials
+import Metrics
+import NormalizedCache
+import Synchronization
+import Testing
+
+@testable import Measurement
+
+@Suite("Lanes of sessions", .timeLimit(.minutes(10)))
+struct SessionLaneTests {
+  /// Writes down what it is given; every third event concerns an observer.
+  private final class Diary: SessionSubject {
+    let clock = ContinuousCacheClock()
+    let entries = Mutex<[String]>([])
+    let drawings = Atomic<Int>(0)
+
+    func play(before event: Int) async { entries.withLock { $0.append("before \(event)") } }
+
+    func receive(_ event: Int, _ bytes: Data) async throws -> SessionHandover {
+      entries.withLock { $0.append("event \(event): \(bytes.first ?? 0)") }
+      let decoded = clock.now
+      let committed = clock.now
+      return SessionHandover(
+        decoded: decoded, committed: committed,
+        notified: event.isMultiple(of: 3) ? clock.now : nil)
+    }
+
+    func draw() async { drawings.add(1, ordering: .relaxed) }
+  }
+
+  private static func run(_ diary: Diary, events: Int) async throws -> [SessionEvent] {
+    let lane = SessionLane(
+      messages: (0..<events).map { Data([UInt8($0)]) }, rate: 2_000,
+      random: RandomSource(seed: 1), subject: diary, clock: diary.clock)
+    return try await lane.run(from: diary.clock.now)
+  }
+
+  @Test("Every event comes once, in order, with what belongs between")
+  func order() async throws {
+    let diary = Diary()
+    _ = try await Self.run(diary, events: 4)
+    #expect(
+      diary.entries.withLock { $0 } == [
+        "before 0", "event 0: 0", "before 1", "event 1: 1", "before 2", "event 2: 2", "before 3",
+        "event 3: 3", "before 4",
+      ])
+  }
+
+  @Test("What concerns an observer is drawn, after the observer was called; the rest is not")
+  func drawn() async throws {
+    let diary = Diary()
+    let events = try await Self.run(diary, events: 60)
+    #expect(events.count == 60)
+    for (index, event) in events.enumerated() {
+      #expect(event.stamps.areMonotone, "event \(index)")
+      #expect(event.isTold == index.isMultiple(of: 3))
+      #expect((event.drawn != nil) == event.isTold, "event \(index)")
+      if let drawn = event.drawn { #expect(drawn >= event.stamps.notified, "event \(index)") }
+      #expect(event.frameLateness >= 0)
+    }
+    #expect(diary.drawings.load(ordering: .relaxed) > 0)
+  }
+
+  @Test("A subject that fails ends the lane, its frames included")
+  func failure() async {
+    struct Failing: SessionSubject {
+      struct Failure: Error {}
+      func play(before event: Int) async throws {}
+      func receive(_ event: Int, _ bytes: Data) async throws -> SessionHandover { throw Failure() }
+      func draw() async {}
+    }
+    let clock = ContinuousCacheClock()
+    let lane = SessionLane(
+      messages: [Data([1])], rate: 1_000, random: RandomSource(seed: 1), subject: Failing(),
+      clock: clock)
+    await #expect(throws: Failing.Failure.self) { try await lane.run(from: clock.now) }
+  }
+
+  @Test("All events count, and those that concern an observer once more")
+  func samples() throws {
+    func event(decoded: Int64, notified: Int64, drawn: Int64?) -> SessionEvent {
+      func instant(_ value: Int64) -> Instant { Instant(nanoseconds: value) }
+      return SessionEvent(
+        stamps: EventStamps(
+          intended: instant(0), received: instant(10), started: instant(20),
+          decoded: instant(decoded), committed: instant(decoded), notified: instant(notified)),
+        isTold: drawn != nil, drawn: drawn.map(instant))
+    }
+    var samples = SessionSamples()
+    samples.add(
+      [
+        event(decoded: 30, notified: 110, drawn: 1_000),
+        event(decoded: 50, notified: 50, drawn: nil),
+      ], reads: [5, 7])
+    #expect(samples.eventCount == 2 && samples.toldCount == 1)
+    let rows = samples.rows(scenario: "s", policy: "lru", seed: 1)
+    func value(_ metric: String, _ name: String, _ statistic: Statistic) -> Double? {
+      rows.first {
+        $0.metric == metric && $0.class == name && $0.statistic == statistic.rawValue
+      }?.value?.asDouble
+    }
+    #expect(value("update_to_notify", "single", .mean) == Double(100 + 40) / 2)
+    #expect(value("update_to_notify", "single/told", .mean) == 100)
+    #expect(value("event_cost", "single", .max) == 80)
+    #expect(value("server_to_ui", "single", .max) == 1_000)
+    #expect(value("notify_to_ui", "single", .max) == 890)
+    #expect(value("read_latency", "hit", .mean) == 6)
+    // Two samples state no median.
+    #expect(value("update_to_notify", "single", .p50) == nil)
+  }
+}
