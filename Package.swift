@@ -51,7 +51,7 @@ let package = Package(
   name: "tidemark",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "NormalizedCache", targets: ["NormalizedCache", "CacheModel"]),
+    .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
@@ -141,7 +141,7 @@ let package = Package(
 
     // Examples: programs to learn from; not products.
     .executableTarget(
-      name: "TwoDevices", dependencies: ["CacheModel", "NormalizedCache"],
+      name: "TwoDevices", dependencies: ["NormalizedCache"],
       path: "Examples/TwoDevices", swiftSettings: settings),
 
     // Tests.

@@ -1,4 +1,3 @@
-import CacheModel
 import Foundation
 import NormalizedCache
 

@@ -1,5 +1,4 @@
 // README: begin
-import CacheModel
 import NormalizedCache
 
 /// One device: a cache, the events that keep it up to date, and what a view shows.

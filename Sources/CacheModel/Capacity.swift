@@ -36,7 +36,7 @@ public struct Capacity: Hashable, Sendable {
 public enum LimitKind: String, Hashable, Sendable, CaseIterable {
   /// It is kept, and the limit stays exceeded until something is released.
   case soft
-  /// It is given up until the limit holds: queries that nobody observes go, the least recently read
+  /// It is given up until the limit holds: queries without observers go, the least recently read
   /// first; then the least recently used rows of observed ones lose their values, while their lists
   /// stay, so that the next read is partial.
   ///

@@ -10,7 +10,7 @@ extension Peer {
       "Foundation's NSCache for the values, listings in a dictionary, and a notification posted by "
       + "hand for each changed listing.",
     limits:
-      "May drop any value at any time and tells nobody. No versions, no order, no moves, no streams "
+      "May drop any value at any time without telling observers. No versions, no order, no moves, no streams "
       + "and gaps; a batch is not atomic."
   ) { library, _ in NSCacheDesign(library: library) }
 }

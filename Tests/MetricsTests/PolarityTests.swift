@@ -22,6 +22,7 @@ struct PolarityTests {
     "resumed_events", "observer_blocks", "soak_duration", "soak_events_per_second", "soak_events",
     "soak_events_lost", "soak_events_late", "soak_events_duplicated", "soak_gaps",
     "soak_reconciles", "soak_resyncs", "soak_notifications", "soak_views_checked",
+    "measured_hit_ratio",
   ]
 
   @Test("Of all that is not wanted or neutral, less is better", arguments: MetricRegistry.all)

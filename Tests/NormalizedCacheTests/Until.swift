@@ -1,4 +1,4 @@
-/// Waits on the main actor until something holds there; a test that waits in vain fails at its time
+/// Waits on the main actor until something holds there; a test whose condition never holds fails at its time
 /// limit.
 ///
 /// - Throws: `CancellationError` at the limit.

@@ -49,7 +49,7 @@ struct MachineTargetsTests {
       ])
   }
 
-  @Test("So are those of the way from a device to the screen")
+  @Test("So are those of the path from a device to the screen")
   func pipeline() throws {
     let plan = try #require(
       PipelinePlan.standard(transport: .unix, preset: "lru", devices: 1, rate: 100, seed: 1))

@@ -7,7 +7,7 @@ package struct ShipRule: Hashable, Sendable {
     case minimise
   }
 
-  /// The largest difference of means that nobody would choose by.
+  /// The largest difference of means too small to choose by.
   package enum Zone: Hashable, Sendable {
     /// In the unit of the objective; 0.005 of a ratio is half a point.
     case absolute(Double)

@@ -8,7 +8,7 @@ enum StepLine {
     switch step {
     case .publish(let server, let happening, let message, let telling):
       return publication(verb, server, happening, message, telling)
-    case .restart(let server), .lag(let server), .cut(let server), .mend(let server),
+    case .restart(let server), .lag(let server), .cut(let server), .restore(let server),
       .heartbeat(let server),
       .serveReconcile(let server), .answerReconcile(let server), .failReconcile(let server),
       .tooOld(let server):
@@ -97,7 +97,7 @@ enum StepLine {
       try publication(kind, &line)
     case .restart: .restart(server: try server(&line))
     case .cut: .cut(server: try server(&line))
-    case .mend: .mend(server: try server(&line))
+    case .restore: .restore(server: try server(&line))
     case .heartbeat: .heartbeat(server: try server(&line))
     case .serveReconcile: .serveReconcile(server: try server(&line))
     case .answerReconcile: .answerReconcile(server: try server(&line))

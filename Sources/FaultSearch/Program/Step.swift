@@ -19,7 +19,7 @@ package enum Step: Hashable, Sendable {
   case lose(message: Int)
   /// Nothing passes between client and server any more, and what was on its way is lost.
   case cut(server: Int)
-  case mend(server: Int)
+  case restore(server: Int)
   case heartbeat(server: Int)
 
   // What becomes of what the client asked.
@@ -87,7 +87,7 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case `repeat`
   case lose
   case cut
-  case mend
+  case restore
   case heartbeat
   case serve
   case answer
@@ -135,7 +135,7 @@ extension Step {
     case .repeat: .repeat
     case .lose: .lose
     case .cut: .cut
-    case .mend: .mend
+    case .restore: .restore
     case .heartbeat: .heartbeat
     case .serve: .serve
     case .answer: .answer

@@ -56,7 +56,7 @@ struct StepGenerator {
     case .repeat: message(run).map { .repeat(message: $0) }
     case .lose: message(run).map { .lose(message: $0) }
     case .cut: uncut(run).map { .cut(server: $0) }
-    case .mend: run.link.isCut.firstIndex(of: true).map { .mend(server: $0) }
+    case .restore: run.link.isCut.firstIndex(of: true).map { .restore(server: $0) }
     case .heartbeat: uncut(run).map { .heartbeat(server: $0) }
     case .serve: unserved(run).map { .serve($0) }
     case .lag: .lag(server: random.chance(0.6) ? 0 : 2)

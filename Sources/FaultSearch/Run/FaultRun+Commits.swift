@@ -28,7 +28,7 @@ extension FaultRun {
         if told.contains(key) || !observers.contains(where: { $0.key == key }) {
           diverge(
             .notifiedOnce, about: Oracle.name(key), expected: "one notification while observed",
-            found: told.contains(key) ? "two in one commit" : "one though nobody observes it")
+            found: told.contains(key) ? "two in one commit" : "one without an observer")
         }
         told.append(key)
       case .send(let token): send(token)

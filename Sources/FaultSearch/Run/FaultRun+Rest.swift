@@ -10,7 +10,7 @@ extension FaultRun {
 
   /// Lets the servers announce where they stand until the store asks for nothing more.
   mutating func comeToRest() {
-    for server in world.servers.indices { link.mend(server) }
+    for server in world.servers.indices { link.restore(server) }
     storeAll()
     settleChanges()
     for _ in 0..<2 {

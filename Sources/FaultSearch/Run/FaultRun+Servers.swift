@@ -72,9 +72,9 @@ extension FaultRun {
     case .cut(let server):
       guard link.isCut.indices.contains(server), !link.isCut[server] else { return false }
       link.cut(server)
-    case .mend(let server):
+    case .restore(let server):
       guard link.isCut.indices.contains(server), link.isCut[server] else { return false }
-      link.mend(server)
+      link.restore(server)
     case .heartbeat(let server):
       guard link.isCut.indices.contains(server), !link.isCut[server] else { return false }
       store.receiveHeartbeat(world.servers[server].place, at: now)

@@ -136,7 +136,7 @@ package struct FaultRun: ~Copyable {
   mutating func perform(_ step: Step) -> Bool {
     switch step {
     case .publish, .restart, .lag: performAtServer(step)
-    case .deliver, .repeat, .lose, .cut, .mend, .heartbeat: performOnLink(step)
+    case .deliver, .repeat, .lose, .cut, .restore, .heartbeat: performOnLink(step)
     case .serve, .serveStale, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile,
       .tooOld:
       performAnswer(step)

@@ -38,7 +38,7 @@ package struct Link: Sendable {
     messages.removeAll { $0.server == server }
   }
 
-  mutating func mend(_ server: Int) { isCut[server] = false }
+  mutating func restore(_ server: Int) { isCut[server] = false }
 }
 
 /// A fetch that the client waits for.

@@ -4,7 +4,7 @@ import NormalizedCache
 
 /// What an operation costs beside little and beside much that has nothing to do with it.
 ///
-/// The store is driven directly where it can be: an actor hop costs the same in any company, and would
+/// The store is driven directly where it can be: an actor hop costs the same whatever is cached, and would
 /// only dilute the ratio.
 package struct CostRun: Sendable {
   package var queries = Range(few: 100, many: 100_000)

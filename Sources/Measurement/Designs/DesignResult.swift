@@ -21,7 +21,7 @@ package struct DesignResult: Sendable {
     package var pace: String
     package var samples: @Sendable (DesignSamples) -> [Int64]
 
-    /// The class is the workload for events at drawn instants, `/hot` is added for back to back.
+    /// The class is the workload for events that come open loop, `/hot` is added for back to back.
     package static let all = [
       Stage(metric: "apply", pace: "/hot") { $0.hot.map(\.apply) },
       Stage(metric: "notify", pace: "/hot") { $0.hot.map(\.notify) },

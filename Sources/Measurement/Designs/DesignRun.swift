@@ -3,13 +3,13 @@ import NormalizedCache
 
 /// Puts one design under the events of a workload, and checks that it did what it was timed for.
 ///
-/// Back to back first, then at drawn instants. Events are made before they are timed, a block at a time.
+/// Back to back first, then open loop. Events are made before they are timed, a block at a time.
 package struct DesignRun: Sendable {
   package var workload: DesignWorkload
   package var seed: UInt64
   /// Each round has events of its own, the same for every design.
   package var round = 0
-  /// Events that are not counted, and that are, back to back and at drawn instants.
+  /// Events that are not counted, and that are, back to back and open loop.
   package var warmUp = 200
   package var hot = 1_500
   package var paced = 500

@@ -20,7 +20,7 @@ package struct DesignSamples: Hashable, Sendable {
 
   /// Back to back.
   package var hot: [Event] = []
-  /// At drawn instants.
+  /// Open loop.
   package var paced: [Event] = []
 
   package init() {}

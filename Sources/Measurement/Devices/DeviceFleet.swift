@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 
-/// Devices that change files of a sync server at drawn instants, whether or not it keeps up.
+/// Devices that change files of a sync server, open loop: whether or not it keeps up.
 ///
 /// All on one event loop: one process may hold many.
 package struct DeviceFleet: Sendable {

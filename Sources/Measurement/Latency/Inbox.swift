@@ -12,7 +12,7 @@ struct Delivery: Sendable {
   var received: Instant
 }
 
-/// The way from a server to a client task in one process.
+/// The path from a server to a client task in one process.
 ///
 /// The server never waits for the client: what is not taken yet lies in the inbox, which the length
 /// of the script bounds.

@@ -15,8 +15,8 @@ package enum LatencyRunError: Error, Hashable, Sendable, CustomStringConvertible
       "the cache asked for \(request), which a latency run never causes; "
         + "use a composition that keeps observed queries"
     case .notificationsMissing(let lane, let count, let first):
-      "\(lane): \(count) events changed an observed query and notified nobody, the first is event "
-        + "\(first); use a composition that keeps observed queries, or report a fault of the cache"
+      "\(lane): \(count) events changed an observed query without notifying its observers, "
+        + "the first is event \(first); use a composition that keeps observed queries, or report a fault of the cache"
     case .stampsOutOfOrder(let lane, let event):
       "\(lane): the stamps of event \(event) are not in order; this is a fault of the measurement or "
         + "of the machine's clock"

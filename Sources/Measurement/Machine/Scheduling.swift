@@ -17,8 +17,8 @@ package enum Scheduling {
       case .notPermitted:
         "this user may not use real-time scheduling; run as root, or allow it: `ulimit -r 10`, after "
           + "\"rtprio 10\" for the user in /etc/security/limits.conf"
-      case .notAvailable: "real-time scheduling is not available on this system; leave it away"
-      case .failed(let code): "real-time scheduling was refused with error \(code); leave it away"
+      case .notAvailable: "real-time scheduling is not available on this system; omit it"
+      case .failed(let code): "real-time scheduling was refused with error \(code); omit it"
       }
     }
   }

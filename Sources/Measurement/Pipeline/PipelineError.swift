@@ -6,8 +6,8 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
   case processFailed(name: String, detail: String)
   /// Not everything that the devices sent has come to the screen.
   case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
-  /// The client lost its connection though nobody cut it: what came by replay has no latency, and would
-  /// be missing among the slowest.
+  /// The client lost its connection though the run did not cut it: what came by replay has no latency,
+  /// and would be missing among the slowest.
   case disconnected(times: Int)
   /// Something that a run waits for has not come about.
   case neverCame(String)
@@ -29,15 +29,15 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(seconds) s after the last of \(sent) events was due, the cache stands at \(reached) and "
         + "the control has seen \(control); lower --rate to what this machine can carry"
     case .disconnected(let times):
-      "the client lost its connection \(times) times though nobody cut it, and what came by replay "
-        + "has no latency; lower --rate to what this machine can carry"
+      "the client lost its connection \(times) times though the run did not cut it, and what came by "
+        + "replay has no latency; lower --rate to what this machine can carry"
     case .neverCame(let what):
-      "it was waited in vain until \(what); the machine may be too slow for this run"
+      "gave up waiting until \(what); the machine may be too slow for this run"
     case .keepsNothing:
       "the cache keeps nothing of what it fetched; use a composition that keeps observed queries"
     case .notificationsMissing(let count):
-      "\(count) events changed an observed query and notified nobody; use a composition that keeps "
-        + "observed queries, or report a fault of the cache"
+      "\(count) events changed an observed query without notifying its observers; use a composition "
+        + "that keeps observed queries, or report a fault of the cache"
     case .divergent(let directories, let first):
       "\(directories) listings differ from what the server holds, the first is that of directory "
         + "\(first); this is a fault of the cache or of the pipeline"

@@ -158,7 +158,7 @@ package struct PipelineRun: Sendable {
         try await complete(session, from: start)
         return nil
       }
-      tasks.addTask { try await strike(session, at: endpoint, start: start) }
+      tasks.addTask { try await injectFault(session, at: endpoint, start: start) }
       var recovery: Recovery?
       while let ended = try await tasks.next() { recovery = ended ?? recovery }
       return recovery
@@ -202,7 +202,7 @@ package struct PipelineRun: Sendable {
   /// Kills whom the plan says halfway, and starts it again.
   ///
   /// - Returns: how the client came back; `nil` where it was not cut off.
-  private func strike(
+  private func injectFault(
     _ session: PipelineSession, at endpoint: SyncEndpoint, start: Instant
   ) async throws -> Recovery? {
     guard let fault = plan.fault else { return nil }
@@ -210,14 +210,14 @@ package struct PipelineRun: Sendable {
     try await until("half of the events have arrived") {
       await session.position >= UInt64(plan.events / 2)
     }
-    let blow = clock.now
+    let faultAt = clock.now
     let connections = client.connections
     switch fault {
     case .client where plan.hasKeptClient:
       try await peers.kill(.client)
       try await Task.sleep(for: Self.absence)
       let resumption = try await peers.startClient(at: endpoint)
-      return Recovery(duration: blow.duration(to: clock.now), resumption: resumption)
+      return Recovery(duration: faultAt.duration(to: clock.now), resumption: resumption)
     case .client:
       client.cut()
     case .device:
@@ -235,7 +235,7 @@ package struct PipelineRun: Sendable {
       let reached = await session.position
       return client.connections > connections && reached >= client.welcomedAt
     }
-    return Recovery(duration: blow.duration(to: clock.now))
+    return Recovery(duration: faultAt.duration(to: clock.now))
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {

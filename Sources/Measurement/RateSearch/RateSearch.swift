@@ -57,7 +57,7 @@ package struct RateSearch: Sendable {
   /// - Precondition: the search is not over.
   package mutating func tell(_ verdict: Verdict) {
     guard let rate = next, let tries = current?.tries else {
-      preconditionFailure("a verdict on a rate that nobody asked for")
+      preconditionFailure("a verdict on a rate that was not asked for")
     }
     trials.append(Trial(rate: rate, verdict: verdict))
     switch verdict {

@@ -36,7 +36,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
     case .closed: "the connection was closed"
     case .unanswered(let seconds): "a request was not answered within \(seconds) s"
     case .unreachable(let endpoint, let seconds):
-      "nobody has answered at \(endpoint) for \(seconds) s; the sync server is gone"
+      "no answer from \(endpoint) for \(seconds) s; the sync server is gone"
     }
   }
 }

@@ -103,8 +103,7 @@ extension MetricRegistry {
       name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
       statistics: quantiles,
       definition:
-        "Time from a decoded event to the call of the last observer, of ten in `event-cost`, of those that a "
-        + "user has in a scenario.",
+        "Time from a decoded event to the call of the last of its observers, or to its commit.",
       notComparableWith: "update_to_notify, which includes decoding.",
       noiseControl: "control_event_cost"),
     stage(

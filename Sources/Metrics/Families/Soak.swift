@@ -23,7 +23,7 @@ extension MetricRegistry {
     soak("soak_notifications", .count, .neutral, "Calls of observers."),
     soak(
       "soak_views_checked", .count, .neutral,
-      "Comparisons of a view with the cache while nobody had told it of a change."),
+      "Comparisons of a view with the cache before it was notified of a change."),
     soak(
       "soak_notifications_missed", .count, .lowerIsBetter,
       "Comparisons in which a view showed something else than the cache had."),

@@ -49,7 +49,7 @@ extension CacheStore {
     var next = queries.inWindow.oldest
     while let query = next {
       let record = queries[query]
-      try demand(record.isInUse && record.isObserved, "query \(query) has nobody to tell")
+      try demand(record.isInUse && record.isObserved, "query \(query) has no observer to tell")
       try demand(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
       last = record.notifiedAt
       next = queries.inWindow.younger(than: query)

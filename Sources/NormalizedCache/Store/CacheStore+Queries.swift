@@ -210,7 +210,7 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard let query = queries.index(of: key), queries[query].isObserved else {
-      preconditionFailure("nobody observes this query")
+      preconditionFailure("this query has no observer")
     }
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }

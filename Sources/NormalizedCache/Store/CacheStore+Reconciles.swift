@@ -76,7 +76,7 @@ extension CacheStore {
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(
-        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
+        stream: index, through: through, withoutProgress: through.sequence > before ? nil : attempt)
     case .outline(let tags, let through):
       guard through.epoch == streams[index].cursor.epoch else {
         enterEpoch(of: through, stream: index, event: nil)
@@ -88,7 +88,7 @@ extension CacheStore {
       let place = StreamPlace(stream: index, position: through)
       for tag in tags { markStale(matching: tag, since: place) }
       finishReconcile(
-        stream: index, through: through, inVain: through.sequence > before ? nil : attempt)
+        stream: index, through: through, withoutProgress: through.sequence > before ? nil : attempt)
     case .tooOld(let position):
       if position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: position, stream: index, event: nil)
@@ -129,10 +129,10 @@ extension CacheStore {
 
   /// Goes on from where a reconcile has brought the stream.
   ///
-  /// An answer that came in vain, though more is known to exist, counts as a failure: asked again at
+  /// An answer that brings nothing, though more is known to exist, counts as a failure: asked again at
   /// once, the server would say the same.
   @inlinable mutating func finishReconcile(
-    stream index: Int, through position: StreamPosition, inVain attempt: Int? = nil
+    stream index: Int, through position: StreamPosition, withoutProgress attempt: Int? = nil
   ) {
     streams[index].gap = .none
     streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)

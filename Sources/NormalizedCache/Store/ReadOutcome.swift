@@ -14,7 +14,7 @@ public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
   case missCold
   /// The result had outlived its time to live.
   case missExpired
-  /// The result was dropped: to make space, or because nobody observed it.
+  /// The result was dropped: to make space, or because it had no observer.
   case missEvicted
   /// The result was marked stale.
   case missInvalidated

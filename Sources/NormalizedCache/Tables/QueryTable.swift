@@ -62,7 +62,7 @@ public import EvictionPolicies
   /// Whether the members stand in the schema's order, so that bisection finds a place among them.
   @usableFromInline var isSorted = true
   /// Whether the last answer was older than what made the result stale, though it was asked for
-  /// afterwards: asking again at once would be in vain.
+  /// afterwards: asking again at once would change nothing.
   @usableFromInline var awaitsServer = false
   /// How many fetches have come to nothing since the last that did not, 6 at most.
   @usableFromInline var failures = 0

@@ -25,6 +25,6 @@ package enum PeerReport {
   static func title(of name: String) -> String {
     name.hasSuffix("/hot")
       ? "\(name.dropLast("/hot".count)), back to back (medians)"
-      : "\(name), at drawn instants (medians)"
+      : "\(name), open loop (medians)"
   }
 }

@@ -6,7 +6,7 @@ package enum VerdictText {
   /// The verdict in one sentence.
   package static func sentence(_ scenario: ScenarioVerdict) -> String {
     if let hits = scenario.mostHits { return sentence(hits) }
-    guard let verdict = scenario.verdict else { return "nobody competes" }
+    guard let verdict = scenario.verdict else { return "no policy competes" }
     let parts = [answer(verdict), reason(scenario), remark(verdict)]
     return parts.compactMap { $0 }.joined(separator: "; ")
   }
@@ -56,7 +56,7 @@ package enum VerdictText {
       }
       return (missed ?? "none keeps the limits") + " (\(seeds(verdict)))"
     case .bestOfOneSeed(let best):
-      guard let first = best.first else { return "nobody keeps the limits in this one seed" }
+      guard let first = best.first else { return "no policy keeps the limits in this one seed" }
       let value = objective(of: first, verdict).map { ", \($0)" } ?? ""
       return "best of one seed, not a verdict: \(best.joined(separator: " = "))\(value)"
     case .nobody:

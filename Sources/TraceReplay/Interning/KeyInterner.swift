@@ -11,7 +11,7 @@ struct KeyInterner: Sendable {
   private(set) var lifetimes: [Int64] = []
   private(set) var times: [Int64] = []
 
-  /// How many keys ahead their memory is asked for; of a text, in vain.
+  /// How many keys ahead their memory is prefetched; of a text, without effect.
   private static let lookahead = 16
 
   /// How many gets came by, in the sample or not.

@@ -8,7 +8,7 @@ package struct Scenario: Sendable {
   package var seed: UInt64 = 1
   /// The whole run, in virtual time.
   package var duration = Duration.minutes(30)
-  /// The end of the run, in which nothing changes, nobody acts and no link has faults, so that every
+  /// The end of the run, in which nothing changes, no user acts and no link has faults, so that every
   /// cache can reach quiescence: heartbeats go on.
   package var quiet = Duration.minutes(1)
   /// The share of the run at its beginning in which nothing is counted: the cache fills.

@@ -20,7 +20,7 @@ package struct ClientScript: Hashable, Sendable {
 
   /// What a user does while a view, or an entity that was opened, is not there yet.
   package enum Reaction: String, Hashable, Sendable, CaseIterable {
-    /// Goes on at the drawn instants.
+    /// Goes on at the times in the script.
     case none
     /// Waits: all later actions are postponed by the wait.
     case waits

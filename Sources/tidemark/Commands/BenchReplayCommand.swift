@@ -65,7 +65,7 @@ struct BenchReplayCommand: ParsableCommand {
       throw ValidationError("the trace is read more than once; give it as a file")
     }
     guard trace != nil || input.traceFormat == nil else {
-      throw ValidationError("--trace-format is that of a trace; name its file, or leave it away")
+      throw ValidationError("--trace-format is that of a trace; name its file, or omit it")
     }
     guard trace == nil || input.traceFormat != nil else {
       throw ValidationError("a trace takes --trace-format NAME; see tidemark list formats")

@@ -50,7 +50,7 @@ struct CheckCommand: AsyncParsableCommand {
       ("--seeds", seeds != nil), ("--first-seed", firstSeed != nil), ("--steps", steps != nil),
     ]
     if replay != nil, let name = given.first(where: \.1)?.0 {
-      throw ValidationError("\(name): a written case has its own; leave it away with --replay")
+      throw ValidationError("\(name): a written case has its own; omit it with --replay")
     }
     let (seeds, steps) = (seeds ?? Self.usual.seeds, steps ?? Self.usual.steps)
     let firstSeed = firstSeed ?? 0

@@ -119,7 +119,7 @@ struct CurveCommand: AsyncParsableCommand {
         .input, "--sample: \(sample) is out of range; write a share above 0, at most 1, as in 0.01")
     }
     guard !all else {
-      throw CommandFailure(.input, "--all is exact; leave --sample away, or name --capacities")
+      throw CommandFailure(.input, "--all is exact; omit --sample, or name --capacities")
     }
     guard !withExact || trace != InputFile.standardInput else {
       throw CommandFailure(.input, "--with-exact reads the trace twice; give it as a file")
@@ -135,7 +135,7 @@ struct CurveCommand: AsyncParsableCommand {
     let told = capacities.filter(reach.tells)
     let remedy =
       reach.rateWithEnoughKeys.map { "take --sample \($0) or more, or none" }
-      ?? "leave --sample away"
+      ?? "omit --sample"
     guard !told.isEmpty else {
       throw CommandFailure(
         .input,

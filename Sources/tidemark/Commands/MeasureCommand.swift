@@ -16,7 +16,7 @@ struct MeasureCommand: AsyncParsableCommand {
       each policy.
 
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
-      and what is measured is the way of a change from a device to the screen, stage by stage.
+      and what is measured is the path of a change from a device to the screen, stage by stage.
 
       EXAMPLES
         tidemark measure --quick
@@ -87,7 +87,7 @@ struct MeasureCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
     }
     if rate != nil, sockets.vary?.axis == .rate {
-      throw CommandFailure(.input, "--rate does not go with --vary rate; leave it away")
+      throw CommandFailure(.input, "--rate does not go with --vary rate; omit it")
     }
     if scenario == nil, policies != nil {
       throw CommandFailure(

@@ -89,7 +89,7 @@ struct MemoryCommand: AsyncParsableCommand {
       (replacements != nil, "--replacements", "--churn", churn),
       (!scenarios.isEmpty, "a scenario", "--predict", predict || all),
     ] where isGiven && !isUsed {
-      throw CommandFailure(.input, "\(name) goes with \(flag); add that, or leave it away")
+      throw CommandFailure(.input, "\(name) goes with \(flag); add that, or omit it")
     }
     var tasks: [[String]] = []
     if parts || all {

@@ -16,7 +16,7 @@ struct PolicyNames: ParsableArguments {
       valueName: "a,b"))
   var policies: String?
 
-  /// The names; none where the option was left away.
+  /// The names; none where the option was omitted.
   ///
   /// - Throws: ``CommandFailure`` for a list of nothing, which a script's unset variable leaves.
   func names() throws(CommandFailure) -> [String] {
@@ -41,7 +41,7 @@ enum NameList {
     let names = text.split(separator: ",").map(String.init)
     guard !names.isEmpty else {
       throw CommandFailure(
-        .input, "\(option) names none; write for example \(option) \(example), or leave it away")
+        .input, "\(option) names none; write for example \(option) \(example), or omit it")
     }
     return names
   }

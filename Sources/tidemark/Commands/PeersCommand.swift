@@ -40,7 +40,7 @@ struct PeersCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Events at drawn instants, per second; a third as many as back to back.", valueName: "N"))
+      "Events of the open loop, per second; a third as many as back to back.", valueName: "N"))
   var rate = 1_000.0
 
   @Option(help: "The seed of the data and of the events.")

@@ -19,7 +19,7 @@ struct ReplayCommand: AsyncParsableCommand {
                 known to be stale; else a miss: it is fetched, and kept
         set     a write by the cache's own client: the copy takes the new value,
                 size and lifetime and counts as used, or is made; no hit, no miss
-        update  a write by somebody else: a copy becomes stale. With --updates
+        update  a write by another client: a copy becomes stale. With --updates
                 invalidate the cache is told, and the next get is a coherence
                 miss; with unseen the copy is served, and counted as a stale hit
         delete  the entity is gone: a copy is removed, the key as if never seen
@@ -103,7 +103,7 @@ struct ReplayCommand: AsyncParsableCommand {
     }
     guard traces == nil else {
       throw CommandFailure(
-        .input, "--traces goes with --expected-misses TABLE; add that, or leave it away")
+        .input, "--traces goes with --expected-misses TABLE; add that, or omit it")
     }
     guard let trace else {
       throw CommandFailure(

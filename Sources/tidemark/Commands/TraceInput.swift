@@ -99,7 +99,7 @@ struct TraceColumnOptions: ParsableArguments {
     if columns != nil, let format, !format.namesColumns {
       throw CommandFailure(
         .input,
-        "--columns: a trace of the form '\(format.name)' has no columns with names; leave it away")
+        "--columns: a trace of the form '\(format.name)' has no columns with names; omit it")
     }
     return ReadingOptions(columnNames: try columnNames(), timeUnit: timeUnit)
   }

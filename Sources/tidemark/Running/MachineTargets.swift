@@ -61,7 +61,7 @@ enum MachineTargets {
     }
   }
 
-  /// What is asked of the way from a device to the screen.
+  /// What is asked of the path from a device to the screen.
   ///
   /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
   /// events, where nobody is killed, no observer blocks the cache, and no batches come before them.
@@ -111,7 +111,7 @@ enum MachineTargets {
     ]
   }
 
-  /// Of the cache's own share, back to back and at drawn instants.
+  /// Of the cache's own share, back to back and open loop.
   private static func eventCost(
     _ statistic: String, limit: Double, class name: String
   ) -> Analysis.Target {

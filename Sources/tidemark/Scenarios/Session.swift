@@ -108,7 +108,7 @@ struct Session: Sendable {
     let title = InputFile.title(of: input)
     guard seed == nil else {
       throw CommandFailure(
-        .input, "\(title): a recording draws nothing, so no seed changes it; leave --seed away")
+        .input, "\(title): a recording draws nothing, so no seed changes it; omit --seed")
     }
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
     let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")

@@ -95,7 +95,7 @@ struct EntityTests {
     #expect(client.takeNotified() == [folder.key(), NoteQuery.folder(1).key()])
   }
 
-  @Test("B29 Writing an equal value notifies nobody")
+  @Test("B29 Writing an equal value notifies no observer")
   func equalValue() throws {
     var server = NoteServer()
     let note = Note(folder: 0, title: "a")

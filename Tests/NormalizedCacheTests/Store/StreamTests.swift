@@ -237,7 +237,7 @@ struct StreamTests {
   }
 
   @Test("B38 An answer that brings nothing, though more exists, is not asked for again at once")
-  func inVain() throws {
+  func withoutProgress() throws {
     var server = Self.server()
     var client = try Self.client(of: server)
     _ = server.write((2, Note(folder: 0, title: "lost")))
@@ -436,7 +436,7 @@ struct StreamTests {
     #expect(client.read(.folder(1)) == .hit)
   }
 
-  @Test("B44 Infrastructure events move the cursor and notify nobody")
+  @Test("B44 Infrastructure events move the cursor and notify no observer")
   func infrastructure() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

@@ -48,7 +48,7 @@ struct BenchReportTests {
         policy   fresh  stale     wait  fetched  pushed  memory
         ──────  ──────  ─────  ───────  ───────  ──────  ──────
         lru     50.0 %  1.0 %  50.0 ms  12.3 MB  8.0 MB  4.5 MB
-        → nobody competes
+        → no policy competes
 
       fresh reads, %
         scenario       lru  refcount   ttl  spacedrive  unbounded

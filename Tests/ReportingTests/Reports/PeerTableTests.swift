@@ -44,7 +44,7 @@ struct PeerTableTests {
   func report() {
     let text = PeerReport.text(Self.rows, judgements: [], style: .plain)
     #expect(text.contains("single, back to back (medians)\n"))
-    #expect(text.contains("single, at drawn instants (medians)\n"))
+    #expect(text.contains("single, open loop (medians)\n"))
     #expect(!text.contains("targets"))
   }
 }

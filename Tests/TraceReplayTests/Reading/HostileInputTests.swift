@@ -36,7 +36,7 @@ struct HostileInputTests {
     }
   }
 
-  /// The trace by the way of JSON Lines; `nil` where a key is not UTF-8.
+  /// The trace by way of JSON Lines; `nil` where a key is not UTF-8.
   private func converted(_ bytes: [UInt8], _ format: TraceFormat) -> InternedTrace? {
     var converter = TraceConverter(
       from: format, to: .jsonLines, options: ReadingOptions(limits: Self.limits))

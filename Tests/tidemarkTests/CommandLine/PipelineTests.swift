@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The way from a device to the screen, with processes as a user starts them.
+/// The path from a device to the screen, with processes as a user starts them.
 @Suite("measure over sockets", .timeLimit(.minutes(10)), .serialized)
 struct PipelineTests {
   private static let options = ["--quick", "--format", "csv"]

@@ -7,7 +7,7 @@ import NormalizedCache
 /// Back to back, where everything that an event needs lies in the processor's caches, and paced, where a
 /// thread wakes, decodes one event and hands it over, as in an app. Three subjects take turns, each
 /// with a script of its own: the store alone, the cache (its actor included), and a control that makes
-/// the same way to an actor and the same ten calls.
+/// the same path to an actor and the same ten calls.
 package struct EventCostRun: Sendable {
   /// Events that are not counted, of each subject.
   package var warmUp = 200

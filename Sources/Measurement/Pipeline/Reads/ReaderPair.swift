@@ -4,7 +4,7 @@ import NormalizedCache
 /// Two readers of listings: one of the cache under test, and a control, on a cache with the same
 /// content that hears of no event.
 ///
-/// Both are open loops at drawn instants on the executor of any task of an app: what the second waits
+/// Both are open loops on the executor of any task of an app: what the second waits
 /// is the machine's doing, and what the first waits beyond that is the events'.
 package struct ReaderPair: Sendable {
   /// From the intended instant to all rows in hand, in nanoseconds.
@@ -50,7 +50,7 @@ package struct ReaderPair: Sendable {
   }
 }
 
-/// Reads a listing at each of the drawn instants, one after the other: what waits behind a slow read is
+/// Reads a listing at each of the arrival times, one after the other: what waits behind a slow read is
 /// counted from its own instant.
 private struct ListingReader: Sendable {
   let cache: NormalizedCache<MeasurementSchema>

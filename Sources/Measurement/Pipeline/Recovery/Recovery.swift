@@ -1,6 +1,6 @@
-/// How a client came back after a blow in the middle of a run.
+/// How a client recovered from a fault in the middle of a run.
 package struct Recovery: Hashable, Sendable {
-  /// From the blow to the cache having caught up.
+  /// From the fault to the cache having caught up.
   package var duration: Duration
   /// What the client that was started again found in its storage; `nil` where none was killed.
   package var resumption: Resumption?

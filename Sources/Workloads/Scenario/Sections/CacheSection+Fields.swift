@@ -67,10 +67,10 @@ extension CacheSection: ScenarioSection {
     ) { $0.releaseBufferAge = Limit(nil) },
     axis(
       "release-buffer-reads", \.releaseBufferReads,
-      "what a read that nobody observes does to the release buffer"),
+      "what a read without an observer does to the release buffer"),
     axis("time-to-live-from", \.timeToLiveFrom, "from when the age of a result counts"),
     .flag(
-      "drops-expired", \.dropsExpired, "whether an expired query that nobody observes is dropped"),
+      "drops-expired", \.dropsExpired, "whether an expired query without observers is dropped"),
     axis(
       "event-admission", \.eventAdmission, "what becomes of pushed entities that are not cached"),
     axis("membership", \.membership, "what happens to lists when entities change"),

@@ -113,7 +113,7 @@ extension SessionSection: ScenarioSection {
     }
     if visits == nil, mix.recents == 1 || mix.media == 1 {
       reader.report(
-        place, "`mix` leads to one view only, and nobody opens the view that is on screen",
+        place, "`mix` leads to one view only, and the view on screen is not opened again",
         "add another activity, or `visits`")
     }
     if back + into > 1 {

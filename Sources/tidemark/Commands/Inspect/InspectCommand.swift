@@ -42,7 +42,7 @@ struct InspectCommand: ParsableCommand {
   private func inspection() throws -> Inspection {
     guard input.traceFormat == nil, isSession else {
       if seed != nil {
-        throw CommandFailure(.input, "--seed: a trace draws nothing; leave it away")
+        throw CommandFailure(.input, "--seed: a trace draws nothing; omit it")
       }
       return Inspection(
         TraceSummary(

@@ -98,7 +98,7 @@ struct SocketOptions: ParsableArguments {
       throw CommandFailure(
         .input,
         "\(isGiven ? vary.option : "--highest-rate") does not go with --vary "
-          + "\(vary.axis.rawValue); leave it away")
+          + "\(vary.axis.rawValue); omit it")
     }
     guard vary.values.count <= Variation.mostValues, Set(vary.values).count == vary.values.count
     else {
@@ -125,7 +125,7 @@ struct SocketOptions: ParsableArguments {
     if storm, kill != nil || batch ?? 1 > 1 {
       let other = kill != nil ? "--kill" : "--batch"
       throw CommandFailure(
-        .input, "--storm has batches of its own, and ends with nobody killed; leave \(other) away")
+        .input, "--storm has batches of its own, and kills no process; omit \(other)")
     }
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
@@ -135,12 +135,12 @@ struct SocketOptions: ParsableArguments {
       let other =
         kill != nil ? "--kill" : storm ? "--storm" : "--stalled-observer callback"
       throw CommandFailure(
-        .input, "--highest-rate judges targets, and a run with \(other) has none; leave one away")
+        .input, "--highest-rate judges targets, and a run with \(other) has none; omit one")
     }
     if highestRate, let batch, batch > 1 {
       throw CommandFailure(
         .input,
-        "--highest-rate judges targets, which are those of single events; leave --batch away")
+        "--highest-rate judges targets, which are those of single events; omit --batch")
     }
   }
 

@@ -144,8 +144,8 @@ final class ChildProcess: Sendable {
   }
 
   /// How it ended and what it complained of; for errors.
-  func obituary() async -> String {
-    // Its end and its last words come on different ways.
+  func exitReport() async -> String {
+    // Its exit code and its last output arrive by different paths.
     try? await Task.sleep(for: .milliseconds(50))
     return state.withLock { state in
       ([state.exit ?? "it does not answer"] + state.complaints).joined(separator: "; ")

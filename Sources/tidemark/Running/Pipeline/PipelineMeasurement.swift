@@ -43,7 +43,7 @@ struct PipelineMeasurement {
       default: throw error
       }
       progress.end()
-      Console.note("warning: the way from a device to the screen is not measured: \(error)")
+      Console.note("warning: the path from a device to the screen is not measured: \(error)")
     }
     return PipelineMeasurement(rows: rows, targets: MachineTargets.pipeline(plan))
   }

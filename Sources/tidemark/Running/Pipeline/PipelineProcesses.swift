@@ -142,7 +142,7 @@ actor PipelineProcesses: PipelinePeers {
     }
     try Task.checkCancellation()
     guard let line else {
-      throw PipelineError.processFailed(name: child.name, detail: await child.obituary())
+      throw PipelineError.processFailed(name: child.name, detail: await child.exitReport())
     }
     return String(line.dropFirst("ready ".count))
   }
@@ -190,7 +190,7 @@ actor PipelineProcesses: PipelinePeers {
     client.tell("finish \(sequence)")
     guard await client.line(beginning: "done") != nil else {
       try Task.checkCancellation()
-      throw PipelineError.processFailed(name: client.name, detail: await client.obituary())
+      throw PipelineError.processFailed(name: client.name, detail: await client.exitReport())
     }
   }
 
@@ -200,7 +200,7 @@ actor PipelineProcesses: PipelinePeers {
       await child.ended()
       guard !child.isRunning, !Task.isCancelled else { return }
       guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
+        throw PipelineError.processDied(name: child.name, detail: await child.exitReport())
       }
       try? await Task.sleep(for: .milliseconds(10))
     }
@@ -212,7 +212,7 @@ actor PipelineProcesses: PipelinePeers {
       try Task.checkCancellation()
       if line != nil { return }
       guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: await child.obituary())
+        throw PipelineError.processDied(name: child.name, detail: await child.exitReport())
       }
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -221,7 +221,7 @@ actor PipelineProcesses: PipelinePeers {
   func casualty() async -> PipelineError? {
     for child in [server] + fleet + [client] {
       guard let child, !child.isRunning, !child.wasKilled else { continue }
-      return .processDied(name: child.name, detail: await child.obituary())
+      return .processDied(name: child.name, detail: await child.exitReport())
     }
     return nil
   }
