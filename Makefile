@@ -13,11 +13,12 @@
 #   make gate       compare with Reports/baseline; fails where something got worse
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
+#   make dist       pack a binary that needs no Swift, with the scenarios: .build/tidemark-SYSTEM-MACHINE.tar.gz
 #   make clean      remove what was built
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune clean swift libraries release
+.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune dist clean swift libraries release
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
@@ -86,6 +87,18 @@ baseline: release
 
 tune: release
 	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)
+
+# Its own folder, since everything is linked another way. What measures memory is left out: it needs
+# jemalloc where it runs. SQLite is the system's.
+DIST = tidemark-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
+dist: setup
+	@$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product tidemark
+	@rm -rf .build/$(DIST) && mkdir .build/$(DIST)
+	@cp -R "$$($(SWIFT) build -c release --scratch-path .build/dist --show-bin-path)/tidemark" \
+	  Scenarios Documentation README.md .build/$(DIST)
+	@strip .build/$(DIST)/tidemark
+	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --plain >/dev/null
+	@tar -C .build -czf .build/$(DIST).tar.gz $(DIST) && ls -lh .build/$(DIST).tar.gz
 
 clean:
 	rm -rf .build Reports/latest Reports/verdict.json

@@ -32,7 +32,7 @@ package struct TargetComparison: Hashable, Sendable {
     switch judgement.outcome {
     case .met: .met
     case .missed: baseline?.outcome == .missed ? .stillMissed : .missed
-    case .notDecidable, .missing: .undecided
+    case .inconclusive, .missing: .undecided
     }
   }
 

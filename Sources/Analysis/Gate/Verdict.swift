@@ -89,7 +89,7 @@ extension TargetJudgement {
   package var leavesDoubt: Bool {
     switch outcome {
     case .met, .missed: false
-    case .notDecidable, .missing: true
+    case .inconclusive, .missing: true
     }
   }
 }

@@ -58,7 +58,7 @@ package struct TargetJudgement: Hashable, Sendable {
     case met
     case missed
     /// The machine's own noise is too large a part of the limit.
-    case notDecidable(reason: String)
+    case inconclusive(reason: String)
     /// There is no value to judge; never a pass.
     case missing(reason: String)
   }

@@ -111,7 +111,7 @@ package struct TargetJudge: Sendable {
     if let worst = Self.worst(of: alone, for: target)?.value?.asDouble, worst <= most { return nil }
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
-    return .notDecidable(
+    return .inconclusive(
       reason: "\(control) \(target.statistic) takes \(percent) % of \(whole)")
   }
 }

@@ -10,7 +10,7 @@ package struct RateSearch: Sendable {
     case met
     case missed
     /// The machine's own noise was too large a part of a limit.
-    case notDecidable
+    case inconclusive
   }
 
   package struct Trial: Hashable, Sendable {
@@ -63,7 +63,7 @@ package struct RateSearch: Sendable {
     switch verdict {
     case .met: met = rate
     case .missed: unmet = rate
-    case .notDecidable:
+    case .inconclusive:
       if tries < plan.repetitions {
         current = (rate, tries + 1)
         return
@@ -109,7 +109,7 @@ extension RateSearch {
     /// No rate was met; this is the lowest that was missed.
     case neverMet(missed: Double)
     /// No rate was met, and below this one, or anywhere, the machine could not decide.
-    case notDecidable(lowest: Double)
+    case inconclusive(lowest: Double)
     /// Nothing was tried.
     case nothing
   }
@@ -126,7 +126,7 @@ extension RateSearch {
     case (let met?, nil): .metUpToTheEnd(met)
     case (let met?, let lowest?):
       isMissed ? .between(met: met, missed: lowest) : .undecidedAbove(met: met, undecided: lowest)
-    case (nil, let lowest?): isMissed ? .neverMet(missed: lowest) : .notDecidable(lowest: lowest)
+    case (nil, let lowest?): isMissed ? .neverMet(missed: lowest) : .inconclusive(lowest: lowest)
     }
   }
 

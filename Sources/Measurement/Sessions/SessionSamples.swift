@@ -11,6 +11,7 @@ package struct SessionSamples: Sendable {
   private var told: [Int64] = []
   private var ownShare: [Int64] = []
   private var decode: [Int64] = []
+  private var throughApps: [Int64] = []
   private var serverToUI: [Int64] = []
   private var notifyToUI: [Int64] = []
   private var controlToUI: [Int64] = []
@@ -37,12 +38,20 @@ package struct SessionSamples: Sendable {
     self.reads += reads
   }
 
+  /// Adds what a lane saw that reached the cache by what is made for apps.
+  package mutating func add(throughApps events: [SessionEvent]) {
+    self.throughApps += events.map { $0.stamps.nanoseconds(of: .updateToNotify) }
+  }
+
   /// The distributions of a policy's cache.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
     let single = EventClass.single.rawValue
     return rows.distribution(updateToNotify, "update_to_notify", class: single)
       + rows.distribution(told, "update_to_notify", class: "\(single)/told")
+      + (throughApps.isEmpty
+        ? []
+        : rows.distribution(throughApps, "update_to_notify", class: "\(single)/apps"))
       + rows.distribution(ownShare, "event_cost", class: single)
       + rows.distribution(decode, "decode", class: single)
       + rows.distribution(serverToUI, "server_to_ui", class: single)

@@ -82,7 +82,7 @@ package enum TargetTable {
     var urgency: Urgency {
       switch outcome {
       case .missed: .missed
-      case .notDecidable, .missing: .undecided
+      case .inconclusive, .missing: .undecided
       case .met: .met
       }
     }

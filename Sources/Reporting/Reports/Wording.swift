@@ -31,7 +31,7 @@ extension TargetJudgement.Outcome {
     switch self {
     case .met: "met"
     case .missed: "missed"
-    case .notDecidable: "not_decidable"
+    case .inconclusive: "inconclusive"
     case .missing: "missing"
     }
   }
@@ -39,7 +39,7 @@ extension TargetJudgement.Outcome {
   var reason: String? {
     switch self {
     case .met, .missed: nil
-    case .notDecidable(let reason), .missing(let reason): reason
+    case .inconclusive(let reason), .missing(let reason): reason
     }
   }
 
@@ -48,7 +48,7 @@ extension TargetJudgement.Outcome {
     switch self {
     case .met: "met"
     case .missed: "missed"
-    case .notDecidable(let reason): "not decidable: \(reason)"
+    case .inconclusive(let reason): "inconclusive: \(reason)"
     case .missing(let reason): "no data: \(reason)"
     }
   }
@@ -57,7 +57,7 @@ extension TargetJudgement.Outcome {
     switch self {
     case .met: .good
     case .missed: .bad
-    case .notDecidable, .missing: .doubtful
+    case .inconclusive, .missing: .doubtful
     }
   }
 }

@@ -75,7 +75,7 @@ struct TargetJudgeTests {
   }
 
   @Test(
-    "an slo target is not decidable where the control takes more than half of the limit",
+    "an slo target is inconclusive where the control takes more than half of the limit",
     arguments: [300_000, 900_000, 1_500_000])
   func noise(measured: Int64) {
     let row = Self.latencyRow("update_to_notify", measured)
@@ -84,7 +84,7 @@ struct TargetJudgeTests {
     #expect(outcome(Self.latency, [row, quiet]) == (measured <= 1_000_000 ? .met : .missed))
     #expect(
       outcome(Self.latency, [row, noisy])
-        == .notDecidable(reason: "control_notify p99 takes 50 % of the limit"))
+        == .inconclusive(reason: "control_notify p99 takes 50 % of the limit"))
   }
 
   @Test(
@@ -107,7 +107,7 @@ struct TargetJudgeTests {
     #expect(outcome(target, [row, Self.latencyRow("control_notify", 100_000)]) == .met)
     #expect(
       outcome(target, [row, Self.latencyRow("control_notify", 150_000)])
-        == .notDecidable(reason: "control_notify p99 takes 75 % of what the limit leaves"))
+        == .inconclusive(reason: "control_notify p99 takes 75 % of what the limit leaves"))
   }
 
   @Test("a control measured once for all policies and classes is found; without one, no verdict")
@@ -134,7 +134,7 @@ struct TargetJudgeTests {
       }.together
     }
     let (noise, gap) = (
-      TargetJudgement.Outcome.notDecidable(reason: "noise"),
+      TargetJudgement.Outcome.inconclusive(reason: "noise"),
       TargetJudgement.Outcome.missing(reason: "gap")
     )
     #expect(together(.met, .met) == .met)

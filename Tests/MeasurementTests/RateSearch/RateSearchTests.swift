@@ -64,10 +64,10 @@ struct RateSearchTests {
 
   @Test("What can be decided nowhere is tried again, and never met")
   func nowhere() {
-    let found = search { _, _ in .notDecidable }
+    let found = search { _, _ in .inconclusive }
     #expect(found.trials.prefix(4).map(\.rate) == [1_000, 1_000, 1_000, 500])
     #expect(found.trials.count == 16 && found.highestMet == nil)
-    guard case .notDecidable = found.finding else {
+    guard case .inconclusive = found.finding else {
       Issue.record("\(found.finding)")
       return
     }
@@ -76,14 +76,14 @@ struct RateSearchTests {
   @Test("A moment of noise costs another try, and not the rate")
   func noise() {
     let found = search { rate, attempt in
-      attempt == 0 ? .notDecidable : rate <= 3_000 ? .met : .missed
+      attempt == 0 ? .inconclusive : rate <= 3_000 ? .met : .missed
     }
     #expect(found.finding == .between(met: 3_000, missed: 3_300))
   }
 
   @Test("Where the machine cannot decide any more, the rate below is still met")
   func undecidedAbove() {
-    let found = search { rate, _ in rate <= 3_000 ? .met : .notDecidable }
+    let found = search { rate, _ in rate <= 3_000 ? .met : .inconclusive }
     #expect(found.finding == .undecidedAbove(met: 3_000, undecided: 3_300))
     #expect(found.lowestMissed == nil)
   }

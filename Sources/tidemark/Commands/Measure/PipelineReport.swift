@@ -86,7 +86,7 @@ struct PipelineReport {
         lines: found.steps.map { $0.line(value: HumanNumber.count($0.plan.devices.rate)) },
         rows: rows, conclusion: found.search.finding.sentence, style: Console.style)
     }
-    if case .notDecidable = found.search.finding {
+    if case .inconclusive = found.search.finding {
       throw CommandFailure(.data, "measure: \(found.search.finding.sentence)")
     }
   }
@@ -99,7 +99,7 @@ extension PipelineStep {
       case _ where judgements.isEmpty && reason == nil: ("not judged", .plain)
       case .met: ("met", .good)
       case .missed: ("missed", .bad)
-      case .notDecidable: ("not decidable", .doubtful)
+      case .inconclusive: ("inconclusive", .doubtful)
       }
     return SeriesTable.Line(
       value: value, class: plan.className, verdict: word + (reason.map { ": \($0)" } ?? ""),
@@ -143,7 +143,7 @@ extension RateSearch.Finding {
       "every target is met up to \(text(rate)) events per second, where the search ends"
     case .neverMet(let missed):
       "no rate met every target; the lowest missed is \(text(missed)) events per second"
-    case .notDecidable(let lowest):
+    case .inconclusive(let lowest):
       "no rate was met, and none down to \(text(lowest)) events per second could be decided; "
         + "use a quieter machine, or --real-time"
     case .nothing: "no rate was tried"

@@ -57,7 +57,7 @@ struct SocketOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Spinning processes beside the run, to see that a busy machine makes targets not decidable, and \
+      Spinning processes beside the run, to see that a busy machine makes targets inconclusive, and \
       not missed.
       """, valueName: "N"))
   var hogs: Int?

@@ -8,9 +8,21 @@ import Synchronization
 /// The real cache of an app's values, to which a session is played.
 ///
 /// It is given what the simulated cache of the same policy was given, in the same order and at the same
-/// virtual instants, so that it holds and serves the same; how long that takes is real.
+/// virtual instants, so that it holds and serves the same; how long that takes is real. Reads are the
+/// actor's by either path.
 final class SessionCache: SessionSubject {
+  /// By what an app reaches its cache.
+  enum Path: Sendable {
+    /// Its actor: decoded events, and callbacks that are called on the committing path.
+    case actor
+    /// What is made for apps: `EventCacheUpdater`, and a `CachedQueryClient` for each observed query, on
+    /// the main actor.
+    case apps
+  }
+
+  private let path: Path
   private let cache: NormalizedCache<SessionSchema>
+  private let updater: EventCacheUpdater<SessionSchema>
   private let source = SessionSource()
   private let virtualClock = SessionClock()
   private let clock: ContinuousCacheClock
@@ -26,6 +38,7 @@ final class SessionCache: SessionSubject {
 
   private struct State {
     var observations: [QueryKey: [QueryObservation]] = [:]
+    var clients: [QueryKey: [CachedQueryClient<SessionSchema, String>]] = [:]
     var changed: Set<QueryKey> = []
     /// Nanoseconds of each read of the user that was a hit.
     var readTimes: [Int64] = []
@@ -41,10 +54,11 @@ final class SessionCache: SessionSubject {
 
   /// - Throws: `CompositionError`.
   init(
-    session: CacheSession, values: SessionLibrary, schema: SimulationSchema,
+    session: CacheSession, path: Path, values: SessionLibrary, schema: SimulationSchema,
     composition: PolicyComposition, library: LibraryID, clock: ContinuousCacheClock
   ) throws {
     self.session = session
+    self.path = path
     self.values = values
     self.library = library
     self.clock = clock
@@ -52,6 +66,7 @@ final class SessionCache: SessionSubject {
     cache = try NormalizedCache(
       composition: composition, schema: SessionSchema(schema: schema), source: source,
       clock: virtualClock)
+    updater = EventCacheUpdater(cache: cache, registry: registry, library: library)
     events = session.inputs.indices.filter { session.inputs[$0].isSingleEvent }
   }
 
@@ -77,7 +92,14 @@ final class SessionCache: SessionSubject {
 
   func receive(_ event: Int, _ bytes: Data) async throws -> SessionHandover {
     await pass(to: session.inputs[events[event]].at)
-    let decoded = registry.decode(try SessionFrame.event(in: bytes, decoder: decoder))
+    let framed = try SessionFrame.event(in: bytes, decoder: decoder)
+    guard path == .actor else {
+      let framedAt = clock.now
+      await updater.apply(framed)
+      // By then every observer was called.
+      return SessionHandover(decoded: framedAt, committed: clock.now, notified: nil)
+    }
+    let decoded = registry.decode(framed)
     if let failure = decoded.failures.first { throw failure }
     guard case .event(let envelope)? = decoded.message else {
       preconditionFailure("an event was framed as something else")
@@ -137,6 +159,8 @@ final class SessionCache: SessionSubject {
     case .readEntity(let key):
       let begin = clock.now
       if case .now = await cache.serve(key, library: library) { noteHit(since: begin) }
+    case .observed(let key) where path == .apps: await show(key)
+    case .unobserved(let key) where path == .apps: await hide(key)
     case .observed(let key):
       let observation = await cache.observe(key) { [stamps, clock, weak self] _, key in
         stamps.notify(at: clock.now)
@@ -156,6 +180,30 @@ final class SessionCache: SessionSubject {
     case .answered(let answer): await take(answer)
     case .reconciled(let response): await answer(response.map(values.response))
     }
+  }
+
+  /// Has a view show a query, and returns when the cache knows of it.
+  private func show(_ key: QueryKey) async {
+    let followers = await cache.observersAndFollowers
+    let client = await MainActor.run { [cache] in
+      let client = CachedQueryClient(key, in: cache) { row in row.payload.file?.name ?? "" }
+      client.start()
+      return client
+    }
+    state.withLock { $0.clients[key, default: []].append(client) }
+    _ = await comesAbout { await self.cache.observersAndFollowers != followers }
+  }
+
+  private func hide(_ key: QueryKey) async {
+    let client = state.withLock { state in
+      let client = state.clients[key]?.popLast()
+      if state.clients[key]?.isEmpty == true { state.clients[key] = nil }
+      return client
+    }
+    guard let client else { return }
+    let followers = await cache.observersAndFollowers
+    await client.stop()
+    _ = await comesAbout { await self.cache.observersAndFollowers != followers }
   }
 
   private func noteHit(since begin: Instant) {

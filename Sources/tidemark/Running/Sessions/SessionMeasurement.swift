@@ -76,7 +76,7 @@ struct SessionMeasurement: Sendable {
     let clock = ContinuousCacheClock()
     let caches = try zip(contestants, sessions).map { contestant, session in
       try SessionCache(
-        session: session, values: library, schema: simulation.schema,
+        session: session, path: .actor, values: library, schema: simulation.schema,
         composition: contestant.composition, library: workload.library, clock: clock)
     }
     let random = RandomSource(seed: workload.seed)
@@ -85,12 +85,17 @@ struct SessionMeasurement: Sendable {
         messages: messages, rate: rate, random: random.substream("session-arrivals", index),
         subject: subject, clock: clock)
     }
+    // The first policy's once more, as an app reaches it.
+    let app = try SessionCache(
+      session: sessions[0], path: .apps, values: library, schema: simulation.schema,
+      composition: contestants[0].composition, library: workload.library, clock: clock)
     var lanes: [SessionLane] = []
     for (index, cache) in caches.enumerated() {
       lanes.append(lane(UInt64(index), try cache.messages(), cache))
     }
     let messages = lanes.first?.messages ?? []
     lanes.append(lane(UInt64(caches.count), messages, try SessionControl(clock: clock)))
+    lanes.append(lane(UInt64(caches.count + 1), messages, app))
     progress.report("\(session.name), seed \(workload.seed): \(messages.count) events each")
 
     let start = clock.now.advanced(by: .milliseconds(50))
@@ -112,6 +117,8 @@ struct SessionMeasurement: Sendable {
       standings[index].unasked += played.unasked
     }
     control.add(seen[caches.count], reads: [])
+    standings[0].samples.add(throughApps: seen[caches.count + 1])
+    _ = await app.result()
   }
 
   private func rows(of standing: Standing, policy: String) -> [ResultRow] {

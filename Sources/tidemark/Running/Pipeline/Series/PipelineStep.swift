@@ -15,7 +15,7 @@ struct PipelineStep: Sendable {
   /// Runs a plan and judges it.
   ///
   /// A run to whose end not everything had arrived is a step too: missed where the control had seen
-  /// everything, not decidable where it had not either. So is one that lost its connection: missed.
+  /// everything, inconclusive where it had not either. So is one that lost its connection: missed.
   ///
   /// - Throws: as `PipelineRun.run`, but for that.
   static func run(
@@ -34,7 +34,7 @@ struct PipelineStep: Sendable {
       guard case .incomplete(_, let sent, let reached, let control) = error else { throw error }
       let isControlDone = control >= sent
       return PipelineStep(
-        plan: plan, rows: [], judgements: [], verdict: isControlDone ? .missed : .notDecidable,
+        plan: plan, rows: [], judgements: [], verdict: isControlDone ? .missed : .inconclusive,
         reason: isControlDone
           ? "the cache stood at \(reached) of \(sent) events"
           : "of \(sent) events the control had seen \(control), the cache \(reached)")
@@ -50,12 +50,12 @@ struct PipelineStep: Sendable {
           || result.stamps.count >= Statistic.p999.fewestSamples
       })
     self.init(
-      plan: result.plan, rows: rows, judgements: judgements, verdict: .notDecidable, reason: nil)
+      plan: result.plan, rows: rows, judgements: judgements, verdict: .inconclusive, reason: nil)
     guard !judgements.isEmpty else { return }
     switch judgements.together {
     case .met: verdict = .met
     case .missed: verdict = .missed
-    case .notDecidable(let cause), .missing(let cause): reason = cause
+    case .inconclusive(let cause), .missing(let cause): reason = cause
     }
   }
 
