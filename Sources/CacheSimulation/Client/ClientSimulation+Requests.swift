@@ -57,7 +57,7 @@ extension ClientSimulation {
       complete(id, target, response, bytes: bytes, readAt: readAt)
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
-      note(.reconciled(response))
+      inputs?.note(.reconciled(response), at: now)
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
       fail(request, failure)
@@ -165,7 +165,7 @@ extension ClientSimulation {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
-      note(.reconciled(nil))
+      inputs?.note(.reconciled(nil), at: now)
       store.failReconcile(id, at: now)
     }
   }

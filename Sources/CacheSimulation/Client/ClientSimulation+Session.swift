@@ -24,7 +24,7 @@ extension ClientSimulation {
     case .unobserve(let query):
       endObserving(Int(query))
     case .tag(let query):
-      note(.tagged(input.keys[Int(query)]))
+      inputs?.note(.tagged(input.keys[Int(query)]), at: now)
       store.tag(input.keys[Int(query)], true, at: now)
     case .open(let object, let view):
       if let view { noteOpening(of: object, in: Int(view)) }
@@ -71,7 +71,9 @@ extension ClientSimulation {
       tally.bytesWithoutCache += truth.bytes + TransferSize.envelope
     }
     // Beginning to observe reads as well.
-    if !read.isOfView { note(.read(input.keys[query], isRepeated: read.isRedraw)) }
+    if !read.isOfView {
+      inputs?.note(.read(input.keys[query], isRepeated: read.isRedraw), at: now)
+    }
     let answer = store.read(input.keys[query], at: now, isRepeated: read.isRedraw)
     guard answer.outcome != .hit, let fetch = answer.fetch else {
       countServed(query, truth, read, hasExpired: answer.isExpired)
@@ -133,7 +135,7 @@ extension ClientSimulation {
     if !isDown {
       tally.bytesWithoutCache += TransferSize.envelope + bytes(of: truth)
     }
-    note(.readEntity(input.workload.catalog.objects[object]))
+    inputs?.note(.readEntity(input.workload.catalog.objects[object]), at: now)
     let answer = store.readEntity(
       input.workload.catalog.objects[object], library: input.workload.library, at: now)
     guard answer.outcome != .hit, let fetch = answer.fetch else {

@@ -202,7 +202,7 @@ struct ClientSimulation: ~Copyable {
     } else if let deadline = store.nextDeadline, deadline.nanoseconds <= time {
       let cursor = store.cursor(of: StreamID(library: input.workload.library))
       let detected = store.statistics.gapsDetected
-      note(.timePasses)
+      inputs?.note(.timePasses, at: now)
       store.advance(to: now)
       if store.statistics.gapsDetected > detected {
         gaps.noteDetection(after: cursor)
@@ -271,12 +271,12 @@ struct ClientSimulation: ~Copyable {
       let mutation = input.workload.mutations[Int(index)]
       tally.bytesPushed += mutation.bytes
       let event = server.event(of: mutation)
-      note(.event(event))
+      inputs?.note(.event(event), at: now)
       store.receive(event, at: now)
     case .heartbeat(let position):
       try checkViews()
       server.note(announced: position)
-      note(.heartbeat(server.place(position)))
+      inputs?.note(.heartbeat(server.place(position)), at: now)
       store.receiveHeartbeat(server.place(position), at: now)
     }
   }

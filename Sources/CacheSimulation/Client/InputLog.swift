@@ -98,8 +98,6 @@ extension Simulation {
 }
 
 extension ClientSimulation {
-  func note(_ input: CacheInput.Kind) { inputs?.note(input, at: now) }
-
   func noteAnswer(
     _ fetch: FetchID, to target: FetchTarget, _ response: FetchResponse<Handle>?
   ) {

@@ -44,9 +44,6 @@ final class SessionCache: SessionSubject {
     var readTimes: [Int64] = []
     /// What the cache had counted when the warm-up was over.
     var statisticsBefore: CacheStatistics?
-    var drawnRows = 0
-    /// Answers that the simulated cache had asked for and this one had not.
-    var unasked = 0
   }
 
   /// How often a task of the cache's is waited for before it counts as one that will not come.
@@ -119,10 +116,7 @@ final class SessionCache: SessionSubject {
       return state.changed
     }
     for key in changed {
-      let rows = await cache.mapRows(of: key) { _, version, value in
-        (value.file?.name, version)
-      }
-      state.withLock { $0.drawnRows += rows.count }
+      _ = await cache.mapRows(of: key) { _, version, value in (value.file?.name, version) }
     }
   }
 
@@ -134,7 +128,7 @@ final class SessionCache: SessionSubject {
       let before = state.statisticsBefore ?? CacheStatistics()
       return SessionPlayed(
         reads: statistics.reads - before.reads, hits: statistics.hits - before.hits,
-        readTimes: state.readTimes, unasked: state.unasked)
+        readTimes: state.readTimes)
     }
   }
 
@@ -216,9 +210,10 @@ final class SessionCache: SessionSubject {
     let (target, request) = (answer.target, answer.request)
     let response = answer.response.map(values.response)
     let fetch = await cache.fetch(of: target)
-    guard await comesAbout({ await self.source.answer(target, request: request, response) })
-    else { return state.withLock { $0.unasked += 1 } }
-    guard answer.isAwaited else { return }
+    // What the simulated cache asked and this one did not, shows in the hits.
+    guard await comesAbout({ await self.source.answer(target, request: request, response) }),
+      answer.isAwaited
+    else { return }
     let others = await source.requests(for: target)
     _ = await comesAbout {
       if await self.cache.fetch(of: target) != fetch { return true }
@@ -229,7 +224,7 @@ final class SessionCache: SessionSubject {
   private func answer(_ response: ReconcileResponse<SessionValue>?) async {
     guard await cache.isReconciling,
       await comesAbout({ await self.source.answer(response) })
-    else { return state.withLock { $0.unasked += 1 } }
+    else { return }
     _ = await comesAbout { await !self.cache.isReconciling }
   }
 
@@ -247,8 +242,8 @@ final class SessionCache: SessionSubject {
 struct SessionPlayed: Sendable {
   var reads = 0
   var hits = 0
+  /// In nanoseconds, of each read of the user that was a hit.
   var readTimes: [Int64] = []
-  var unasked = 0
 }
 
 extension CacheInput {

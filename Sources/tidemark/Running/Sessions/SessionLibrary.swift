@@ -11,11 +11,10 @@ import Workloads
 struct SessionLibrary: Sendable {
   private let values: [VersionedEntity<SessionValue>?]
   private let bytes: [Data]
-  private let catalog: Catalog
 
   /// - Throws: what the coder throws.
   init(of workload: Workload, needing sessions: [CacheSession]) throws {
-    catalog = workload.catalog
+    let catalog = workload.catalog
     var isNeeded = [Bool](repeating: false, count: catalog.revisions.count)
     for session in sessions {
       session.forEachEntity { isNeeded[Int($0.payload.revision)] = true }

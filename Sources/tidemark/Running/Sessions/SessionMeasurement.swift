@@ -33,7 +33,6 @@ struct SessionMeasurement: Sendable {
     /// By the simulator, and by the cache that was measured.
     var simulated = Hits()
     var played = Hits()
-    var unasked = 0
   }
 
   struct Hits: Sendable {
@@ -114,7 +113,6 @@ struct SessionMeasurement: Sendable {
       standings[index].simulated.hits += sessions[index].hits
       standings[index].played.reads += played.reads
       standings[index].played.hits += played.hits
-      standings[index].unasked += played.unasked
     }
     control.add(seen[caches.count], reads: [])
     standings[0].samples.add(throughApps: seen[caches.count + 1])
