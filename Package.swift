@@ -110,6 +110,11 @@ let package = Package(
     room("Analysis", ["Metrics"]),
     room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
 
+    // Floor 4: a scenario in real time.
+    room(
+      "Playback",
+      ["CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
+
     // Floor 5: what would be used in place of the cache.
     room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
 
@@ -119,14 +124,15 @@ let package = Package(
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch",
-        "Analysis", "Reporting", "Peers",
+        "Analysis", "Reporting", "Peers", "Playback",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads",
+        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Playback",
+        "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
       ],
@@ -165,6 +171,9 @@ let package = Package(
     tests(of: "TraceReplay", ["EvictionPolicies"]),
     tests(
       of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),
+    tests(
+      of: "Playback",
+      ["CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
     tests(of: "Analysis", ["Metrics"], exclude: ["Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "Metrics"]),

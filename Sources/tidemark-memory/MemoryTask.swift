@@ -1,5 +1,10 @@
+import CacheModel
+import CacheSimulation
+import Foundation
 import Measurement
 import Metrics
+import Playback
+import Workloads
 
 /// What the process is asked to count.
 enum MemoryTask {
@@ -15,7 +20,7 @@ enum MemoryTask {
   case churn(capacity: Int, replacements: Int)
   /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
   case predict(scenarios: [String])
-  /// `policies FILE POLICY...`: the same of some policies of one scenario.
+  /// `policies FILE POLICY...`: what the caches of a scenario's policies take, of typed values.
   case policies(scenario: String, names: [String])
 
   private static let largest = 100_000_000
@@ -71,7 +76,30 @@ enum MemoryTask {
       MemoryRows.text(
         try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
     case .policies(let scenario, let names):
-      MemoryRows.text(try Prediction(path: scenario).run(names, counter: counter))
+      MemoryRows.text(try Self.policies(names, scenario, counter: counter))
+    }
+  }
+}
+
+extension MemoryTask {
+  /// What the policies of a scenario take; `names` are those of a measurement, handicaps included.
+  private static func policies(
+    _ names: [String], _ path: String, counter: JemallocCounter
+  ) throws -> [ResultRow] {
+    let scenario = try Scenario.parse(
+      Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
+    let memory = PolicyMemory(
+      scenario: scenario.name, workload: Workload.generate(scenario, seed: nil),
+      sharedLimits: SharedLimits(
+        capacity: scenario.cache.capacity, maximumQueries: scenario.cache.maximumQueries))
+    return try names.flatMap { name in
+      let parts = name.split(separator: "+", maxSplits: 1).map(String.init)
+      guard let composition = scenario.composition(for: parts[0]) else {
+        throw MemoryTaskError(arguments: names, wrong: "the policy \(name)")
+      }
+      let policy = PlayedPolicy(name: parts[0], composition: composition)
+      let handicap = parts.dropFirst().first.flatMap(PlayedPolicy.Handicap.init)
+      return try memory.rows(of: handicap.map(policy.with) ?? policy, counter: counter)
     }
   }
 }

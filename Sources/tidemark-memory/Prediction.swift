@@ -22,19 +22,16 @@ struct Prediction {
       Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
   }
 
-  /// Rows for each policy: what is predicted of its first client's cache, what it takes, how far the two
-  /// are apart, and what of it are entities and what queries.
+  /// Rows for each policy: what is predicted of its first client's cache, what it takes, and how far the
+  /// two are apart.
   ///
-  /// - Parameters:
-  ///   - policies: whose caches; `nil`: all that the scenario names.
-  ///   - counter: counts.
-  /// - Returns: six for each policy.
+  /// - Returns: three for each policy of the scenario.
   /// - Throws: what the simulation throws, or the counter.
-  func run(_ policies: [String]? = nil, counter: some AllocationCounter) throws -> [ResultRow] {
+  func run(counter: some AllocationCounter) throws -> [ResultRow] {
     let workload = Workload.generate(scenario, seed: nil)
     let simulation = Simulation(of: workload)
     var rows: [ResultRow] = []
-    for name in policies ?? scenario.policies.map(\.name) {
+    for name in scenario.policies.map(\.name) {
       guard let composition = scenario.composition(for: name) else { continue }
       let cache = try compare(simulation, name, composition, counter)
       let (predicted, measured, residents) = (cache.predicted, cache.measured, cache.residents)
@@ -52,13 +49,6 @@ struct Prediction {
         row("predicted_bytes", residents == 0 ? nil : .integer(Int64(predicted)), .peak))
       rows.append(row("cache_total_bytes", .integer(Int64(measured))))
       rows.append(row("prediction_error_share", error))
-      let store = measured - cache.queryIndex
-      rows.append(row("store_bytes", .integer(Int64(store))))
-      rows.append(row("query_index_bytes", .integer(Int64(cache.queryIndex))))
-      rows.append(
-        row(
-          "store_bytes_per_entity",
-          residents == 0 ? nil : .real(Double(store) / Double(residents))))
     }
     return rows
   }
@@ -66,10 +56,9 @@ struct Prediction {
   private func compare(
     _ simulation: Simulation, _ name: String, _ composition: PolicyComposition,
     _ counter: some AllocationCounter
-  ) throws -> (predicted: Int, measured: Int, residents: Int, queryIndex: Int) {
+  ) throws -> (predicted: Int, measured: Int, residents: Int) {
     let store = try simulation.cacheAtPeak(ofClient: 0, policy: name, composition: composition)
     let residents = store.residentEntities
-    let tables = store.footprint
     let predicted = simulation.memory.bytes(
       of: store, weight: store.residentWeight, valueStride: MemoryLayout<Handle?>.stride,
       countsObservers: false)
@@ -84,10 +73,7 @@ struct Prediction {
     let full = try withExtendedLifetime(values) { try counter.read().allocated }
     close(store)
     let closed = try withExtendedLifetime(values) { try counter.read().allocated }
-    return (
-      predicted, full - bare + full - closed, residents,
-      tables.queryIndex + tables.reverseIndex
-    )
+    return (predicted, full - bare + full - closed, residents)
   }
 
   private func close(_ store: consuming CacheStore<SimulationSchema>) {}

@@ -22,14 +22,28 @@ struct MachineTargetsTests {
     }
   }
 
-  @Test("The limits are those that were promised")
-  func measurements() {
+  @Test("The limits of a policy's cache are those that were promised")
+  func policies() {
     let millisecond = 1e6
+    #expect(
+      Self.asked(MachineTargets.policies(["lru"], scenario: "small")) == [
+        Asked(metric: "update_to_notify", statistic: "p99", class: "single", limit: millisecond),
+        Asked(metric: "update_to_notify", statistic: "p99.9", class: "single", limit: millisecond),
+        Asked(metric: "event_cost", statistic: "p50", class: "single", limit: 10_000),
+        Asked(metric: "server_to_ui", statistic: "p99", class: "single", limit: 20 * millisecond),
+        Asked(metric: "notify_to_ui", statistic: "p50", class: "single", limit: 16_666_667),
+        Asked(metric: "cache_total_bytes", limit: 15_000_000),
+        Asked(metric: "store_bytes", limit: 10_000_000),
+        Asked(metric: "query_index_bytes", limit: 2_000_000),
+        Asked(metric: "count_error_share", limit: 0.02),
+      ])
+  }
+
+  @Test("So are those of what a cache costs as it grows")
+  func costs() {
     let microsecond = 1e3
     #expect(
-      Self.asked(MachineTargets.all(policy: "lru")) == [
-        Asked(metric: "update_to_notify", statistic: "p99", class: "single", limit: millisecond),
-        Asked(metric: "server_to_ui", statistic: "p99", class: "single", limit: 20 * millisecond),
+      Self.asked(MachineTargets.costs) == [
         Asked(metric: "cache_total_bytes", limit: 15_000_000),
         Asked(metric: "weight_error_share", limit: 0.1),
         Asked(metric: "prediction_error_share", limit: 0.1),

@@ -18,7 +18,7 @@ struct SyncSource: CacheSource {
 
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
     guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
-      throw LatencyRunError.unexpectedRequest("\(request.target)")
+      throw MeasurementError.unexpectedRequest("\(request.target)")
     }
     fetches.increment()
     return try await files(ofDirectory: directory, library: key.library)

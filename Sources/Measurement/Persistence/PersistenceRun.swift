@@ -18,18 +18,25 @@ package struct PersistenceRun: Sendable {
   package var stall = Duration.milliseconds(50)
   /// Every flush window holds some 100 events, so that batches are written all the time.
   package var window = Duration.milliseconds(100)
-  private let plan: LatencyPlan
+  /// The population.
+  package var library: FileLibrary
+  private let policy: String
+  private let seed: UInt64
   private let clock = ContinuousCacheClock()
   private let makeStorage: @Sendable (String) -> any CacheStorage
 
   /// - Parameters:
-  ///   - plan: the population and the policy.
+  ///   - policy: the name of a preset that keeps observed queries.
+  ///   - seed: of the arrivals and the data.
   ///   - makeStorage: the storage of a name: empty when it is first asked for, and then with what was
   ///     written to it.
   package init(
-    plan: LatencyPlan, makeStorage: @escaping @Sendable (String) -> any CacheStorage
+    policy: String, seed: UInt64,
+    makeStorage: @escaping @Sendable (String) -> any CacheStorage
   ) {
-    self.plan = plan
+    self.policy = policy
+    self.seed = seed
+    library = .standard(seed: seed)
     self.makeStorage = makeStorage
   }
 
@@ -38,17 +45,20 @@ package struct PersistenceRun: Sendable {
 
   /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without.
   ///
-  /// - Throws: ``LatencyRunError``, also where a storage does not hold what its cache was told at the
+  /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
   ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
+    guard let composition = library.composition(preset: policy) else {
+      preconditionFailure("no preset is called \(policy)")
+    }
     let script = try EventScript(
-      library: plan.library, eventClass: .single, count: turns * (warmUp + samples))
+      library: library, eventClass: .single, count: turns * (warmUp + samples))
     let caches = [
       try NormalizedCache(
-        composition: plan.composition, schema: MeasurementSchema(),
-        source: LibraryServer(library: plan.library), clock: clock),
-      try await open(makeStorage("steady")),
-      try await open(StallingStorage(makeStorage("stalling"), stall: stall)),
+        composition: composition, schema: MeasurementSchema(),
+        source: LibraryServer(library: library), clock: clock),
+      try await open(makeStorage("steady"), composition),
+      try await open(StallingStorage(makeStorage("stalling"), stall: stall), composition),
     ]
     let stamps = try await measure(caches, script)
     for (cache, name) in zip(caches, ["", "steady", "stalling"]) where !name.isEmpty {
@@ -65,18 +75,22 @@ package struct PersistenceRun: Sendable {
   private func measure(
     _ caches: [NormalizedCache<MeasurementSchema>], _ script: EventScript
   ) async throws -> [[EventStamps]] {
-    var lanes: [CallbackLane] = []
+    var subjects: [LibrarySubject] = []
     for cache in caches {
-      lanes.append(
-        try await CallbackLane(
-          lane: lane(script, turn: 0, of: 0), cache: cache, library: plan.library))
+      subjects.append(try await LibrarySubject(cache: cache, library: library, clock: clock))
     }
+    let count = warmUp + samples
     var stamps = caches.map { _ in [EventStamps]() }
     for turn in 0..<turns {
-      for index in turn.isMultiple(of: 2) ? Array(lanes.indices) : lanes.indices.reversed() {
-        lanes[index].lane = lane(script, turn: turn, of: index)
-        stamps[index] += try await lanes[index]
-          .run(from: clock.now.advanced(by: .milliseconds(50)))
+      let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
+      for index in turn.isMultiple(of: 2) ? Array(caches.indices) : caches.indices.reversed() {
+        let lane = Lane(
+          messages: messages, rate: rate,
+          random: RandomSource(seed: seed)
+            .substream("persistence-arrivals", UInt64(turn * 3 + index)),
+          subject: subjects[index], clock: clock)
+        let events = try await lane.run(from: clock.now.advanced(by: .milliseconds(50)))
+        stamps[index] += try counted(events, Self.names[index])
         // What is not written yet would be written in the turn of another.
         if index > 0 { try await caches[index].flush() }
       }
@@ -84,16 +98,17 @@ package struct PersistenceRun: Sendable {
     return stamps
   }
 
-  private func lane(_ script: EventScript, turn: Int, of index: Int) -> Lane {
-    let count = warmUp + samples
-    return Lane(
-      name: "single/\(["unstored", "steady", "stalling"][index])",
-      script: script.part(turn * count..<(turn + 1) * count),
-      arrivals: ArrivalProcess(
-        count: count, perSecond: rate,
-        random: RandomSource(seed: plan.seed)
-          .substream("persistence-arrivals", UInt64(turn * 3 + index))),
-      warmUp: warmUp, clock: clock)
+  private static let names = ["unstored", "steady", "stalling"]
+
+  /// The stamps after the warm-up, of events that have all told an observer.
+  private func counted(
+    _ events: [LaneEvent], _ name: String
+  ) throws(MeasurementError) -> [EventStamps] {
+    let untold = events.indices.filter { !events[$0].isTold }
+    if let first = untold.first {
+      throw .notificationsMissing(lane: name, count: untold.count, first: first)
+    }
+    return events.dropFirst(warmUp).map(\.stamps)
   }
 
   /// Looks whether a storage holds the last value of each file that changed.
@@ -104,18 +119,18 @@ package struct PersistenceRun: Sendable {
       FileLibrary.revision(of: $0.version) > 0 && $0.payload != nil
     }
     await storage.close()
-    let changed = min(script.messages.count, plan.library.fileCount)
+    let changed = min(script.messages.count, library.fileCount)
     guard stored == changed else {
-      throw LatencyRunError.notStored(storage: name, entities: stored, of: changed)
+      throw MeasurementError.notStored(storage: name, entities: stored, of: changed)
     }
   }
 
   private func open(
-    _ storage: any CacheStorage
+    _ storage: any CacheStorage, _ composition: PolicyComposition
   ) async throws -> NormalizedCache<MeasurementSchema> {
     try await NormalizedCache.open(
-      composition: plan.composition, schema: MeasurementSchema(),
-      source: LibraryServer(library: plan.library), storage: storage, codec: FileCodec(),
+      composition: composition, schema: MeasurementSchema(),
+      source: LibraryServer(library: library), storage: storage, codec: FileCodec(),
       writeBehind: WriteBehind(window: window), clock: clock)
   }
 
@@ -132,7 +147,7 @@ package struct PersistenceRun: Sendable {
       value = .real(Double(above) / Double(below))
     }
     return ResultRow(
-      scenario: scenario, policy: plan.policy, seed: plan.seed, class: disk,
+      scenario: scenario, policy: policy, seed: seed, class: disk,
       metric: "persistence_cost_ratio", value: value, sampleCount: stored.count)
   }
 }

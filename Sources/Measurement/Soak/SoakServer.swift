@@ -70,7 +70,7 @@ final class SoakServer: CacheSource {
 
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
     guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
-      throw LatencyRunError.unexpectedRequest("\(request.target)")
+      throw MeasurementError.unexpectedRequest("\(request.target)")
     }
     let (entities, place) = listing(ofDirectory: directory)
     return FetchResponse(entities: entities, hasMore: false, place: place)

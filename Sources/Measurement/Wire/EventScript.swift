@@ -8,14 +8,11 @@ package struct EventScript: Sendable {
   package let eventClass: EventClass
   package let messages: [Data]
   private let library: FileLibrary
-  /// The number of the first message, where this is a part of a longer script.
-  private let first: Int
 
   /// - Throws: what the encoder throws.
   package init(library: FileLibrary, eventClass: EventClass, count: Int) throws {
     self.library = library
     self.eventClass = eventClass
-    first = 0
     let encoder = WireEncoder()
     messages = try (0..<count).map { index in
       try encoder.bytes(
@@ -24,22 +21,10 @@ package struct EventScript: Sendable {
     }
   }
 
-  private init(_ messages: [Data], of script: EventScript, first: Int) {
-    eventClass = script.eventClass
-    library = script.library
-    self.messages = messages
-    self.first = first
-  }
-
-  /// Some messages that follow one another, counted from 0 again.
-  func part(_ events: Range<Int>) -> EventScript {
-    EventScript(Array(messages[events]), of: self, first: first + events.lowerBound)
-  }
-
   /// The directories whose listings an event changes, in order.
   package func directories(ofEvent index: Int) -> [Int] {
     var directories: [Int] = []
-    for file in Self.files(ofEvent: first + index, eventClass, in: library) {
+    for file in Self.files(ofEvent: index, eventClass, in: library) {
       let directory = library.directory(ofFile: file)
       if directories.last != directory { directories.append(directory) }
     }

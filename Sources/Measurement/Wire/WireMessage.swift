@@ -38,7 +38,7 @@ package struct WireMessage: Codable, Hashable, Sendable {
 /// Turns the bytes of messages into what a cache receives.
 ///
 /// One per task: it holds a JSON decoder.
-package struct WireDecoder {
+package struct WireDecoder: Sendable {
   private let decoder = JSONDecoder()
 
   package init() {

@@ -109,6 +109,18 @@ extension MetricRegistry {
     stage(
       "control_event_cost",
       "Time from a decoded event to the last of ten calls on an actor that has no cache."),
+    stage(
+      "write_to_shown",
+      "Time from a user's change to its observer's call, beside as many as wait for the server.",
+      not: "update_to_notify, of a change made elsewhere."),
+    stage(
+      "write_to_settled",
+      "Time from a user's change to the server's answer being in the cache; the server answers at once."
+    ),
+    MetricDescriptor(
+      name: "write_growth_ratio", unit: .factor, polarity: .lowerIsBetter, noiseClass: .sampled,
+      definition:
+        "Median time of a user's change beside 1,000 that wait, over that beside one."),
     MetricDescriptor(
       name: "measured_hit_ratio", unit: .ratio, polarity: .neutral, noiseClass: .sampled,
       definition:

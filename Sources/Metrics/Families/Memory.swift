@@ -32,7 +32,7 @@ extension MetricRegistry {
       "How far the parts together are from the whole with all of them on, as a share of it."),
     allocation(
       "store_bytes", .bytes,
-      "Bytes of the entities of a cache at its peak: values, keys, and what its policy keeps of each.",
+      "Bytes of the entities of a cache at its peak: values, tables, and what its policy keeps of each.",
       not: "query_index_bytes, which together with these are cache_total_bytes."),
     allocation(
       "query_index_bytes", .bytes,
@@ -42,6 +42,10 @@ extension MetricRegistry {
       "store_bytes_per_entity", .bytesPerEntity,
       "Bytes of store_bytes for each entity that was resident at the peak.",
       not: "bytes_per_entity, a slope, in which what does not grow with the population cancels out."
+    ),
+    allocation(
+      "count_error_share", .ratio,
+      "How far store_bytes and query_index_bytes together are from cache_total_bytes, as a share of it."
     ),
     allocation(
       "bytes_per_query", .bytes,

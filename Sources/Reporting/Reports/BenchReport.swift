@@ -8,6 +8,8 @@ package struct BenchReport: Sendable {
   package var verdicts: [ScenarioVerdict]
   package var judgements: [TargetJudgement]
   package var axes: [AxisEffect] = []
+  /// The policies of one scenario on the real cache, as ``SessionTable`` shows them.
+  package var measured: [ResultRow] = []
   /// The other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
 
@@ -18,8 +20,9 @@ package struct BenchReport: Sendable {
   }
 
   package func text(style: TextStyle) -> String {
+    let measured = [policies(style), latencies(style), writes(style)]
     let sections =
-      comparisons(style) + [ship(style), axisChanges(style)] + latencies(style) + stages(style)
+      comparisons(style) + [ship(style), axisChanges(style)] + measured + stages(style)
       + peers(style)
     return (sections + [figures(style), targets(style)])
       .compactMap { $0 }
@@ -59,16 +62,27 @@ package struct BenchReport: Sendable {
   /// The policies that are set side by side over all scenarios.
   private static let policiesOfAll = ["lru", "refcount", "ttl", "spacedrive", "unbounded"]
 
-  /// One section per policy that was measured; scenario and policy are the same in all its lines.
-  private func latencies(_ style: TextStyle) -> [String?] {
-    let rows = rows.latencies.filter {
-      $0.scenario != StageTable.scenario && $0.scenario != PeerTable.scenario
-    }
-    return rows.distinct(\.policy).filter { !$0.isEmpty }.map { policy in
-      section(
-        "latency on this machine (\(policy))", LatencyTable.table(of: policy, rows: rows), style)
-        + "  everything: latency.csv\n"
-    }
+  private func policies(_ style: TextStyle) -> String? {
+    guard let scenario = measured.first?.scenario else { return nil }
+    return section(
+      "policies in real time: \(scenario), on this machine", SessionTable.table(measured), style)
+      + SessionTable.legend.map { "  \($0)\n" }.joined() + "  everything: latency.csv\n"
+  }
+
+  private func latencies(_ style: TextStyle) -> String? {
+    let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
+    let rows = rows.filter { !shown.contains($0.scenario) && LatencyTable.shows($0) }
+    guard !rows.isEmpty else { return nil }
+    return section(
+      "the cache's own share of an event, on this machine", LatencyTable.table(rows), style)
+  }
+
+  private func writes(_ style: TextStyle) -> String? {
+    let rows = rows.filter { ["write_to_shown", "write_to_settled"].contains($0.metric) }
+    guard !rows.isEmpty else { return nil }
+    return section(
+      "a user's own change, beside as many that wait, on this machine",
+      DistributionTable.table(rows, showsScenario: false), style)
   }
 
   /// One section per way from a device to the screen.
@@ -90,11 +104,8 @@ package struct BenchReport: Sendable {
   }
 
   private func figures(_ style: TextStyle) -> String? {
-    // Target times are those of single events: of batches the share says nothing.
-    let rows = rows.measuredFigures.filter {
-      $0.scenario != PeerTable.scenario
-        && ($0.metric != "share_within_target" || LatencyTable.isSingle($0.class))
-    }
+    let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
+    let rows = rows.measuredFigures.filter { !shown.contains($0.scenario) }
     guard !rows.isEmpty else { return nil }
     return section(
       "memory and throughput on this machine", DistributionTable.table(rows, showsScenario: false),

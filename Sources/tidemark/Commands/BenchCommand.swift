@@ -6,6 +6,7 @@ import Foundation
 import Measurement
 import Metrics
 import NormalizedCache
+import Playback
 import Reporting
 import Workloads
 
@@ -60,6 +61,21 @@ struct BenchCommand: AsyncParsableCommand {
     baseline ? .fixed(Self.baselineSeeds) : quick ? .fixed(1) : .automatic
   }
 
+  /// The scenario whose policies are also measured in real time: the usual one, or the first of those
+  /// asked for.
+  private func measuredFile(of files: [ScenarioFile]) throws -> ScenarioFile {
+    let usual = files.first { $0.scenario.name == ScenarioMeasurement.usualScenario }
+    guard let file = usual ?? files.first else {
+      return try ScenarioFile.load(ScenarioMeasurement.usualScenario)
+    }
+    return file
+  }
+
+  /// Of the policies asked for, those that a cache in real time can have.
+  private func realPolicies() throws -> [String] {
+    try policies.names().filter { !PolicyEntry.bounds.contains($0) }
+  }
+
   func run() async throws {
     let clock = ContinuousCacheClock()
     let start = clock.now
@@ -83,18 +99,24 @@ struct BenchCommand: AsyncParsableCommand {
 
     var latency: [ResultRow] = []
     var memory: [ResultRow] = []
+    var measuredPolicies: [ResultRow] = []
     var targets = targetsOfScenarios
     if !exactOnly, !baseline {
-      let policy = "spacedrive"
-      let measured = try await Measurements.run(
-        policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
+      var measurement = try ScenarioMeasurement(
+        measuredFile(of: files), policies: try realPolicies(), seed: seed ?? 1)
+      measurement.extent = quick ? .quick : .tail
+      let measured = try await measurement.run(progress: progress)
+      let costs = try await CoreCosts.run(seed: seed ?? 1, isQuick: quick, progress: progress)
+      measuredPolicies = measured.rows
+      // What the simulator says of the seeds that were measured, it says above of more.
       latency =
-        measured.latency + measured.costs
+        measured.latency.filter { $0.metric != "hit_ratio" }
+        + costs.filter { $0.scenario != "memory" }
         + simulated.work.throughputRows(seed: seed ?? 1)
-      memory = measured.memory
-      targets += MachineTargets.all(policy: policy)
+      memory = measured.memory + costs.filter { $0.scenario == "memory" }
+      targets += measured.targets + MachineTargets.costs
       if let pipeline = try await PipelineMeasurement.forBench(
-        policy: policy, seed: seed ?? 1, isQuick: quick, progress: progress)
+        policy: CoreCosts.policy, seed: seed ?? 1, isQuick: quick, progress: progress)
       {
         latency += pipeline.rows
         targets += pipeline.targets
@@ -114,6 +136,7 @@ struct BenchCommand: AsyncParsableCommand {
       rows: rows, verdicts: simulated.verdicts,
       judgements: TargetJudge(rows: rows).judge(targets))
     report.axes = simulated.axes
+    report.measured = measuredPolicies
     report.unasked = simulated.unasked
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(

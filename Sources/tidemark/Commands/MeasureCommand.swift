@@ -1,9 +1,8 @@
 import Analysis
 import ArgumentParser
-import CachePersistence
-import Foundation
 import Measurement
 import Metrics
+import Playback
 import Reporting
 
 struct MeasureCommand: AsyncParsableCommand {
@@ -11,9 +10,9 @@ struct MeasureCommand: AsyncParsableCommand {
     commandName: "measure",
     abstract: "Measure the real cache in real time: latency, update cost, memory.",
     discussion: """
-      With --scenario each policy has a real cache, which is given what happens to its simulated one: \
-      events at Poisson instants, and between them the reads as they were drawn. Its CSV has one line for \
-      each policy.
+      Each policy has a real cache, which is given what happens to its simulated one in a scenario: \
+      events at Poisson instants, and between them the reads as they were drawn. The CSV has one line for \
+      each policy. --all adds what an update costs as the cache grows, and what a storage costs.
 
       Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
       and what is measured is the path of a change from a device to the screen, stage by stage.
@@ -26,25 +25,25 @@ struct MeasureCommand: AsyncParsableCommand {
         tidemark measure --transport unix --vary observers=10,100,1000,10000
       """)
 
-  @Option(help: ArgumentHelp("The preset of the cache under test.", valueName: "NAME"))
-  var policy = "spacedrive"
-
   @Option(
     help: ArgumentHelp(
       """
-      Measure the policies on the workload of a scenario: a name in Scenarios/, or the path of a file.
+      The scenario whose workload the caches are given: a name in Scenarios/, or the path of a file; \
+      default: \(ScenarioMeasurement.usualScenario).
       """, valueName: "NAME"))
   var scenario: String?
 
   @Option(
     help: ArgumentHelp(
-      "With --scenario: the policies, separated by commas; default: the scenario's own list.",
-      valueName: "a,b"))
+      """
+      The policies, separated by commas; default: \(ScenarioMeasurement.usualPolicies.joined(separator: ",")); \
+      over sockets one, default: spacedrive.
+      """, valueName: "a,b"))
   var policies: String?
 
   /// How the events of a server reach the cache.
   enum Transport: String, ExpressibleByArgument, CaseIterable {
-    /// A server task in the same process hands over bytes.
+    /// The workload of a scenario, played in the same process.
     case inprocess
     /// A server and devices in processes of their own, over a Unix socket.
     case unix
@@ -54,14 +53,14 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Option(
     help: """
-      How events reach the cache: inprocess (a server task in the same process; measures memory and \
-      costs too), or unix or tcp (a sync server and devices in processes of their own).
+      How events reach the cache: inprocess (the workload of a scenario, played in this process), or unix or \
+      tcp (a sync server and devices in processes of their own).
       """)
   var transport = Transport.inprocess
 
   @Option(
     help: ArgumentHelp(
-      "Single events per second: in each lane, default 1000, or over sockets of all devices, default "
+      "Single events per second: to each cache, default 1000, or over sockets of all devices, default "
         + "1000 divided by --batch.", valueName: "N"))
   var rate: Double?
 
@@ -70,6 +69,19 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Flag(help: "Some seconds; too few samples for p99.9, which stays empty.")
   var quick = false
+
+  @Flag(
+    help: """
+      Measure the first policy twice more, with 10 µs more for each event and with 1,000 bytes more for \
+      each entity: both must miss their target, else the measurement is worth nothing.
+      """)
+  var handicaps = false
+
+  @Flag(
+    help: """
+      Measure too what an update costs as the cache grows, what a storage costs, and memory per entity.
+      """)
+  var all = false
 
   @Flag(
     help: """
@@ -89,43 +101,47 @@ struct MeasureCommand: AsyncParsableCommand {
     if rate != nil, sockets.vary?.axis == .rate {
       throw CommandFailure(.input, "--rate does not go with --vary rate; omit it")
     }
-    if scenario == nil, policies != nil {
-      throw CommandFailure(
-        .input,
-        "--policies goes with --scenario, whose workload they are measured on; add that, or give --policy"
-      )
+    if transport != .inprocess {
+      for (isGiven, name) in [
+        (scenario != nil, "--scenario"), (handicaps, "--handicaps"), (all, "--all"),
+      ] where isGiven {
+        throw CommandFailure(
+          .input, "\(name) does not go with --transport \(transport.rawValue); omit one of them")
+      }
     }
-    if scenario != nil, transport != .inprocess {
+    let names = try policies.map { try PolicyNames.list($0) } ?? []
+    if transport != .inprocess, names.count > 1 {
       throw CommandFailure(
-        .input, "--scenario does not go with --transport \(transport.rawValue); omit one of them")
+        .input, "--policies names \(names.count); over sockets one policy is measured at a time")
     }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
     if realTime { try beginRealTime() }
     if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
       let order = PipelineReport.Order(
-        transport: transport, policy: policy, rate: rate, seed: seed, isQuick: quick)
+        transport: transport, policy: names.first ?? CoreCosts.policy, rate: rate, seed: seed,
+        isQuick: quick)
       return try await PipelineReport(order: order, options: sockets, result: result).make()
     }
     let progress = Progress("measure")
-    if let scenario {
-      let (rows, targets) = try await SessionMeasurement.rows(
-        scenario: scenario, policies: policies.map { try PolicyNames.list($0) } ?? [], seed: seed,
-        rate: rate, isQuick: quick, progress: progress)
-      progress.end()
-      if result.format == .csv {
-        return try OutputFile.write(try SessionTable.csv(rows), to: result.output)
-      }
-      return try result.write(rows) {
-        SessionTable.text(
-          rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
-      }
-    }
-    let measurements = try await Measurements.run(
-      policy: policy, seed: seed, isQuick: quick, rate: rate, progress: progress)
+    var measurement = try ScenarioMeasurement(
+      try ScenarioFile.load(scenario ?? ScenarioMeasurement.usualScenario), policies: names,
+      seed: seed, areHandicapsAdded: handicaps)
+    measurement.rate = rate
+    measurement.extent = quick ? .quick : .full
+    let measured = try await measurement.run(progress: progress)
+    let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
     progress.end()
-    let rows = measurements.latency + measurements.costs + measurements.memory
-    try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
+    let rows = measured.rows + costs
+    if result.format == .csv, !all {
+      return try OutputFile.write(try SessionTable.csv(rows), to: result.output)
+    }
+    let targets = measured.targets + (all ? MachineTargets.costs : [])
+    try result.write(rows) {
+      SessionTable.text(
+        measured.rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
+        + (costs.isEmpty ? "" : "\n" + MeasureReport.text(costs, style: Console.style))
+    }
   }
 }
 
@@ -135,70 +151,6 @@ extension MeasureCommand {
       try Scheduling.beginRealTime()
     } catch {
       throw CommandFailure(.input, "--real-time: \(error)")
-    }
-  }
-}
-
-/// Everything that is measured in real time, in the order in which it disturbs least.
-struct Measurements {
-  var latency: [ResultRow]
-  var costs: [ResultRow]
-  var memory: [ResultRow]
-
-  static func run(
-    policy: String, seed: UInt64, isQuick: Bool, rate: Double? = nil, progress: Progress
-  ) async throws -> Measurements {
-    guard var plan = LatencyPlan.standard(preset: policy, seed: seed, isQuick: isQuick) else {
-      throw CommandFailure(
-        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
-    }
-    for index in plan.phases.indices where plan.phases[index].eventClass == .single {
-      plan.phases[index].rate = rate ?? plan.phases[index].rate
-    }
-    let latency = try await LatencyRun(plan: plan) { progress.report($0) }.run()
-    let costs = try await CostRun(seed: seed) { progress.report($0) }
-      .run(scenario: "update-cost")
-    var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
-    if isQuick { eventCosts.makeQuick() }
-    let events = try await eventCosts.run(scenario: "event-cost")
-    // These two leave files and a process behind where nobody cleans up.
-    let (persistence, memory) = try await TerminationSignals.cancelling { [plan] in
-      progress.report("persistence: with a storage, with one that stalls, and without")
-      let persistence = try await persistenceRows(plan: plan, isQuick: isQuick)
-      progress.report("memory")
-      return (persistence, await memoryRows(policy: policy, seed: seed, progress: progress))
-    }
-    return Measurements(latency: latency, costs: costs + events + persistence, memory: memory)
-  }
-
-  /// What a storage costs, measured on files in a temporary folder.
-  private static func persistenceRows(
-    plan: LatencyPlan, isQuick: Bool
-  ) async throws -> [ResultRow] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tidemark-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var run = PersistenceRun(plan: plan) { name in
-      SQLiteStorage(path: folder.appendingPathComponent("\(name).sqlite").path)
-    }
-    if isQuick { run.makeQuick() }
-    return try await run.run(scenario: "update-cost")
-  }
-
-  /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
-  /// rest of the report is worth having, and a target on memory then says that it has no data.
-  private static func memoryRows(
-    policy: String, seed: UInt64, progress: Progress
-  ) async -> [ResultRow] {
-    do throws(MemoryRunError) {
-      return try await MemoryRun().run().rows(scenario: "memory", policy: policy, seed: seed)
-    } catch {
-      // Whoever ended the run was told enough.
-      if Task.isCancelled { return [] }
-      progress.end()
-      Console.note("warning: memory is not measured: \(error)")
-      return []
     }
   }
 }

@@ -77,7 +77,7 @@ enum Console {
     case let error as DivergenceError: CommandFailure(.data, "\(error)")
     case let error as MemoryRunError: CommandFailure(.data, "memory: \(error)")
     case let error as DesignRunError: CommandFailure(.data, "\(error)")
-    case let error as LatencyRunError: CommandFailure(.data, "latency: \(error)")
+    case let error as MeasurementError: CommandFailure(.data, "latency: \(error)")
     // That was asked for; the others happened.
     case PipelineError.keepsNothing:
       CommandFailure(.input, "pipeline: \(PipelineError.keepsNothing)")

@@ -11,9 +11,8 @@ struct PersistenceRunTests {
   private func run(
     _ makeStorage: @escaping @Sendable (String) -> any CacheStorage
   ) throws -> PersistenceRun {
-    var plan = try #require(LatencyPlan.standard(preset: "spacedrive", seed: 1))
-    plan.library = FileLibrary(directories: 4, filesPerDirectory: 30, seed: 1)
-    var run = PersistenceRun(plan: plan, makeStorage: makeStorage)
+    var run = PersistenceRun(policy: "spacedrive", seed: 1, makeStorage: makeStorage)
+    run.library = FileLibrary(directories: 4, filesPerDirectory: 30, seed: 1)
     run.turns = 3
     run.samples = 20
     run.warmUp = 4
@@ -37,7 +36,7 @@ struct PersistenceRunTests {
   func forgetful() async throws {
     let run = try run { _ in MemoryStorage() }
     await #expect(
-      throws: LatencyRunError.notStored(storage: "steady", entities: 0, of: 72)
+      throws: MeasurementError.notStored(storage: "steady", entities: 0, of: 72)
     ) {
       try await run.run(scenario: "update-cost")
     }

@@ -65,13 +65,6 @@ struct BenchReportTests {
         wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.
         memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.
 
-      latency on this machine (spacedrive)
-        what              events      n      p50       p99  p99.9  max
-        ────────────────  ──────  ─────  ───────  ────────  ─────  ───
-        update_to_notify  single  2,000  12.3 µs  456.0 µs      –    –
-        control_notify    single  2,000        –  200.0 µs      –    –
-        everything: latency.csv
-
       memory and throughput on this machine
         metric            class    value
         ────────────────  ─────  ───────

@@ -200,7 +200,11 @@ struct BadInputTests {
         ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.4", "--capacities", "1"],
         "at the sample's scale"
       ),
-      (["measure", "--policy", "none"], "tidemark list presets"),
+      (
+        ["measure", "--scenario", "small.yaml", "--policies", "none"], "no policy is called"
+      ),
+      (["measure", "--transport", "unix", "--policies", "lru,ttl"], "one policy is measured"),
+      (["measure", "--transport", "unix", "--handicaps"], "does not go with"),
       (["soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
       (
         ["simulate", "small.yaml", "--record", "x", "--output", "x"], "give each a file of its own"

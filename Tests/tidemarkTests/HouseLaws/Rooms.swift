@@ -53,6 +53,13 @@ enum Rooms {
     Room(name: "Reporting", rooms: ["CacheModel", "Metrics", "Analysis"]),
 
     Room(
+      name: "Playback",
+      rooms: [
+        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads",
+      ],
+      modules: ["Foundation", "Synchronization"]),
+
+    Room(
       name: "Peers", rooms: ["CacheModel", "NormalizedCache", "Measurement"],
       modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
 
@@ -66,7 +73,7 @@ enum Rooms {
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement",
-        "Analysis", "Reporting", "Peers",
+        "Analysis", "Reporting", "Peers", "Playback",
       ],
       modules: [
         "ArgumentParser", "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",
@@ -81,7 +88,7 @@ enum Rooms {
       name: "tidemark-memory",
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "Measurement", "CJemalloc", "CJemallocConfiguration",
+        "CacheSimulation", "Measurement", "Playback", "CJemalloc", "CJemallocConfiguration",
       ],
       modules: ["Dispatch", "Foundation", "Synchronization"]),
 

@@ -1,0 +1,112 @@
+package import CacheModel
+package import NormalizedCache
+import Workloads
+
+/// Something that a simulated cache was given, and when.
+package struct CacheInput: Sendable {
+  package var at: Instant
+  package var kind: Kind
+
+  package enum Kind: Sendable {
+    case read(QueryKey, isRepeated: Bool)
+    case readEntity(EntityKey)
+    /// Begins to observe a query, and reads it.
+    case observed(QueryKey)
+    case unobserved(QueryKey)
+    case tagged(QueryKey)
+    case event(EventEnvelope<Handle>)
+    case heartbeat(EventPlace)
+    /// A deadline of the cache's own.
+    case timePasses
+    case answered(CacheAnswer)
+    /// The answer to a reconcile; `nil`: it failed.
+    case reconciled(ReconcileResponse<Handle>?)
+  }
+}
+
+/// The answer to a fetch.
+package struct CacheAnswer: Sendable {
+  package var fetch: FetchID
+  package var target: FetchTarget
+  /// Which of the requests for this target that are under way it answers, counted from the oldest.
+  package var request: Int
+  /// Whether the cache still waits for it.
+  package var isAwaited: Bool
+  /// `nil`: it failed.
+  package var response: FetchResponse<Handle>?
+}
+
+/// Where a simulation writes down what its cache is given.
+final class InputLog {
+  private(set) var inputs: [CacheInput] = []
+  /// The requests under way, the oldest first.
+  private var requests: [FetchTarget: [FetchID]] = [:]
+
+  func note(_ input: CacheInput.Kind, at now: Instant) {
+    inputs.append(CacheInput(at: now, kind: input))
+  }
+
+  func note(_ request: PendingEvent.Request) {
+    guard case .fetch(let id, let asked) = request else { return }
+    requests[asked.target, default: []].append(id)
+  }
+
+  /// Notes that a request is answered.
+  ///
+  /// - Returns: its place among those for the target.
+  func takeRequest(_ id: FetchID, for target: FetchTarget) -> Int {
+    guard let place = requests[target]?.firstIndex(of: id) else {
+      preconditionFailure("an answer to a request that was not made")
+    }
+    requests[target]?.remove(at: place)
+    return place
+  }
+}
+
+/// What one client's cache was given, and what its user got of it.
+///
+/// A cache of the same composition that is given the same answers the same, whatever its values are:
+/// so a scenario can be played to a cache of an app's own values, in real time.
+package struct ClientInputs: Sendable {
+  /// In order.
+  package var all: [CacheInput]
+  /// When the warm-up is over: what is read before counts nowhere.
+  package var countsFrom: Instant
+  /// Reads of the user after the warm-up, and those that were served without waiting.
+  package var reads: Int
+  package var hits: Int
+}
+
+extension Simulation {
+  /// What a client's cache is given from the beginning to the end of the workload.
+  ///
+  /// - Throws: what ``run(policy:composition:)`` throws.
+  package func inputs(
+    ofClient client: Int, policy: String, composition: PolicyComposition
+  ) throws -> ClientInputs {
+    let log = InputLog()
+    var run = try ClientSimulation(
+      self, client: client, policy: policy, composition: composition,
+      uses: try uses(ofClient: client, composition))
+    run.inputs = log
+    try run.run()
+    let reads = run.tally.ofUser
+    return ClientInputs(
+      all: log.inputs, countsFrom: .zero.advanced(by: workload.warmUp), reads: reads.reads,
+      hits: reads[.hitFresh] + reads[.hitStale])
+  }
+}
+
+extension ClientSimulation {
+  func noteAnswer(
+    _ fetch: FetchID, to target: FetchTarget, _ response: FetchResponse<Handle>?
+  ) {
+    guard let inputs else { return }
+    inputs.note(
+      .answered(
+        CacheAnswer(
+          fetch: fetch, target: target, request: inputs.takeRequest(fetch, for: target),
+          isAwaited: store.fetch(of: target) == fetch, response: response)),
+      at: now)
+  }
+}

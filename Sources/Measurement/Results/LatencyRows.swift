@@ -1,0 +1,64 @@
+package import Metrics
+
+/// The limits of the design document, in nanoseconds.
+package enum LatencyTarget: Int64, Sendable {
+  case updateToNotify = 1_000_000
+  case serverToUI = 20_000_000
+}
+
+/// Turns samples into rows.
+package struct LatencyRows {
+  let scenario: String
+  let policy: String
+  let seed: UInt64
+
+  static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
+
+  package init(scenario: String, policy: String, seed: UInt64) {
+    self.scenario = scenario
+    self.policy = policy
+    self.seed = seed
+  }
+
+  /// One distribution for each stage, and the share of updates within their target.
+  func stages(of stamps: [EventStamps], class: String) -> [ResultRow] {
+    LatencyStage.allCases.flatMap { stage in
+      distribution(stamps.map { $0.nanoseconds(of: stage) }, stage.rawValue, class: `class`)
+    } + [
+      share(
+        of: stamps.map { $0.nanoseconds(of: .updateToNotify) }, within: .updateToNotify,
+        class: `class`)
+    ]
+  }
+
+  // A control is no policy's.
+  package func distribution(
+    _ samples: [Int64], _ metric: String, class: String, isControl: Bool = false
+  ) -> [ResultRow] {
+    let distribution = Distribution(samples)
+    return Self.statistics.map { statistic in
+      row(
+        metric, class: `class`, statistic: statistic, value: distribution.value(of: statistic),
+        count: distribution.count, isControl: isControl)
+    }
+  }
+
+  func share(
+    of samples: [Int64], within target: LatencyTarget, class: String, isControl: Bool = false
+  ) -> ResultRow {
+    let met = samples.count { $0 <= target.rawValue }
+    return row(
+      "share_within_target", class: `class`, statistic: .value,
+      value: samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),
+      count: samples.count, isControl: isControl)
+  }
+
+  func row(
+    _ metric: String, class: String, statistic: Statistic = .value, value: MetricValue?,
+    count: Int? = nil, isControl: Bool = false
+  ) -> ResultRow {
+    ResultRow(
+      scenario: scenario, policy: isControl ? "" : policy, seed: seed, class: `class`,
+      metric: metric, statistic: statistic.rawValue, value: value, sampleCount: count)
+  }
+}

@@ -1,0 +1,82 @@
+import CacheModel
+package import Metrics
+
+/// What events and reads took, of one subject.
+package struct PolicySamples: Sendable {
+  // In nanoseconds.
+
+  /// Of all single events, to the last observer's call or, where none is concerned, the commit.
+  private var updateToNotify: [Int64] = []
+  /// Of those that concern an observer.
+  private var told: [Int64] = []
+  private var ownShare: [Int64] = []
+  private var decode: [Int64] = []
+  private var throughApps: [Int64] = []
+  private var serverToUI: [Int64] = []
+  private var notifyToUI: [Int64] = []
+  private var controlToUI: [Int64] = []
+  private var reads: [Int64] = []
+  /// Of events of more than one entity.
+  private var batches: [Int64] = []
+  /// How many there were, and how many of them concerned an observer.
+  package var eventCount: Int { updateToNotify.count }
+  package var toldCount: Int { told.count }
+
+  package init() {}
+
+  /// Adds what a lane saw.
+  package mutating func add(_ events: [LaneEvent], reads: [Int64]) {
+    for event in events {
+      guard event.entities == 1 else {
+        batches.append(event.stamps.nanoseconds(of: .updateToNotify))
+        continue
+      }
+      decode.append(event.stamps.nanoseconds(of: .decode))
+      ownShare.append(event.stamps.notified.nanoseconds - event.stamps.decoded.nanoseconds)
+      controlToUI.append(event.stamps.nanoseconds(of: .responseTime) + event.frameLateness)
+      updateToNotify.append(event.stamps.nanoseconds(of: .updateToNotify))
+      guard event.isTold else { continue }
+      told.append(event.stamps.nanoseconds(of: .updateToNotify))
+      guard let drawn = event.drawn else { continue }
+      serverToUI.append(drawn.nanoseconds - event.stamps.intended.nanoseconds)
+      notifyToUI.append(drawn.nanoseconds - event.stamps.notified.nanoseconds)
+    }
+    self.reads += reads
+  }
+
+  /// Adds what a lane saw that reached the cache by what is made for apps.
+  package mutating func add(throughApps events: [LaneEvent]) {
+    self.throughApps += events.filter { $0.entities == 1 }
+      .map { $0.stamps.nanoseconds(of: .updateToNotify) }
+  }
+
+  /// The distributions of a policy's cache.
+  package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
+    let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
+    let single = EventClass.single.rawValue
+    return rows.distribution(updateToNotify, "update_to_notify", class: single)
+      + rows.distribution(told, "update_to_notify", class: "\(single)/told")
+      + (throughApps.isEmpty
+        ? []
+        : rows.distribution(throughApps, "update_to_notify", class: "\(single)/apps"))
+      + (batches.isEmpty ? [] : rows.distribution(batches, "update_to_notify", class: "batch"))
+      + rows.distribution(ownShare, "event_cost", class: single)
+      + rows.distribution(decode, "decode", class: single)
+      + rows.distribution(serverToUI, "server_to_ui", class: single)
+      + rows.distribution(notifyToUI, "notify_to_ui", class: single)
+      + rows.distribution(reads, "read_latency", class: "hit")
+      + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
+  }
+
+  /// The distributions of what stood beside the caches and has none; `alone` is the same while nothing else
+  /// ran.
+  package func controlRows(scenario: String, seed: UInt64, alone: PolicySamples) -> [ResultRow] {
+    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let single = EventClass.single.rawValue
+    return rows.distribution(
+      alone.updateToNotify, "control_notify", class: "\(single)/alone", isControl: true)
+      + rows.distribution(updateToNotify, "control_notify", class: single, isControl: true)
+      + rows.distribution(ownShare, "control_event_cost", class: single, isControl: true)
+      + rows.distribution(controlToUI, "control_to_ui", class: single, isControl: true)
+  }
+}

@@ -1,0 +1,155 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+import Measurement
+import NormalizedCache
+import Workloads
+
+/// The typed values of one seed's workload, each made once from its own bytes.
+///
+/// Shared by the subjects of a run, which change nothing in it.
+struct PlaybackValues: Sendable {
+  let library: LibraryID
+  private let values: [VersionedEntity<AppValue>?]
+  private let bytes: [Data]
+
+  /// - Parameters:
+  ///   - workload: of which the states are.
+  ///   - clients: who is handed which of them.
+  ///   - padding: bytes that each value has beyond what the scenario says.
+  /// - Throws: what the coder throws.
+  init(of workload: Workload, needing clients: [ClientInputs], padding: Int = 0) throws {
+    let catalog = workload.catalog
+    var isNeeded = [Bool](repeating: false, count: catalog.revisions.count)
+    for client in clients {
+      client.forEachEntity { isNeeded[Int($0.payload.revision)] = true }
+    }
+    let files = FileLibrary(directories: 1, filesPerDirectory: 1, seed: workload.seed)
+    let model = files.payload(ofFile: 0, revision: 0)
+    let encoder = JSONEncoder()
+    let decoder = JSONDecoder()
+    var values = [VersionedEntity<AppValue>?](repeating: nil, count: isNeeded.count)
+    var bytes = [Data](repeating: Data(), count: isNeeded.count)
+    for index in isNeeded.indices where isNeeded[index] {
+      let value = Self.value(index, of: catalog, like: model)
+      bytes[index] = try encoder.encode(value)
+      let missing = Int(catalog.revisions[index].bytes) + padding - bytes[index].count
+      if missing > 0 {
+        var padded = value
+        padded.text = String(repeating: "x", count: missing)
+        bytes[index] = try encoder.encode(padded)
+      }
+      // Storage of its own, as a value from the network has.
+      values[index] = try decoder.decode(AppValue.self, from: bytes[index]).entity
+    }
+    self.values = values
+    self.bytes = bytes
+    library = workload.library
+  }
+
+  private static func value(
+    _ index: Int, of catalog: Catalog, like model: FilePayload
+  ) -> AppValue {
+    let revision = catalog.revisions[index]
+    let key = catalog.objects[Int(revision.object)]
+    var file: FilePayload?
+    if let kind = EntityKind(rawValue: key.type.rawValue), kind == .file || kind == .directory {
+      var payload = model
+      payload.name = "IMG_\(revision.name)"
+      payload.size = revision.modified
+      file = payload
+    }
+    return AppValue(
+      high: key.id.high, low: key.id.low, type: key.type.rawValue, clock: revision.version.clock,
+      device: revision.version.device, object: revision.object, revision: UInt32(index),
+      file: file, text: "")
+  }
+
+  func entity(_ handle: VersionedEntity<Handle>) -> VersionedEntity<AppValue> {
+    guard let entity = values[Int(handle.payload.revision)] else {
+      preconditionFailure("an input names a state that is not among the values")
+    }
+    return entity
+  }
+
+  func response(_ response: FetchResponse<Handle>) -> FetchResponse<AppValue> {
+    if response.isNotModified, let place = response.place { return .notModified(at: place) }
+    return FetchResponse(
+      entities: response.entities.map(entity), hasMore: response.hasMore, place: response.place)
+  }
+
+  func response(_ response: ReconcileResponse<Handle>) -> ReconcileResponse<AppValue> {
+    switch response {
+    case .events(let events, let through): .events(events.map(envelope), through: through)
+    case .outline(let tags, let through): .outline(tags, through: through)
+    case .tooOld(let now): .tooOld(now: now)
+    }
+  }
+
+  func envelope(
+    _ envelope: EventEnvelope<Handle>
+  ) -> EventEnvelope<AppValue> {
+    let event: CacheEvent<AppValue> =
+      switch envelope.event {
+      case .changed(let changed): .changed(entity(changed))
+      case .batchChanged(let changed): .batchChanged(changed.map(entity))
+      case .deleted(let keys, let version): .deleted(keys, version: version)
+      case .bulkNotice(let scope, let count, let token):
+        .bulkNotice(scope: scope, count: count, token: token)
+      case .partlyDecoded(let changed, let undecodable):
+        .partlyDecoded(changed.map(entity), undecodable: undecodable)
+      case .infrastructure: .infrastructure
+      }
+    return EventEnvelope(place: envelope.place, event: event, mutation: envelope.mutation)
+  }
+
+  /// The bytes of an event as they travel: a line of JSON that frames it, then one for each item.
+  ///
+  /// - Throws: what the coder throws.
+  func message(_ envelope: EventEnvelope<Handle>) throws -> Data {
+    var header = EventFrame(place: envelope.place)
+    var items: [VersionedEntity<Handle>] = []
+    switch envelope.event {
+    case .changed(let changed): items = [changed]
+    case .batchChanged(let changed), .partlyDecoded(let changed, _): items = changed
+    case .deleted(let keys, let version):
+      header.deleted = keys.map { .init($0) }
+      header.version = [version.clock, version.device]
+    case .bulkNotice(let scope, let count, let token):
+      header.notice = .init(
+        type: scope.resourceType?.rawValue, location: scope.location.map { [$0.high, $0.low] },
+        count: count, token: token)
+    case .infrastructure: break
+    }
+    header.types = items.map(\.key.type.rawValue)
+    var message = try JSONEncoder().encode(header)
+    for item in items {
+      message.append(UInt8(ascii: "\n"))
+      message.append(bytes[Int(item.payload.revision)])
+    }
+    return message
+  }
+}
+
+extension ClientInputs {
+  /// Every entity that is handed to the cache.
+  fileprivate func forEachEntity(_ body: (VersionedEntity<Handle>) -> Void) {
+    func visit(_ event: CacheEvent<Handle>) {
+      switch event {
+      case .changed(let entity): body(entity)
+      case .batchChanged(let entities), .partlyDecoded(let entities, _): entities.forEach(body)
+      case .deleted, .bulkNotice, .infrastructure: break
+      }
+    }
+    for input in all {
+      switch input.kind {
+      case .event(let envelope): visit(envelope.event)
+      case .answered(let answer): answer.response?.entities.forEach(body)
+      case .reconciled(.events(let events, _)): for envelope in events { visit(envelope.event) }
+      case .read, .readEntity, .observed, .unobserved, .tagged, .heartbeat, .timePasses,
+        .reconciled:
+        break
+      }
+    }
+  }
+}

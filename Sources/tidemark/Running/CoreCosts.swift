@@ -1,0 +1,58 @@
+import CachePersistence
+import Foundation
+import Measurement
+import Metrics
+
+/// What one cache costs as it grows, whatever the scenario: updates beside much that is unrelated, its own
+/// share of an event, a user's own changes, a storage, memory per entity.
+enum CoreCosts {
+  /// The composition that stores its content.
+  static let policy = "spacedrive"
+
+  /// - Throws: `CompositionError`, `MeasurementError`, `StorageError`, or `CancellationError`.
+  static func run(seed: UInt64, isQuick: Bool, progress: Progress) async throws -> [ResultRow] {
+    let costs = try await CostRun(seed: seed) { progress.report($0) }
+      .run(scenario: "update-cost")
+    var eventCosts = EventCostRun(seed: seed) { progress.report($0) }
+    if isQuick { eventCosts.makeQuick() }
+    let events = try await eventCosts.run(scenario: "event-cost")
+    var writeCosts = WriteCostRun(seed: seed) { progress.report($0) }
+    if isQuick { writeCosts.makeQuick() }
+    let writes = try await writeCosts.run(scenario: "write-cost")
+    // These two leave files and a process behind where nobody cleans up.
+    return try await TerminationSignals.cancelling {
+      progress.report("persistence: with a storage, with one that stalls, and without")
+      let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)
+      progress.report("memory")
+      return await costs + events + writes + persistence
+        + memoryRows(seed: seed, progress: progress)
+    }
+  }
+
+  /// What a storage costs, measured on files in a temporary folder.
+  private static func persistenceRows(seed: UInt64, isQuick: Bool) async throws -> [ResultRow] {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var run = PersistenceRun(policy: policy, seed: seed) { name in
+      SQLiteStorage(path: folder.appendingPathComponent("\(name).sqlite").path)
+    }
+    if isQuick { run.makeQuick() }
+    return try await run.run(scenario: "update-cost")
+  }
+
+  /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
+  /// rest of the report is worth having, and a target on memory then says that it has no data.
+  private static func memoryRows(seed: UInt64, progress: Progress) async -> [ResultRow] {
+    do throws(MemoryRunError) {
+      return try await MemoryRun().run().rows(scenario: "memory", policy: "lru", seed: seed)
+    } catch {
+      // Whoever ended the run was told enough.
+      if Task.isCancelled { return [] }
+      progress.end()
+      Console.note("warning: memory is not measured: \(error)")
+      return []
+    }
+  }
+}

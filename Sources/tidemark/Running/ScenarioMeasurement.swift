@@ -1,0 +1,113 @@
+import Analysis
+import CacheModel
+import EvictionPolicies
+import Measurement
+import Metrics
+import Playback
+import Workloads
+
+/// The policies of one scenario on the real cache: in time, and what each takes in memory.
+struct ScenarioMeasurement {
+  var file: ScenarioFile
+  var policies: [PlayedPolicy]
+  var seed: UInt64
+  var rate: Double?
+  var extent = PolicyMeasurement.Extent.full
+
+  /// What is measured where nothing else is asked for.
+  ///
+  /// In this scenario most events concern what a user looks at.
+  static let usualScenario = "twenty-thousand-entities"
+  static let usualPolicies = ["lru", "refcount", "ttl", "spacedrive"]
+
+  /// - Parameters:
+  ///   - file: the scenario.
+  ///   - names: the policies; none: the usual ones.
+  ///   - seed: the first.
+  ///   - areHandicapsAdded: whether the first policy runs twice more, slower and fatter.
+  /// - Throws: ``CommandFailure`` where a policy is not known, or looks ahead.
+  init(
+    _ file: ScenarioFile, policies names: [String], seed: UInt64, areHandicapsAdded: Bool = false
+  ) throws(CommandFailure) {
+    self.file = file
+    self.seed = seed
+    let contestants = try file.contestants(names.isEmpty ? Self.usualPolicies : names)
+    if let seer = contestants.first(where: \.looksAhead) {
+      throw CommandFailure(
+        .input, "policy \"\(seer.name)\" knows the future, which no cache in real time does")
+    }
+    policies = contestants.map { PlayedPolicy(name: $0.name, composition: $0.composition) }
+    if areHandicapsAdded, let first = policies.first {
+      policies += PlayedPolicy.Handicap.allCases.map(first.with)
+    }
+  }
+
+  /// What came of a measurement: its rows, those of one policy together, and what is asked of them.
+  struct Result {
+    var latency: [ResultRow]
+    var memory: [ResultRow]
+    var targets: [Analysis.Target]
+
+    /// The figures of a policy together, the control's behind them.
+    var rows: [ResultRow] {
+      let all = latency + memory
+      let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
+      return names.flatMap { name in all.filter { $0.policy == name } }
+    }
+  }
+
+  /// - Throws: what a simulation throws.
+  func run(progress: Progress) async throws -> Result {
+    let session = Session(file)
+    var measurement = PolicyMeasurement(
+      scenario: session.name, policies: policies, seed: seed, sharedLimits: session.sharedLimits,
+      workload: { session.workload(seed: $0) })
+    measurement.rate = rate ?? measurement.rate
+    measurement.extent = extent
+    let latency = try await measurement.run { progress.report($0) }
+    progress.report("\(session.name): memory")
+    let memory = await memory(progress)
+    let played = policies.map(\.name).filter { Self.isPlayed($0, latency) }
+    for name in policies.map(\.name) where !played.contains(name) {
+      progress.end()
+      Console.note(
+        "warning: \(name) served other reads in real time than in the simulation, so its figures are no "
+          + "verdict")
+    }
+    return Result(
+      latency: latency, memory: memory,
+      targets: MachineTargets.policies(played, scenario: session.name))
+  }
+
+  /// Whether the cache that was measured did what the simulated one does, to a point of hits.
+  private static func isPlayed(_ policy: String, _ rows: [ResultRow]) -> Bool {
+    func hits(_ metric: String) -> Double? {
+      rows.first { $0.policy == policy && $0.metric == metric }?.value?.asDouble
+    }
+    guard let simulated = hits("hit_ratio"), let measured = hits("measured_hit_ratio") else {
+      return false
+    }
+    return abs(simulated - measured) <= 0.01
+  }
+
+  private func memory(_ progress: Progress) async -> [ResultRow] {
+    do {
+      return try await TerminationSignals.cancelling {
+        try await MemoryRun(deadline: .seconds(600))
+          .rows(["policies", file.path] + policies.map(\.name), seed: seed)
+      }
+    } catch {
+      if Task.isCancelled { return [] }
+      progress.end()
+      Console.note("warning: memory is not measured: \(error)")
+      return []
+    }
+  }
+}
+
+extension Contestant {
+  /// Whether its order is told what will be read.
+  fileprivate var looksAhead: Bool {
+    EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
+  }
+}
