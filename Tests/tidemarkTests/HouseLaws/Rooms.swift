@@ -21,6 +21,8 @@ enum Rooms {
     Room(name: "CJemalloc"),
     Room(name: "CJemallocConfiguration"),
     Room(name: "CPrefetch"),
+    Room(name: "HarnessTrait"),
+    Room(name: "PersistenceTrait"),
 
     Room(name: "EvictionPolicies", rooms: ["CacheModel", "CPrefetch"]),
     Room(name: "Metrics", rooms: ["CacheModel"]),
