@@ -131,7 +131,7 @@ let package = Package(
     room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
 
     // Floor 5: what would be used in place of the cache.
-    room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
+    room("Peers", ["CacheModel", "Measurement", grdb]),
 
     // Floor 6: the executables.
     .executableTarget(

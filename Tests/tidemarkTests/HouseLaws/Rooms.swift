@@ -55,7 +55,7 @@ enum Rooms {
     Room(name: "Reporting", rooms: ["CacheModel", "Metrics", "Analysis"]),
 
     Room(
-      name: "Peers", rooms: ["CacheModel", "NormalizedCache", "Measurement"],
+      name: "Peers", rooms: ["CacheModel", "Measurement"],
       modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
 
     Room(
