@@ -2,6 +2,7 @@
 #
 #   make setup      install what is missing: Swift is checked, system libraries are installed
 #   make build      build everything, for debugging
+#   make release    build the executables, optimised: .build/release/tidemark
 #   make test       run all tests
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps, some minutes on two cores
@@ -37,9 +38,10 @@ BREW_PACKAGES := sqlite jemalloc
 INCLUDES := /usr/include /usr/local/include /opt/homebrew/include
 has_header = $(firstword $(wildcard $(addsuffix /$(1),$(INCLUDES))))
 
-# Without jemalloc everything but the count of memory works, so the build leaves it out. Looked at when
-# a recipe runs, since `libraries` may just have installed it.
-TRAITS = $(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCLUDES)) 2>/dev/null),,--disable-default-traits)
+# Everything but the cache itself, so that an app downloads nothing for it. Without jemalloc all but the
+# count of memory works, so the build leaves it out. Looked at when a recipe runs, since `libraries` may
+# just have installed it.
+TRAITS = --traits Harness$(if $(shell ls $(addsuffix /jemalloc/jemalloc.h,$(INCLUDES)) 2>/dev/null),,WithoutJemalloc)
 RELEASE = $(SWIFT) build -c release $(TRAITS) $(RELEASE_FLAGS)
 TIDEMARK = "$$($(RELEASE) --show-bin-path)/tidemark"
 
@@ -94,7 +96,7 @@ DIST = tidemark-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
 dist: setup
 	@$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product tidemark
 	@rm -rf .build/$(DIST) && mkdir .build/$(DIST)
-	@cp -R "$$($(SWIFT) build -c release --scratch-path .build/dist --show-bin-path)/tidemark" \
+	@cp -R "$$($(SWIFT) build -c release $(TRAITS) --scratch-path .build/dist --show-bin-path)/tidemark" \
 	  Scenarios Documentation README.md .build/$(DIST)
 	@strip .build/$(DIST)/tidemark
 	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --plain >/dev/null

@@ -36,16 +36,31 @@ func tests(
     swiftSettings: settings + own)
 }
 
-let argumentParser = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// An app downloads a package only if a trait that it asked for needs it: every use of the others is
+// behind one. A target that cannot be built without its trait depends on a guard, which says so.
+//
+// No two traits are ever on together: SwiftPM 6.3 hands several to the compiler in an order that
+// changes from run to run, and then builds everything anew.
+let inHarness = TargetDependencyCondition.when(traits: ["Harness", "HarnessWithoutJemalloc"])
+let harness = Target.Dependency.target(name: "HarnessTrait")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: inHarness)
+let histogram = Target.Dependency.product(
+  name: "Histogram", package: "hdrhistogram-swift", condition: inHarness)
+let nioCore = Target.Dependency.product(
+  name: "NIOCore", package: "swift-nio", condition: inHarness)
+let nioPosix = Target.Dependency.product(
+  name: "NIOPosix", package: "swift-nio", condition: inHarness)
+let nioEmbedded = Target.Dependency.product(
+  name: "NIOEmbedded", package: "swift-nio", condition: inHarness)
+let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: inHarness)
+let persistence = Target.Dependency.target(name: "PersistenceTrait")
+let grdb = Target.Dependency.product(
+  name: "GRDB", package: "GRDB.swift",
+  condition: .when(traits: ["Persistence", "Harness", "HarnessWithoutJemalloc"]))
 
 let package = Package(
   name: "tidemark",
@@ -59,9 +74,12 @@ let package = Package(
   ],
   traits: [
     .trait(
-      name: "Jemalloc",
-      description: "Link jemalloc into tidemark-memory; switch off for sanitizer builds."),
-    .default(enabledTraits: ["Jemalloc"]),
+      name: "Persistence", description: "For apps: CachePersistence, a cache in an SQLite file."),
+    .trait(
+      name: "Harness", description: "What an app does not need: the executables and the tests."),
+    .trait(
+      name: "HarnessWithoutJemalloc",
+      description: "The same for sanitizers, and where jemalloc is not installed."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -77,6 +95,8 @@ let package = Package(
     .systemLibrary(
       name: "CJemalloc", providers: [.apt(["libjemalloc-dev"]), .brew(["jemalloc"])]),
     .target(name: "CJemallocConfiguration"),
+    room("HarnessTrait"),
+    room("PersistenceTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
 
@@ -88,8 +108,8 @@ let package = Package(
     room(
       "NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
-    room("CachePersistence", ["CacheModel", "NormalizedCache", grdb]),
-    room("Workloads", ["CacheModel", yams]),
+    room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
+    room("Workloads", ["CacheModel", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
@@ -99,8 +119,8 @@ let package = Package(
     room(
       "Measurement",
       [
-        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", heap, histogram,
-        nioCore, nioPosix,
+        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", harness, heap,
+        histogram, nioCore, nioPosix,
       ]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
@@ -116,7 +136,7 @@ let package = Package(
       ["CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
 
     // Floor 5: what would be used in place of the cache.
-    room("Peers", ["CacheModel", "NormalizedCache", "Measurement", grdb]),
+    room("Peers", ["CacheModel", "Measurement", grdb]),
 
     // Floor 6: the executables.
     .executableTarget(
@@ -133,8 +153,8 @@ let package = Package(
       dependencies: [
         "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Playback",
         "Workloads",
-        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
-        .target(name: "CJemallocConfiguration", condition: .when(traits: ["Jemalloc"])),
+        .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
+        .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
       ],
       swiftSettings: settings),
 

@@ -1,6 +1,4 @@
-import CacheModel
 import Measurement
-import NormalizedCache
 
 extension Peer {
   static let ours = Peer(
@@ -9,37 +7,4 @@ extension Peer {
       "NormalizedCache, the room under test: an actor, observers called on the committing path.",
     limits: "None: what the others lack is measured against it."
   ) { library, _ in try await CacheDesign(library: library) }
-}
-
-/// The cache under test, as an app would set it up for so many files and queries.
-private final class CacheDesign: DesignUnderTest {
-  private let cache: NormalizedCache<MeasurementSchema>
-  private let library: FileLibrary
-
-  init(library: FileLibrary) async throws {
-    self.library = library
-    let composition = PolicyComposition(
-      evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
-      freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories)
-    cache = try NormalizedCache(
-      composition: composition, schema: MeasurementSchema(),
-      source: LibraryServer(library: library))
-    for key in library.queryKeys { _ = try await cache.query(key) }
-  }
-
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) async {
-    _ = await cache.observe(library.queryKey(ofDirectory: directory)) { _, _ in onChange() }
-  }
-
-  func apply(
-    _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
-  ) async {
-    await cache.receive(event, committed: committed)
-  }
-
-  func listing(ofDirectory directory: Int) async throws -> [ListedFile]? {
-    try await cache.query(library.queryKey(ofDirectory: directory)).map { ListedFile($0) }
-  }
-
-  func close() {}
 }

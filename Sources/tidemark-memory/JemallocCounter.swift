@@ -1,6 +1,6 @@
 import Measurement
 
-#if Jemalloc
+#if Harness
   import CJemalloc
   import CJemallocConfiguration
 

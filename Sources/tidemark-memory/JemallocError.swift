@@ -8,8 +8,8 @@ enum JemallocError: Error, CustomStringConvertible {
   var description: String {
     switch self {
     case .notLinked:
-      "built without jemalloc, so nothing can be counted; build with the package trait Jemalloc, "
-        + "which is on by default"
+      "built without jemalloc, so nothing can be counted; install it, then build with the package "
+        + "trait Harness, as `make release` does"
     case .notServing(let moved, let requested):
       "jemalloc is linked but does not serve malloc: \(requested) bytes were allocated and its count "
         + "moved by \(moved); is another allocator preloaded?"

@@ -66,7 +66,7 @@ package enum MemoryRunError: Error, Hashable, Sendable, CustomStringConvertible 
   package var description: String {
     switch self {
     case .process(.executableMissing(let path)):
-      "\(path) is not there; build it with `swift build -c release --product tidemark-memory`"
+      "\(path) is not there; build it with `make release`"
     case .process(.notStarted(let path, let reason)):
       "\(path) could not be started: \(reason)"
     case .process(.failed(let status, let message)):

@@ -21,6 +21,8 @@ enum Rooms {
     Room(name: "CJemalloc"),
     Room(name: "CJemallocConfiguration"),
     Room(name: "CPrefetch"),
+    Room(name: "HarnessTrait"),
+    Room(name: "PersistenceTrait"),
 
     Room(name: "EvictionPolicies", rooms: ["CacheModel", "CPrefetch"]),
     Room(name: "Metrics", rooms: ["CacheModel"]),
@@ -60,7 +62,7 @@ enum Rooms {
       modules: ["Foundation", "Synchronization"]),
 
     Room(
-      name: "Peers", rooms: ["CacheModel", "NormalizedCache", "Measurement"],
+      name: "Peers", rooms: ["CacheModel", "Measurement"],
       modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
 
     Room(
