@@ -85,7 +85,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
-    store.keepsReplacedValues = true
+    store.replaced.isOn = true
     self.source = source
     self.clock = clock
   }
@@ -114,7 +114,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
 
   /// How many replaced values live on; for tests.
-  package var keptValues: Int { store.replacedValues.count }
+  package var keptValues: Int { store.replaced.values.count }
 
   /// Where the cache stands in a stream; `nil` before anything was heard of it.
   ///
@@ -212,7 +212,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       store.takeActions(into: &actions)
     }
     isNotifying = false
-    store.releaseReplacedValues()
+    store.replaced.release()
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()

@@ -8,16 +8,14 @@ extension CacheStore {
   package var footprint: StoreFootprint {
     var footprint = StoreFootprint()
     entities.add(to: &footprint)
-    footprint.slot += probation.allocatedBytes
+    footprint.slot += evictable.probation.allocatedBytes
     if held.reserved > 0 { footprint.slot += held.list.allocatedBytes }
     footprint.reverseIndex = listings.allocatedBytes
     queries.add(to: &footprint)
-    footprint.queryIndex += expiries.allocatedBytes + retries.allocatedBytes
-    footprint.queryIndex += polls.allocatedBytes
-    footprint.history += departed.allocatedBytes
-    // A deque does not say what it has room for.
-    footprint.history += AllocationSize.array(
-      capacity: tombstones.count, stride: MemoryLayout<Tombstone>.stride)
+    footprint.queryIndex +=
+      buffer.list.allocatedBytes + notifications.inWindow.allocatedBytes
+      + expiries.deadlines.allocatedBytes + refetches.retries.allocatedBytes
+      + refetches.polls.allocatedBytes
     return footprint
   }
 
@@ -37,6 +35,9 @@ extension EntityTable {
       + AllocationSize.array(capacity: freeSlots.capacity, stride: MemoryLayout<Slot>.stride)
     footprint.valuePlaces += payloads.allocatedBytes
     footprint.persistence += changes.allocatedBytes
+    // A deque does not say what it has room for.
+    footprint.history += AllocationSize.array(
+      capacity: tombstones.count, stride: MemoryLayout<Tombstone>.stride)
   }
 }
 
@@ -74,7 +75,7 @@ extension QueryTable {
       + AllocationSize.hashTable(
         capacity: indexOfKey.capacity, stride: MemoryLayout<QueryKey>.stride + place)
       + scopes.allocatedBytes
-      + unobserved.allocatedBytes + released.allocatedBytes + inWindow.allocatedBytes
+      + unobserved.allocatedBytes
       + AllocationSize.array(capacity: free.capacity, stride: place)
       + AllocationSize.array(capacity: observed.capacity, stride: place)
     for record in records {
@@ -85,6 +86,7 @@ extension QueryTable {
       footprint.queryIndex += AllocationSize.array(capacity: record.key.input.count, stride: 1)
     }
     footprint.persistence += changes.allocatedBytes
+    footprint.history += departed.allocatedBytes
   }
 }
 

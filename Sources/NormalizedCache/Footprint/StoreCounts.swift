@@ -48,9 +48,9 @@ extension CacheStore {
     counts.queryPlaces = queries.records.count
     counts.queries = queries.count
     counts.inputBytes = queries.inputBytes
-    counts.departedQueries = departed.causes.count
-    counts.tombstones = tombstones.count
-    counts.probationSlots = probation.reserved
+    counts.departedQueries = queries.departed.causes.count
+    counts.tombstones = entities.tombstones.count
+    counts.probationSlots = evictable.probation.reserved
     counts.heldSlots = held.reserved
     counts.observedQueries = queries.observed.count
     counts.observers = queries.observerCount

@@ -114,13 +114,13 @@ extension CacheStore {
     if !pending.aliases.isEmpty {
       mutation.edits = mutation.edits.map { schema.renaming(pending.aliases.keys, in: $0) }
     }
-    let library = libraryIndex(of: mutation.library)
+    let library = libraries.index(of: mutation.library)
     // One of an earlier process may have been carried out then: its answer may be as old.
     let isOfNow = queuedAt != 0
     let entry = PendingMutation(
       mutation: mutation, library: library,
-      verification: isOfNow ? libraries[Int(library)].verification : 0,
-      doubts: isOfNow ? libraries[Int(library)].doubts : nil, deadline: deadline,
+      verification: isOfNow ? libraries[library].verification : 0,
+      doubts: isOfNow ? libraries[library].doubts : nil, deadline: deadline,
       queuedAt: queuedAt)
     changeOverlay(of: mutation.edits.map(\.key)) { $0.append(entry) }
   }
@@ -131,20 +131,21 @@ extension CacheStore {
     guard let index = pending.index(of: token) else { return }
     let entry = pending[index]
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
-    let place = streamPlace(of: response.place)
-    let library = libraries[Int(entry.library)]
+    let place = streams.place(of: response.place)
+    let library = libraries[entry.library]
     // One stream that has not come further knows nothing later.
     let isAhead =
       library.streamCount == 1 && place.map { $0.position >= streams[$0.stream].cursor } ?? false
-    let isCovered = covers(place, verification: entry.verification, library: entry.library)
+    let isCovered = libraries.covers(
+      place, verification: entry.verification, library: entry.library)
     var verification = isCovered ? library.verification : entry.verification
     // What could not be decoded since it began may be later than the answer.
-    if !isAhead, entry.doubts != library.doubts { verification = EntityTable<Payload>.doubted }
+    if !isAhead, entry.doubts != library.doubts { verification = LibraryTable.doubted }
     changeOverlay(of: editedKeys(at: index, renamedBy: response.keys)) { [schema] pending in
       pending.remove(at: index)
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
-    renamePlaces(response.keys)
+    shown.rename(response.keys)
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
@@ -154,13 +155,13 @@ extension CacheStore {
         statistics.itemsSuperseded += 1
         doubtLists(about: entity, library: entry.library, since: place)
       } else {
-        learnChange(
+        recordChange(
           of: entity, library: entry.library, at: place, isCurrent: true,
           verification: verification)
       }
     }
     for (key, version) in response.deleted {
-      learn(.deleted(key, version: version, library: entry.library), at: place)
+      record(.deleted(key, version: version, library: entry.library), at: place)
     }
   }
 
@@ -179,7 +180,7 @@ extension CacheStore {
       if let index { pending.clearEdits(at: index, isCarriedOut: true) }
       pending.rename(keys) { schema.renaming(keys, in: $0) }
     }
-    renamePlaces(keys)
+    shown.rename(keys)
     sending.didChange()
   }
 

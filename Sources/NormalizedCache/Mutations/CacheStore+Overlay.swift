@@ -114,8 +114,7 @@ extension CacheStore {
     let query = queries.index(of: key).flatMap { queries[$0].hasResult ? $0 : nil }
     let plan = schema.plan(for: key)
     let list = List(
-      plan: plan,
-      library: libraries.firstIndex { $0.id == key.library }.map(Int16.init) ?? -1,
+      plan: plan, library: libraries.knownIndex(of: key.library) ?? -1,
       isSorted: query.map { queries[$0].isSorted } ?? isSorted(confirmed, by: plan.predicate),
       hasMore: query.map { queries[$0].hasMore } ?? response.hasMore)
     return overlaid(rows, in: list).compactMap(\.entity)

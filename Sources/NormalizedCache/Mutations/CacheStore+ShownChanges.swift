@@ -10,7 +10,7 @@ public import EvictionPolicies
 extension CacheStore {
   /// Whether a touched query shows what it showed before the commit.
   @inlinable func showsSameAsBefore(_ query: Int32) -> Bool {
-    guard let before = shownBefore[query] else { return false }
+    guard let before = shown.before[query] else { return false }
     let now = shownRows(of: query)
     guard before.count == now.count else { return false }
     return zip(before, now).allSatisfy { former, row in
@@ -26,19 +26,12 @@ extension CacheStore {
   /// Remembers what an observed query shows, unless the commit has changed it already; a first result
   /// is news, also where it is empty.
   @inlinable mutating func rememberShown(_ query: Int32) {
-    if isToBeRemembered(query) { shownBefore[query] = shownRows(of: query) }
+    if isToBeRemembered(query) { shown.before[query] = shownRows(of: query) }
   }
 
   @inlinable func isToBeRemembered(_ query: Int32) -> Bool {
     queries[query].isObserved && queries[query].hasResult
-      && queries[query].touchedInCommit != commit && shownBefore[query] == nil
-  }
-
-  /// Ends a commit's comparisons.
-  @inlinable mutating func endWatching() {
-    shownBefore.removeAll()
-    watchesShown = !pending.showsNothing
-    if !watchesShown { shownPlaces.removeAll() }
+      && queries[query].touchedInCommit != current.number && shown.before[query] == nil
   }
 
   /// An entity's confirmed value is about to change.
@@ -52,7 +45,7 @@ extension CacheStore {
     for query in holders(of: slot) { rememberShown(query) }
     let key = entities.key(of: slot)
     guard pending.hasEdits(of: key) else { return }
-    overlayRevision += 1
+    shown.didChange()
     let edits = pending.edits(of: key)
     var concerned = observedQueries(concernedBy: key, showing: shownValue(of: key))
     concerned += observedQueries(concernedBy: key, showing: replay(edits, on: incoming))
@@ -91,7 +84,6 @@ extension CacheStore {
   @inlinable mutating func changeOverlay(
     of keys: [EntityKey], _ change: (inout PendingMutations<Payload, Schema.Change>) -> Void
   ) {
-    watchesShown = true
     let concerned = observedQueries(concernedBy: keys)
     for query in concerned { rememberShown(query) }
     var former: [FormerEdits] = []
@@ -99,7 +91,7 @@ extension CacheStore {
       former.append(FormerEdits(key: key, edits: pending.edited[key]))
     }
     change(&pending)
-    overlayRevision += 1
+    shown.didChange()
     let entered = observedQueries(concernedBy: keys)
     if entered.contains(where: { isToBeRemembered($0) }) {
       // What they showed is what they would show under the former overlay.
@@ -121,25 +113,20 @@ extension CacheStore {
       let isHeld = pending.hasEdits(of: entity.key)
       guard (entity.edits != nil) != isHeld else { continue }
       let slot = entities.obtainSlot(of: entity.key)
-      order.reserve(slots: entities.slotCount)
+      evictable.order.reserve(slots: entities.slotCount)
       if isHeld {
         hold(slot)
       } else {
-        slotsToRelease.append(slot)
+        released.noteEdited(slot)
       }
     }
   }
 
   /// Lets go of what has no pending edits any longer.
-  ///
-  /// At the end of the commit: what ends the edits brings the server's values, which must find how new
-  /// those are that the cache has.
   @inlinable mutating func releaseEdited() {
-    for slot in slotsToRelease {
+    for slot in released.takeEdited() {
       unhold(slot)
       entities.freeIfUnused(slot)
     }
-    slotsToRelease.removeAll(keepingCapacity: true)
-    hasReleased = true
   }
 }

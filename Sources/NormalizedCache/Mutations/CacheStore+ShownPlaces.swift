@@ -110,12 +110,10 @@ extension CacheStore {
 
   /// O(1) where they are noted; else O(rows), and for each entity that is edited O(log rows).
   @inlinable mutating func pinPlaces(in query: Int32) {
-    if let places = shownPlaces[query], places.isPinned, places.revision == overlayRevision {
-      return
-    }
+    if shown.hasPinned(query) { return }
     let confirmed = queries[query].members.map { confirmedRow($0) }
     let list = list(of: query, confirmed)
-    var noted = ShownPlaces<Payload>(revision: overlayRevision)
+    var noted = ShownPlaces<Payload>(revision: shown.revision)
     var listed: Set<EntityKey> = []
     func note(_ row: Row) {
       guard let payload = row.payload else { return }
@@ -134,40 +132,15 @@ extension CacheStore {
     where entity.library == list.library && !listed.contains(entity.key) {
       if let row = enteringRow(entity, list) { note(row) }
     }
-    shownPlaces[query] = noted
-  }
-
-  /// A list has changed: the places in it hold no longer of themselves.
-  @inlinable mutating func unpinPlaces(in query: Int32) {
-    if !shownPlaces.isEmpty { shownPlaces[query]?.isPinned = false }
+    shown.places[query] = noted
   }
 
   /// A row leaves its place in a list: what stood behind it stands behind the row before.
   @inlinable mutating func passOnPlaces(behind slot: Slot, in query: Int32) {
-    guard !shownPlaces.isEmpty, let places = shownPlaces[query],
-      let index = queries[query].members.firstIndex(of: slot)
-    else { return }
-    let key = entities.key(of: slot)
+    guard !shown.places.isEmpty, let index = queries[query].members.firstIndex(of: slot) else {
+      return
+    }
     let before = index > 0 ? entities.key(of: queries[query].members[index - 1]) : nil
-    shownPlaces[query]?.places = places.places.mapValues { place in
-      var place = place
-      if place.predecessor == key { place.predecessor = before }
-      return place
-    }
-  }
-
-  /// Notes places under the server's keys.
-  @inlinable mutating func renamePlaces(_ keys: [EntityKey: EntityKey]) {
-    guard !shownPlaces.isEmpty else { return }
-    shownPlaces = shownPlaces.mapValues { former in
-      var places = former
-      for name in keys.keys.sorted() {
-        guard let key = keys[name], let place = places.places.removeValue(forKey: name) else {
-          continue
-        }
-        places.places[key] = place
-      }
-      return places
-    }
+    shown.passOn(query, behind: entities.key(of: slot), to: before)
   }
 }

@@ -52,7 +52,7 @@ extension CacheStore {
     let record = queries[query]
     var list = OverlaidList(
       plan: record.plan, library: record.library, isSorted: record.isSorted,
-      hasMore: record.hasMore, places: shownPlaces[query])
+      hasMore: record.hasMore, places: shown.places[query])
     if list.places != nil {
       for (index, row) in rows.enumerated() { list.indexOfRow[row.key] = index }
     }

@@ -39,7 +39,7 @@ extension CacheStore {
   @inlinable public mutating func restore(
     _ stored: Stored, wallClock: Instant, at now: Instant
   ) -> RestoreReport {
-    precondition(commit == 0, "a store is restored before anything else is done with it")
+    precondition(current.number == 0, "a store is restored before anything else is done with it")
     beginCommit(at: now)
     var report = RestoreReport()
     restore(stored.progress)
@@ -57,8 +57,9 @@ extension CacheStore {
     endCommit()
     // What was taken first may have gone to make space for the rest.
     if limits.countsMemory { recount(stored, &report) }
-    isRestoredWhole =
-      report.entitiesLeftOut == 0 && report.queriesLeftOut == 0 && report.mutationsLeftOut == 0
+    persistence.didRestore(
+      isWhole: report.entitiesLeftOut == 0 && report.queriesLeftOut == 0
+        && report.mutationsLeftOut == 0)
     return report
   }
 
@@ -82,11 +83,10 @@ extension CacheStore {
 
   @inlinable mutating func restore(_ progress: StoredProgress) {
     for stream in progress.streams {
-      var state = StreamState<Payload>(id: stream.id, cursor: stream.cursor, known: stream.known)
-      state.baseline = stream.baseline
-      streams.append(state)
+      _ = streams.follow(
+        stream.id, from: stream.cursor, baseline: stream.baseline, known: stream.known)
     }
-    for stored in progress.libraries {
+    let restored = progress.libraries.map { stored in
       var library = LibraryState(id: stored.id)
       library.verification = stored.verification
       library.verifiedAt = streamPlace(of: stored.verifiedAt)
@@ -95,19 +95,18 @@ extension CacheStore {
       library.entityFloor = stored.entityFloor
       library.notices = stored.notices.map { ($0.tag, $0.number) }
       library.bulkTokens = stored.bulkTokens.map { ($0.token, $0.isPlaced) }
-      library.streamCount = streams.count { $0.id.library == stored.id }
-      libraries.append(library)
+      library.streamCount = streams.states.count { $0.id.library == stored.id }
+      return library
     }
-    verifications = progress.verifications
-    holdsUnowned = progress.holdsUnowned
+    libraries.restore(
+      restored, verifications: progress.verifications, holdsUnowned: progress.holdsUnowned)
     entities.forgotten = progress.forgotten
   }
 
   @inlinable func streamPlace(of place: StoredPlace?) -> StreamPlace? {
-    guard let place, let index = streams.firstIndex(where: { $0.id == place.stream }) else {
-      return nil
+    place.flatMap { place in
+      streams.index(of: place.stream).map { StreamPlace(stream: $0, position: place.position) }
     }
-    return StreamPlace(stream: index, position: place.position)
   }
 
   /// When something happened that was stored with a time of day, as an instant of this run.
@@ -194,7 +193,7 @@ extension CacheStore {
     else { return nil }
     let query = insertQuery(stored.key, plan: plan)
     let members = (stored.members ?? []).map { entities.obtainSlot(of: $0) }
-    order.reserve(slots: entities.slotCount)
+    evictable.order.reserve(slots: entities.slotCount)
     replaceMembers(of: query, with: members)
     queries[query].hasResult = true
     queries[query].hasMore = stored.hasMore
@@ -206,9 +205,9 @@ extension CacheStore {
     queries[query].verification = stored.verification
     queries[query].isMarkedStale = stored.isMarkedStale
     queries[query].staleSince = streamPlace(of: stored.staleSince)
-    libraries[Int(queries[query].library)].holdsData = true
+    libraries.noteData(of: queries[query].library)
     scheduleExpiry(of: query)
-    polls.note(query, answeredAt: queries[query].fetchedAt)
+    refetches.polls.note(query, answeredAt: queries[query].fetchedAt)
     updateRetention(of: query)
     letGoIfExpired(query)
     return queries[query].isInUse ? query : nil
@@ -257,13 +256,13 @@ extension CacheStore {
   ) {
     guard hasPlace(for: stored.key) else { return }
     let slot = entities.obtainSlot(of: stored.key)
-    order.reserve(slots: entities.slotCount)
+    evictable.order.reserve(slots: entities.slotCount)
     entities[slot].version = stored.version
     entities[slot].verification = stored.verification
     entities[slot].writtenAt = restored(stored.writtenAt, wallClock: wallClock)
     if let library = stored.library {
-      entities[slot].library = libraryIndex(of: library)
-      libraries[Int(entities[slot].library)].holdsData = true
+      entities[slot].library = libraries.index(of: library)
+      libraries.noteData(of: entities[slot].library)
     }
     entities.pinned = slot
     if withValue, let payload = stored.payload, hasSpace(for: payload, in: slot) {

@@ -82,7 +82,7 @@ extension CacheStore {
     let owner = entities[slot].library
     return StoredEntity(
       key: entities.key(of: slot), version: entities[slot].version, payload: payload,
-      library: owner >= 0 && !isShared(library: owner) ? libraries[Int(owner)].id : nil,
+      library: owner >= 0 && !libraries.isShared(owner) ? libraries[owner].id : nil,
       verification: entities[slot].verification,
       writtenAt: Instant(nanoseconds: entities[slot].writtenAt &+ offset))
   }
@@ -112,11 +112,11 @@ extension CacheStore {
 
   @inlinable var storedProgress: StoredProgress {
     var progress = StoredProgress()
-    progress.streams = streams.map { stream in
+    progress.streams = streams.states.map { stream in
       StoredStream(
         id: stream.id, cursor: stream.cursor, baseline: stream.baseline, known: stream.known)
     }
-    progress.libraries = libraries.map { library in
+    progress.libraries = libraries.states.map { library in
       var stored = StoredLibrary(id: library.id)
       stored.verification = library.verification
       stored.verifiedAt = self.stored(library.verifiedAt)
@@ -129,8 +129,8 @@ extension CacheStore {
       }
       return stored
     }
-    progress.verifications = verifications
-    progress.holdsUnowned = holdsUnowned
+    progress.verifications = libraries.verifications
+    progress.holdsUnowned = libraries.holdsUnowned
     progress.forgotten = max(entities.forgotten, entities.buried)
     return progress
   }

@@ -11,30 +11,30 @@ extension CacheStore {
   {
     beginCommit(at: now)
     defer { endCommit() }
-    var state = WriteBehindState(settings: settings, rewritesAll: !isRestoredWhole)
+    var state = WriteBehindState(settings: settings, rewritesAll: !persistence.isRestoredWhole)
     entities.changes.isOn = true
     queries.changes.isOn = true
-    if isRestoredWhole {
+    if persistence.isRestoredWhole {
       noteAllStored()
-      inFlight.cursors = streams.map(\.cursor)
-      state.verifications = verifications
+      persistence.noteStored(streams.cursors)
+      state.verifications = libraries.verifications
       state.outboxRevision = sending.revision
     }
     sending.durableRevision = 0
-    writeBehind = state
+    persistence.writeBehind = state
   }
 
   /// Has the first batch replace what the storage has: it is not in the form in which this program
   /// writes.
-  @inlinable mutating func rewriteStorage() { isRestoredWhole = false }
+  @inlinable mutating func rewriteStorage() { persistence.didRestore(isWhole: false) }
 
   /// Whether changes are kept for a storage.
-  @inlinable public var isPersistent: Bool { writeBehind != nil }
+  @inlinable public var isPersistent: Bool { persistence.isOn }
 
   /// Whether everything that was committed is stored.
   @inlinable public var isStored: Bool {
-    guard let writeBehind else { return true }
-    return !writeBehind.isWriting && !hasChanges(since: writeBehind)
+    guard let state = persistence.writeBehind else { return true }
+    return !state.isWriting && !hasChanges(since: state)
   }
 
   /// Asks for a flush without waiting for the end of the window, or of a pause after a failure.
@@ -43,12 +43,13 @@ extension CacheStore {
   @inlinable public mutating func flush(at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let phase = writeBehind?.phase, hasChanges || queries.changes.listed.count > 0 else {
+    guard let phase = persistence.writeBehind?.phase, hasChanges || queries.changes.listed.count > 0
+    else {
       return
     }
     switch phase {
     case .waiting, .backingOff:
-      writeBehind?.phase = .requested
+      persistence.request()
       actions.append(.flush)
     case .requested, .writing: break
     }
@@ -56,11 +57,11 @@ extension CacheStore {
 
   /// The end of a commit: notes when there is something to write, and asks for it when it is due.
   @inlinable mutating func scheduleFlush() {
-    guard var state = writeBehind else { return }
+    guard var state = persistence.writeBehind else { return }
     if state.changedAt == nil {
       guard hasChanges(since: state) else { return }
       state.changedAt = now
-      writeBehind?.changedAt = now
+      persistence.noteChange(at: now)
     }
     guard let deadline = state.deadline else { return }
     let isLong =
@@ -69,7 +70,7 @@ extension CacheStore {
     guard deadline <= now || isLong || state.isWaiting && hasUndurableMutation(state) else {
       return
     }
-    writeBehind?.phase = .requested
+    persistence.request()
     actions.append(.flush)
   }
 
@@ -81,17 +82,15 @@ extension CacheStore {
     return (pending.lastQueued?.queuedAt ?? 0) > state.outboxRevision
   }
 
-  @inlinable var hasChanges: Bool { writeBehind.map { hasChanges(since: $0) } ?? false }
+  @inlinable var hasChanges: Bool {
+    persistence.writeBehind.map { hasChanges(since: $0) } ?? false
+  }
 
   /// O(streams).
   @inlinable func hasChanges(since state: WriteBehindState) -> Bool {
-    if state.rewritesAll || state.owesProgress || state.verifications != verifications
+    state.rewritesAll || state.owesProgress || state.verifications != libraries.verifications
       || state.outboxRevision != sending.revision || !entities.changes.isEmpty
-      || !queries.changes.isEmpty || inFlight.cursors.count != streams.count
-    {
-      return true
-    }
-    return streams.indices.contains { streams[$0].cursor != inFlight.cursors[$0] }
+      || !queries.changes.isEmpty || streams.hasMoved(since: persistence.cursors)
   }
 
   /// Takes what has changed since the last batch, as it stands between two commits.
@@ -106,9 +105,9 @@ extension CacheStore {
   @inlinable public mutating func takeBatch(
     wallClock: Instant, at now: Instant
   ) -> Batch? {
-    self.now = max(self.now, now)
-    guard let state = writeBehind, case .requested = state.phase else { return nil }
-    defer { deadline = earliestDeadline }
+    current.passTime(to: now)
+    guard let state = persistence.writeBehind, case .requested = state.phase else { return nil }
+    defer { current.deadline = earliestDeadline }
     return takeBatch(state, offset: wallClock.nanoseconds &- self.now.nanoseconds)
   }
 
@@ -123,6 +122,7 @@ extension CacheStore {
       batch.outbox = outbox
       state.outboxRevision = sending.revision
     }
+    var taken = ChangesInFlight()
     let changedEntities = entities.changes.takeChanges()
     let changedQueries = queries.changes.takeChanges()
     if replacesAll {
@@ -135,19 +135,18 @@ extension CacheStore {
       append(changedQueries, to: &batch, offset: offset)
       batch.removedEntities = entities.changes.takeRemoved()
       batch.removedQueries = queries.changes.takeRemoved()
-      inFlight.entities = changedEntities
-      inFlight.queries = changedQueries
-      inFlight.removedEntities = batch.removedEntities
-      inFlight.removedQueries = batch.removedQueries
+      taken.entities = changedEntities
+      taken.queries = changedQueries
+      taken.removedEntities = batch.removedEntities
+      taken.removedQueries = batch.removedQueries
     }
-    inFlight.replacesAll = replacesAll
-    inFlight.cursors = streams.map(\.cursor)
+    taken.replacesAll = replacesAll
+    taken.cursors = streams.cursors
     state.rewritesAll = false
     state.owesProgress = false
-    state.verifications = verifications
+    state.verifications = libraries.verifications
     state.changedAt = nil
-    state.phase = .writing
-    writeBehind = state
+    persistence.didTake(taken, state)
     #if PLANTED_DEFECTS
       if plantedDefect == .cursorStoredAheadOfData { putOffLastEntity(of: &batch) }
     #endif
@@ -160,11 +159,9 @@ extension CacheStore {
   @inlinable public mutating func completeFlush(_ number: UInt64, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard isInFlight(number) else { return }
-    _ = takeInFlight()
-    sending.durableRevision = writeBehind?.outboxRevision
-    writeBehind?.failures = 0
-    writeBehind?.phase = .waiting
+    guard persistence.isInFlight(number) else { return }
+    sending.durableRevision = persistence.writeBehind?.outboxRevision
+    persistence.didWrite()
   }
 
   /// The batch in flight was not written, not in part either.
@@ -176,9 +173,9 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard isInFlight(number), var state = writeBehind else { return }
+    guard persistence.isInFlight(number), var state = persistence.writeBehind else { return }
     guard error.remedy != .giveUp else { return stopPersisting() }
-    let failed = takeInFlight()
+    let failed = persistence.takeInFlight()
     if failed.replacesAll || error.remedy == .rewrite { state.rewritesAll = true }
     entities.changes.restore(failed.entities, removed: failed.removedEntities)
     queries.changes.restore(failed.queries, removed: failed.removedQueries)
@@ -187,29 +184,15 @@ extension CacheStore {
     sending.durableRevision = state.outboxRevision
     state.changedAt = state.changedAt ?? self.now
     state.backOff(from: self.now)
-    writeBehind = state
+    persistence.writeBehind = state
   }
 
   /// Keeps no record of changes any longer, and asks for no flush.
   @inlinable mutating func stopPersisting() {
-    writeBehind = nil
+    persistence.stop()
     sending.durableRevision = nil
-    inFlight = ChangesInFlight()
     entities.changes = ChangeLog()
     queries.changes = ChangeLog()
-  }
-
-  @inlinable func isInFlight(_ number: UInt64) -> Bool {
-    guard let writeBehind, writeBehind.isWriting else { return false }
-    return writeBehind.lastNumber == number
-  }
-
-  /// Empties what is in flight, but for how far it got.
-  @inlinable mutating func takeInFlight() -> ChangesInFlight {
-    var taken = ChangesInFlight()
-    taken.cursors = inFlight.cursors
-    swap(&taken, &inFlight)
-    return taken
   }
 
   /// Notes that everything in the tables is in the storage, or in the batch in flight.

@@ -37,7 +37,7 @@ extension CacheStore {
   @inlinable @inline(never) mutating func putBack(_ written: Slot?, _ isSetAside: inout Bool) {
     guard isSetAside, let written else { return }
     isSetAside = false
-    order.didRelease(evictionEntry(of: written))
+    evictable.order.didRelease(evictionEntry(of: written))
   }
 
   /// Whether more than the high share of a limit is in use.
@@ -58,19 +58,10 @@ extension CacheStore {
       || limits.countsMemory && isPredicted(above: limits.memory)
   }
 
-  /// Evicts what was released in this commit, if the limits ask for it.
-  ///
-  /// At its end only: what one list lets go of, another may take up in the same commit.
-  @inlinable mutating func enforceCapacityAfterReleases() {
-    guard hasReleased else { return }
-    hasReleased = false
-    enforceCapacity(protecting: nil)
-  }
-
   /// Takes an entity's value away, for any cause: the one path of removal.
   @inlinable mutating func removeResident(_ slot: Slot, cause: RemovalCause) {
-    if entities[slot].references == 0, !leaveProbation(slot) {
-      order.didRemove(slot, cause: cause)
+    if entities[slot].references == 0 {
+      evictable.remove(slot, weight: entities[slot].weight, cause: cause)
     }
     dropValue(of: slot)
   }
@@ -94,7 +85,7 @@ extension CacheStore {
       let query = listings[listing].query
       queries[query].missing -= Int(listings[listing].multiplicity)
       // What is there now may say another place.
-      unpinPlaces(in: query)
+      shown.unpin(query)
       // Observers that were told of a gap are told that it closed.
       if queries[query].showsGaps { touchRows(of: query) }
       listing = listings[listing].next
@@ -114,11 +105,10 @@ extension CacheStore {
 
   /// The same of an entity that may not be resident yet.
   @inlinable func evictionEntry(of slot: Slot, weight: Int32) -> EvictionEntry {
-    let (expiry, overflow) = entities[slot].writtenAt.addingReportingOverflow(entityLifetime)
-    return EvictionEntry(
+    EvictionEntry(
       slot: slot, fingerprint: entities.fingerprint(of: slot),
       weight: limits.weighs ? space(of: weight) : 1,
-      expiry: overflow ? .max : expiry)
+      expiry: expiries.expiry(ofEntityWrittenAt: entities[slot].writtenAt))
   }
 
   /// What an eviction order is told of the space that an entity takes, where it is told of more than one
@@ -139,7 +129,7 @@ extension CacheStore {
   @inlinable mutating func hold(_ slot: Slot) {
     entities[slot].references += 1
     guard entities[slot].references == 1, entities.isResident(slot) else { return }
-    if !leaveProbation(slot) { order.didRetain(slot) }
+    evictable.retain(slot, weight: entities[slot].weight)
     if limits.tracksHeld { standInLine(slot) }
   }
 
@@ -156,7 +146,7 @@ extension CacheStore {
     if isRemovedAtZero(slot) {
       dropValue(of: slot)
     } else {
-      order.didRelease(evictionEntry(of: slot))
+      evictable.order.didRelease(evictionEntry(of: slot))
     }
   }
 
@@ -204,6 +194,6 @@ extension CacheStore {
       listings[listing].holds = shouldRetain
       if shouldRetain { hold(slot) } else { unhold(slot) }
     }
-    if !shouldRetain { hasReleased = true }
+    if !shouldRetain { released.note() }
   }
 }

@@ -1,9 +1,18 @@
 public import CacheModel
 public import EvictionPolicies
 
+/// The way of a change, whoever tells it: *record → apply → write → accept*.
+///
+/// - *Record*: it is noted while fetches are in flight, so that an older answer can be brought up to
+///   date, and it is decided up to which verification it speaks.
+/// - *Apply*: it takes effect in the tables: the entity, and every list that it leaves, enters or moves
+///   in.
+/// - *Write*: one value goes into one slot, within the limits. Answers, whose lists are known, begin
+///   here.
+/// - *Accept*: the version decides whether a value is taken at all.
 extension CacheStore {
-  /// Applies an event whose turn it is, whole.
-  @inlinable mutating func apply(
+  /// Records each item of an event whose turn it is.
+  @inlinable mutating func record(
     _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     // Moved out: a copy counts references to all that the event holds.
@@ -13,24 +22,24 @@ extension CacheStore {
     if let token = envelope.mutation, !pending.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
-    isApplyingEvents = true
-    defer { isApplyingEvents = false }
+    current.isApplyingEvents = true
+    defer { current.isApplyingEvents = false }
     switch consume event {
     case .changed(let entity):
-      learnChange(of: entity, library: library, at: place)
+      recordChange(of: entity, library: library, at: place)
     case .batchChanged(let items):
       #if PLANTED_DEFECTS
         let items = plantedDefect == .itemDroppedFromBatch ? items.dropLast() : items
       #endif
-      learnChanges(of: items, library: library, at: place)
+      recordChanges(of: items, library: library, at: place)
     case .deleted(let keys, let version):
       for key in keys {
-        learn(.deleted(key, version: version, library: library), at: place)
+        record(.deleted(key, version: version, library: library), at: place)
       }
     case .bulkNotice(let tag, _, let token):
       noteBulk(tag, token: token, at: place)
     case .partlyDecoded(let items, let undecodable):
-      learnChanges(of: items, library: library, at: place)
+      recordChanges(of: items, library: library, at: place)
       for item in undecodable { doubt(item, library: library, at: place) }
     case .infrastructure:
       break
@@ -51,14 +60,13 @@ extension CacheStore {
     #endif
     statistics.itemsUndecodable += 1
     if let id = item.id, !isAheadOfEvents(EntityKey(type: item.type, id: id)) {
-      for index in libraries.indices where library < 0 || index == Int(library) {
-        libraries[index].doubts &+= 1
-      }
-      learn(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
+      libraries.noteDoubt(in: library)
+      record(.doubted(EntityKey(type: item.type, id: id), library: library), at: place)
       return
     }
     for index in libraries.indices where library < 0 || index == Int(library) {
-      let tag = InvalidationTag(library: libraries[index].id, resourceType: item.type)
+      let tag = InvalidationTag(
+        library: libraries[Int16(index)].id, resourceType: item.type)
       markStale(matching: tag, since: place)
     }
   }
@@ -67,19 +75,19 @@ extension CacheStore {
     entities.slot(of: key).map { entities[$0].isAheadOfEvents } ?? false
   }
 
-  /// Takes a deletion or a doubt, whoever tells it, and remembers it while fetches are in flight.
+  /// Records a deletion or a doubt, and applies it.
   ///
   /// - Parameters:
   ///   - change: what happened.
   ///   - place: where in the stream it was told.
-  @inlinable mutating func learn(
+  @inlinable mutating func record(
     _ change: RecentChanges<Payload>.Change, at place: StreamPlace?
   ) {
-    let verification = verification(of: change.library)
+    let verification = libraries.verification(of: change.library)
     let entry = RecentChanges.Entry(
-      commit: commit, place: place, verification: verification,
+      commit: current.number, place: place, verification: verification,
       valueVerification: verification, change: change)
-    recentChanges.record(entry)
+    fetches.changes.record(entry)
     apply(entry)
   }
 
@@ -92,19 +100,19 @@ extension CacheStore {
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   ///   - verification: the number of the library's last verification that it has seen; `nil`: the
   ///     latest.
-  @inlinable mutating func learnChange(
+  @inlinable mutating func recordChange(
     of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
     isCurrent: Bool = false, verification: UInt32? = nil
   ) {
     let verification =
       verification
       ?? (isCurrent
-        ? self.verification(of: library)
+        ? libraries.verification(of: library)
         : self.verification(ofEventOn: entity.key, library: library, at: place))
-    if recentChanges.isRecording {
-      recentChanges.record(
+    if fetches.changes.isRecording {
+      fetches.changes.record(
         RecentChanges.Entry(
-          commit: commit, place: place, verification: self.verification(of: library),
+          commit: current.number, place: place, verification: libraries.verification(of: library),
           valueVerification: verification, change: .changed(entity, library: library)))
     }
     if !isCurrent, mayBeOutdated(entity), !isInOrder(library: library, at: place) {
@@ -115,23 +123,18 @@ extension CacheStore {
     }
   }
 
-  @inlinable mutating func learnChanges(
+  @inlinable mutating func recordChanges(
     of items: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
   ) {
-    for index in items.indices { learnChange(at: &items[index], library: library, at: place) }
+    for index in items.indices { recordChange(at: &items[index], library: library, at: place) }
   }
 
   /// The same for one that lies in a batch, and stays there as it is: handed on by its address, since
   /// what an array gives out is a copy.
-  @inlinable @inline(never) mutating func learnChange(
+  @inlinable @inline(never) mutating func recordChange(
     at entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
   ) {
-    learnChange(of: entity, library: library, at: place)
-  }
-
-  /// The number of a library's last verification, or of all where it is −1.
-  @inlinable func verification(of library: Int16) -> UInt32 {
-    library < 0 ? verifications : libraries[Int(library)].verification
+    recordChange(of: entity, library: library, at: place)
   }
 
   /// The number of the last verification that an event has seen: it vouches for what its own stream
@@ -139,20 +142,20 @@ extension CacheStore {
   @inlinable func verification(
     ofEventOn key: EntityKey, library: Int16, at place: StreamPlace?
   ) -> UInt32 {
-    let latest = verification(of: library)
+    let latest = libraries.verification(of: library)
     #if PLANTED_DEFECTS
       if plantedDefect == .eventVouchesForOthers { return latest }
     #endif
     guard let slot = entities.slot(of: key), entities[slot].version != .none else { return latest }
     let (owner, last) = (entities[slot].library, entities[slot].verification)
-    if last == EntityTable<Payload>.doubted {
+    if last == LibraryTable.doubted {
       // It ends the doubt, but what else had been said of the entity before that is not known any more.
       guard isInOrder(library: library, at: place) else { return last }
-      return covers(place, verification: 0, library: library) ? latest : 0
+      return libraries.covers(place, verification: 0, library: library) ? latest : 0
     }
     // Whatever was said since of any library may have been said of an unknown one.
-    if owner < 0 { return last == verifications ? latest : 0 }
-    let isVouchedFor = covers(place, verification: last, library: owner)
+    if owner < 0 { return last == libraries.verifications ? latest : 0 }
+    let isVouchedFor = libraries.covers(place, verification: last, library: owner)
     if library < 0 { return isVouchedFor ? latest : 0 }
     return owner != library || isVouchedFor ? latest : last
   }
@@ -175,7 +178,7 @@ extension CacheStore {
 
   /// Notes that an entity's value is not known to be the latest.
   @inlinable mutating func doubt(_ slot: Slot) {
-    entities[slot].verification = EntityTable<Payload>.doubted
+    entities[slot].verification = LibraryTable.doubted
     entities.changes.mark(slot)
   }
 
@@ -185,12 +188,12 @@ extension CacheStore {
   ) {
     guard isReferenceCounted, let slot = entities.slot(of: entity.key), entities.isListed(slot)
     else {
-      takeChange(of: entity, library: library, verification: verification, at: place)
+      applyToTables(entity, library: library, verification: verification, at: place)
       return
     }
     // What leaves one list for another is not released in between.
     hold(slot)
-    takeChange(of: entity, library: library, verification: verification, at: place)
+    applyToTables(entity, library: library, verification: verification, at: place)
     unhold(slot)
     entities.freeIfUnused(slot)
   }
@@ -200,8 +203,8 @@ extension CacheStore {
     composition.retention == .referenceCount || composition.retention == .referenceCountObserved
   }
 
-  @inlinable mutating func takeChange(
-    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
+  @inlinable mutating func applyToTables(
+    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
     at place: StreamPlace?
   ) {
     guard hasPlace(for: entity.key) else {
@@ -256,7 +259,7 @@ extension CacheStore {
 
   /// Whether a place is in the only stream of its library, which tells of each entity in order.
   @inlinable func isInOrder(library: Int16, at place: StreamPlace?) -> Bool {
-    place != nil && library >= 0 && libraries[Int(library)].streamCount == 1
+    place != nil && libraries.hasOneStream(library)
   }
 
   @inlinable mutating func applyDeletion(
@@ -264,8 +267,7 @@ extension CacheStore {
   ) {
     guard hasPlace(for: key) else {
       // As if it had been remembered, and forgotten since.
-      entities.forgotten = max(entities.forgotten, version)
-      entities.buried = max(entities.buried, version)
+      entities.forgetDeletion(version)
       return
     }
     let slot = obtainSlot(of: key)
@@ -275,9 +277,9 @@ extension CacheStore {
       return
     }
     statistics.itemsApplied += 1
-    if watchesShown { willChange(slot, to: nil) }
+    if shown.isWatched { willChange(slot, to: nil) }
     if entities.isResident(slot) { removeResident(slot, cause: .deleted) }
     leaveLists(slot, at: place)
-    bury(slot, version: version)
+    entities.bury(slot, version: version, most: mostTombstones)
   }
 }

@@ -27,9 +27,7 @@ extension CacheStore {
   @inlinable func hasExpired(
     _ slot: Slot, at now: Instant, forAtLeast window: Int64 = 0
   ) -> Bool {
-    guard entityLifetime != .max else { return false }
-    let age = now.nanoseconds - entities[slot].writtenAt
-    return age >= entityLifetime && age - entityLifetime >= window
+    expiries.hasExpired(writtenAt: entities[slot].writtenAt, at: now, forAtLeast: window)
   }
 
   /// What those get who waited for a fetch that came to nothing.

@@ -1,36 +1,7 @@
 public import CacheModel
-import DequeModule
 public import EvictionPolicies
 
-/// A fetch in flight.
-@usableFromInline struct Fetch {
-  @usableFromInline var target: FetchTarget
-  @usableFromInline var library: Int16
-  /// The commit in which the fetch began.
-  @usableFromInline var begun: UInt64
-  /// When it was sent, in nanoseconds.
-  @usableFromInline var askedAt: Int64
-  /// The library's last verification when the fetch began.
-  @usableFromInline var verification: UInt32
-  /// Where each stream stood when the fetch began, by the store's index.
-  @usableFromInline var cursors: [StreamPosition]
-  /// Where the cache had read what it has, if the server was asked to repeat it only if it changed.
-  @usableFromInline var condition: StreamPlace?
-
-  @inlinable init(
-    target: FetchTarget, library: Int16, begun: UInt64, askedAt: Int64, verification: UInt32,
-    cursors: [StreamPosition], condition: StreamPlace?
-  ) {
-    self.condition = condition
-    self.target = target
-    self.library = library
-    self.begun = begun
-    self.askedAt = askedAt
-    self.verification = verification
-    self.cursors = cursors
-  }
-}
-
+/// Asking the server, and what becomes of its answer.
 extension CacheStore {
   @discardableResult
   @inlinable mutating func beginFetch(of query: Int32) -> FetchID {
@@ -48,37 +19,24 @@ extension CacheStore {
   @inlinable mutating func beginFetch(
     of target: FetchTarget, library: Int16? = nil, condition: StreamPlace? = nil
   ) -> FetchID {
-    let fetch = FetchID(number: nextNumber())
+    let id = fetches.nextFetch(of: target)
     var index = library ?? -1
-    if case .query(let key) = target, library == nil { index = libraryIndex(of: key.library) }
-    fetchOfTarget[target] = fetch
-    send(fetch, for: target, library: index, condition: condition)
-    return fetch
+    if case .query(let key) = target, library == nil { index = libraries.index(of: key.library) }
+    send(id, for: target, library: index, condition: condition)
+    return id
   }
 
   /// Puts a fetch in flight, as of now.
   @inlinable mutating func send(
     _ id: FetchID, for target: FetchTarget, library: Int16, condition: StreamPlace?
   ) {
-    fetches[id] = Fetch(
-      target: target, library: library, begun: commit, askedAt: now.nanoseconds,
-      verification: libraries[Int(library)].verification, cursors: streams.map(\.cursor),
+    let fetch = Fetch(
+      target: target, library: library, begun: current.number, askedAt: now.nanoseconds,
+      verification: libraries.verification(of: library), cursors: streams.cursors,
       condition: condition)
-    recentChanges.isRecording = true
-    let place = condition.map { eventPlace(of: $0) }
+    fetches.begin(id, fetch)
+    let place = condition.map { streams.eventPlace(of: $0) }
     actions.append(.fetch(id, FetchRequest(target: target, unlessChangedSince: place)))
-  }
-
-  /// Takes a fetch out of flight.
-  ///
-  /// - Parameter id: the fetch.
-  /// - Returns: the fetch, and whether it is still the one that its target waits for: the query may
-  ///   have been dropped or invalidated since, and asked for anew. `nil` for an unknown fetch.
-  @inlinable mutating func endFetch(_ id: FetchID) -> (fetch: Fetch, isAwaited: Bool)? {
-    guard let fetch = fetches.removeValue(forKey: id) else { return nil }
-    guard fetchOfTarget[fetch.target] == id else { return (fetch, false) }
-    fetchOfTarget[fetch.target] = nil
-    return (fetch, true)
   }
 
   /// The fetch came to nothing; the query keeps what it has.
@@ -97,8 +55,8 @@ extension CacheStore {
   }
 
   @inlinable mutating func endInVain(_ id: FetchID) -> FetchEnding {
-    guard let (fetch, isAwaited) = endFetch(id) else { return .failed }
-    if fetches.isEmpty { recentChanges.stop() }
+    guard let (fetch, isAwaited) = fetches.end(id) else { return .failed }
+    fetches.settle()
     let ending = ending(ofFailed: fetch.target)
     guard isAwaited, case .query(let key) = fetch.target, let query = queries.index(of: key)
     else { return ending }
@@ -143,16 +101,16 @@ extension CacheStore {
       askInFull(id, asked)
       return .askedAgain
     }
-    guard let (fetch, isAwaited) = endFetch(id) else { return .failed }
+    guard let (fetch, isAwaited) = fetches.end(id) else { return .failed }
     if let place = response.place { noteBaseline(place, missed: place.position.sequence) }
-    let place = streamPlace(of: response.place)
+    let place = streams.place(of: response.place)
     let verification = verification(ofAnswerTo: fetch, readAt: place)
 
     let outdated = outdatedRows(of: response, fetch, readAt: place)
     // What happened between the place of reading and where the stream had come was never heard, or
     // could perhaps not be decoded.
     let isLate = place.map { isBehind($0, fetch) } ?? false
-    let entityVerification = isLate ? EntityTable<Payload>.doubted : verification
+    let entityVerification = isLate ? LibraryTable.doubted : verification
 
     switch fetch.target {
     case .entity(let key):
@@ -163,7 +121,7 @@ extension CacheStore {
       if let query,
         confirmed != nil || keepsList(of: query, response, fetch, readAt: place)
       {
-        filledQuery = query
+        current.filledQuery = query
         if confirmed != nil {
           confirm(query, fetch, readAt: place, verification: verification)
         } else {
@@ -172,7 +130,7 @@ extension CacheStore {
             ofEntities: entityVerification, leavingOut: outdated)
         }
         reapplyChanges(since: fetch, to: query, readAt: place)
-        filledQuery = -1
+        current.filledQuery = -1
         settleUnobservedRead(of: query)
         notePoll(of: query)
         if queries[query].isInUse { dropIfUnwanted(query) }
@@ -188,7 +146,7 @@ extension CacheStore {
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
       }
     }
-    if fetches.isEmpty { recentChanges.stop() }
+    fetches.settle()
     return .answered
   }
 
@@ -212,7 +170,7 @@ extension CacheStore {
       }
     } else if let slot = entities.slot(of: key), entities.isResident(slot) {
       // The server does not have it: what the cache has is not the truth, unless it is newer.
-      if watchesShown { willChange(slot, to: nil) }
+      if shown.isWatched { willChange(slot, to: nil) }
       removeResident(slot, cause: .invalidated)
       markHoldersStale(of: slot, since: place)
       entities.freeIfUnused(slot)

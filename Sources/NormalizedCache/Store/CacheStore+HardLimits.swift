@@ -29,8 +29,10 @@ extension CacheStore {
       evictQuery(query)
       return true
     }
-    if filledQuery >= 0, !queries[filledQuery].isObserved, queries[filledQuery].retainsMembers {
-      setRetention(of: filledQuery, to: false)
+    if current.filledQuery >= 0, !queries[current.filledQuery].isObserved,
+      queries[current.filledQuery].retainsMembers
+    {
+      setRetention(of: current.filledQuery, to: false)
       return true
     }
     return limits.tracksHeld && evictHeld(sparing: written)
@@ -56,7 +58,7 @@ extension CacheStore {
   /// The unobserved query that was read longest ago, but for the one that is being filled.
   @inlinable var queryToDrop: Int32? {
     guard let oldest = queries.leastRecentlyRead else { return nil }
-    return oldest == filledQuery ? queries.unobserved.younger(than: oldest) : oldest
+    return oldest == current.filledQuery ? queries.unobserved.younger(than: oldest) : oldest
   }
 
   @inlinable mutating func evictQuery(_ query: Int32) {

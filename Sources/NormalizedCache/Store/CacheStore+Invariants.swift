@@ -4,7 +4,7 @@ public import EvictionPolicies
 
 extension CacheStore {
   /// Traps unless the eviction order agrees with itself; O(everything), for tests.
-  @inlinable package func checkOrder() { order.checkInvariants() }
+  @inlinable package func checkOrder() { evictable.order.checkInvariants() }
 
   /// What of the store contradicts itself; `nil`: nothing.
   ///
@@ -28,65 +28,67 @@ extension CacheStore {
 
   @inlinable func checkDeadlines() throws(InvariantFailure) {
     try demand(nextDeadline == earliestDeadline, "a deadline changed outside a commit")
-    try demand(expiries.count <= expiries.limit, "expiries pile up")
+    try demand(expiries.deadlines.count <= expiries.deadlines.limit, "expiries pile up")
     for query in queries.indices where queries[query].isBackingOff {
       try demand(
-        retries.instants[Int(query)] != .max, "query \(query) waits for no instant to be fetched")
+        refetches.retries.instants[Int(query)] != .max,
+        "query \(query) waits for no instant to be fetched")
     }
     for query in queries.indices where queries[query].hasResult && !isPastUse(query) {
       guard queries[query].lifetime != .max, queries[query].lifetime < .max / 4 else { continue }
       try demand(
-        expiredUse > .max / 4 || expiries.instants[Int(query)] != .max,
+        expiries.expiredUse > .max / 4 || expiries.deadlines.instants[Int(query)] != .max,
         "query \(query) will not be let go when it has expired")
     }
   }
 
   @inlinable func checkCoalescing() throws(InvariantFailure) {
-    queries.inWindow.checkInvariants()
+    notifications.inWindow.checkInvariants()
     try demand(
-      queries.inWindow.count == 0 || coalescingWindow > 0, "a window is open that has no length")
+      notifications.inWindow.count == 0 || notifications.window > 0,
+      "a window is open that has no length")
     var last = Int64.min
-    var next = queries.inWindow.oldest
+    var next = notifications.inWindow.oldest
     while let query = next {
       let record = queries[query]
       try demand(record.isInUse && record.isObserved, "query \(query) has no observer to tell")
       try demand(record.notifiedAt >= last, "the window of query \(query) ends out of turn")
       last = record.notifiedAt
-      next = queries.inWindow.younger(than: query)
+      next = notifications.inWindow.younger(than: query)
     }
     let pending = queries.indices.count { queries[$0].isNoticePending }
-    try demand(pending == queries.pendingNotices, "pending notices are miscounted")
+    try demand(pending == notifications.pendingCount, "pending notices are miscounted")
   }
 
   @inlinable func checkReleaseBuffer() throws(InvariantFailure) {
-    queries.released.checkInvariants()
+    buffer.list.checkInvariants()
     try demand(
-      queries.released.count <= (composition.releaseBuffer.map { $0.queries ?? .max } ?? 0),
+      buffer.list.count <= buffer.limit,
       "the release buffer holds more queries than its limit")
     var last = Int64.min
-    var next = queries.released.oldest
+    var next = buffer.list.oldest
     while let query = next {
       let record = queries[query]
       try demand(record.isInUse && !record.isObserved, "query \(query) is not released")
       try demand(record.releasedAt >= last, "query \(query) is released out of turn")
       last = record.releasedAt
-      next = queries.released.younger(than: query)
+      next = buffer.list.younger(than: query)
     }
   }
 
   @inlinable func checkProbation() throws(InvariantFailure) {
     try demand(
-      probation.count == 0 || admitsOnProbation || composition.eventAdmission == .probation,
+      evictable.probation.count == 0 || evictable.isProbationary(fromEvent: true),
       "entities are on probation under \(composition.eventAdmission)")
     var weight = 0
-    probation.checkInvariants()
-    try probation.forEach { slot throws(InvariantFailure) in
+    evictable.probation.checkInvariants()
+    try evictable.probation.forEach { slot throws(InvariantFailure) in
       try demand(
         entities.isResident(slot) && entities[slot].references == 0,
         "slot \(slot) is on probation, and held or not resident")
       weight += Int(entities[slot].weight)
     }
-    try demand(weight == probation.weight, "the weight on probation is off")
+    try demand(weight == evictable.probation.weight, "the weight on probation is off")
   }
 
   @inlinable func checkHeld() throws(InvariantFailure) {
@@ -151,19 +153,19 @@ extension CacheStore {
   }
 
   @inlinable func checkLimits() throws(InvariantFailure) {
-    try demand(tombstones.count <= StoreLimits.tombstones, "too many tombstones")
+    try demand(entities.tombstones.count <= StoreLimits.tombstones, "too many tombstones")
     if let maximum = composition.maximumQueries, queries.count > maximum {
       try demand(
         queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
     }
-    try demand(!isApplyingEvents, "a commit ended while it applied events")
-    try demand(filledQuery < 0, "a commit ended while it filled a query")
+    try demand(!current.isApplyingEvents, "a commit ended while it applied events")
+    try demand(current.filledQuery < 0, "a commit ended while it filled a query")
     try demand(
       queries.observerCount == queries.indices.reduce(0) { $0 + queries[$1].observers }
         && queries.inputBytes == queries.indices.reduce(0) { $0 + queries[$1].key.input.count },
       "observers, or the bytes of keys, are miscounted")
     if fetches.isEmpty {
-      try demand(!recentChanges.isRecording, "changes are recorded for no fetch")
+      try demand(!fetches.changes.isRecording, "changes are recorded for no fetch")
     }
   }
 }

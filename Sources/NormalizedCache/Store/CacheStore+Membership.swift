@@ -123,7 +123,7 @@ extension CacheStore {
     // Noted first, since most changes are of entities that each list has already, and lists change while
     // others are entered.
     var entered: [Int32] = []
-    swap(&entered, &queriesToEnter)
+    swap(&entered, &queries.entered)
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       queries.forEach(inScope: scope, library: library) { query in
         if listing(of: slot, in: query) == nil { entered.append(query) }
@@ -133,7 +133,7 @@ extension CacheStore {
       for query in entered { enter(entity, into: query, at: place) }
       entered.removeAll(keepingCapacity: true)
     }
-    swap(&entered, &queriesToEnter)
+    swap(&entered, &queries.entered)
   }
 
   /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.
@@ -287,13 +287,13 @@ extension CacheStore {
       markStale(query, since: place)
       return
     }
-    if watchesShown { rememberShown(query) }
+    if shown.isWatched { rememberShown(query) }
     let count = members.count
     if index == count, let limit = queries[query].plan.limit, count >= limit {
       queries[query].hasMore = true
       // Pending rows may have stood there.
-      unpinPlaces(in: query)
-      if watchesShown { tellObservers(of: query) }
+      shown.unpin(query)
+      if shown.isWatched { tellObservers(of: query) }
       queries.changes.mark(query)
       return
     }

@@ -40,7 +40,7 @@ extension CacheStore {
 
   /// The same with the tables as they were when last looked at; in an operation they may have grown
   /// since.
-  @inlinable var predictedBytesNow: Int { predictedTables + predictedValues(adding: 0) }
+  @inlinable var predictedBytesNow: Int { memory.tables + predictedValues(adding: 0) }
 
   @inlinable @inline(never) func isPredicted(above bytes: Int) -> Bool { predictedBytesNow > bytes }
 
@@ -49,7 +49,7 @@ extension CacheStore {
   }
 
   @inlinable @inline(never) func predictedTables(after growth: TableGrowth?) -> Int {
-    guard let memoryModel else { return 0 }
+    guard memory.model != nil else { return 0 }
     var counts = counts
     if let growth {
       counts.slots += max(growth.slots - entities.freeSlots.count, 0)
@@ -64,11 +64,11 @@ extension CacheStore {
       }
       if limits.tracksHeld { counts.heldSlots = max(counts.heldSlots, counts.slots) }
     }
-    return memoryModel.bytes(of: counts, valueBytes: 0)
+    return memory.tables(counts)
   }
 
   @inlinable @inline(never) mutating func lookAtTables() {
-    predictedTables = predictedTables(after: nil)
+    memory.tables = predictedTables(after: nil)
   }
 
   /// The most that tables may grow to: a sixteenth of the limit is left for what nobody is asked about,
@@ -84,21 +84,21 @@ extension CacheStore {
   ///   - slot: its entity, which is never the victim.
   /// - Returns: whether it is to be kept; always where the limit is soft.
   @inlinable @inline(never) mutating func makeSpace(forWeight weight: Int, of slot: Slot) -> Bool {
-    guard limits.countsMemory, predictedTables + predictedValues(adding: weight) > limits.highMemory
+    guard limits.countsMemory, memory.tables + predictedValues(adding: weight) > limits.highMemory
     else { return true }
     var isSetAside = false
-    while predictedTables + predictedValues(adding: weight) > limits.lowMemory {
+    while memory.tables + predictedValues(adding: weight) > limits.lowMemory {
       if let victim = nextVictim(but: slot, isSetAside: &isSetAside) {
         evict(victim)
         continue
       }
       putBack(slot, &isSetAside)
-      guard limits.isHard, predictedTables + predictedValues(adding: weight) > limits.memory,
+      guard limits.isHard, memory.tables + predictedValues(adding: weight) > limits.memory,
         giveWay(sparing: slot)
       else { break }
     }
     putBack(slot, &isSetAside)
-    return !limits.isHard || predictedTables + predictedValues(adding: weight) <= limits.memory
+    return !limits.isHard || memory.tables + predictedValues(adding: weight) <= limits.memory
   }
 
   // MARK: Space for tables
@@ -123,24 +123,24 @@ extension CacheStore {
       if plantedDefect == .tableGrowthUnforeseen { return true }
     #endif
     if hasFreePlaces(for: growth) { return true }
-    let former = filledQuery
-    filledQuery = query ?? former
-    defer { filledQuery = former }
+    let former = current.filledQuery
+    current.filledQuery = query ?? former
+    defer { current.filledQuery = former }
     while true {
       lookAtTables()
       let grown = predictedTables(after: growth)
       let total = grown + predictedValues(adding: 0)
-      let isCramped = grown > predictedTables && grown > mostForTables
+      let isCramped = grown > memory.tables && grown > mostForTables
       if total <= limits.highMemory, !isCramped {
-        predictedTables = grown
+        memory.tables = grown
         return true
       }
-      let wantsPlaces = grown > predictedTables
+      let wantsPlaces = grown > memory.tables
       if wantsPlaces, dropQuery(forPlacesOf: growth, isCramped: isCramped) { continue }
       if evictForPlaces(isCramped: isCramped) { continue }
       if limits.isHard, !isCramped, total > limits.memory, giveWay(sparing: nil) { continue }
       guard !limits.isHard || !isCramped && total <= limits.memory else { return false }
-      predictedTables = grown
+      memory.tables = grown
       return true
     }
   }
@@ -215,11 +215,10 @@ extension CacheStore {
 
   /// What tables take that list no more than is to be added, as far as they have grown.
   @inlinable @inline(never) func leastTables(for growth: TableGrowth) -> Int {
-    guard let memoryModel else { return 0 }
     var counts = counts
     counts.slots = max(counts.slots, growth.slots)
     counts.listings = max(counts.listings, growth.listings)
-    return memoryModel.bytes(of: counts, valueBytes: 0)
+    return memory.tables(counts)
   }
 
   @inlinable @inline(never) func growth(toList key: EntityKey, in query: Int32) -> TableGrowth {

@@ -6,9 +6,9 @@ public import CacheModel
 extension CacheStore {
   /// Notes an answer, whatever it was worth.
   @inlinable mutating func notePoll(of query: Int32) {
-    guard polls.isOn else { return }
-    polls.note(query, answeredAt: now.nanoseconds)
-    if queries[query].isObserved { polls.schedule(query) }
+    guard refetches.polls.isOn else { return }
+    refetches.polls.note(query, answeredAt: now.nanoseconds)
+    if queries[query].isObserved { refetches.polls.schedule(query) }
   }
 
   /// Asks for the observed queries that are due.
@@ -16,14 +16,14 @@ extension CacheStore {
   /// One whose fetch has come to nothing is left to its back-off. Amortised O(log queries) for each
   /// answer.
   @inlinable mutating func pollDueQueries() {
-    while let query = polls.takeDue(at: now.nanoseconds) {
+    while let query = refetches.polls.takeDue(at: now.nanoseconds) {
       guard queries[query].isInUse, queries[query].isObserved else { continue }
-      guard polls.dueAt[Int(query)] <= now.nanoseconds else {
-        polls.schedule(query)
+      guard refetches.polls.dueAt[Int(query)] <= now.nanoseconds else {
+        refetches.polls.schedule(query)
         continue
       }
       queries[query].awaitsServer = false
-      wantingFetch.append(query)
+      refetches.want(query)
     }
   }
 
@@ -43,5 +43,7 @@ extension CacheStore {
   ///
   /// A poll is always to come while a query is observed: who waits for the store to rest waits for
   /// these.
-  @inlinable package var nextDeadlineBesidesPolls: Instant? { earliestDeadlineBesidesPolls }
+  @inlinable package var nextDeadlineBesidesPolls: Instant? {
+    earliestDeadline(withPolls: false)
+  }
 }

@@ -6,13 +6,15 @@ extension CacheStore {
   @inlinable mutating func insertQuery(_ key: QueryKey, plan: QueryPlan<Schema.Predicate>) -> Int32
   {
     var record = QueryRecord(
-      key: key, plan: plan, library: libraryIndex(of: key.library),
+      key: key, plan: plan, library: libraries.index(of: key.library),
       lifetime: composition.freshness.lifetimeNanoseconds(of: key.method))
-    record.missCause = departed.cause(of: key)
-    record.fetch = fetchOfTarget[.query(key)]
+    record.missCause = queries.departed.cause(of: key)
+    record.fetch = fetches.awaited(by: .query(key))
     record.lastReadAt = now.nanoseconds
     let query = queries.insert(record)
-    polls.note(query, answeredAt: nil)
+    buffer.reserve(queries: queries.placeCount)
+    notifications.reserve(queries: queries.placeCount)
+    refetches.polls.note(query, answeredAt: nil)
     return query
   }
 
@@ -62,10 +64,10 @@ extension CacheStore {
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     replaceMembers(of: query, with: [])
     // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
-    if queries[query].fetch != nil { fetchOfTarget[.query(queries[query].key)] = nil }
-    departed.note(queries[query].key, cause: cause)
-    shownPlaces[query] = nil
-    queries.remove(query)
+    if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
+    buffer.remove(query)
+    shown.places[query] = nil
+    queries.remove(query, cause: cause)
   }
 
   /// Drops the unobserved queries that were read longest ago until the limit holds.
@@ -82,17 +84,15 @@ extension CacheStore {
 
   /// Lets go of what expired: dropped where the freshness axis says so, released otherwise.
   @inlinable mutating func expireQueries() {
-    while let query = expiries.takeDue(at: now.nanoseconds) {
+    while let query = expiries.takeDue(at: now) {
       guard queries[query].isInUse, queries[query].hasResult else { continue }
       if isPastUse(query) { letGoIfExpired(query) } else { scheduleExpiry(of: query) }
     }
   }
 
   @inlinable mutating func scheduleExpiry(of query: Int32) {
-    guard queries[query].lifetime != .max else { return }
-    let end = Instant(nanoseconds: queries[query].fetchedAt)
-      .advanced(byNanoseconds: queries[query].lifetime).advanced(byNanoseconds: expiredUse)
-    if end != .distantFuture { expiries.schedule(query, at: end.nanoseconds) }
+    expiries.schedule(
+      query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
   }
 
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
@@ -107,12 +107,12 @@ extension CacheStore {
   /// Whether a query's result is known to be out of date.
   @inlinable func isMarkedStale(_ query: Int32) -> Bool {
     queries[query].isMarkedStale
-      || queries[query].verification < libraries[Int(queries[query].library)].queryFloor
+      || queries[query].verification < libraries[queries[query].library].queryFloor
   }
 
   /// Whether a query's result has expired, and is served no longer, not even as what has expired.
   @inlinable func isPastUse(_ query: Int32) -> Bool {
-    queries[query].hasExpired(at: now, forAtLeast: expiredUse)
+    queries[query].hasExpired(at: now, forAtLeast: expiries.expiredUse)
   }
 
   @inlinable func isStale(_ query: Int32) -> Bool {
@@ -134,7 +134,7 @@ extension CacheStore {
       statistics.queriesMarkedStale += 1
       updateRetention(of: query)
     }
-    if queries[query].isObserved { wantingFetch.append(query) }
+    if queries[query].isObserved { refetches.want(query) }
   }
 
   /// Notes what a response must show to end the query's staleness.
@@ -153,7 +153,7 @@ extension CacheStore {
     // A fetch begun after the later one was told shows both.
     if queries[query].staleSince?.shows(place) ?? false { return }
     queries[query].staleSince = place
-    queries[query].staleSinceCommit = commit
+    queries[query].staleSinceCommit = current.number
   }
 
   // MARK: Tags
@@ -186,9 +186,10 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)
     if queries.addObserver(query) {
+      buffer.remove(query)
       queries[query].failures = 0
       updateRetention(of: query)
-      polls.schedule(query)
+      refetches.polls.schedule(query)
     }
     noteInterest(in: query)
     if queries[query].missing > 0 { queries[query].showsGaps = true }
@@ -214,6 +215,7 @@ extension CacheStore {
     }
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
+    _ = notifications.leaveWindow(query, &queries[query])
     enterReleaseBuffer(query)
     dropIfUnwanted(query)
   }

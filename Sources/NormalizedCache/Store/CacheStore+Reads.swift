@@ -30,19 +30,19 @@ extension CacheStore {
   @inlinable mutating func readQuery(_ key: QueryKey, isRepeated: Bool) -> QueryRead {
     if let query = queries.index(of: key) {
       let read = readCached(query, isRepeated: isRepeated)
-      if bufferedReads != .ignored, !isRepeated {
+      if buffer.reads != .ignored, !isRepeated {
         noteUnobservedRead(of: query, awaits: read.fetch)
       }
       return read
     }
-    if let fetch = fetchOfTarget[.query(key)] {
+    if let fetch = fetches.awaited(by: .query(key)) {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
     let plan = schema.plan(for: key)
     guard plan.isCacheable else {
       return QueryRead(outcome: .bypass, fetch: beginFetch(of: .query(key)))
     }
-    let cause = departed.cause(of: key)
+    let cause = queries.departed.cause(of: key)
     guard composition.maximumQueries != 0 else {
       return QueryRead(outcome: cause, fetch: beginFetch(of: .query(key)))
     }
@@ -51,7 +51,7 @@ extension CacheStore {
     }
     let query = insertQuery(key, plan: plan)
     let fetch = beginFetch(of: query)
-    if bufferedReads != .ignored { noteUnobservedRead(of: query, awaits: fetch) }
+    if buffer.reads != .ignored { noteUnobservedRead(of: query, awaits: fetch) }
     return QueryRead(outcome: cause, fetch: fetch)
   }
 
@@ -112,15 +112,10 @@ extension CacheStore {
     if limits.tracksHeld { noteUsesInLine(ofMembersOf: query) }
     // What a query retains stands in no order.
     guard !queries[query].retainsMembers else { return }
-    hitEntries.removeAll(keepingCapacity: true)
     for slot in queries[query].members where entities[slot].references == 0 {
-      if leaveProbation(slot) {
-        order.didInsert(evictionEntry(of: slot))
-      } else {
-        hitEntries.append(evictionEntry(of: slot))
-      }
+      evictable.addUse(evictionEntry(of: slot), weight: entities[slot].weight)
     }
-    order.didHit(hitEntries.span)
+    evictable.endUses()
   }
 
   /// Reads one entity; begins a fetch unless it is resident and not known to be stale.
@@ -165,8 +160,8 @@ extension CacheStore {
       }
     }
     if outcome == .hit { return EntityRead(outcome: .hit, entity: served, fetch: nil) }
-    let joined = fetchOfTarget[.entity(key)]
-    let fetch = joined ?? beginFetch(of: .entity(key), library: libraryIndex(of: library))
+    let joined = fetches.awaited(by: .entity(key))
+    let fetch = joined ?? beginFetch(of: .entity(key), library: libraries.index(of: library))
     if isServedExpired {
       return EntityRead(outcome: .hit, entity: served, fetch: fetch, isExpired: true)
     }
@@ -210,7 +205,7 @@ extension CacheStore {
   }
 
   /// The fetch in flight whose answer will be the target's; `nil` where there is none.
-  @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetchOfTarget[target] }
+  @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetches.awaited(by: target) }
 
   /// The slots of a query's members in order; `nil` where it has no result.
   ///

@@ -9,13 +9,13 @@ extension CacheStore {
     #if PLANTED_DEFECTS
       if plantedDefect == .changesDuringFetchForgotten { return }
     #endif
-    guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
+    guard let changes = fetches.changes.since(commit: fetch.begun, notShownAt: place) else {
       markStale(query, since: nil)
       for slot in queries[query].members { doubt(slot) }
       return
     }
-    isApplyingEvents = true
-    defer { isApplyingEvents = false }
+    current.isApplyingEvents = true
+    defer { current.isApplyingEvents = false }
     var isDoubtful = false
     // What the response brought, or a change told again, follows every later change of its own, also
     // when it has left the list meanwhile.
@@ -34,7 +34,7 @@ extension CacheStore {
       // Of the two, the response may be the later, and what was missed may lie between them.
       let library = entry.change.library
       let isComparable = place != nil && entry.place?.stream == place?.stream
-      if !isComparable, library < 0 || entry.verification < libraries[Int(library)].verification {
+      if !isComparable, library < 0 || entry.verification < libraries[library].verification {
         isDoubtful = true
       }
     }
@@ -44,7 +44,8 @@ extension CacheStore {
     // stream is in neither.
     markStale(
       query,
-      since: StreamPlace(stream: place.stream, position: followed(place.stream, before: fetch)))
+      since: StreamPlace(
+        stream: place.stream, position: streams.followed(place.stream, asOf: fetch.cursors)))
     queries[query].awaitsServer = place.stream < fetch.cursors.count
   }
 
@@ -85,7 +86,7 @@ extension CacheStore {
   @inlinable mutating func reapplyChanges(
     since fetch: Fetch, to keys: Set<EntityKey>, readAt place: StreamPlace?
   ) {
-    guard let changes = recentChanges.since(commit: fetch.begun, notShownAt: place) else {
+    guard let changes = fetches.changes.since(commit: fetch.begun, notShownAt: place) else {
       for key in keys.sorted() {
         if let slot = entities.slot(of: key) { doubt(slot) }
       }

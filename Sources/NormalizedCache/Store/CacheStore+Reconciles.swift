@@ -20,14 +20,14 @@ extension CacheStore {
     case .replay: form = .events
     case .selectiveInvalidation: form = .outline
     case .fullInvalidation:
-      let library = libraryIndex(of: streams[index].id.library)
+      let library = libraries.index(of: streams[index].id.library)
       let position = StreamPosition(
         epoch: streams[index].cursor.epoch, sequence: streams[index].known)
       resynchronize(library: library, at: StreamPlace(stream: index, position: position))
       finishReconcile(stream: index, through: position)
       return
     }
-    let id = ReconcileID(number: nextNumber())
+    let id = ReconcileID(number: fetches.nextNumber())
     statistics.reconciles += 1
     streams[index].gap = .reconciling(id, attempt: attempt)
     actions.append(
@@ -36,16 +36,7 @@ extension CacheStore {
 
   /// Whether the answer to a reconcile is awaited.
   package var isReconciling: Bool {
-    streams.contains {
-      if case .reconciling = $0.gap { true } else { false }
-    }
-  }
-
-  @inlinable func streamIndex(of id: ReconcileID) -> (index: Int, attempt: Int)? {
-    for index in streams.indices {
-      if case .reconciling(id, let attempt) = streams[index].gap { return (index, attempt) }
-    }
-    return nil
+    streams.states.contains { $0.isReconciling }
   }
 
   /// The server answered a reconcile.
@@ -56,22 +47,22 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (index, attempt) = streamIndex(of: id) else { return }
+    guard let (index, attempt) = streams.index(of: id) else { return }
     let before = streams[index].cursor.sequence
-    let library = libraryIndex(of: streams[index].id.library)
+    let library = libraries.index(of: streams[index].id.library)
     switch response {
     case .events(let events, let through):
       guard through.epoch == streams[index].cursor.epoch else {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      let last = events.last.map { sequence(of: $0) } ?? through.sequence
-      if isAtHand(through: last, stream: index) { statistics.redundantReconciles += 1 }
+      let last = events.last?.sequence ?? through.sequence
+      if streams[index].hasAtHand(through: last) { statistics.redundantReconciles += 1 }
       for envelope in events {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
         else { continue }
-        apply(
+        record(
           envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
@@ -82,7 +73,7 @@ extension CacheStore {
         enterEpoch(of: through, stream: index, event: nil)
         return
       }
-      if isAtHand(through: through.sequence, stream: index) {
+      if streams[index].hasAtHand(through: through.sequence) {
         statistics.redundantReconciles += 1
       }
       let place = StreamPlace(stream: index, position: through)
@@ -104,27 +95,12 @@ extension CacheStore {
     }
   }
 
-  /// Whether every event up to a sequence has come by itself, and only waits for its turn.
-  @inlinable func isAtHand(through sequence: UInt64, stream index: Int) -> Bool {
-    var reached = streams[index].cursor.sequence
-    for envelope in streams[index].waiting where reached < sequence {
-      guard let place = envelope.place, place.sequenceBefore <= reached else { break }
-      reached = max(reached, place.position.sequence)
-    }
-    return reached >= sequence
-  }
-
   /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.
   @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    guard let (index, attempt) = streamIndex(of: id) else { return }
-    backOff(stream: index, attempt: attempt)
-  }
-
-  @inlinable mutating func backOff(stream index: Int, attempt: Int) {
-    let until = now.advanced(by: BackOff.pause(after: attempt))
-    streams[index].gap = .backingOff(until: until, attempt: attempt + 1)
+    guard let (index, attempt) = streams.index(of: id) else { return }
+    streams[index].backOff(at: self.now, attempt: attempt)
   }
 
   /// Goes on from where a reconcile has brought the stream.
@@ -135,11 +111,10 @@ extension CacheStore {
     stream index: Int, through position: StreamPosition, withoutProgress attempt: Int? = nil
   ) {
     streams[index].gap = .none
-    streams[index].cursor.sequence = max(streams[index].cursor.sequence, position.sequence)
-    streams[index].known = max(streams[index].known, position.sequence)
+    streams[index].advance(to: position.sequence)
     drain(stream: index)
-    if let attempt, streams[index].cursor.sequence < streams[index].known {
-      backOff(stream: index, attempt: attempt)
+    if let attempt, streams[index].isSuspect {
+      streams[index].backOff(at: now, attempt: attempt)
     } else {
       openGapIfMissing(stream: index)
     }

@@ -5,8 +5,8 @@ public import EvictionPolicies
 extension CacheStore {
   /// Whether a query holds what observing it holds.
   @inlinable func countsAsObserved(_ query: Int32) -> Bool {
-    queries[query].isObserved || queries.released.contains(query)
-      || queries[query].isAwaitedByReader && bufferedReads == .asObserved
+    queries[query].isObserved || buffer.contains(query)
+      || queries[query].isAwaitedByReader && buffer.reads == .asObserved
   }
 
   /// Puts a query that has just lost its last observer in the buffer, if there is one; one that is in
@@ -14,22 +14,13 @@ extension CacheStore {
   ///
   /// Amortised O(1), and the release of those that it pushes out.
   @inlinable mutating func enterReleaseBuffer(_ query: Int32) {
-    guard let buffer = composition.releaseBuffer, !buffer.isNone, queries[query].plan.isCacheable
-    else { return }
+    guard buffer.limit > 0, queries[query].plan.isCacheable else { return }
     queries[query].releasedAt = now.nanoseconds
-    if queries.released.contains(query) {
-      queries.released.moveToYoung(query)
-      return
-    }
-    queries.released.pushYoung(query)
+    buffer.add(query)
     #if PLANTED_DEFECTS
       if plantedDefect == .releaseBufferUnbounded { return }
     #endif
-    while let limit = buffer.queries, queries.released.count > limit,
-      let oldest = queries.released.oldest
-    {
-      leaveReleaseBuffer(oldest)
-    }
+    while let oldest = buffer.overflow { leaveReleaseBuffer(oldest) }
   }
 
   // MARK: Reads without an observer
@@ -43,12 +34,10 @@ extension CacheStore {
     guard !queries[query].isObserved else { return }
     guard fetch == nil else {
       queries[query].isAwaitedByReader = true
-      if bufferedReads == .asObserved, queries.released.contains(query) {
-        queries.released.remove(query)
-      }
+      if buffer.reads == .asObserved { buffer.remove(query) }
       return
     }
-    guard bufferedReads == .asObserved else { return }
+    guard buffer.reads == .asObserved else { return }
     enterReleaseBuffer(query)
     updateRetention(of: query)
   }
@@ -58,35 +47,27 @@ extension CacheStore {
     guard queries[query].isAwaitedByReader else { return }
     queries[query].isAwaitedByReader = false
     guard !queries[query].isObserved else { return }
-    if bufferedReads == .asObserved || bufferHasRoom(for: query) { enterReleaseBuffer(query) }
+    let isLetIn = buffer.reads == .whileRoom && buffer.hasRoom && !buffer.contains(query)
+    if buffer.reads == .asObserved || isLetIn { enterReleaseBuffer(query) }
     updateRetention(of: query)
-  }
-
-  /// Whether a query that is not in the buffer could enter without pushing another out.
-  @inlinable func bufferHasRoom(for query: Int32) -> Bool {
-    guard bufferedReads == .whileRoom, !queries.released.contains(query) else { return false }
-    return queries.released.count < composition.releaseBuffer?.queries ?? .max
   }
 
   // MARK: Leaving
 
   @inlinable mutating func leaveReleaseBuffer(_ query: Int32) {
-    queries.released.remove(query)
+    buffer.remove(query)
     dropIfUnwanted(query)
   }
 
   /// Lets go of what the buffer has held for its age.
   @inlinable mutating func emptyReleaseBuffer() {
-    while let deadline = releaseDeadline, deadline <= now, let oldest = queries.released.oldest {
+    while let deadline = releaseDeadline, deadline <= now, let oldest = buffer.list.oldest {
       leaveReleaseBuffer(oldest)
     }
   }
 
   /// When the buffer lets go of the next query; `nil`: not by age.
   @inlinable var releaseDeadline: Instant? {
-    guard releaseAge < .max, let oldest = queries.released.oldest else { return nil }
-    let deadline = Instant(nanoseconds: queries[oldest].releasedAt)
-      .advanced(byNanoseconds: releaseAge)
-    return deadline == .distantFuture ? nil : deadline
+    buffer.list.oldest.flatMap { buffer.end(ofReleasedAt: queries[$0].releasedAt) }
   }
 }

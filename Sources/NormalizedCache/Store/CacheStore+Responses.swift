@@ -11,11 +11,11 @@ extension CacheStore {
     let record = queries[query]
     queries[query].fetch = nil
     guard takesResponse(query, fetch, readAt: place) else { return }
-    if watchesShown { rememberShown(query) }
+    if shown.isWatched { rememberShown(query) }
     let members = slots(of: response.entities, listedAs: record.members)
-    order.reserve(slots: entities.slotCount)
+    evictable.order.reserve(slots: entities.slotCount)
     queries[query].hasResult = true
-    libraries[Int(record.library)].holdsData = true
+    libraries.noteData(of: record.library)
     if !record.hasResult || members != record.members {
       replaceMembers(of: query, with: members)
       touchRows(of: query)
@@ -23,8 +23,8 @@ extension CacheStore {
     queries[query].hasMore = response.hasMore
     queries[query].isSorted = isSorted(response.entities, by: record.plan.predicate)
     // Where pending rows stand hangs on these as well.
-    unpinPlaces(in: query)
-    if watchesShown { tellObservers(of: query) }
+    shown.unpin(query)
+    if shown.isWatched { tellObservers(of: query) }
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
@@ -65,13 +65,14 @@ extension CacheStore {
 
   /// The number of the library's last verification that a response has seen.
   @inlinable func verification(ofAnswerTo fetch: Fetch, readAt place: StreamPlace?) -> UInt32 {
-    let library = libraries[Int(fetch.library)]
-    let isShown = library.verifiedAt.map { place?.shows($0) ?? false } ?? false
+    let isShown =
+      libraries[fetch.library].verifiedAt.map { place?.shows($0) ?? false } ?? false
     if let place, !isShown, isBehind(place, fetch) {
       // Of a server that lags: it is not known how many it has not seen.
       return 0
     }
-    return covers(place, fetch: fetch) ? library.verification : fetch.verification
+    return covers(place, fetch: fetch)
+      ? libraries.verification(of: fetch.library) : fetch.verification
   }
 
   /// The rows of a response that may be older than what the cache has known of them and forgotten: of
@@ -168,7 +169,7 @@ extension CacheStore {
       queries[query].isMarkedStale = false
       queries[query].staleSince = nil
     }
-    if isMarkedStale(query) { wantingFetch.append(query) }
+    if isMarkedStale(query) { refetches.want(query) }
   }
 
   /// Brings a new list up to date where the cache knows a row better than the response did.
@@ -187,25 +188,11 @@ extension CacheStore {
 
   /// Whether a response was read no earlier than the library's last verification began.
   @inlinable func covers(_ place: StreamPlace?, fetch: Fetch) -> Bool {
-    covers(place, verification: fetch.verification, library: fetch.library)
-  }
-
-  /// The same for what was asked for at a verification.
-  @inlinable func covers(_ place: StreamPlace?, verification: UInt32, library: Int16) -> Bool {
-    let library = libraries[Int(library)]
-    guard verification < library.verification else { return true }
-    guard verification >= library.unplacedVerification, let verified = library.verifiedAt
-    else { return false }
-    return place?.shows(verified) ?? false
+    libraries.covers(place, verification: fetch.verification, library: fetch.library)
   }
 
   /// Whether a response was read before what the cache had heard when it asked.
   @inlinable func isBehind(_ place: StreamPlace, _ fetch: Fetch) -> Bool {
-    place.position < followed(place.stream, before: fetch)
-  }
-
-  /// How far a stream had been followed when a fetch began; where it was not yet, its baseline.
-  @inlinable func followed(_ stream: Int, before fetch: Fetch) -> StreamPosition {
-    stream < fetch.cursors.count ? fetch.cursors[stream] : streams[stream].baseline
+    place.position < streams.followed(place.stream, asOf: fetch.cursors)
   }
 }

@@ -10,16 +10,16 @@ extension CacheStore {
     let failures = queries[query].failures
     queries[query].failures = min(failures + 1, 6)
     queries[query].isBackingOff = true
-    retries.schedule(query, at: now.advanced(by: BackOff.pause(after: failures)).nanoseconds)
+    refetches.retry(query, failedAt: now, after: failures)
   }
 
   @inlinable mutating func retryOverdueFetches() {
-    while let query = retries.takeDue(at: now.nanoseconds) {
+    while let query = refetches.retries.takeDue(at: now.nanoseconds) {
       // One that was answered meanwhile may lack something again, and waits for nothing.
       guard queries[query].isInUse, queries[query].isBackingOff else { continue }
       queries[query].isBackingOff = false
       if queries[query].isObserved, lacksSomething(query) {
-        wantingFetch.append(query)
+        refetches.want(query)
       }
     }
   }

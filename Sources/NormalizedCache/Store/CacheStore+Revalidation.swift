@@ -12,22 +12,18 @@ extension CacheStore {
     return place
   }
 
-  @inlinable func eventPlace(of place: StreamPlace) -> EventPlace {
-    EventPlace(stream: streams[place.stream].id, position: place.position)
-  }
-
   /// The query whose result an answer of "not modified" confirms; `nil` where the cache has changed
   /// or lost it since it asked.
   @inlinable func queryConfirmed(by id: FetchID, _ fetch: Fetch) -> Int32? {
     #if PLANTED_DEFECTS
-      if plantedDefect == .changedListConfirmed, fetchOfTarget[fetch.target] == id,
+      if plantedDefect == .changedListConfirmed, fetches.awaited(by: fetch.target) == id,
         case .query(let key) = fetch.target, let query = queries.index(of: key),
         queries[query].hasResult, queries[query].missing == 0
       {
         return query
       }
     #endif
-    guard fetchOfTarget[fetch.target] == id, case .query(let key) = fetch.target,
+    guard fetches.awaited(by: fetch.target) == id, case .query(let key) = fetch.target,
       let query = queries.index(of: key), let place = fetch.condition,
       placeOfUnchangedList(of: query) == place
     else { return nil }
@@ -37,7 +33,7 @@ extension CacheStore {
   /// Sends a fetch out once more, for the whole answer.
   @inlinable mutating func askInFull(_ id: FetchID, _ fetch: Fetch) {
     send(id, for: fetch.target, library: fetch.library, condition: nil)
-    guard fetchOfTarget[fetch.target] == id, case .query(let key) = fetch.target,
+    guard fetches.awaited(by: fetch.target) == id, case .query(let key) = fetch.target,
       let query = queries.index(of: key)
     else { return }
     queries[query].unplacedInvalidationsAtFetch = queries[query].unplacedInvalidations

@@ -1,5 +1,4 @@
 public import CacheModel
-public import DequeModule
 public import EvictionPolicies
 
 /// The one write path: fetched, pushed and local entities all pass here.
@@ -41,7 +40,7 @@ extension CacheStore {
   @inlinable @inline(never) mutating func forget(
     _ entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
-    entities.forgotten = max(entities.forgotten, entity.version)
+    entities.forget(entity.version)
     doubtLists(about: entity, library: library, since: place)
   }
 
@@ -49,7 +48,7 @@ extension CacheStore {
   @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
     let before = entities.slotCount
     let slot = entities.obtainSlot(of: key)
-    if entities.slotCount > before { order.reserve(slots: entities.slotCount) }
+    if entities.slotCount > before { evictable.order.reserve(slots: entities.slotCount) }
     return slot
   }
 
@@ -69,8 +68,8 @@ extension CacheStore {
   ) -> WriteResult {
     // What gives way to it may be the last query that lists it.
     entities.pinned = slot
-    if watchesShown { willChange(slot, to: entity.payload) }
-    let result = take(entity, in: slot)
+    if shown.isWatched { willChange(slot, to: entity.payload) }
+    let result = accept(entity, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
       entities.pinned = -1
@@ -89,21 +88,8 @@ extension CacheStore {
     enforceCapacity(protecting: slot)
     entities.pinned = -1
     entities.freeIfUnused(slot)
-    if keepsReplacedValues { keep(consume former) }
+    if replaced.isOn { replaced.keep(consume former) }
     return result
-  }
-
-  /// Keeps a value that was replaced, for ``releaseReplacedValues()``.
-  @inlinable mutating func keep(_ former: consuming Payload?) {
-    guard replacedValues.count < StoreLimits.replacedValues, let former = consume former else {
-      return
-    }
-    replacedValues.append(former)
-  }
-
-  /// Lets go of the values that were replaced since it was last called.
-  @inlinable mutating func releaseReplacedValues() {
-    replacedValues.removeAll(keepingCapacity: true)
   }
 
   /// Remembers by which verification of its library a value was true.
@@ -111,12 +97,12 @@ extension CacheStore {
     of slot: Slot, library: Int16, _ verification: UInt32, isKnown: Bool
   ) {
     // A late answer takes nothing back from what is known already.
-    if isKnown, verification == EntityTable<Payload>.doubted { return }
+    if isKnown, verification == LibraryTable.doubted { return }
     let owner = entities[slot].library
     var last = entities[slot].verification
-    if isKnown, last == EntityTable<Payload>.doubted {
+    if isKnown, last == LibraryTable.doubted {
       // An event of what is known already says nothing of what could not be decoded; an answer does.
-      if isApplyingEvents { return }
+      if current.isApplyingEvents { return }
       last = 0
       entities[slot].verification = 0
     }
@@ -125,13 +111,12 @@ extension CacheStore {
       let former = isKnown && owner == library ? last : 0
       entities[slot].verification = max(verification, former)
       entities[slot].library = library
-      libraries[Int(library)].holdsData = true
+      libraries.noteData(of: library)
     } else if !isKnown {
       // Told before the last verification of any library, it was verified by none of its own.
-      let isCurrent = verification == verifications
-      let current = owner >= 0 ? libraries[Int(owner)].verification : verifications
-      entities[slot].verification = isCurrent ? current : 0
-      if owner < 0 { holdsUnowned = true }
+      let isLatest = verification == libraries.verifications
+      entities[slot].verification = isLatest ? libraries.verification(of: owner) : 0
+      if owner < 0 { libraries.noteData(of: owner) }
     }
   }
 
@@ -144,7 +129,8 @@ extension CacheStore {
   }
 
   /// Decides by version whether a value is taken, and remembers its version.
-  @inlinable mutating func take(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult {
+  @inlinable mutating func accept(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult
+  {
     #if PLANTED_DEFECTS
       if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
         entities[slot].version = .none
@@ -192,7 +178,7 @@ extension CacheStore {
       // An event is no use of what is on probation.
       if entities[slot].references > 0 {
         if limits.tracksHeld { noteUseInLine(of: slot) }
-      } else if !isApplyingEvents || !probation.contains(slot) {
+      } else if !current.isApplyingEvents || !evictable.isOnProbation(slot) {
         noteUse(of: slot)
       }
     } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
@@ -208,7 +194,7 @@ extension CacheStore {
   @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) -> Payload? {
     let weight = entities[slot].weight
     let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    if probation.contains(slot) { probation.weight += Int(entities[slot].weight - weight) }
+    evictable.didChangeWeight(of: slot, by: entities[slot].weight - weight)
     return former
   }
 
@@ -249,23 +235,9 @@ extension CacheStore {
     }
   }
 
-  /// Remembers a deletion so that older writes stay dead; a bounded number, oldest forgotten first.
-  @inlinable mutating func bury(_ slot: Slot, version: Version) {
-    if !entities[slot].isTombstone || entities[slot].version != version {
-      tombstones.append(Tombstone(slot: slot, version: version))
-    }
-    entities[slot].isTombstone = true
-    entities[slot].version = version
-    entities.buried = max(entities.buried, version)
-    entities.changes.mark(slot)
-    let most = min(StoreLimits.tombstones, limits.memory / StoreLimits.memoryPerTombstone)
-    while tombstones.count > most, let oldest = tombstones.popFirst() {
-      // A later deletion of the same entity, or of another in its slot, is remembered for itself.
-      guard entities[oldest.slot].isTombstone, entities[oldest.slot].version == oldest.version
-      else { continue }
-      entities[oldest.slot].isTombstone = false
-      entities.freeIfUnused(oldest.slot)
-    }
+  /// How many deletions are remembered.
+  @inlinable var mostTombstones: Int {
+    min(StoreLimits.tombstones, limits.memory / StoreLimits.memoryPerTombstone)
   }
 
   // MARK: Local writes
@@ -276,7 +248,7 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    learnChange(of: entity, library: libraryIndex(of: library), at: nil, isCurrent: true)
+    recordChange(of: entity, library: libraries.index(of: library), at: nil, isCurrent: true)
   }
 
   /// Deletes an entity outside any stream.
@@ -285,6 +257,6 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    learn(.deleted(key, version: version, library: libraryIndex(of: library)), at: nil)
+    record(.deleted(key, version: version, library: libraries.index(of: library)), at: nil)
   }
 }

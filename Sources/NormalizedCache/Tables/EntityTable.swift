@@ -1,4 +1,5 @@
 public import CacheModel
+public import DequeModule
 public import EvictionPolicies
 
 /// What a store knows of an entity beside its value: one line of the processor's cache, since an event
@@ -14,7 +15,7 @@ public import EvictionPolicies
   @usableFromInline var writtenAt: Int64 = 0
   /// The number of the library's last verification when the value was written.
   ///
-  /// ``EntityTable/doubted``: something happened to the entity that could not be decoded.
+  /// ``LibraryTable/doubted``: something happened to the entity that could not be decoded.
   @usableFromInline var verification: UInt32 = 0
   /// How many retaining queries list the entity; one more while it has pending edits.
   @usableFromInline var references: Int32 = 0
@@ -58,11 +59,10 @@ public import EvictionPolicies
   @usableFromInline var forgotten = Version.none
   /// The newest version of all deletions that were ever remembered.
   @usableFromInline var buried = Version.none
+  /// Deletions that are remembered, so that older writes stay dead; oldest first.
+  @usableFromInline var tombstones: Deque<Tombstone> = []
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<EntityKey>()
-
-  /// The verification of a value that is known not to be the latest.
-  @inlinable static var doubted: UInt32 { .max }
 
   /// A slot that is not given back, since it is about to be written to; −1: none.
   @usableFromInline var pinned: Slot = -1
@@ -175,6 +175,39 @@ public import EvictionPolicies
     changes.mark(slot)
   }
 
+  /// Remembers a deletion, of a bounded number, oldest forgotten first.
+  ///
+  /// - Parameters:
+  ///   - slot: the entity, which has no value.
+  ///   - version: of the deletion.
+  ///   - most: how many are remembered.
+  @inlinable mutating func bury(_ slot: Slot, version: Version, most: Int) {
+    if !records[slot].isTombstone || records[slot].version != version {
+      tombstones.append(Tombstone(slot: slot, version: version))
+    }
+    records[slot].isTombstone = true
+    records[slot].version = version
+    buried = max(buried, version)
+    changes.mark(slot)
+    while tombstones.count > most, let oldest = tombstones.popFirst() {
+      // A later deletion of the same entity, or of another in its slot, is remembered for itself.
+      guard records[oldest.slot].isTombstone, records[oldest.slot].version == oldest.version
+      else { continue }
+      records[oldest.slot].isTombstone = false
+      freeIfUnused(oldest.slot)
+    }
+  }
+
+  /// Forgets a version that there is no place to remember: what is told of an unknown entity in an older
+  /// one is not believed.
+  @inlinable mutating func forget(_ version: Version) { forgotten = max(forgotten, version) }
+
+  /// The same of a deletion.
+  @inlinable mutating func forgetDeletion(_ version: Version) {
+    forget(version)
+    buried = max(buried, version)
+  }
+
   @inlinable mutating func growColumns() {
     records.grow(toAtLeast: slotCount)
     payloads.grow(toAtLeast: slotCount)
@@ -210,5 +243,15 @@ public import EvictionPolicies
     try demand(weight == residentWeight, "resident weight is off")
     try demand(
       index.count == inUse && inUse + freeSlots.count == slotCount, "a slot leaked")
+  }
+}
+
+/// A deletion that is remembered.
+@usableFromInline struct Tombstone {
+  @usableFromInline var slot: Int32
+  @usableFromInline var version: Version
+  @inlinable init(slot: Int32, version: Version) {
+    self.slot = slot
+    self.version = version
   }
 }

@@ -116,20 +116,24 @@ public import EvictionPolicies
   @usableFromInline var observed: [Int32] = []
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<QueryKey>()
-  /// The release buffer: unobserved queries that still count as observed, first released first.
-  @usableFromInline var released = SlotList()
-  /// Queries whose observers were told within the coalescing window, first told first.
-  @usableFromInline var inWindow = SlotList()
-  /// How many of these have more to tell.
-  @usableFromInline var pendingNotices = 0
+  /// Why those that left did.
+  @usableFromInline var departed: DepartedQueries
   /// The observers of all queries together.
   @usableFromInline var observerCount = 0
   /// The bytes of the inputs of all keys together.
   @usableFromInline var inputBytes = 0
 
-  @inlinable init() {}
+  /// Where queries are noted that a change may enter; empty between changes.
+  @usableFromInline var entered: [Int32] = []
+
+  @inlinable init(rememberingDepartures limit: Int) {
+    departed = DepartedQueries(limit: limit)
+  }
 
   @inlinable var count: Int { indexOfKey.count }
+
+  /// How many places there are, free ones included.
+  @inlinable var placeCount: Int { records.count }
 
   /// The unobserved query that was read longest ago.
   @inlinable var leastRecentlyRead: Int32? { unobserved.oldest }
@@ -172,8 +176,6 @@ public import EvictionPolicies
       index = Int32(records.count)
       records.append(record)
       unobserved.reserve(slots: records.count)
-      released.reserve(slots: records.count)
-      inWindow.reserve(slots: records.count)
     }
     indexOfKey[record.key] = index
     inputBytes += record.key.input.count
@@ -182,14 +184,15 @@ public import EvictionPolicies
     return index
   }
 
-  @inlinable mutating func remove(_ index: Int32) {
+  /// Takes a query out, and remembers why.
+  @inlinable mutating func remove(_ index: Int32, cause: ReadOutcome) {
     let record = records[Int(index)]
+    departed.note(record.key, cause: cause)
     indexOfKey[record.key] = nil
     inputBytes -= record.key.input.count
     observerCount -= record.observers
     scopes.remove(index, from: LibraryScope(library: record.library, scope: record.plan.scope))
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
-    if released.contains(index) { released.remove(index) }
     records[Int(index)].isInUse = false
     records[Int(index)].members = []
     free.append(index)
@@ -206,7 +209,6 @@ public import EvictionPolicies
     observerCount += 1
     guard records[Int(index)].observers == 1 else { return false }
     unobserved.remove(index)
-    if released.contains(index) { released.remove(index) }
     observed.append(index)
     return true
   }
@@ -218,18 +220,6 @@ public import EvictionPolicies
     guard records[Int(index)].observers == 0 else { return false }
     observed.removeAll { $0 == index }
     unobserved.pushYoung(index)
-    if inWindow.contains(index) { _ = leaveWindow(index) }
-    return true
-  }
-
-  /// Ends a query's coalescing window; returns whether there is more to tell.
-  ///
-  /// - Precondition: the query is in one.
-  @inlinable mutating func leaveWindow(_ index: Int32) -> Bool {
-    inWindow.remove(index)
-    guard records[Int(index)].isNoticePending else { return false }
-    records[Int(index)].isNoticePending = false
-    pendingNotices -= 1
     return true
   }
 }

@@ -2,8 +2,8 @@ public import CacheModel
 public import DequeModule
 
 /// What changed while fetches are in flight, in order, in a bounded log.
-@usableFromInline struct RecentChanges<Payload: Sendable> {
-  @usableFromInline enum Change {
+@usableFromInline struct RecentChanges<Payload: Sendable>: Sendable {
+  @usableFromInline enum Change: Sendable {
     case changed(VersionedEntity<Payload>, library: Int16)
     case deleted(EntityKey, version: Version, library: Int16)
     /// It may have become anything: an event told of it that could not be decoded.
@@ -24,7 +24,7 @@ public import DequeModule
     }
   }
 
-  @usableFromInline struct Entry {
+  @usableFromInline struct Entry: Sendable {
     @usableFromInline var commit: UInt64
     @usableFromInline var place: StreamPlace?
     /// The number of the library's last verification when the change was learnt.

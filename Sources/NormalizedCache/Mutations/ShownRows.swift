@@ -1,0 +1,70 @@
+public import CacheModel
+
+/// What queries show while mutations are pending, as far as it must be remembered.
+///
+/// While nothing is pending it is empty, and costs the test of one flag.
+@usableFromInline struct ShownRows<Payload: Sendable>: Sendable {
+  /// Whether what queries show may differ from their confirmed rows in this commit.
+  @usableFromInline var isWatched = false
+  /// What observed queries showed before this commit, as far as it may have changed.
+  @usableFromInline var before: [Int32: [ShownRow<Payload>]] = [:]
+  /// Where pending rows stand beside rows that lost their values, by query.
+  @usableFromInline var places: [Int32: ShownPlaces<Payload>] = [:]
+  /// Grows with each change of what pending edits show.
+  @usableFromInline var revision: UInt64 = 0
+
+  @inlinable init() {}
+
+  /// What pending edits show changes.
+  @inlinable mutating func didChange() {
+    isWatched = true
+    revision += 1
+  }
+
+  /// Ends a commit's comparisons.
+  @inlinable mutating func endCommit(showsConfirmed: Bool) {
+    before.removeAll()
+    isWatched = !showsConfirmed
+    if showsConfirmed { places.removeAll() }
+  }
+
+  // MARK: Places
+
+  /// Whether a query's places are noted as they are.
+  @inlinable func hasPinned(_ query: Int32) -> Bool {
+    guard let places = places[query] else { return false }
+    return places.isPinned && places.revision == revision
+  }
+
+  /// A list has changed: the places in it hold no longer of themselves.
+  @inlinable mutating func unpin(_ query: Int32) {
+    if !places.isEmpty { places[query]?.isPinned = false }
+  }
+
+  /// A row leaves its place in a list: what stood behind it stands behind the row before.
+  @inlinable mutating func passOn(
+    _ query: Int32, behind key: EntityKey, to predecessor: EntityKey?
+  ) {
+    guard let former = places[query] else { return }
+    places[query]?.places = former.places.mapValues { place in
+      var place = place
+      if place.predecessor == key { place.predecessor = predecessor }
+      return place
+    }
+  }
+
+  /// Notes places under the server's keys.
+  @inlinable mutating func rename(_ keys: [EntityKey: EntityKey]) {
+    guard !places.isEmpty else { return }
+    places = places.mapValues { former in
+      var renamed = former
+      for name in keys.keys.sorted() {
+        guard let key = keys[name], let place = renamed.places.removeValue(forKey: name) else {
+          continue
+        }
+        renamed.places[key] = place
+      }
+      return renamed
+    }
+  }
+}
