@@ -222,7 +222,7 @@ struct PipelineTests {
       (["--transport", "unix", "--devices", "0"], "--devices is 0"),
       (["--transport", "unix", "--devices", "1001"], "--devices is 1001"),
       (["--transport", "tcp", "--frame-rate", "0"], "--frame-rate is 0"),
-      (["--transport", "unix", "--policy", "fastest"], "no preset"),
+      (["--transport", "unix", "--policies", "fastest"], "no preset"),
       (["--transport", "pigeon"], "pigeon"), (["--highest-rate"], "--transport"),
       (["--transport", "unix", "--highest-rate", "--kill", "server"], "--kill"),
       (["--transport", "unix", "--highest-rate", "--batch", "10"], "--batch"),
