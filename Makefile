@@ -14,12 +14,13 @@
 #   make gate       compare with Reports/baseline; fails where something got worse
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
+#   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
 #   make dist       pack a binary that needs no Swift, with the scenarios: .build/tidemark-SYSTEM-MACHINE.tar.gz
 #   make clean      remove what was built
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune dist clean swift libraries release
+.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune docs dist clean swift libraries release
 .DEFAULT_GOAL := help
 
 SWIFT ?= swift
@@ -89,6 +90,10 @@ baseline: release
 
 tune: release
 	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)
+
+docs: setup
+	@$(SWIFT) build $(TRAITS) --target CachePersistence
+	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs
 # jemalloc where it runs. SQLite is the system's.

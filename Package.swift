@@ -169,6 +169,10 @@ let package = Package(
     .executableTarget(
       name: "TwoDevices", dependencies: ["NormalizedCache"],
       path: "Examples/TwoDevices", swiftSettings: settings),
+    // What the articles of the documentation show, compiled and never run.
+    .target(
+      name: "Guide", dependencies: ["CachePersistence", "NormalizedCache"],
+      path: "Examples/Guide", swiftSettings: settings),
 
     // Tests.
     room(

@@ -6,7 +6,7 @@ public import NormalizedCache
 /// The file is in write-ahead mode with `synchronous = NORMAL`: a killed process loses nothing that was
 /// written, a power failure at most the last batches, never the file. It is locked for as long as it is
 /// open, since two caches in one file would undo each other: the second is told
-/// ``StorageError/locked(_:)`` and goes on in memory.
+/// `StorageError.locked` and goes on in memory.
 ///
 /// What fails costs persistence, never the process:
 ///

@@ -20,7 +20,7 @@ public protocol AdmissionPolicy: ~Copyable {
   static var summary: String { get }
   /// Where it is defined: paper or document.
   static var source: String { get }
-  /// Whether what is admitted stands on probation at first; see ``Probation``.
+  /// Whether what is admitted stands on probation at first; see `Probation`.
   static var holdsOnProbation: Bool { get }
 
   /// What it takes from the allocator, in bytes, for so many slots; 0 by default.

@@ -97,5 +97,8 @@ enum Rooms {
     Room(
       name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],
       modules: ["Foundation", "Observation"], floor: "Examples"),
+    Room(
+      name: "Guide", rooms: ["CachePersistence", "NormalizedCache"],
+      modules: ["Foundation"], floor: "Examples"),
   ]
 }
