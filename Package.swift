@@ -110,7 +110,7 @@ let package = Package(
       "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
-    room("Workloads", ["CacheModel", harness, yams]),
+    room("Workloads", ["CacheModel", "Metrics", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(

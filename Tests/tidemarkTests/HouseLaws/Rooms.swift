@@ -34,7 +34,7 @@ enum Rooms {
     Room(
       name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
       modules: ["Dispatch", "Foundation", "GRDB"]),
-    Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
+    Room(name: "Workloads", rooms: ["CacheModel", "Metrics"], modules: ["Yams"]),
 
     Room(
       name: "CacheSimulation",
