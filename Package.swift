@@ -99,27 +99,31 @@ let package = Package(
     room("PersistenceTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
+    room("Containers", ["CPrefetch"]),
 
     // Floor 1: orders of eviction, and what a metric is.
-    room("EvictionPolicies", ["CacheModel", "CPrefetch"]),
+    room("EvictionPolicies", ["CacheModel", "Containers"]),
     room("Metrics"),
 
     // Floor 2: the cache, and what happens to it.
     room(
-      "NormalizedCache", ["CacheModel", "EvictionPolicies", deque, heap],
+      "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
-    room("Workloads", ["CacheModel", harness, yams]),
+    room("Workloads", ["CacheModel", "Metrics", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
       "CacheSimulation",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics", heap]),
-    room("TraceReplay", ["CacheModel", "EvictionPolicies", "CPrefetch"]),
+      [
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
+        heap,
+      ]),
+    room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "CPrefetch"]),
     room(
       "Measurement",
       [
-        "CacheModel", "EvictionPolicies", "NormalizedCache", "Metrics", harness, heap,
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Metrics", harness, heap,
         histogram, nioCore, nioPosix,
       ]),
     room(
@@ -179,6 +183,7 @@ let package = Package(
       "TidemarkTestSupport",
       ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"]),
     tests(of: "CacheModel"),
+    tests(of: "Containers"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"], settings: plantedDefects),

@@ -1,8 +1,5 @@
 public import CacheModel
 
-/// A place in the cache: dense, reused after removal.
-public typealias Slot = Int32
-
 /// An order over the entities that may be evicted, and nothing else.
 ///
 /// The cache owns residency, weight, retention and statistics; a policy owns an order. It is told

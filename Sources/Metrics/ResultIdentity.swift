@@ -4,14 +4,14 @@ public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   public let policy: String
   public let seed: UInt64?
   public let `class`: String
-  public let metric: String
-  public let statistic: String
+  public let metric: Metric
+  public let statistic: Statistic
 
   /// The name by which a gate reports the row.
   public var description: String {
     let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
     let seed = seed.map { " seed \($0)" } ?? ""
-    return "\(owner)\(seed) \(`class`): \(metric) \(statistic)"
+    return "\(owner)\(seed) \(`class`): \(metric.name) \(statistic.rawValue)"
   }
 }
 

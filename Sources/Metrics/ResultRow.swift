@@ -9,9 +9,9 @@ public struct ResultRow: Hashable, Sendable {
   /// The class within the metric: a query class (`file`, `search`), an event class (`batch-100`), or
   /// `total`.
   public var `class`: String
-  public var metric: String
-  /// The raw value of one of the metric's `Statistic`s.
-  public var statistic: String
+  public var metric: Metric
+  /// One of the metric's.
+  public var statistic: Statistic
   /// `nil` where it could not be measured: empty in CSV, an error in a gate, never a zero.
   ///
   /// A `nil` with a sample count of 0 says that there was nothing to observe, which is an answer.
@@ -21,8 +21,8 @@ public struct ResultRow: Hashable, Sendable {
   public var confidenceInterval: ClosedRange<Double>?
 
   public init(
-    scenario: String, policy: String, seed: UInt64?, class: String = "total", metric: String,
-    statistic: String = "value", value: MetricValue?, sampleCount: Int? = nil,
+    scenario: String, policy: String, seed: UInt64?, class: String = "total", metric: Metric,
+    statistic: Statistic = .value, value: MetricValue?, sampleCount: Int? = nil,
     confidenceInterval: ClosedRange<Double>? = nil
   ) {
     self.scenario = scenario

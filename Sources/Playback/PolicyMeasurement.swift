@@ -170,11 +170,11 @@ package struct PolicyMeasurement: Sendable {
   }
 
   private func hits(of standing: Standing, policy: String) -> [ResultRow] {
-    func row(_ metric: String, _ hits: Hits) -> ResultRow {
+    func row(_ metric: Metric, _ hits: Hits) -> ResultRow {
       ResultRow(
         scenario: scenario, policy: policy, seed: seed, class: "all", metric: metric,
         value: hits.ratio.map { .real($0) }, sampleCount: hits.reads)
     }
-    return [row("hit_ratio", standing.simulated), row("measured_hit_ratio", standing.played)]
+    return [row(.hitRatio, standing.simulated), row(.measuredHitRatio, standing.played)]
   }
 }

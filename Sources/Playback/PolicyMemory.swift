@@ -34,7 +34,7 @@ package struct PolicyMemory {
     let full = try counter.read().allocated
     store.close()
     let total = try full - counter.read().allocated
-    func row(_ metric: String, _ value: MetricValue?) -> ResultRow {
+    func row(_ metric: Metric, _ value: MetricValue?) -> ResultRow {
       ResultRow(
         scenario: scenario, policy: policy.name, seed: workload.seed, metric: metric, value: value,
         sampleCount: residents)
@@ -43,14 +43,14 @@ package struct PolicyMemory {
     // A cache that keeps nothing has no size by which to judge the count.
     let keeps = residents > 0 && total > 0
     return [
-      row("cache_total_bytes", .integer(Int64(total))),
-      row("store_bytes", .integer(Int64(parts.store))),
-      row("query_index_bytes", .integer(Int64(parts.queryIndex))),
+      row(.cacheTotalBytes, .integer(Int64(total))),
+      row(.storeBytes, .integer(Int64(parts.store))),
+      row(.queryIndexBytes, .integer(Int64(parts.queryIndex))),
       row(
-        "store_bytes_per_entity",
+        .storeBytesPerEntity,
         keeps ? .real(Double(parts.store) / Double(residents)) : nil),
       row(
-        "count_error_share",
+        .countErrorShare,
         keeps ? .real(abs(Double(counted) / Double(total) - 1)) : nil),
     ]
   }

@@ -36,19 +36,19 @@ struct Prediction {
       let cache = try compare(simulation, name, composition, counter)
       let (predicted, measured, residents) = (cache.predicted, cache.measured, cache.residents)
       func row(
-        _ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value
+        _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value
       ) -> ResultRow {
         ResultRow(
           scenario: workload.name, policy: name, seed: workload.seed, metric: metric,
-          statistic: statistic.rawValue, value: value, sampleCount: residents)
+          statistic: statistic, value: value, sampleCount: residents)
       }
       // A cache that keeps nothing has nothing to predict.
       let error =
         residents == 0 ? nil : MetricValue.real(abs(Double(predicted) / Double(measured) - 1))
       rows.append(
-        row("predicted_bytes", residents == 0 ? nil : .integer(Int64(predicted)), .peak))
-      rows.append(row("cache_total_bytes", .integer(Int64(measured))))
-      rows.append(row("prediction_error_share", error))
+        row(.predictedBytes, residents == 0 ? nil : .integer(Int64(predicted)), .peak))
+      rows.append(row(.cacheTotalBytes, .integer(Int64(measured))))
+      rows.append(row(.predictionErrorShare, error))
     }
     return rows
   }

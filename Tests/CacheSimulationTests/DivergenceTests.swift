@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import NormalizedCache
 import Testing
 import Workloads
@@ -99,8 +100,8 @@ struct DivergenceTests {
   @Test("A composition that promises nothing is counted, not stopped")
   func counted() throws {
     let values = try values(of: forged(), composition(membership: .blind))
-    #expect(values["divergent_queries"] == 1)
-    #expect(values["divergent_entities"] == 1)
+    #expect(values[.divergentQueries] == 1)
+    #expect(values[.divergentEntities] == 1)
   }
 
   @Test("A first answer that overtakes an earlier one does not hide what happened in between")
@@ -120,7 +121,7 @@ struct DivergenceTests {
     var workload = tiny.workload
     workload.network.bytesPerSecond = 10_000
     let values = try values(of: workload, composition())
-    #expect(values["divergent_queries"] == 0)
-    #expect(values["hit_stale"] == 0)
+    #expect(values[.divergentQueries] == 0)
+    #expect(values[.hitStale] == 0)
   }
 }

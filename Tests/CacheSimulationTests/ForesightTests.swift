@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import Testing
 import Workloads
 
@@ -31,7 +32,7 @@ struct ForesightTests {
     func hits(_ order: String) throws -> Int {
       var composition = composition(entities: 2)
       composition.evictionOrder = order
-      return outcomes(try values(of: tiny.workload, composition, class: "entity"))["hit_fresh"] ?? 0
+      return outcomes(try values(of: tiny.workload, composition, class: "entity"))[.hitFresh] ?? 0
     }
     #expect(try hits("lru") == 0)
     #expect(try hits("clairvoyant") >= 4)

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import Metrics
 import Testing
 import Workloads
 
@@ -18,11 +19,11 @@ struct OfflineTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 20)
     tiny.act(.open(object: file), at: 21)
-    #expect(try values(of: tiny.workload, composition())["bytes_saved"] == 0)
+    #expect(try values(of: tiny.workload, composition())[.bytesSaved] == 0)
     // With a server each is an answer of 1,100 bytes that was not fetched.
     tiny.act(.read(query: 0), at: 40)
     tiny.act(.open(object: file), at: 41)
-    #expect(try values(of: tiny.workload, composition())["bytes_saved"] == 2_200)
+    #expect(try values(of: tiny.workload, composition())[.bytesSaved] == 2_200)
   }
 
   @Test("An expired entity is served, and said to be expired")
@@ -33,7 +34,7 @@ struct OfflineTests {
     tiny.act(.open(object: file), at: 20)
     let entity = try values(
       of: tiny.workload, composition(timeToLive: .seconds(10)), class: "entity")
-    #expect(outcomes(entity) == ["miss_cold": 1, "hit_fresh": 2])
-    #expect(entity["served_expired"] == 1)
+    #expect(outcomes(entity) == [.missCold: 1, .hitFresh: 2])
+    #expect(entity[.servedExpired] == 1)
   }
 }

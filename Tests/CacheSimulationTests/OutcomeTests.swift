@@ -17,25 +17,38 @@ func composition(
 /// The values of a run by metric, `metric/statistic` for any other than `value`.
 func values(
   of workload: Workload, _ composition: PolicyComposition, class: String = "total"
-) throws -> [String: Double] {
+) throws -> RunValues {
   let rows = try Simulation.run(
     workload: workload, policyName: "test", composition: composition)
-  var values: [String: Double] = [:]
-  for row in rows where row.class == `class` {
-    let suffix = row.statistic == "value" ? "" : "/" + row.statistic
-    values[row.metric + suffix] = row.value?.asDouble
+  return RunValues(rows: rows.filter { $0.class == `class` })
+}
+
+/// The values of one class, by metric and statistic.
+struct RunValues {
+  var rows: [ResultRow]
+
+  subscript(metric: Metric, statistic: Statistic = .value) -> Double? {
+    rows.first { $0.metric == metric && $0.statistic == statistic }?.value?.asDouble
   }
-  return values
+
+  /// What has a value.
+  var known: [Metric: Double] {
+    Dictionary(
+      rows.compactMap { row in row.value.map { (row.metric, $0.asDouble) } },
+      uniquingKeysWith: { first, _ in first })
+  }
 }
 
 /// The outcome classes that a run counted, zeros left out.
-func outcomes(_ values: [String: Double]) -> [String: Int] {
-  let names = [
-    "hit_fresh", "hit_stale", "partial", "miss_cold", "miss_expired", "miss_evicted",
-    "miss_invalidated", "coalesced", "bypass", "failed",
+func outcomes(_ values: RunValues) -> [Metric: Int] {
+  let metrics: [Metric] = [
+    .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted,
+    .missInvalidated, .coalesced, .bypass, .failed,
   ]
   return Dictionary(
-    names.compactMap { name in values[name].flatMap { $0 > 0 ? (name, Int($0)) : nil } },
+    metrics.compactMap { metric in
+      values[metric].flatMap { $0 > 0 ? (metric, Int($0)) : nil }
+    },
     uniquingKeysWith: { first, _ in first })
 }
 
@@ -49,14 +62,14 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 2)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1])
-    #expect(values["hit_ratio"] == 0.5)
-    #expect(values["fetches"] == 1)
+    #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
+    #expect(values[.hitRatio] == 0.5)
+    #expect(values[.fetches] == 1)
     // Two files of 1,000 bytes and an envelope of 100; without a cache, twice that.
-    #expect(values["bytes_fetched"] == 2_100)
-    #expect(values["bytes_saved"] == 2_100)
-    #expect(values["bytes_wasted_identical"] == 0)
-    #expect(values["resident_entities/peak"] == 2)
+    #expect(values[.bytesFetched] == 2_100)
+    #expect(values[.bytesSaved] == 2_100)
+    #expect(values[.bytesWastedIdentical] == 0)
+    #expect(values[.residentEntities, .peak] == 2)
   }
 
   @Test("A second read joins the fetch in flight")
@@ -66,7 +79,7 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 1.05)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 1, "coalesced": 1])
+    #expect(outcomes(values) == [.missCold: 1, .coalesced: 1])
   }
 
   @Test("A hit before the event arrives is stale since the commit")
@@ -79,10 +92,10 @@ struct OutcomeTests {
     tiny.deliver(change, at: 4)
     tiny.act(.read(query: 0), at: 5)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_stale": 1, "hit_fresh": 1])
-    #expect(values["staleness_age/max"] == 1_000_000_000)
-    #expect(values["bytes_pushed"] == 1_100)
-    #expect(values["event_items_applied"] == 1)
+    #expect(outcomes(values) == [.missCold: 1, .hitStale: 1, .hitFresh: 1])
+    #expect(values[.stalenessAge, .max] == 1_000_000_000)
+    #expect(values[.bytesPushed] == 1_100)
+    #expect(values[.eventItemsApplied] == 1)
   }
 
   @Test("A row that is missing dates from the commit that made it")
@@ -94,8 +107,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 4.5)
     tiny.deliver(creation, at: 5)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_stale": 1])
-    #expect(values["staleness_age/max"] == 2_500_000_000)
+    #expect(outcomes(values) == [.missCold: 1, .hitStale: 1])
+    #expect(values[.stalenessAge, .max] == 2_500_000_000)
   }
 
   @Test("A window that lost a row dates from the deletion, not from the row that moved up")
@@ -109,8 +122,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 5)
     tiny.deliver(deletion, at: 6)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_stale": 1])
-    #expect(values["staleness_age/max"] == 3_000_000_000)
+    #expect(outcomes(values) == [.missCold: 1, .hitStale: 1])
+    #expect(values[.stalenessAge, .max] == 3_000_000_000)
   }
 
   @Test("A result older than its time to live is fetched again, and wasted where nothing changed")
@@ -120,8 +133,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 20)
     let values = try values(of: tiny.workload, composition(timeToLive: .seconds(10)))
-    #expect(outcomes(values) == ["miss_cold": 1, "miss_expired": 1])
-    #expect(values["bytes_wasted_identical"] == 1_000)
+    #expect(outcomes(values) == [.missCold: 1, .missExpired: 1])
+    #expect(values[.bytesWastedIdentical] == 1_000)
   }
 
   @Test("Without a server an expired result is served, and said to be expired; nothing is failed")
@@ -134,8 +147,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 1), at: 21)
     tiny.partitions = [TinyWorkload.instant(15)..<TinyWorkload.instant(30)]
     let values = try values(of: tiny.workload, composition(timeToLive: .seconds(10)))
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1, "failed": 1])
-    #expect(values["served_expired"] == 1)
+    #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1, .failed: 1])
+    #expect(values[.servedExpired] == 1)
   }
 
   @Test("A query whose member was evicted is partial")
@@ -146,8 +159,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 2)
     let values = try values(of: tiny.workload, composition(entities: 1))
-    #expect(outcomes(values) == ["miss_cold": 1, "partial": 1])
-    #expect((values["evictions"] ?? 0) >= 1)
+    #expect(outcomes(values) == [.missCold: 1, .partial: 1])
+    #expect((values[.evictions] ?? 0) >= 1)
   }
 
   @Test("A query beyond the limit on queries was evicted")
@@ -159,7 +172,7 @@ struct OutcomeTests {
     tiny.act(.read(query: 1), at: 2)
     tiny.act(.read(query: 0), at: 3)
     let values = try values(of: tiny.workload, composition(queries: 1))
-    #expect(outcomes(values) == ["miss_cold": 2, "miss_evicted": 1])
+    #expect(outcomes(values) == [.missCold: 2, .missEvicted: 1])
   }
 
   @Test("A list that may only be marked stale is invalidated by a new file")
@@ -171,7 +184,7 @@ struct OutcomeTests {
     tiny.deliver(creation, at: 3)
     tiny.act(.read(query: 0), at: 4)
     let values = try values(of: tiny.workload, composition(membership: .markStale))
-    #expect(outcomes(values) == ["miss_cold": 1, "miss_invalidated": 1])
+    #expect(outcomes(values) == [.missCold: 1, .missInvalidated: 1])
   }
 
   @Test("A short search goes past the cache every time")
@@ -182,8 +195,8 @@ struct OutcomeTests {
     tiny.act(.read(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 2)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["bypass": 2])
-    #expect(values["bytes_fetched"] == 2_200)
+    #expect(outcomes(values) == [.bypass: 2])
+    #expect(values[.bytesFetched] == 2_200)
   }
 
   @Test("A single entity that is opened counts in a class of its own")
@@ -193,10 +206,10 @@ struct OutcomeTests {
     tiny.act(.open(object: file), at: 1)
     tiny.act(.open(object: file), at: 2)
     let entity = try values(of: tiny.workload, composition(), class: "entity")
-    #expect(outcomes(entity) == ["miss_cold": 1, "hit_fresh": 1])
+    #expect(outcomes(entity) == [.missCold: 1, .hitFresh: 1])
     let total = try values(of: tiny.workload, composition())
-    #expect(total["reads"] == 0)
-    #expect(total["hit_ratio"] == nil)
+    #expect(total[.reads] == 0)
+    #expect(total[.hitRatio] == nil)
   }
 
   @Test("A view is told of a change once, and not of what it does not show")
@@ -210,10 +223,10 @@ struct OutcomeTests {
     tiny.deliver(same, at: 5)
     let values = try values(of: tiny.workload, composition())
     // One for the first result, one for the change.
-    #expect(values["notifications"] == 2)
-    #expect(values["notifications_useful"] == 2)
-    #expect(values["notifications_spurious"] == 0)
-    #expect(values["notifications_missed"] == 0)
+    #expect(values[.notifications] == 2)
+    #expect(values[.notificationsUseful] == 2)
+    #expect(values[.notificationsSpurious] == 0)
+    #expect(values[.notificationsMissed] == 0)
   }
 
   @Test("After a partition the missed event is replayed; how long that took is known")
@@ -226,12 +239,12 @@ struct OutcomeTests {
     tiny.heartbeat(0, at: 5)
     tiny.heartbeat(1, at: 25)
     let values = try values(of: tiny.workload, composition())
-    #expect(values["gaps_detected"] == 1)
-    #expect(values["reconciles"] == 1)
-    #expect(values["false_gaps"] == 0)
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.reconciles] == 1)
+    #expect(values[.falseGaps] == 0)
     // The heartbeat 5 s after the end, the reorder window of 0.2 s, a round trip of 0.1 s.
-    #expect(values["time_to_consistency/max"] == 5_300_000_000)
-    #expect(values["bytes_to_consistency"] == 1_200)
+    #expect(values[.timeToConsistency, .max] == 5_300_000_000)
+    #expect(values[.bytesToConsistency] == 1_200)
   }
 
   @Test("What an app recorded answers fetches, and leaves empty what needs the truth")
@@ -247,11 +260,11 @@ struct OutcomeTests {
       ObservedResult.Row(object: file, version: version, bytes: 1_000)
     ])
     let values = try values(of: workload, composition())
-    #expect(values["reads"] == 2)
-    #expect(values["miss_cold"] == 1)
-    #expect(values["hit_ratio"] == 0.5)
-    #expect(values["bytes_fetched"] == 1_100)
-    for metric in ["hit_fresh", "hit_stale", "fresh_hit_ratio", "divergent_queries"] {
+    #expect(values[.reads] == 2)
+    #expect(values[.missCold] == 1)
+    #expect(values[.hitRatio] == 0.5)
+    #expect(values[.bytesFetched] == 1_100)
+    for metric in [Metric.hitFresh, .hitStale, .freshHitRatio, .divergentQueries] {
       #expect(values[metric] == nil, "\(metric)")
     }
   }
@@ -266,9 +279,9 @@ struct OutcomeTests {
     tiny.deliver(second, at: 4)
     tiny.deliver(first, at: 6)
     let values = try values(of: tiny.workload, composition())
-    #expect(values["gaps_detected"] == 1)
-    #expect(values["false_gaps"] == 1)
-    #expect(values["duplicates_ignored"] == 1)
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 1)
+    #expect(values[.duplicatesIgnored] == 1)
   }
 
   @Test("Without capacity an empty list that is observed is fetched anew too")
@@ -277,8 +290,8 @@ struct OutcomeTests {
     tiny.act(.observe(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 5)
     let values = try values(of: tiny.workload, composition(entities: 0, queries: 0))
-    #expect(values["reads"] == 2)
-    #expect(values["hit_ratio"] == 0)
-    #expect(values["fetches"] == 2)
+    #expect(values[.reads] == 2)
+    #expect(values[.hitRatio] == 0)
+    #expect(values[.fetches] == 2)
   }
 }

@@ -78,20 +78,17 @@ struct RandomWorkloadTests {
       let rows = try simulation.run(policy: preset.name, composition: composition).rows
       expectSums(rows, preset.name)
       for row in rows {
-        let descriptor = MetricRegistry.named(row.metric)
-        #expect(descriptor != nil, "\(row.metric) is not registered")
-        let statistic = Statistic(rawValue: row.statistic)
-        #expect(statistic.map { descriptor?.statistics.contains($0) == true } == true)
+        #expect(row.metric.statistics.contains(row.statistic), "\(row.metric)")
       }
-      func value(_ metric: String) -> Double? {
+      func value(_ metric: Metric) -> Double? {
         rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
       }
-      #expect(value("notifications_missed") == 0)
-      #expect(value("divergent_queries") == 0)
-      #expect(value("divergent_entities") == 0)
-      #expect((value("reads") ?? 0) > 10)
-      if preset.name == "no-cache" { #expect(value("hit_ratio") == 0) }
-      if preset.name == "unbounded" { #expect(value("evictions") == 0) }
+      #expect(value(.notificationsMissed) == 0)
+      #expect(value(.divergentQueries) == 0)
+      #expect(value(.divergentEntities) == 0)
+      #expect((value(.reads) ?? 0) > 10)
+      if preset.name == "no-cache" { #expect(value(.hitRatio) == 0) }
+      if preset.name == "unbounded" { #expect(value(.evictions) == 0) }
     }
   }
 
@@ -104,13 +101,13 @@ struct RandomWorkloadTests {
     let rows = try Simulation(of: Self.workload(seed: seed % 4))
       .run(policy: "random", composition: composition).rows
     expectSums(rows, "\(composition)")
-    func value(_ metric: String) -> Double? {
+    func value(_ metric: Metric) -> Double? {
       rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
     }
-    #expect(value("notifications_missed") == 0, "\(composition)")
+    #expect(value(.notificationsMissed) == 0, "\(composition)")
     guard composition.promisesConvergence else { return }
-    #expect(value("divergent_queries") == 0, "\(composition)")
-    #expect(value("divergent_entities") == 0, "\(composition)")
+    #expect(value(.divergentQueries) == 0, "\(composition)")
+    #expect(value(.divergentEntities) == 0, "\(composition)")
   }
 
   /// A value of each axis, each as likely as the next.
@@ -143,21 +140,21 @@ struct RandomWorkloadTests {
   }
 
   private func expectSums(_ rows: [ResultRow], _ policy: String) {
-    func count(_ metric: String, _ name: String) -> Int {
+    func count(_ metric: Metric, _ name: String) -> Int {
       rows.first { $0.class == name && $0.metric == metric }?.value.map { Int($0.asDouble) } ?? -1
     }
-    let outcomes = [
-      "hit_fresh", "hit_stale", "partial", "miss_cold", "miss_expired", "miss_evicted",
-      "miss_invalidated", "coalesced", "bypass", "failed",
+    let outcomes: [Metric] = [
+      .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted,
+      .missInvalidated, .coalesced, .bypass, .failed,
     ]
     for name in ["file", "album-tag", "search", "entity", "total"] {
       let sum = outcomes.reduce(0) { $0 + count($1, name) }
-      #expect(sum == count("reads", name), "\(policy), \(name)")
+      #expect(sum == count(.reads, name), "\(policy), \(name)")
     }
-    let classes = ["file", "album-tag", "search"].reduce(0) { $0 + count("reads", $1) }
-    #expect(classes == count("reads", "total"), "\(policy)")
-    let told = count("notifications_useful", "total") + count("notifications_spurious", "total")
-    #expect(told == count("notifications", "total"), "\(policy)")
+    let classes = ["file", "album-tag", "search"].reduce(0) { $0 + count(.reads, $1) }
+    #expect(classes == count(.reads, "total"), "\(policy)")
+    let told = count(.notificationsUseful, "total") + count(.notificationsSpurious, "total")
+    #expect(told == count(.notifications, "total"), "\(policy)")
   }
 
   @Test("The same workload gives the same rows; another seed others")

@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import Testing
 import Workloads
 
@@ -20,7 +21,7 @@ struct ReadOutcomesTests {
     let expires = try simulation.run(
       policy: "expires", composition: composition(timeToLive: .seconds(10)))
     let (gained, lost) = keeps.outcomes.freshHits(against: expires.outcomes)
-    #expect(gained.map(\.outcome) == ["miss_expired"])
+    #expect(gained.map(\.outcome) == [.missExpired])
     #expect(gained.map(\.reads) == [2])
     #expect(lost.isEmpty)
     let margin = keeps.clients[0].freshHits - expires.clients[0].freshHits

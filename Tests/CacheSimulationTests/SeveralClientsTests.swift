@@ -30,19 +30,19 @@ struct SeveralClientsTests {
   func means() throws {
     let values = try values(of: Self.workload(), composition())
     let entities = (2 * 89.9 + 1 * 49.9) / 100 / 2
-    #expect(abs((values["resident_entities/mean"] ?? 0) - entities) < 1e-9)
-    #expect(abs((values["resident_weight/mean"] ?? 0) - 1_000 * entities) < 1e-6)
-    #expect(values["resident_entities/peak"] == 2)
-    #expect(values["resident_weight/peak"] == 2_000)
-    #expect(values["fetches"] == 2)
+    #expect(abs((values[.residentEntities, .mean] ?? 0) - entities) < 1e-9)
+    #expect(abs((values[.residentWeight, .mean] ?? 0) - 1_000 * entities) < 1e-6)
+    #expect(values[.residentEntities, .peak] == 2)
+    #expect(values[.residentWeight, .peak] == 2_000)
+    #expect(values[.fetches] == 2)
   }
 
   @Test("The worst client is the one with the lowest share of fresh reads")
   func worst() throws {
     // One reads fresh two times of three, the other once of twice.
     let worst = try values(of: Self.workload(), composition(), class: "worst-client")
-    #expect(worst["fresh_hit_ratio"] == 0.5)
+    #expect(worst[.freshHitRatio] == 0.5)
     let all = try values(of: Self.workload(), composition(), class: "all")
-    #expect(all["fresh_hit_ratio"] == 0.6)
+    #expect(all[.freshHitRatio] == 0.6)
   }
 }

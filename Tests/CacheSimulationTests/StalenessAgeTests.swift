@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import Metrics
 import Testing
 import Workloads
 
@@ -18,9 +19,9 @@ struct StalenessAgeTests {
     tiny.act(.open(object: file), at: 25)
     tiny.deliver(second, at: 30)
     let entity = try values(of: tiny.workload, composition(), class: "entity")
-    #expect(outcomes(entity) == ["miss_cold": 1, "hit_stale": 2])
+    #expect(outcomes(entity) == [.missCold: 1, .hitStale: 2])
     // From 10 s to 13 s, and from 20 s, where the state that is served ended, to 25 s.
-    #expect(entity["staleness_age/p50"] == 3_000_000_000)
-    #expect(entity["staleness_age/max"] == 5_000_000_000)
+    #expect(entity[.stalenessAge, .p50] == 3_000_000_000)
+    #expect(entity[.stalenessAge, .max] == 5_000_000_000)
   }
 }

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import Metrics
 import Testing
 import Workloads
 
@@ -23,8 +24,8 @@ struct ViewTests {
     composition.evictionOrder = order
     composition.admission = admission
     let values = try values(of: Self.crowded().workload, composition)
-    #expect(values["fetches"] == 2)
-    #expect(values["notifications_missed"] == 0)
+    #expect(values[.fetches] == 2)
+    #expect(values[.notificationsMissed] == 0)
   }
 
   @Test("A view without space for its rows still asks for one that has changed")
@@ -32,8 +33,8 @@ struct ViewTests {
     var tiny = Self.crowded()
     tiny.deliver(tiny.change(1, at: 10, name: 9), at: 10.1)
     let values = try values(of: tiny.workload, composition(entities: 4))
-    #expect((values["fetches"] ?? 0) > 2)
-    #expect(values["notifications_missed"] == 0)
-    #expect(values["divergent_queries"] == 0)
+    #expect((values[.fetches] ?? 0) > 2)
+    #expect(values[.notificationsMissed] == 0)
+    #expect(values[.divergentQueries] == 0)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Metrics
 import Testing
 
@@ -13,14 +14,34 @@ struct MetricRegistryTests {
     #expect(MetricRegistry.named("no_such_metric") == nil)
   }
 
+  @Test("every metric that a family declares is in its list")
+  func allAreListed() throws {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let families = top.appending(path: "Sources/Metrics/Families")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: families, includingPropertiesForKeys: nil)
+    var declared = 0
+    for file in files {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let list = try #require(text.split(separator: "extension MetricRegistry").last)
+      for declaration in text.split(separator: "package static let ").dropFirst() {
+        let name = declaration.prefix { $0.isLetter }
+        #expect(list.contains(".\(name),"), "\(file.lastPathComponent): \(name)")
+        declared += 1
+      }
+    }
+    #expect(declared == MetricRegistry.all.count)
+  }
+
   @Test("names are snake case", arguments: MetricRegistry.all)
-  func snakeCase(metric: MetricDescriptor) {
+  func snakeCase(metric: Metric) {
     let words = metric.name.split(separator: "_", omittingEmptySubsequences: false)
     #expect(words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (97...122).contains($0) } })
   }
 
   @Test("a definition is one sentence", arguments: MetricRegistry.all)
-  func definitionIsOneSentence(metric: MetricDescriptor) {
+  func definitionIsOneSentence(metric: Metric) {
     let definition = metric.definition
     #expect(definition.first?.isUppercase == true)
     #expect(definition.last == ".")
@@ -30,36 +51,33 @@ struct MetricRegistryTests {
   }
 
   @Test("what a metric is not comparable with is a sentence", arguments: MetricRegistry.all)
-  func notComparableWith(metric: MetricDescriptor) {
+  func notComparableWith(metric: Metric) {
     guard let text = metric.notComparableWith else { return }
     #expect(text.last == ".")
     #expect(text != metric.definition)
   }
 
   @Test("a metric has statistics, none twice", arguments: MetricRegistry.all)
-  func statistics(metric: MetricDescriptor) {
+  func statistics(metric: Metric) {
     #expect(!metric.statistics.isEmpty)
     #expect(Set(metric.statistics).count == metric.statistics.count)
-    #expect(metric.statistics.allSatisfy { metric.allows(statistic: $0.rawValue) })
-    #expect(!metric.allows(statistic: "average"))
   }
 
   @Test("absolute targets, and only they, name the control that shows the machine's noise")
   func noiseControls() {
     for metric in MetricRegistry.all {
       #expect((metric.noiseControl != nil) == (metric.noiseClass == .slo), "\(metric.name)")
-      guard let name = metric.noiseControl else { continue }
-      let control = MetricRegistry.named(name)
-      #expect(control?.noiseClass == .sampled)
-      #expect(control?.unit == metric.unit)
-      #expect(control?.statistics == metric.statistics)
+      guard let control = metric.noiseControl else { continue }
+      #expect(control.noiseClass == .sampled)
+      #expect(control.unit == metric.unit)
+      #expect(control.statistics == metric.statistics)
     }
   }
 
   @Test("a ratio is called ratio or share, and nothing is called a rate")
   func ratiosAreNotRates() {
     // What is over a limit, and by how much, is said in one word.
-    for metric in MetricRegistry.all where metric.name != "over_limit" {
+    for metric in MetricRegistry.all where metric != .overLimit {
       let words = metric.name.split(separator: "_")
       let isRatio = metric.unit == .ratio || metric.unit == .factor
       #expect((words.contains("ratio") || words.contains("share")) == isRatio)
@@ -69,7 +87,7 @@ struct MetricRegistryTests {
   }
 
   @Test("a text that names another metric names one that exists", arguments: MetricRegistry.all)
-  func namesInTexts(metric: MetricDescriptor) {
+  func namesInTexts(metric: Metric) {
     let text = metric.definition + " " + (metric.notComparableWith ?? "")
     let words = text.split { !($0.isLetter || $0 == "_") }
     for word in words where word.contains("_") {
@@ -79,13 +97,14 @@ struct MetricRegistryTests {
 
   @Test("the outcomes that sum to reads are all there")
   func outcomes() {
-    let outcomes = [
-      "hit_fresh", "hit_stale", "partial", "miss_cold", "miss_expired", "miss_evicted",
-      "miss_invalidated", "coalesced", "bypass", "failed",
+    let outcomes: [Metric] = [
+      .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted,
+      .missInvalidated, .coalesced, .bypass, .failed,
     ]
-    for name in outcomes {
-      #expect(MetricRegistry.named(name)?.unit == .count, "\(name)")
-      #expect(MetricRegistry.named(name)?.noiseClass == .exact, "\(name)")
+    for metric in outcomes {
+      #expect(metric.unit == .count, "\(metric)")
+      #expect(metric.noiseClass == .exact, "\(metric)")
+      #expect(metric.isOfReads, "\(metric)")
     }
   }
 }

@@ -52,41 +52,41 @@ struct PlaybackTests {
     let rows = try await Self.measurement(names, seed: 3).run { _ in }
     for policy in names {
       let own = rows.filter { $0.policy == policy }
-      let simulated = try #require(own.first { $0.metric == "hit_ratio" })
-      let measured = try #require(own.first { $0.metric == "measured_hit_ratio" })
+      let simulated = try #require(own.first { $0.metric == .hitRatio })
+      let measured = try #require(own.first { $0.metric == .measuredHitRatio })
       #expect(measured.value == simulated.value, "\(policy)")
       #expect(measured.sampleCount == simulated.sampleCount, "\(policy)")
       #expect((simulated.sampleCount ?? 0) > 20, "\(policy)")
       let told = own.first {
-        $0.metric == "update_to_notify" && $0.class == "single" && $0.statistic == "p50"
+        $0.metric == .updateToNotify && $0.class == "single" && $0.statistic == .p50
       }
       #expect((told?.sampleCount ?? 0) > 20 && told?.value != nil, "\(policy)")
     }
-    #expect(rows.contains { $0.policy.isEmpty && $0.metric == "control_notify" })
+    #expect(rows.contains { $0.policy.isEmpty && $0.metric == .controlNotify })
   }
 
   @Test("Policies whose caches work differently differ")
   func differ() async throws {
     let rows = try await Self.measurement(["lru", "no-cache"], seed: 1).run { _ in }
-    let hits = rows.filter { $0.metric == "measured_hit_ratio" }.compactMap { $0.value?.asDouble }
+    let hits = rows.filter { $0.metric == .measuredHitRatio }.compactMap { $0.value?.asDouble }
     #expect(hits.count == 2 && hits[0] > 0.2 && hits[1] == 0)
   }
 
   @Test("A cache that is slow on purpose is slow by that, and serves the same")
   func slow() async throws {
     let rows = try await Self.measurement(["lru"], [.slow], seed: 1).run { _ in }
-    func row(_ metric: String, _ policy: String, _ statistic: Statistic) throws -> Double {
+    func row(_ metric: Metric, _ policy: String, _ statistic: Statistic) throws -> Double {
       try #require(
         rows.first {
-          $0.metric == metric && $0.policy == policy && $0.statistic == statistic.rawValue
+          $0.metric == metric && $0.policy == policy && $0.statistic == statistic
             && ["all", "single"].contains($0.class)
         }?.value?.asDouble)
     }
     // The handicap is waited for, so this holds on any machine.
-    #expect(try row("event_cost", "lru+slow", .p50) >= 10_000)
+    #expect(try row(.eventCost, "lru+slow", .p50) >= 10_000)
     #expect(
-      try row("measured_hit_ratio", "lru+slow", .value)
-        == row("measured_hit_ratio", "lru", .value))
+      try row(.measuredHitRatio, "lru+slow", .value)
+        == row(.measuredHitRatio, "lru", .value))
   }
 
   @Test("Memory is that of the cache alone, and a fat entity weighs a kilobyte more")
@@ -105,8 +105,8 @@ struct PlaybackTests {
     let residents = try #require(rows.first?.sampleCount)
     #expect(residents > 100)
     // What was not counted has no size by entity, and no error of zero.
-    #expect(rows.first { $0.metric == "store_bytes_per_entity" }?.value == nil)
-    #expect(rows.first { $0.metric == "count_error_share" }?.value == nil)
+    #expect(rows.first { $0.metric == .storeBytesPerEntity }?.value == nil)
+    #expect(rows.first { $0.metric == .countErrorShare }?.value == nil)
     let fat = try memory.rows(of: lean.with(.fat), counter: NoCounter())
     #expect(fat.first?.policy == "lru+fat" && fat.first?.sampleCount == residents)
   }

@@ -8,18 +8,18 @@ enum SampleRows {
     + policy("unbounded", hit: 0.99, fresh: 0.99, bytes: 1_000, weight: 90_000_000)
 
   static let measured: [ResultRow] =
-    ["p50", "p99", "p99.9"].map { statistic in
+    [Statistic.p50, .p99, .p999].map { statistic in
       ResultRow(
         scenario: "latency", policy: "spacedrive", seed: 1, class: "single",
-        metric: "update_to_notify", statistic: statistic,
-        value: statistic == "p99.9" ? nil : .integer(statistic == "p50" ? 12_345 : 456_000),
+        metric: .updateToNotify, statistic: statistic,
+        value: statistic == .p999 ? nil : .integer(statistic == .p50 ? 12_345 : 456_000),
         sampleCount: 2_000)
     } + [
       ResultRow(
-        scenario: "latency", policy: "", seed: 1, class: "single", metric: "control_notify",
-        statistic: "p99", value: .integer(200_000), sampleCount: 2_000),
+        scenario: "latency", policy: "", seed: 1, class: "single", metric: .controlNotify,
+        statistic: .p99, value: .integer(200_000), sampleCount: 2_000),
       ResultRow(
-        scenario: "memory", policy: "", seed: 1, metric: "bytes_per_entity", value: .integer(1_310)),
+        scenario: "memory", policy: "", seed: 1, metric: .bytesPerEntity, value: .integer(1_310)),
     ]
 
   static func policy(
@@ -27,22 +27,22 @@ enum SampleRows {
     weight: Int64
   ) -> [ResultRow] {
     func row(
-      _ metric: String, _ value: MetricValue, class: String = "total", statistic: String = "value"
+      _ metric: Metric, _ value: MetricValue, class: String = "total", statistic: Statistic = .value
     ) -> ResultRow {
       ResultRow(
         scenario: scenario, policy: policy, seed: 7, class: `class`, metric: metric,
         statistic: statistic, value: value)
     }
     return [
-      row("reads", .integer(1_000), class: "all"), row("hit_ratio", .real(hit), class: "all"),
-      row("hit_ratio", .real(hit), class: "file"),
-      row("fresh_hit_ratio", .real(fresh), class: "all"),
-      row("stale_read_share", .real(0.01), class: "all"),
-      row("read_wait", .real((1 - fresh) * 100_000_000), class: "all", statistic: "mean"),
-      row("bytes_fetched", .integer(bytes)), row("bytes_pushed", .integer(8_000_000)),
-      row("resident_weight", .integer(weight), statistic: "peak"),
-      row("predicted_bytes", .integer(weight + weight / 8), statistic: "peak"),
-      row("over_limit", .real(0.9), statistic: "peak"), row("evictions", .integer(1_234)),
+      row(.reads, .integer(1_000), class: "all"), row(.hitRatio, .real(hit), class: "all"),
+      row(.hitRatio, .real(hit), class: "file"),
+      row(.freshHitRatio, .real(fresh), class: "all"),
+      row(.staleReadShare, .real(0.01), class: "all"),
+      row(.readWait, .real((1 - fresh) * 100_000_000), class: "all", statistic: .mean),
+      row(.bytesFetched, .integer(bytes)), row(.bytesPushed, .integer(8_000_000)),
+      row(.residentWeight, .integer(weight), statistic: .peak),
+      row(.predictedBytes, .integer(weight + weight / 8), statistic: .peak),
+      row(.overLimit, .real(0.9), statistic: .peak), row(.evictions, .integer(1_234)),
     ]
   }
 }

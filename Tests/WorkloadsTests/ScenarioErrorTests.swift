@@ -21,7 +21,6 @@ struct BadScenario: Sendable, CustomTestStringConvertible {
 private let head = "name: a\nduration: 10 min\nquiet: 1 min\n"
 
 private let vocabulary = Vocabulary(
-  metrics: [.init(name: "hit_ratio", unit: .ratio), .init(name: "evictions", unit: .count)],
   evictionOrders: ["lru", "fifo", "sieve"], admissions: ["always", "tinylfu", "probation"])
 
 @Suite("Errors in scenario files")

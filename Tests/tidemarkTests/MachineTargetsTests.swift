@@ -1,5 +1,5 @@
-import Analysis
 import Measurement
+import Metrics
 import Testing
 
 @testable import tidemark
@@ -7,13 +7,13 @@ import Testing
 @Suite("What is asked of every machine")
 struct MachineTargetsTests {
   private struct Asked: Hashable {
-    var metric: String
-    var statistic = "value"
+    var metric: Metric
+    var statistic = Statistic.value
     var `class` = "total"
     var limit: Double
   }
 
-  private static func asked(_ targets: [Analysis.Target]) -> [Asked] {
+  private static func asked(_ targets: [Target]) -> [Asked] {
     targets.map { target in
       #expect(target.comparison == .atMost, "\(target.metric)")
       return Asked(
@@ -27,15 +27,15 @@ struct MachineTargetsTests {
     let millisecond = 1e6
     #expect(
       Self.asked(MachineTargets.policies(["lru"], scenario: "small")) == [
-        Asked(metric: "update_to_notify", statistic: "p99", class: "single", limit: millisecond),
-        Asked(metric: "update_to_notify", statistic: "p99.9", class: "single", limit: millisecond),
-        Asked(metric: "event_cost", statistic: "p50", class: "single", limit: 10_000),
-        Asked(metric: "server_to_ui", statistic: "p99", class: "single", limit: 20 * millisecond),
-        Asked(metric: "notify_to_ui", statistic: "p50", class: "single", limit: 16_666_667),
-        Asked(metric: "cache_total_bytes", limit: 15_000_000),
-        Asked(metric: "store_bytes", limit: 10_000_000),
-        Asked(metric: "query_index_bytes", limit: 2_000_000),
-        Asked(metric: "count_error_share", limit: 0.02),
+        Asked(metric: .updateToNotify, statistic: .p99, class: "single", limit: millisecond),
+        Asked(metric: .updateToNotify, statistic: .p999, class: "single", limit: millisecond),
+        Asked(metric: .eventCost, statistic: .p50, class: "single", limit: 10_000),
+        Asked(metric: .serverToUI, statistic: .p99, class: "single", limit: 20 * millisecond),
+        Asked(metric: .notifyToUI, statistic: .p50, class: "single", limit: 16_666_667),
+        Asked(metric: .cacheTotalBytes, limit: 15_000_000),
+        Asked(metric: .storeBytes, limit: 10_000_000),
+        Asked(metric: .queryIndexBytes, limit: 2_000_000),
+        Asked(metric: .countErrorShare, limit: 0.02),
       ])
   }
 
@@ -44,22 +44,22 @@ struct MachineTargetsTests {
     let microsecond = 1e3
     #expect(
       Self.asked(MachineTargets.costs) == [
-        Asked(metric: "cache_total_bytes", limit: 15_000_000),
-        Asked(metric: "weight_error_share", limit: 0.1),
-        Asked(metric: "prediction_error_share", limit: 0.1),
-        Asked(metric: "bytes_after_close", limit: 0),
-        Asked(metric: "event_cost", statistic: "p50", class: "single/hot", limit: 2 * microsecond),
+        Asked(metric: .cacheTotalBytes, limit: 15_000_000),
+        Asked(metric: .weightErrorShare, limit: 0.1),
+        Asked(metric: .predictionErrorShare, limit: 0.1),
+        Asked(metric: .bytesAfterClose, limit: 0),
+        Asked(metric: .eventCost, statistic: .p50, class: "single/hot", limit: 2 * microsecond),
         Asked(
-          metric: "event_cost", statistic: "p99.9", class: "single/hot", limit: 10 * microsecond),
-        Asked(metric: "event_cost", statistic: "p50", class: "single", limit: 2 * microsecond),
-        Asked(metric: "event_cost", statistic: "p99.9", class: "single", limit: 10 * microsecond),
-        Asked(metric: "update_cost_ratio", class: "queries", limit: 1.5),
-        Asked(metric: "update_cost_ratio", class: "entities", limit: 3),
-        Asked(metric: "update_cost_ratio", class: "observers", limit: 1.5),
-        Asked(metric: "persistence_cost_ratio", class: "steady", limit: 1.5),
-        Asked(metric: "persistence_cost_ratio", class: "stalling", limit: 1.5),
-        Asked(metric: "insertion_stall_ratio", class: "unlisted", limit: 50),
-        Asked(metric: "insertion_stall_ratio", class: "listed", limit: 50),
+          metric: .eventCost, statistic: .p999, class: "single/hot", limit: 10 * microsecond),
+        Asked(metric: .eventCost, statistic: .p50, class: "single", limit: 2 * microsecond),
+        Asked(metric: .eventCost, statistic: .p999, class: "single", limit: 10 * microsecond),
+        Asked(metric: .updateCostRatio, class: "queries", limit: 1.5),
+        Asked(metric: .updateCostRatio, class: "entities", limit: 3),
+        Asked(metric: .updateCostRatio, class: "observers", limit: 1.5),
+        Asked(metric: .persistenceCostRatio, class: "steady", limit: 1.5),
+        Asked(metric: .persistenceCostRatio, class: "stalling", limit: 1.5),
+        Asked(metric: .insertionStallRatio, class: "unlisted", limit: 50),
+        Asked(metric: .insertionStallRatio, class: "listed", limit: 50),
       ])
   }
 
@@ -69,9 +69,9 @@ struct MachineTargetsTests {
       PipelinePlan.standard(transport: .unix, preset: "lru", devices: 1, rate: 100, seed: 1))
     #expect(
       Self.asked(MachineTargets.pipeline(plan)) == [
-        Asked(metric: "update_to_notify", statistic: "p99", class: plan.className, limit: 1e6),
-        Asked(metric: "server_to_ui", statistic: "p99", class: plan.className, limit: 20e6),
-        Asked(metric: "server_to_ui", statistic: "p99.9", class: plan.className, limit: 20e6),
+        Asked(metric: .updateToNotify, statistic: .p99, class: plan.className, limit: 1e6),
+        Asked(metric: .serverToUI, statistic: .p99, class: plan.className, limit: 20e6),
+        Asked(metric: .serverToUI, statistic: .p999, class: plan.className, limit: 20e6),
       ])
   }
 }

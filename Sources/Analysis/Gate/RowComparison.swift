@@ -23,7 +23,7 @@ struct RowComparison {
     }
     var seen: Set<ResultIdentity> = []
     for row in candidate {
-      if !seen.insert(row.identity).inserted || !Self.isKnown(row) {
+      if !seen.insert(row.identity).inserted {
         note(row.identity, .invalid, candidate: row.value)
       } else if !baselined.contains(row.identity) {
         // A new metric that was not measured is a hole all the same.
@@ -37,14 +37,11 @@ struct RowComparison {
       note(baseline.identity, .missing, baseline: baseline.value)
       return
     }
-    // Reported once, when the candidate's own rows are looked at.
-    guard let metric = MetricRegistry.named(candidate.metric), Self.isKnown(candidate) else {
-      return
-    }
     if candidate.value == baseline.value {
       equalRows += 1
     } else {
-      let kind = Self.kind(of: metric.polarity, from: baseline.value, to: candidate.value)
+      let kind = Self.kind(
+        of: candidate.metric.polarity, from: baseline.value, to: candidate.value)
       note(baseline.identity, kind, baseline: baseline.value, candidate: candidate.value)
     }
   }
@@ -55,10 +52,6 @@ struct RowComparison {
   ) {
     differences.append(
       Difference(identity: identity, kind: kind, baseline: baseline, candidate: candidate))
-  }
-
-  private static func isKnown(_ row: ResultRow) -> Bool {
-    MetricRegistry.named(row.metric)?.allows(statistic: row.statistic) ?? false
   }
 
   private static func kind(

@@ -71,7 +71,7 @@ package struct Difference: Hashable, Sendable {
     case missing
     /// In the candidate and not in the baseline: reported, and passes.
     case unbaselined
-    /// The candidate has the row twice, or the registry does not know its metric or statistic.
+    /// The candidate has the row twice.
     case invalid
 
     package var fails: Bool { self == .regressed || self == .changed }

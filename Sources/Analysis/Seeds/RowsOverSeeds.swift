@@ -64,7 +64,7 @@ package struct RowsOverSeeds: Sendable {
       }
       let values = observations.compactMap(\.value)
       mean.sampleCount = values.count
-      if row.statistic == Statistic.peak.rawValue || row.statistic == Statistic.max.rawValue {
+      if row.statistic == .peak || row.statistic == .max {
         mean.value = values.max { $0.asDouble < $1.asDouble }
       } else if let interval = MeanInterval(of: values.map(\.asDouble)) {
         mean.value = .real(interval.mean)

@@ -1,3 +1,5 @@
+package import Metrics
+
 /// What a contender must keep to be shipped, however well it does otherwise.
 package struct Constraint: Hashable, Sendable {
   /// What must lie within the limit.

@@ -4,11 +4,11 @@ package import Metrics
 package struct Figure: Hashable, Sendable {
   /// One measured value, and how often it counts.
   package struct Term: Hashable, Sendable {
-    package let metric: String
+    package let metric: Metric
     package let statistic: Statistic
     package let weight: Double
 
-    package init(_ metric: String, _ statistic: Statistic = .value, weight: Double = 1) {
+    package init(_ metric: Metric, _ statistic: Statistic = .value, weight: Double = 1) {
       self.metric = metric
       self.statistic = statistic
       self.weight = weight
@@ -30,10 +30,20 @@ package struct Figure: Hashable, Sendable {
   }
 
   /// The figure of a metric as it is measured.
+  ///
+  /// - Parameters:
+  ///   - metric: What is measured.
+  ///   - statistic: `nil`: the first that it has.
+  ///   - unit: In which it is shown; `nil`: the metric's.
+  ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
   package init(
-    _ metric: String, _ statistic: Statistic = .value, unit: MetricUnit, class: String = "total"
+    _ metric: Metric, _ statistic: Statistic? = nil, unit: MetricUnit? = nil,
+    class: String? = nil
   ) {
-    self.init(metric, unit: unit, class: `class`, terms: [Term(metric, statistic)])
+    self.init(
+      metric.name, unit: unit ?? metric.unit,
+      class: `class` ?? (metric.isOfReads ? "all" : "total"),
+      terms: [Term(metric, statistic ?? metric.statistics.first ?? .value)])
   }
 
   /// The figure of one run, from the rows of that run; O(rows · terms).
@@ -44,7 +54,7 @@ package struct Figure: Hashable, Sendable {
     var sum = 0.0
     for term in terms {
       let row = run.first {
-        $0.metric == term.metric && $0.statistic == term.statistic.rawValue
+        $0.metric == term.metric && $0.statistic == term.statistic
           && $0.class == self.class
       }
       guard let value = row?.value?.asDouble, value.isFinite else { return nil }
@@ -58,30 +68,26 @@ extension Figure {
   /// The share of reads served at once and true, less `staleWeight` times the share served at once and
   /// wrong.
   package static func freshHitRatio(staleWeight: Double = 0) -> Figure {
-    let fresh = Term("fresh_hit_ratio")
-    guard staleWeight != 0 else {
-      return Figure("fresh_hit_ratio", unit: .ratio, class: "all", terms: [fresh])
-    }
+    guard staleWeight != 0 else { return Figure(.freshHitRatio) }
     return Figure(
-      "fresh_hit_ratio less stale", unit: .ratio, class: "all",
-      terms: [fresh, Term("stale_read_share", weight: -staleWeight)])
+      "\(Metric.freshHitRatio.name) less stale", unit: .ratio, class: "all",
+      terms: [Term(.freshHitRatio), Term(.staleReadShare, weight: -staleWeight)])
   }
 
-  package static let readWait = Figure("read_wait", .mean, unit: .nanoseconds, class: "all")
+  package static let readWait = Figure(.readWait)
 
   /// What the network carried for a cache, in both ways that bytes come to it.
   package static let bytesReceived = Figure(
-    "bytes_fetched + bytes_pushed", unit: .bytes,
-    terms: [Term("bytes_fetched"), Term("bytes_pushed")])
+    "\(Metric.bytesFetched.name) + \(Metric.bytesPushed.name)", unit: .bytes,
+    terms: [Term(.bytesFetched), Term(.bytesPushed)])
 
-  package static let peakMemory = Figure("predicted_bytes", .peak, unit: .bytes)
+  package static let peakMemory = Figure(.predictedBytes)
 
-  package static let staleReadShare = Figure("stale_read_share", unit: .ratio, class: "all")
+  package static let staleReadShare = Figure(.staleReadShare)
 
   /// The largest share of a limit that was in use, 1 for all of it.
-  package static let overLimit = Figure("over_limit", .peak, unit: .factor)
+  package static let overLimit = Figure(.overLimit, unit: .factor)
 
   /// The share of fresh reads of the client that has the lowest.
-  package static let freshHitRatioOfWorstClient = Figure(
-    "fresh_hit_ratio", unit: .ratio, class: "worst-client")
+  package static let freshHitRatioOfWorstClient = Figure(.freshHitRatio, class: "worst-client")
 }

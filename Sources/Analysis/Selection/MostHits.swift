@@ -37,7 +37,7 @@ package struct MostHits: Hashable, Sendable {
   ) -> Double? {
     let found = rows.filter {
       $0.scenario == scenario && $0.policy == policy && $0.class == "all"
-        && $0.metric == "hit_ratio" && $0.statistic == Statistic.value.rawValue
+        && $0.metric == .hitRatio && $0.statistic == .value
     }
     let values = found.compactMap { $0.value?.asDouble }
     guard !values.isEmpty, values.count == found.count else { return nil }

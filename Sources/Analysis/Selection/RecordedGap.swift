@@ -19,7 +19,7 @@ package struct RecordedGap: Hashable, Sendable {
   ///   - rows: all rows, one of each kind.
   package init?(scenario: String, rows: [ResultRow]) {
     let ratios = rows.filter {
-      $0.scenario == scenario && $0.class == "all" && $0.metric == "hit_ratio"
+      $0.scenario == scenario && $0.class == "all" && $0.metric == .hitRatio
     }
     func distance(_ row: ResultRow, _ recorded: Double) -> Double? {
       row.value.map { abs($0.asDouble - recorded) }

@@ -15,8 +15,8 @@ package struct TargetJudge: Sendable {
     let scenario: String
     let policy: String
     let `class`: String
-    let metric: String
-    let statistic: String
+    let metric: Metric
+    let statistic: Statistic
   }
 
   // Looked up, never iterated; the rows of a place keep their order.
@@ -45,9 +45,6 @@ package struct TargetJudge: Sendable {
       TargetJudgement(
         target: target, policy: policy, measured: measured, seed: seed, outcome: outcome)
     }
-    guard let metric = MetricRegistry.named(target.metric) else {
-      return verdict(.missing(reason: "no metric is called \(target.metric)"))
-    }
     let rows = rows(of: target, policy: policy, class: target.class, metric: target.metric)
     guard !rows.isEmpty else { return verdict(.missing(reason: "not measured")) }
     if let empty = rows.first(where: { $0.value == nil }) {
@@ -56,7 +53,7 @@ package struct TargetJudge: Sendable {
     guard let worst = Self.worst(of: rows, for: target), let value = worst.value else {
       return verdict(.missing(reason: "not measured"))
     }
-    if let obstacle = noise(beside: metric, for: target, policy: policy) {
+    if let obstacle = noise(beside: target.metric, for: target, policy: policy) {
       return verdict(obstacle, value, seed: worst.seed)
     }
     let outcome: TargetJudgement.Outcome = target.isMet(by: value.asDouble) ? .met : .missed
@@ -64,7 +61,7 @@ package struct TargetJudge: Sendable {
   }
 
   private func rows(
-    of target: Target, policy: String, class: String, metric: String
+    of target: Target, policy: String, class: String, metric: Metric
   ) -> [ResultRow] {
     rowsByPlace[
       Place(
@@ -83,13 +80,13 @@ package struct TargetJudge: Sendable {
     switch row.sampleCount {
     case nil: "no value"
     case 0: "nothing to observe"
-    case .some(let count): "too few samples for \(row.statistic): \(count)"
+    case .some(let count): "too few samples for \(row.statistic.rawValue): \(count)"
     }
   }
 
   /// Why the machine cannot decide, or `nil` where it can.
   private func noise(
-    beside metric: MetricDescriptor, for target: Target, policy: String
+    beside metric: Metric, for target: Target, policy: String
   ) -> TargetJudgement.Outcome? {
     guard let control = metric.noiseControl, target.comparison == .atMost else { return nil }
     // A control may be measured per policy and class, or once beside them all.
@@ -102,7 +99,7 @@ package struct TargetJudge: Sendable {
     guard let worst = found.flatMap({ Self.worst(of: $0, for: target) }),
       let value = worst.value?.asDouble
     else {
-      return .missing(reason: "no \(control) \(target.statistic) beside it")
+      return .missing(reason: "no \(control.name) \(target.statistic.rawValue) beside it")
     }
     let room = target.limit - target.unavoidable
     let most = room * Self.largestNoiseShare
@@ -112,6 +109,6 @@ package struct TargetJudge: Sendable {
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
     return .inconclusive(
-      reason: "\(control) \(target.statistic) takes \(percent) % of \(whole)")
+      reason: "\(control.name) \(target.statistic.rawValue) takes \(percent) % of \(whole)")
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 package import NormalizedCache
 package import Workloads
 

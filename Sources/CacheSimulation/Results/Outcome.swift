@@ -1,15 +1,34 @@
-/// What became of a read, in the words of the reports; the raw value is the metric's name.
-enum Outcome: String, CaseIterable, Sendable {
-  case hitFresh = "hit_fresh"
-  case hitStale = "hit_stale"
+import Metrics
+import Workloads
+
+/// What became of a read, in the words of the reports.
+enum Outcome: CaseIterable, Sendable {
+  case hitFresh
+  case hitStale
   case partial
-  case missCold = "miss_cold"
-  case missExpired = "miss_expired"
-  case missEvicted = "miss_evicted"
-  case missInvalidated = "miss_invalidated"
+  case missCold
+  case missExpired
+  case missEvicted
+  case missInvalidated
   case coalesced
   case bypass
   case failed
+
+  /// The metric that counts it.
+  var metric: Metric {
+    switch self {
+    case .hitFresh: .hitFresh
+    case .hitStale: .hitStale
+    case .partial: .partial
+    case .missCold: .missCold
+    case .missExpired: .missExpired
+    case .missEvicted: .missEvicted
+    case .missInvalidated: .missInvalidated
+    case .coalesced: .coalesced
+    case .bypass: .bypass
+    case .failed: .failed
+    }
+  }
 
   /// The place of the outcome in `allCases`.
   var ordinal: Int {
@@ -25,5 +44,15 @@ enum Outcome: String, CaseIterable, Sendable {
     case .bypass: 8
     case .failed: 9
     }
+  }
+}
+
+extension Outcome {
+  /// - Returns: `nil` for a word of a log that leaves open which of several it was.
+  init?(_ recorded: RecordedOutcome) {
+    guard let named = Self.allCases.first(where: { $0.metric.name == recorded.rawValue }) else {
+      return nil
+    }
+    self = named
   }
 }

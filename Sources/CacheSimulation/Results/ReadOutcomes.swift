@@ -1,3 +1,5 @@
+package import Metrics
+
 /// What became of every read of the user's that counts, client by client, in the order of the scripts.
 ///
 /// Two runs of one workload have the same reads, so they can be compared read by read.
@@ -13,11 +15,11 @@ package struct ReadOutcomes: Sendable {
   /// How often two runs of one workload differed in what they served fresh.
   ///
   /// - Parameter other: of another policy on the same workload.
-  /// - Returns: by the name of the other's outcome, the reads that this run alone served fresh; and by
-  ///   the name of this run's, those that the other alone did. In the order of the outcomes.
+  /// - Returns: by the other's outcome, the reads that this run alone served fresh; and by
+  ///   this run's, those that the other alone did. In the order of the outcomes.
   package func freshHits(
     against other: ReadOutcomes
-  ) -> (gained: [(outcome: String, reads: Int)], lost: [(outcome: String, reads: Int)]) {
+  ) -> (gained: [(outcome: Metric, reads: Int)], lost: [(outcome: Metric, reads: Int)]) {
     precondition(places.count == other.places.count, "outcomes of two workloads")
     let fresh = UInt8(Outcome.hitFresh.ordinal)
     var gained = [Int](repeating: 0, count: Outcome.allCases.count)
@@ -27,8 +29,8 @@ package struct ReadOutcomes: Sendable {
       if own == fresh, theirs != Self.none { gained[Int(theirs)] += 1 }
       if theirs == fresh, own != Self.none { lost[Int(own)] += 1 }
     }
-    func named(_ counts: [Int]) -> [(outcome: String, reads: Int)] {
-      zip(Outcome.allCases, counts).filter { $0.1 > 0 }.map { ($0.0.rawValue, $0.1) }
+    func named(_ counts: [Int]) -> [(outcome: Metric, reads: Int)] {
+      zip(Outcome.allCases, counts).filter { $0.1 > 0 }.map { ($0.0.metric, $0.1) }
     }
     return (named(gained), named(lost))
   }

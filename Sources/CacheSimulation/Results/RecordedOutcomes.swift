@@ -103,7 +103,7 @@ private struct ToldTally {
     case .hit: hits += 1
     case .miss: misses += 1
     default:
-      if let named = Outcome(rawValue: outcome.rawValue) { counts[named.ordinal] += 1 }
+      if let named = Outcome(outcome) { counts[named.ordinal] += 1 }
     }
   }
 
@@ -118,7 +118,7 @@ private struct ToldTally {
   }
 
   func rows(of workload: Workload) -> [ResultRow] {
-    func row(_ metric: String, _ value: MetricValue?, samples: Int? = nil) -> ResultRow {
+    func row(_ metric: Metric, _ value: MetricValue?, samples: Int? = nil) -> ResultRow {
       ResultRow(
         scenario: workload.name, policy: ResultRow.recordedPolicy, seed: workload.seed,
         class: name, metric: metric, value: told == 0 ? nil : value,
@@ -128,12 +128,12 @@ private struct ToldTally {
     func share(_ count: Int?) -> MetricValue? {
       told == 0 ? nil : count.map { .real(Double($0) / Double(told)) }
     }
-    return [row("reads", whole(told))]
-      + Outcome.allCases.map { row($0.rawValue, whole(count($0))) }
+    return [row(.reads, whole(told))]
+      + Outcome.allCases.map { row($0.metric, whole(count($0))) }
       + [
-        row("hit_ratio", share(allHits), samples: told),
-        row("fresh_hit_ratio", share(count(.hitFresh)), samples: told),
-        row("stale_read_share", share(count(.hitStale)), samples: told),
+        row(.hitRatio, share(allHits), samples: told),
+        row(.freshHitRatio, share(count(.hitFresh)), samples: told),
+        row(.staleReadShare, share(count(.hitStale)), samples: told),
       ]
   }
 }

@@ -65,21 +65,14 @@ package struct SimulationResult: Sendable {
     return rows + [worstClient] + totals
   }
 
-  /// What cannot be told from what an app saw alone.
-  private static let needTruth: Set<String> = [
-    "hit_fresh", "hit_stale", "fresh_hit_ratio", "stale_read_share", "staleness_age",
-    "divergent_entities", "divergent_queries", "time_to_consistency", "bytes_to_consistency",
-    "false_gaps",
-  ]
-
   private func row(
-    _ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value,
+    _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value,
     in class: String = "total", samples: Int? = nil
   ) -> ResultRow {
-    let isMeasured = knowsTruth || !Self.needTruth.contains(metric)
+    let isMeasured = knowsTruth || !metric.needsGroundTruth
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
-      statistic: statistic.rawValue, value: isMeasured ? value : nil,
+      statistic: statistic, value: isMeasured ? value : nil,
       sampleCount: isMeasured ? samples : nil)
   }
 
@@ -89,17 +82,17 @@ package struct SimulationResult: Sendable {
       reads == 0 ? nil : .real(Double(count) / Double(reads))
     }
     let hits = tally[.hitFresh] + tally[.hitStale]
-    var rows = [row("reads", .integer(Int64(reads)), in: `class`)]
+    var rows = [row(.reads, .integer(Int64(reads)), in: `class`)]
     for outcome in Outcome.allCases {
-      rows.append(row(outcome.rawValue, .integer(Int64(tally[outcome])), in: `class`))
+      rows.append(row(outcome.metric, .integer(Int64(tally[outcome])), in: `class`))
     }
-    rows.append(row("hit_ratio", share(hits), in: `class`, samples: reads))
-    rows.append(row("fresh_hit_ratio", share(tally[.hitFresh]), in: `class`, samples: reads))
-    rows.append(row("stale_read_share", share(tally[.hitStale]), in: `class`, samples: reads))
-    rows.append(row("served_expired", .integer(Int64(tally.servedExpired)), in: `class`))
+    rows.append(row(.hitRatio, share(hits), in: `class`, samples: reads))
+    rows.append(row(.freshHitRatio, share(tally[.hitFresh]), in: `class`, samples: reads))
+    rows.append(row(.staleReadShare, share(tally[.hitStale]), in: `class`, samples: reads))
+    rows.append(row(.servedExpired, .integer(Int64(tally.servedExpired)), in: `class`))
     rows.append(
-      row("served_expired_share", share(tally.servedExpired), in: `class`, samples: reads))
-    rows += quantiles("staleness_age", tally.stalenessAges, in: `class`)
+      row(.servedExpiredShare, share(tally.servedExpired), in: `class`, samples: reads))
+    rows += quantiles(.stalenessAge, tally.stalenessAges, in: `class`)
     return rows + waits(tally, in: `class`)
   }
 
@@ -107,7 +100,7 @@ package struct SimulationResult: Sendable {
   private var worstClient: ResultRow {
     let shares = clients.filter { $0.reads > 0 }.map { Double($0.freshHits) / Double($0.reads) }
     return row(
-      "fresh_hit_ratio", shares.min().map { .real($0) }, in: "worst-client",
+      .freshHitRatio, shares.min().map { .real($0) }, in: "worst-client",
       samples: shares.isEmpty ? 0 : nil)
   }
 
@@ -115,20 +108,20 @@ package struct SimulationResult: Sendable {
     let answered = tally.answered
     let summary = SampleSummary(tally.waits, zeros: answered - tally.waits.count)
     var rows = [
-      row("read_wait", summary.mean.map { .real($0) }, .mean, in: `class`, samples: answered)
+      row(.readWait, summary.mean.map { .real($0) }, .mean, in: `class`, samples: answered)
     ]
     rows += [Statistic.p50, .p95, .p99].map { statistic in
       row(
-        "read_wait", summary.quantile(statistic).map { .integer($0) }, statistic, in: `class`,
+        .readWait, summary.quantile(statistic).map { .integer($0) }, statistic, in: `class`,
         samples: answered)
     }
     let share =
       tally.reads == 0 ? nil : MetricValue.real(Double(tally.slow) / Double(tally.reads))
-    return rows + [row("slow_read_share", share, in: `class`, samples: tally.reads)]
+    return rows + [row(.slowReadShare, share, in: `class`, samples: tally.reads)]
   }
 
   private func quantiles(
-    _ metric: String, _ samples: [Int64], in class: String
+    _ metric: Metric, _ samples: [Int64], in class: String
   ) -> [ResultRow] {
     let summary = SampleSummary(samples)
     return [Statistic.p50, .p95, .max].map { statistic in
@@ -139,50 +132,50 @@ package struct SimulationResult: Sendable {
   }
 
   private var totals: [ResultRow] {
-    let counts: [(String, Int?)] = [
-      ("fetches", tally.fetches),
-      ("not_modified", tally.notModified),
-      ("bytes_fetched", tally.bytesFetched),
-      ("bytes_pushed", tally.bytesPushed),
-      ("bytes_saved", tally.bytesWithoutCache - tally.bytesFetched),
-      ("bytes_wasted_identical", tally.bytesWastedIdentical),
-      ("notifications", tally.notifications),
-      ("notifications_useful", tally.usefulNotifications),
-      ("notifications_spurious", tally.spuriousNotifications),
-      ("notifications_missed", tally.missedNotifications),
-      ("divergent_entities", tally.divergentEntities),
-      ("divergent_queries", tally.divergentQueries),
-      ("bytes_to_consistency", tally.bytesToConsistency),
-      ("gaps_detected", tally.gapsDetected),
-      ("false_gaps", tally.falseGaps),
-      ("reconciles", tally.reconciles),
-      ("redundant_reconciles", tally.redundantReconciles),
-      ("resyncs", tally.resyncs),
-      ("evictions", tally.evictions),
-      ("admission_rejections", mayReject ? tally.rejections : nil),
-      ("retained_overflow", tally.retainedOverflow),
-      ("entity_accesses", tally.entityAccesses),
-      ("events_applied", tally.eventsApplied),
-      ("event_items_applied", tally.itemsApplied),
-      ("duplicates_ignored", tally.duplicatesIgnored),
+    let counts: [(Metric, Int?)] = [
+      (.fetches, tally.fetches),
+      (.notModified, tally.notModified),
+      (.bytesFetched, tally.bytesFetched),
+      (.bytesPushed, tally.bytesPushed),
+      (.bytesSaved, tally.bytesWithoutCache - tally.bytesFetched),
+      (.bytesWastedIdentical, tally.bytesWastedIdentical),
+      (.notifications, tally.notifications),
+      (.notificationsUseful, tally.usefulNotifications),
+      (.notificationsSpurious, tally.spuriousNotifications),
+      (.notificationsMissed, tally.missedNotifications),
+      (.divergentEntities, tally.divergentEntities),
+      (.divergentQueries, tally.divergentQueries),
+      (.bytesToConsistency, tally.bytesToConsistency),
+      (.gapsDetected, tally.gapsDetected),
+      (.falseGaps, tally.falseGaps),
+      (.reconciles, tally.reconciles),
+      (.redundantReconciles, tally.redundantReconciles),
+      (.resyncs, tally.resyncs),
+      (.evictions, tally.evictions),
+      (.admissionRejections, mayReject ? tally.rejections : nil),
+      (.retainedOverflow, tally.retainedOverflow),
+      (.entityAccesses, tally.entityAccesses),
+      (.eventsApplied, tally.eventsApplied),
+      (.eventItemsApplied, tally.itemsApplied),
+      (.duplicatesIgnored, tally.duplicatesIgnored),
     ]
     let impossible =
       tally.opensInViews == 0
       ? nil : MetricValue.real(Double(tally.impossibleOpens) / Double(tally.opensInViews))
     return [
-      row("abandoned", .integer(Int64(tally.abandoned))),
-      row("impossible_action_share", impossible, samples: tally.opensInViews),
+      row(.abandoned, .integer(Int64(tally.abandoned))),
+      row(.impossibleActionShare, impossible, samples: tally.opensInViews),
     ]
-      + counts.compactMap { name, count in count.map { row(name, .integer(Int64($0))) } }
-      + quantiles("time_to_consistency", tally.timesToConsistency, in: "total")
+      + counts.compactMap { metric, count in count.map { row(metric, .integer(Int64($0))) } }
+      + quantiles(.timeToConsistency, tally.timesToConsistency, in: "total")
       + [
-        row("resident_entities", .integer(Int64(tally.peakEntities)), .peak),
-        row("resident_entities", .real(tally.meanEntities), .mean),
-        row("resident_weight", .integer(Int64(tally.peakWeight)), .peak),
-        row("resident_weight", .real(tally.meanWeight), .mean),
-        row("predicted_bytes", .integer(Int64(tally.predictedBytes)), .peak),
-        row("cached_queries", .integer(Int64(tally.peakQueries)), .peak),
-        row("over_limit", .real(tally.overLimit), .peak),
+        row(.residentEntities, .integer(Int64(tally.peakEntities)), .peak),
+        row(.residentEntities, .real(tally.meanEntities), .mean),
+        row(.residentWeight, .integer(Int64(tally.peakWeight)), .peak),
+        row(.residentWeight, .real(tally.meanWeight), .mean),
+        row(.predictedBytes, .integer(Int64(tally.predictedBytes)), .peak),
+        row(.cachedQueries, .integer(Int64(tally.peakQueries)), .peak),
+        row(.overLimit, .real(tally.overLimit), .peak),
       ]
   }
 }

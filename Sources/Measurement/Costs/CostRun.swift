@@ -41,7 +41,7 @@ package struct CostRun: Sendable {
   /// - Throws: `CompositionError`.
   package func run(scenario: String) async throws -> [ResultRow] {
     let turns = InterleavedBlocks(blockLength: blockLength, blocks: blocks)
-    func row(_ metric: String, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
+    func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
     {
       ResultRow(
         scenario: scenario, policy: "", seed: seed, class: name, metric: metric,
@@ -65,11 +65,11 @@ package struct CostRun: Sendable {
     let unlisted = try stall.measure(areListed: false, repetitions: repetitions)
     let listed = try stall.measure(areListed: true, repetitions: repetitions)
     return [
-      row("update_cost_ratio", "queries", besideQueries),
-      row("update_cost_ratio", "entities", amongEntities),
-      row("update_cost_ratio", "observers", besideObservers),
-      row("insertion_stall_ratio", "unlisted", unlisted),
-      row("insertion_stall_ratio", "listed", listed),
+      row(.updateCostRatio, "queries", besideQueries),
+      row(.updateCostRatio, "entities", amongEntities),
+      row(.updateCostRatio, "observers", besideObservers),
+      row(.insertionStallRatio, "unlisted", unlisted),
+      row(.insertionStallRatio, "listed", listed),
     ]
   }
 }

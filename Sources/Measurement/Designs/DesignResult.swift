@@ -16,20 +16,20 @@ package struct DesignResult: Sendable {
 
   /// A part of an event's way, by the name of its metric, and how events came.
   package struct Stage: Sendable {
-    package var metric: String
+    package var metric: Metric
     /// Added to the name of the workload.
     package var pace: String
     package var samples: @Sendable (DesignSamples) -> [Int64]
 
     /// The class is the workload for events that come open loop, `/hot` is added for back to back.
     package static let all = [
-      Stage(metric: "apply", pace: "/hot") { $0.hot.map(\.apply) },
-      Stage(metric: "notify", pace: "/hot") { $0.hot.map(\.notify) },
-      Stage(metric: "event_cost", pace: "/hot") { $0.hot.map(\.total) },
-      Stage(metric: "apply", pace: "") { $0.paced.map(\.apply) },
-      Stage(metric: "notify", pace: "") { $0.paced.map(\.notify) },
-      Stage(metric: "event_cost", pace: "") { $0.paced.map(\.total) },
-      Stage(metric: "response_time", pace: "") { $0.paced.compactMap(\.response) },
+      Stage(metric: .apply, pace: "/hot") { $0.hot.map(\.apply) },
+      Stage(metric: .notify, pace: "/hot") { $0.hot.map(\.notify) },
+      Stage(metric: .eventCost, pace: "/hot") { $0.hot.map(\.total) },
+      Stage(metric: .apply, pace: "") { $0.paced.map(\.apply) },
+      Stage(metric: .notify, pace: "") { $0.paced.map(\.notify) },
+      Stage(metric: .eventCost, pace: "") { $0.paced.map(\.total) },
+      Stage(metric: .responseTime, pace: "") { $0.paced.compactMap(\.response) },
     ]
   }
 
@@ -38,14 +38,14 @@ package struct DesignResult: Sendable {
   /// One distribution for each stage, over the samples of all rounds; of a control the whole way only.
   package func rows(scenario: String, seed: UInt64) -> [ResultRow] {
     Stage.all.flatMap { stage -> [ResultRow] in
-      guard !isControl || stage.metric == "event_cost" else { return [] }
+      guard !isControl || stage.metric == .eventCost else { return [] }
       let distribution = Distribution(rounds.flatMap { stage.samples($0) })
       return LatencyRows.statistics.map { statistic in
         ResultRow(
           scenario: scenario, policy: isControl ? "" : design, seed: seed,
           class: `class`(of: stage),
-          metric: isControl ? "control_event_cost" : stage.metric,
-          statistic: statistic.rawValue, value: distribution.value(of: statistic),
+          metric: isControl ? .controlEventCost : stage.metric,
+          statistic: statistic, value: distribution.value(of: statistic),
           sampleCount: distribution.count)
       }
     }

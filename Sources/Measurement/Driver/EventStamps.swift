@@ -1,4 +1,5 @@
 package import CacheModel
+package import Metrics
 
 /// The life of one event, in nanoseconds of the run's clock.
 ///
@@ -50,13 +51,25 @@ package struct EventStamps: Hashable, Sendable {
   }
 }
 
-/// A part of an event's life, by the name of its metric.
-package enum LatencyStage: String, Hashable, Sendable, CaseIterable {
+/// A part of an event's life.
+package enum LatencyStage: Hashable, Sendable, CaseIterable {
   case decode
   case apply
   case notify
-  case updateToNotify = "update_to_notify"
-  case serviceTime = "service_time"
-  case responseTime = "response_time"
-  case generatorLateness = "generator_lateness"
+  case updateToNotify
+  case serviceTime
+  case responseTime
+  case generatorLateness
+
+  package var metric: Metric {
+    switch self {
+    case .decode: .decode
+    case .apply: .apply
+    case .notify: .notify
+    case .updateToNotify: .updateToNotify
+    case .serviceTime: .serviceTime
+    case .responseTime: .responseTime
+    case .generatorLateness: .generatorLateness
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 import FoundationEssentials
 import NormalizedCache
 

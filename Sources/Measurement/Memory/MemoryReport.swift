@@ -60,22 +60,22 @@ package struct MemoryReport: Hashable, Sendable {
   /// The rows of the report; the class says how large the population is.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     func row(
-      _ metric: String, _ value: MetricValue, _ statistic: Statistic = .value
+      _ metric: Metric, _ value: MetricValue, _ statistic: Statistic = .value
     ) -> ResultRow {
       ResultRow(
         scenario: scenario, policy: policy, seed: seed, metric: metric,
-        statistic: statistic.rawValue, value: value, sampleCount: entities)
+        statistic: statistic, value: value, sampleCount: entities)
     }
     return [
-      row("bytes_per_entity", .real(bytesPerEntity)),
-      row("payload_bytes_per_entity", .real(payloadBytesPerEntity)),
-      row("overhead_bytes_per_entity", .real(bytesPerEntity - payloadBytesPerEntity)),
-      row("cache_total_bytes", .integer(Int64(cacheBytes))),
-      row("active_bytes", .integer(Int64(activeBytes))),
-      row("weight_error_share", .real(weightError)),
-      row("predicted_bytes", .integer(Int64(predictedBytes)), .peak),
-      row("prediction_error_share", .real(predictionError)),
-      row("bytes_after_close", .integer(Int64(closedBytes - openedBytes))),
+      row(.bytesPerEntity, .real(bytesPerEntity)),
+      row(.payloadBytesPerEntity, .real(payloadBytesPerEntity)),
+      row(.overheadBytesPerEntity, .real(bytesPerEntity - payloadBytesPerEntity)),
+      row(.cacheTotalBytes, .integer(Int64(cacheBytes))),
+      row(.activeBytes, .integer(Int64(activeBytes))),
+      row(.weightErrorShare, .real(weightError)),
+      row(.predictedBytes, .integer(Int64(predictedBytes)), .peak),
+      row(.predictionErrorShare, .real(predictionError)),
+      row(.bytesAfterClose, .integer(Int64(closedBytes - openedBytes))),
     ]
   }
 }

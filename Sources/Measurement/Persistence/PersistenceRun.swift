@@ -148,6 +148,6 @@ package struct PersistenceRun: Sendable {
     }
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: disk,
-      metric: "persistence_cost_ratio", value: value, sampleCount: stored.count)
+      metric: .persistenceCostRatio, value: value, sampleCount: stored.count)
   }
 }

@@ -51,11 +51,11 @@ package struct PipelineResult: Sendable {
     return rows.stages(of: stamps, class: name)
       + (ofIndexer.isEmpty ? [] : rows.stages(of: ofIndexer, class: "\(name)/batches"))
       + (reads.map { reads in
-        rows.distribution(reads.ofCache, "read_latency", class: name)
+        rows.distribution(reads.ofCache, .readLatency, class: name)
           + rows.distribution(
-            reads.ofControl, "control_read_latency", class: name, isControl: true)
+            reads.ofControl, .controlReadLatency, class: name, isControl: true)
       } ?? [])
-      + rows.distribution(boundary, "server_to_ui", class: "\(name)/frame-boundary")
+      + rows.distribution(boundary, .serverToUI, class: "\(name)/frame-boundary")
       + [
         rows.share(of: stamps.map(\.updateToNotify), within: .updateToNotify, class: name),
         rows.share(of: totals, within: .serverToUI, class: "\(name)/ui"),
@@ -65,19 +65,19 @@ package struct PipelineResult: Sendable {
         rows.share(
           of: controlToUI, within: .serverToUI, class: "\(name)/control-ui", isControl: true),
       ]
-      + rows.distribution(controlUpdateToNotify, "control_notify", class: name, isControl: true)
-      + rows.distribution(controlResponseTime, "control_response", class: name, isControl: true)
-      + rows.distribution(controlToUI, "control_to_ui", class: name, isControl: true)
-      + rows.distribution(sleeperLateness, "sleeper_lateness", class: name, isControl: true)
+      + rows.distribution(controlUpdateToNotify, .controlNotify, class: name, isControl: true)
+      + rows.distribution(controlResponseTime, .controlResponse, class: name, isControl: true)
+      + rows.distribution(controlToUI, .controlToUI, class: name, isControl: true)
+      + rows.distribution(sleeperLateness, .sleeperLateness, class: name, isControl: true)
       + [
         rows.row(
-          "achieved_events_per_second", class: name, value: achievedPerSecond.map { .real($0) },
+          .achievedEventsPerSecond, class: name, value: achievedPerSecond.map { .real($0) },
           count: stamps.count),
-        rows.row("replayed_events", class: name, value: .integer(Int64(replayed))),
+        rows.row(.replayedEvents, class: name, value: .integer(Int64(replayed))),
       ]
       + (recovery.map { rows.rows(of: $0, class: name) } ?? [])
       + (blocks.map {
-        [rows.row("observer_blocks", class: name, value: .integer(Int64($0)))]
+        [rows.row(.observerBlocks, class: name, value: .integer(Int64($0)))]
       } ?? [])
   }
 }
@@ -85,29 +85,29 @@ package struct PipelineResult: Sendable {
 extension LatencyRows {
   /// One distribution for each stage, and for what several of them make together.
   fileprivate func stages(of stamps: [PipelineStamps], class: String) -> [ResultRow] {
-    let sums: [(String, (PipelineStamps) -> Int64)] = [
-      ("update_to_notify", \.updateToNotify), ("service_time", \.serviceTime),
-      ("response_time", \.responseTime), ("server_to_ui", \.total),
+    let sums: [(Metric, (PipelineStamps) -> Int64)] = [
+      (.updateToNotify, \.updateToNotify), (.serviceTime, \.serviceTime),
+      (.responseTime, \.responseTime), (.serverToUI, \.total),
     ]
     return PipelineStage.allCases.flatMap { stage in
       distribution(
-        stamps.map { $0.nanoseconds(of: stage) }, stage.rawValue, class: `class`)
+        stamps.map { $0.nanoseconds(of: stage) }, stage.metric, class: `class`)
     } + sums.flatMap { metric, value in distribution(stamps.map(value), metric, class: `class`) }
   }
 
   /// How long it took to come back; what a killed client was behind by, and had to fetch.
   fileprivate func rows(of recovery: Recovery, class: String) -> [ResultRow] {
     let time = row(
-      "resume_time", class: `class`, value: .integer(recovery.duration.wholeNanoseconds))
+      .resumeTime, class: `class`, value: .integer(recovery.duration.wholeNanoseconds))
     guard let resumption = recovery.resumption else { return [time] }
     let name = "\(`class`)/killed-client"
     return [
       time,
       row(
-        "replayed_events", class: name,
+        .replayedEvents, class: name,
         value: .integer(Int64(resumption.reached) - Int64(resumption.stored))),
-      row("resumed_events", class: name, value: .integer(Int64(resumption.stored))),
-      row("refetched_listings", class: name, value: .integer(Int64(resumption.fetches))),
+      row(.resumedEvents, class: name, value: .integer(Int64(resumption.stored))),
+      row(.refetchedListings, class: name, value: .integer(Int64(resumption.fetches))),
     ]
   }
 }

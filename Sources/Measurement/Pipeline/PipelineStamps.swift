@@ -1,4 +1,5 @@
 package import CacheModel
+package import Metrics
 
 /// The life of one event from a device to the screen, in nanoseconds of ``MonotonicClock``.
 package struct PipelineStamps: Hashable, Sendable {
@@ -81,15 +82,29 @@ package struct PipelineStamps: Hashable, Sendable {
   package var responseTime: Int64 { notified.nanoseconds - intended.nanoseconds }
 }
 
-/// A part of an event's way from a device to the screen, by the name of its metric, in order.
-package enum PipelineStage: String, Hashable, Sendable, CaseIterable {
-  case generatorLateness = "generator_lateness"
+/// A part of an event's way from a device to the screen, in order.
+package enum PipelineStage: Hashable, Sendable, CaseIterable {
+  case generatorLateness
   case uplink
   case downlink
-  case inboxWait = "inbox_wait"
+  case inboxWait
   case decode
   case apply
   case notify
-  case frameWait = "frame_wait"
+  case frameWait
   case draw
+
+  package var metric: Metric {
+    switch self {
+    case .generatorLateness: .generatorLateness
+    case .uplink: .uplink
+    case .downlink: .downlink
+    case .inboxWait: .inboxWait
+    case .decode: .decode
+    case .apply: .apply
+    case .notify: .notify
+    case .frameWait: .frameWait
+    case .draw: .draw
+    }
+  }
 }

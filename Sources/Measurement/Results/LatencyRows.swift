@@ -23,7 +23,7 @@ package struct LatencyRows {
   /// One distribution for each stage, and the share of updates within their target.
   func stages(of stamps: [EventStamps], class: String) -> [ResultRow] {
     LatencyStage.allCases.flatMap { stage in
-      distribution(stamps.map { $0.nanoseconds(of: stage) }, stage.rawValue, class: `class`)
+      distribution(stamps.map { $0.nanoseconds(of: stage) }, stage.metric, class: `class`)
     } + [
       share(
         of: stamps.map { $0.nanoseconds(of: .updateToNotify) }, within: .updateToNotify,
@@ -33,7 +33,7 @@ package struct LatencyRows {
 
   // A control is no policy's.
   package func distribution(
-    _ samples: [Int64], _ metric: String, class: String, isControl: Bool = false
+    _ samples: [Int64], _ metric: Metric, class: String, isControl: Bool = false
   ) -> [ResultRow] {
     let distribution = Distribution(samples)
     return Self.statistics.map { statistic in
@@ -48,17 +48,17 @@ package struct LatencyRows {
   ) -> ResultRow {
     let met = samples.count { $0 <= target.rawValue }
     return row(
-      "share_within_target", class: `class`, statistic: .value,
+      .shareWithinTarget, class: `class`, statistic: .value,
       value: samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),
       count: samples.count, isControl: isControl)
   }
 
   func row(
-    _ metric: String, class: String, statistic: Statistic = .value, value: MetricValue?,
+    _ metric: Metric, class: String, statistic: Statistic = .value, value: MetricValue?,
     count: Int? = nil, isControl: Bool = false
   ) -> ResultRow {
     ResultRow(
       scenario: scenario, policy: isControl ? "" : policy, seed: seed, class: `class`,
-      metric: metric, statistic: statistic.rawValue, value: value, sampleCount: count)
+      metric: metric, statistic: statistic, value: value, sampleCount: count)
   }
 }

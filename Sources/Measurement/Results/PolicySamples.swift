@@ -54,17 +54,17 @@ package struct PolicySamples: Sendable {
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
     let single = EventClass.single.rawValue
-    return rows.distribution(updateToNotify, "update_to_notify", class: single)
-      + rows.distribution(told, "update_to_notify", class: "\(single)/told")
+    return rows.distribution(updateToNotify, .updateToNotify, class: single)
+      + rows.distribution(told, .updateToNotify, class: "\(single)/told")
       + (throughApps.isEmpty
         ? []
-        : rows.distribution(throughApps, "update_to_notify", class: "\(single)/apps"))
-      + (batches.isEmpty ? [] : rows.distribution(batches, "update_to_notify", class: "batch"))
-      + rows.distribution(ownShare, "event_cost", class: single)
-      + rows.distribution(decode, "decode", class: single)
-      + rows.distribution(serverToUI, "server_to_ui", class: single)
-      + rows.distribution(notifyToUI, "notify_to_ui", class: single)
-      + rows.distribution(reads, "read_latency", class: "hit")
+        : rows.distribution(throughApps, .updateToNotify, class: "\(single)/apps"))
+      + (batches.isEmpty ? [] : rows.distribution(batches, .updateToNotify, class: "batch"))
+      + rows.distribution(ownShare, .eventCost, class: single)
+      + rows.distribution(decode, .decode, class: single)
+      + rows.distribution(serverToUI, .serverToUI, class: single)
+      + rows.distribution(notifyToUI, .notifyToUI, class: single)
+      + rows.distribution(reads, .readLatency, class: "hit")
       + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
   }
 
@@ -74,9 +74,9 @@ package struct PolicySamples: Sendable {
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
     let single = EventClass.single.rawValue
     return rows.distribution(
-      alone.updateToNotify, "control_notify", class: "\(single)/alone", isControl: true)
-      + rows.distribution(updateToNotify, "control_notify", class: single, isControl: true)
-      + rows.distribution(ownShare, "control_event_cost", class: single, isControl: true)
-      + rows.distribution(controlToUI, "control_to_ui", class: single, isControl: true)
+      alone.updateToNotify, .controlNotify, class: "\(single)/alone", isControl: true)
+      + rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
+      + rows.distribution(ownShare, .controlEventCost, class: single, isControl: true)
+      + rows.distribution(controlToUI, .controlToUI, class: single, isControl: true)
   }
 }

@@ -26,7 +26,7 @@ struct ScaleCurve {
   private func rows(of operation: Operation, seed: UInt64) -> [ResultRow] {
     let curve = "\(axis.rawValue)/\(operation.rawValue)"
     func row(
-      _ metric: String, _ name: String, _ value: Double?, samples: Int,
+      _ metric: Metric, _ name: String, _ value: Double?, samples: Int,
       _ interval: ClosedRange<Double>? = nil
     ) -> ResultRow {
       ResultRow(
@@ -36,20 +36,20 @@ struct ScaleCurve {
     var rows: [ResultRow] = []
     for (size, turns) in zip(sizes, turns) {
       let cost = Self.median(turns.map(operation.cost))
-      rows.append(row("operation_cost", "\(curve)/\(size)", cost, samples: turns.count))
+      rows.append(row(.operationCost, "\(curve)/\(size)", cost, samples: turns.count))
       rows.append(
         row(
-          "cache_operations_per_second", "\(curve)/\(size)", cost.map { (1e9 / $0).rounded() },
+          .cacheOperationsPerSecond, "\(curve)/\(size)", cost.map { (1e9 / $0).rounded() },
           samples: turns.count))
     }
     let exponents = exponents(of: operation)
     let summary = MedianInterval(exponents)
     rows.append(
       row(
-        "cost_exponent", curve, summary?.median, samples: exponents.count, summary?.interval))
+        .costExponent, curve, summary?.median, samples: exponents.count, summary?.interval))
     rows.append(
       row(
-        "is_cost_flat", curve, summary.map { $0.median <= axis.flatExponent ? 1 : 0 },
+        .isCostFlat, curve, summary.map { $0.median <= axis.flatExponent ? 1 : 0 },
         samples: exponents.count))
     return rows
   }

@@ -82,36 +82,36 @@ package struct SoakResult: Sendable {
 
   package var rows: [ResultRow] {
     func row(
-      _ metric: String, _ value: MetricValue?, samples: Int? = nil,
+      _ metric: Metric, _ value: MetricValue?, samples: Int? = nil,
       _ interval: ClosedRange<Double>? = nil
     ) -> ResultRow {
       ResultRow(
         scenario: "soak", policy: plan.policy, seed: plan.seed, metric: metric, value: value,
         sampleCount: samples, confidenceInterval: interval)
     }
-    func count(_ metric: String, _ value: Int) -> ResultRow {
+    func count(_ metric: Metric, _ value: Int) -> ResultRow {
       row(metric, .integer(Int64(value)))
     }
     return [
-      row("soak_duration", .integer(plan.duration.wholeNanoseconds)),
-      row("soak_saturation_events_per_second", .real(saturation)),
-      row("soak_sustained_events_per_second", sustained.map { .real($0) }),
-      row("soak_events_per_second", .real(rate)),
-      count("soak_events", link.sent),
-      count("soak_events_lost", link.lost),
-      count("soak_events_late", link.late),
-      count("soak_events_duplicated", link.duplicated),
-      count("soak_gaps", statistics.gapsDetected - earlier.gapsDetected),
-      count("soak_reconciles", statistics.reconciles - earlier.reconciles),
-      count("soak_resyncs", statistics.resyncs - earlier.resyncs),
-      count("soak_notifications", statistics.notifications - earlier.notifications),
-      count("soak_views_checked", viewsChecked),
-      count("soak_notifications_missed", missed),
-      count("soak_divergent_queries", divergent),
+      row(.soakDuration, .integer(plan.duration.wholeNanoseconds)),
+      row(.soakSaturationEventsPerSecond, .real(saturation)),
+      row(.soakSustainedEventsPerSecond, sustained.map { .real($0) }),
+      row(.soakEventsPerSecond, .real(rate)),
+      count(.soakEvents, link.sent),
+      count(.soakEventsLost, link.lost),
+      count(.soakEventsLate, link.late),
+      count(.soakEventsDuplicated, link.duplicated),
+      count(.soakGaps, statistics.gapsDetected - earlier.gapsDetected),
+      count(.soakReconciles, statistics.reconciles - earlier.reconciles),
+      count(.soakResyncs, statistics.resyncs - earlier.resyncs),
+      count(.soakNotifications, statistics.notifications - earlier.notifications),
+      count(.soakViewsChecked, viewsChecked),
+      count(.soakNotificationsMissed, missed),
+      count(.soakDivergentQueries, divergent),
       row(
-        "soak_resident_bytes", steady.last.map { .integer(Int64($0.y)) }, samples: memory.count),
+        .soakResidentBytes, steady.last.map { .integer(Int64($0.y)) }, samples: memory.count),
       row(
-        "soak_memory_growth", growth.map { .real($0.bytes) }, samples: steady.count,
+        .soakMemoryGrowth, growth.map { .real($0.bytes) }, samples: steady.count,
         growth?.interval),
     ]
   }

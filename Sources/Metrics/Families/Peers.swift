@@ -1,15 +1,33 @@
 /// How much longer a peer takes than the cache under test, under the same events.
-extension MetricRegistry {
-  static let peers: [MetricDescriptor] = [
-    ratio("apply"), ratio("notify"), ratio("event_cost"),
-  ]
+extension Metric {
+  package static let applyRatio = ratio(of: .apply)
+  package static let notifyRatio = ratio(of: .notify)
+  package static let eventCostRatio = ratio(of: .eventCost)
 
-  private static func ratio(_ stage: String) -> MetricDescriptor {
-    MetricDescriptor(
-      name: "\(stage)_ratio", unit: .factor, polarity: .higherIsBetter, noiseClass: .sampled,
+  /// What compares a peer's stage with the cache's; `nil` where nothing does.
+  package var peerRatio: Metric? {
+    switch self {
+    case .apply: .applyRatio
+    case .notify: .notifyRatio
+    case .eventCost: .eventCostRatio
+    default: nil
+    }
+  }
+
+  private static func ratio(of stage: Metric) -> Metric {
+    Metric(
+      name: "\(stage.name)_ratio", unit: .factor, polarity: .higherIsBetter, noiseClass: .sampled,
       statistics: [.p50, .p99],
-      definition: "A peer's \(stage) over that of the cache under test, the median of all rounds.",
-      notComparableWith: "A quotient of two rows of \(stage), which pool the samples of all rounds."
+      definition:
+        "A peer's \(stage.name) over that of the cache under test, the median of all rounds.",
+      notComparableWith:
+        "A quotient of two rows of \(stage.name), which pool the samples of all rounds."
     )
   }
+}
+
+extension MetricRegistry {
+  static let peers: [Metric] = [
+    .applyRatio, .notifyRatio, .eventCostRatio,
+  ]
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 import EvictionPolicies
 
 extension CacheStore {

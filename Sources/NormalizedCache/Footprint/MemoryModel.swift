@@ -1,4 +1,5 @@
 public import CacheModel
+import Containers
 import EvictionPolicies
 
 /// Predicts what a cache takes from the allocator, from counts alone.

@@ -6,47 +6,43 @@ package enum SummaryTable {
   /// A selected metric; its column is named `metric_statistic_unit`, behind the class where that is not
   /// all that the user reads.
   struct Column: Hashable {
-    let metric: String
+    let metric: Metric
     let statistic: Statistic
     let `class`: String
 
-    init(_ metric: String, _ statistic: Statistic = .value, class: String? = nil) {
+    init(_ metric: Metric, _ statistic: Statistic = .value, class: String? = nil) {
       self.metric = metric
       self.statistic = statistic
-      self.class = `class` ?? (MetricRegistry.isOfReads(metric) ? "all" : "total")
+      self.class = `class` ?? (metric.isOfReads ? "all" : "total")
     }
 
-    /// Without what would be said twice: the statistic `value`, a unit that ends the name already.
     var name: String {
-      let unit = MetricRegistry.named(metric)?.unit.rawValue ?? ""
-      let base = statistic == .value ? metric : "\(metric)_\(statistic.rawValue)"
-      let isSaid = base.hasSuffix("_\(unit)")
-      let isOfPart = MetricRegistry.isOfReads(metric) && self.class != "all"
-      return (isOfPart ? "\(self.class)_" : "") + (isSaid ? base : "\(base)_\(unit)")
+      let isOfPart = metric.isOfReads && self.class != "all"
+      return (isOfPart ? "\(self.class)_" : "") + metric.columnName(statistic)
     }
   }
 
   static let columns: [Column] =
     [
-      Column("reads"), Column("hit_ratio"), Column("fresh_hit_ratio"), Column("stale_read_share"),
-      Column("read_wait", .mean), Column("read_wait", .p95), Column("slow_read_share"),
-      Column("abandoned"), Column("impossible_action_share"),
-      Column("served_expired"), Column("staleness_age", .p50), Column("staleness_age", .p95),
-      Column("staleness_age", .max), Column("hit_fresh"), Column("hit_stale"), Column("partial"),
-      Column("miss_cold"), Column("miss_expired"),
-      Column("miss_evicted"), Column("miss_invalidated"), Column("coalesced"), Column("bypass"),
-      Column("failed"),
-      Column("fetches"), Column("bytes_fetched"), Column("bytes_pushed"), Column("bytes_saved"),
-      Column("bytes_wasted_identical"), Column("notifications"),
-      Column("notifications_spurious"), Column("notifications_missed"),
-      Column("divergent_entities"), Column("divergent_queries"), Column("gaps_detected"),
-      Column("resident_entities", .peak), Column("resident_weight", .peak),
-      Column("resident_weight", .mean), Column("predicted_bytes", .peak), Column("evictions"),
-      Column("retained_overflow"), Column("over_limit", .peak),
+      Column(.reads), Column(.hitRatio), Column(.freshHitRatio), Column(.staleReadShare),
+      Column(.readWait, .mean), Column(.readWait, .p95), Column(.slowReadShare),
+      Column(.abandoned), Column(.impossibleActionShare),
+      Column(.servedExpired), Column(.stalenessAge, .p50), Column(.stalenessAge, .p95),
+      Column(.stalenessAge, .max), Column(.hitFresh), Column(.hitStale), Column(.partial),
+      Column(.missCold), Column(.missExpired),
+      Column(.missEvicted), Column(.missInvalidated), Column(.coalesced), Column(.bypass),
+      Column(.failed),
+      Column(.fetches), Column(.bytesFetched), Column(.bytesPushed), Column(.bytesSaved),
+      Column(.bytesWastedIdentical), Column(.notifications),
+      Column(.notificationsSpurious), Column(.notificationsMissed),
+      Column(.divergentEntities), Column(.divergentQueries), Column(.gapsDetected),
+      Column(.residentEntities, .peak), Column(.residentWeight, .peak),
+      Column(.residentWeight, .mean), Column(.predictedBytes, .peak), Column(.evictions),
+      Column(.retainedOverflow), Column(.overLimit, .peak),
     ]
     + ["file", "album-tag", "search", "entity", "total", "first", "redraw"].flatMap {
-      [Column("reads", class: $0), Column("hit_ratio", class: $0)]
-    } + [Column("fresh_hit_ratio", class: "worst-client")]
+      [Column(.reads, class: $0), Column(.hitRatio, class: $0)]
+    } + [Column(.freshHitRatio, class: "worst-client")]
 
   /// Whether a row is shown in the table.
   package static func shows(_ row: ResultRow) -> Bool {
@@ -54,14 +50,14 @@ package enum SummaryTable {
   }
 
   private struct Key: Hashable {
-    let metric: String
-    let statistic: String
+    let metric: Metric
+    let statistic: Statistic
     let `class`: String
   }
 
   // Looked up, never iterated.
   private static let keys = Set(
-    columns.map { Key(metric: $0.metric, statistic: $0.statistic.rawValue, class: $0.class) })
+    columns.map { Key(metric: $0.metric, statistic: $0.statistic, class: $0.class) })
 
   private struct Line: Hashable {
     let scenario: String
@@ -88,13 +84,22 @@ package enum SummaryTable {
           byIdentity[
             ResultRow(
               scenario: line.scenario, policy: line.policy, seed: line.seed, class: column.class,
-              metric: column.metric, statistic: column.statistic.rawValue, value: nil
+              metric: column.metric, statistic: column.statistic, value: nil
             ).identity]
         writer.plain(try row?.machineValue() ?? "")
       }
       writer.endLine()
     }
     return writer.bytes
+  }
+}
+
+extension Metric {
+  /// `metric_statistic_unit`, without what would be said twice: the statistic `value`, a unit that ends
+  /// the name already.
+  func columnName(_ statistic: Statistic) -> String {
+    let base = statistic == .value ? name : "\(name)_\(statistic.rawValue)"
+    return base.hasSuffix("_\(unit.rawValue)") ? base : "\(base)_\(unit.rawValue)"
   }
 }
 

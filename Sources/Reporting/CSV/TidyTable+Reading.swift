@@ -11,7 +11,8 @@ extension TidyTable {
   /// Reads what `csv(_:)` wrote, and nothing looser: the same columns, plain numbers, the registry's
   /// units.
   ///
-  /// A metric that the registry does not know is read all the same: a gate reports it by name.
+  /// A metric, or a statistic of it, that the registry does not know is an error: a file of another
+  /// version says something else.
   package static func read(_ bytes: [UInt8]) throws(CSVError) -> Contents {
     var reader = try CSVReader(bytes)
     guard let first = try reader.next(), first.cells == columns else {
@@ -61,17 +62,21 @@ private struct TidyLine {
       }
       return value
     }
-    if let metric = MetricRegistry.named(cell(4)) {
-      guard cell(7) == metric.unit.rawValue else { throw mismatch(7, metric.unit.rawValue) }
-      guard cell(8) == metric.noiseClass.rawValue else {
-        throw mismatch(8, metric.noiseClass.rawValue)
-      }
+    guard let metric = MetricRegistry.named(cell(4)) else {
+      throw mismatch(4, "a metric of this version, which `tidemark list metrics` names")
+    }
+    guard let statistic = Statistic(rawValue: cell(5)), metric.statistics.contains(statistic) else {
+      let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
+      throw mismatch(5, "a statistic of \(metric.name), which has \(known)")
+    }
+    guard cell(7) == metric.unit.rawValue else { throw mismatch(7, metric.unit.rawValue) }
+    guard cell(8) == metric.noiseClass.rawValue else {
+      throw mismatch(8, metric.noiseClass.rawValue)
     }
     row = ResultRow(
       scenario: CSVReader.unguarded(cell(0)), policy: CSVReader.unguarded(cell(1)),
       seed: cell(2).isEmpty ? nil : try natural(2), class: CSVReader.unguarded(cell(3)),
-      metric: cell(4),
-      statistic: cell(5), value: try number(6),
+      metric: metric, statistic: statistic, value: try number(6),
       sampleCount: cell(9).isEmpty ? nil : try natural(9),
       confidenceInterval: try Self.interval(
         low: try number(10), high: try number(11), error: mismatch(11, "the end of an interval")))

@@ -18,16 +18,16 @@ package enum TidyTable {
     for column in added?.names ?? [] { writer.text(column) }
     writer.endLine()
     for (index, row) in rows.enumerated() {
-      let metric = try row.descriptor()
+      try row.checkStatistic()
       writer.text(row.scenario)
       writer.text(row.policy)
       writer.plain(row.seed.map(String.init) ?? "")
       writer.text(row.class)
-      writer.plain(row.metric)
-      writer.plain(row.statistic)
+      writer.plain(row.metric.name)
+      writer.plain(row.statistic.rawValue)
       writer.plain(try row.value.map { value throws(ExportError) in try row.number(value) } ?? "")
-      writer.plain(metric.unit.rawValue)
-      writer.plain(metric.noiseClass.rawValue)
+      writer.plain(row.metric.unit.rawValue)
+      writer.plain(row.metric.noiseClass.rawValue)
       writer.plain(row.sampleCount.map(String.init) ?? "")
       let interval = row.confidenceInterval
       writer.plain(
@@ -45,13 +45,12 @@ package enum TidyTable {
 }
 
 extension ResultRow {
-  /// What the registry says about the row's metric.
-  func descriptor() throws(ExportError) -> MetricDescriptor {
-    guard let metric = MetricRegistry.named(self.metric) else { throw .unknownMetric(self.metric) }
-    guard metric.allows(statistic: statistic) else {
-      throw .unknownStatistic(statistic, metric: metric.name)
+  /// - Throws: ``ExportError`` where the metric is not reported in the row's statistic: no reader would
+  ///   take it.
+  func checkStatistic() throws(ExportError) {
+    guard metric.statistics.contains(statistic) else {
+      throw .unknownStatistic(statistic, metric: metric)
     }
-    return metric
   }
 
   /// The machine form of one of the row's numbers, or an error that names the row.

@@ -26,17 +26,17 @@ package enum ResultRowsJSON {
   }
 
   private static func members(_ row: ResultRow) throws(ExportError) -> [JSONMember] {
-    let metric = try row.descriptor()
+    try row.checkStatistic()
     return [
       JSONMember("scenario", .string(row.scenario)),
       JSONMember("policy", .string(row.policy)),
       JSONMember("seed", row.seed.map(JSONValue.unsigned) ?? .null),
       JSONMember("class", .string(row.class)),
-      JSONMember("metric", .string(row.metric)),
-      JSONMember("statistic", .string(row.statistic)),
+      JSONMember("metric", .string(row.metric.name)),
+      JSONMember("statistic", .string(row.statistic.rawValue)),
       JSONMember("value", JSONValue(row.value)),
-      JSONMember("unit", .string(metric.unit.rawValue)),
-      JSONMember("noise_class", .string(metric.noiseClass.rawValue)),
+      JSONMember("unit", .string(row.metric.unit.rawValue)),
+      JSONMember("noise_class", .string(row.metric.noiseClass.rawValue)),
       JSONMember("n", row.sampleCount.map { .integer(Int64($0)) } ?? .null),
       JSONMember("ci_low", row.confidenceInterval.map { .real($0.lowerBound) } ?? .null),
       JSONMember("ci_high", row.confidenceInterval.map { .real($0.upperBound) } ?? .null),

@@ -78,7 +78,7 @@ package struct BenchReport: Sendable {
   }
 
   private func writes(_ style: TextStyle) -> String? {
-    let rows = rows.filter { ["write_to_shown", "write_to_settled"].contains($0.metric) }
+    let rows = rows.filter { [.writeToShown, .writeToSettled].contains($0.metric) }
     guard !rows.isEmpty else { return nil }
     return section(
       "a user's own change, beside as many that wait, on this machine",

@@ -6,14 +6,14 @@ package enum DistributionTable {
     let scenario: String
     let policy: String
     let `class`: String
-    let metric: String
+    let metric: Metric
   }
 
   /// The table of the rows; an en dash is a value that could not be measured, and a column that
   /// says nothing is left out, as is the scenario where the metric says it already.
   package static func table(_ rows: [ResultRow], showsScenario: Bool = true) -> TextTable {
     let statistics = Statistic.allCases.filter { statistic in
-      rows.contains { $0.statistic == statistic.rawValue }
+      rows.contains { $0.statistic == statistic }
     }
     var table = TextTable(
       columns: [
@@ -24,19 +24,18 @@ package enum DistributionTable {
       Line(scenario: $0.scenario, policy: $0.policy, class: $0.class, metric: $0.metric)
     }
     for line in lines {
-      guard let metric = MetricRegistry.named(line.metric) else { continue }
       let own = rows.filter {
         $0.scenario == line.scenario && $0.policy == line.policy && $0.class == line.class
           && $0.metric == line.metric
       }
       let count = own.compactMap(\.sampleCount).max()
       let cells = statistics.map { statistic in
-        own.first { $0.statistic == statistic.rawValue }
-          .map { HumanNumber.text($0.value, unit: metric.unit) } ?? ""
+        own.first { $0.statistic == statistic }
+          .map { HumanNumber.text($0.value, unit: line.metric.unit) } ?? ""
       }
       table.append(
         [
-          line.metric, line.class, showsScenario ? line.scenario : "", line.policy,
+          line.metric.name, line.class, showsScenario ? line.scenario : "", line.policy,
           count.map { HumanNumber.count(Double($0)) } ?? "",
         ] + cells)
     }

@@ -9,7 +9,7 @@ package enum FreshReadsTable {
   package static func table(of policies: [String], rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("scenario")] + policies.map { TextTable.Column($0, .right) })
-    let own = rows.filter { $0.class == "all" && $0.metric == "fresh_hit_ratio" }
+    let own = rows.filter { $0.class == "all" && $0.metric == .freshHitRatio }
     for scenario in own.distinct(\.scenario) {
       let cells = policies.map { policy -> String in
         let row = own.first { $0.scenario == scenario && $0.policy == policy }

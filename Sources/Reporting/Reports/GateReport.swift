@@ -36,7 +36,7 @@ package enum GateReport {
       switch difference.kind {
       case .missing: difference.baseline.map { "was \(show($0)), has no value" } ?? "has no value"
       case .unbaselined: "is \(show(difference.candidate)), not in the baseline"
-      case .invalid: "is twice in this run, or unknown to the registry"
+      case .invalid: "is twice in this run"
       case .regressed, .improved, .changed:
         "was \(show(difference.baseline)), is \(show(difference.candidate))"
       }

@@ -3,8 +3,8 @@ package import Metrics
 /// How long events took, in quantiles: first single ones, then the control, then batches.
 package enum LatencyTable {
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max]
-  private static let own = "event_cost"
-  private static let control = "control_event_cost"
+  private static let own = Metric.eventCost
+  private static let control = Metric.controlEventCost
 
   static func shows(_ row: ResultRow) -> Bool { [own, control].contains(row.metric) }
 
@@ -33,15 +33,15 @@ package enum LatencyTable {
   }
 
   private static func line(
-    _ metric: String, of name: String, rows: [ResultRow]
+    _ metric: Metric, of name: String, rows: [ResultRow]
   ) -> [String]? {
     let own = rows.filter { $0.metric == metric && $0.class == name }
     guard !own.isEmpty else { return nil }
     let count = own.compactMap(\.sampleCount).max()
     let cells = statistics.map { statistic in
       HumanNumber.text(
-        own.first { $0.statistic == statistic.rawValue }?.value, unit: .nanoseconds)
+        own.first { $0.statistic == statistic }?.value, unit: .nanoseconds)
     }
-    return [metric, name, count.map { HumanNumber.count(Double($0)) } ?? ""] + cells
+    return [metric.name, name, count.map { HumanNumber.count(Double($0)) } ?? ""] + cells
   }
 }

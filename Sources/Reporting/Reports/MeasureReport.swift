@@ -47,9 +47,7 @@ extension [ResultRow] {
   /// The rows of everything else that was measured: memory, throughput, shares.
   var measuredFigures: [ResultRow] { measured { $0.unit != .nanoseconds } }
 
-  private func measured(where fits: (MetricDescriptor) -> Bool) -> [ResultRow] {
-    filter { row in
-      MetricRegistry.named(row.metric).map { $0.noiseClass != .exact && fits($0) } ?? false
-    }
+  private func measured(where fits: (Metric) -> Bool) -> [ResultRow] {
+    filter { $0.metric.noiseClass != .exact && fits($0.metric) }
   }
 }

@@ -34,7 +34,7 @@ package enum MetricCatalogue {
             JSONMember("statistics", .array(metric.statistics.map { .string($0.rawValue) })),
             JSONMember("definition", .string(metric.definition)),
             JSONMember("not_comparable_with", .optional(metric.notComparableWith)),
-            JSONMember("noise_control", .optional(metric.noiseControl)),
+            JSONMember("noise_control", .optional(metric.noiseControl?.name)),
           ])
         }))
   }

@@ -5,10 +5,10 @@ package import Metrics
 package enum PeerTable {
   /// What the rows of a comparison have in their scenario column.
   package static let scenario = "peers"
-  private static let parts = ["apply", "notify"]
+  private static let parts: [Metric] = [.apply, .notify]
   /// Both together, of which the interval and the tail are shown too.
-  private static let whole = "event_cost"
-  private static let control = "control_event_cost"
+  private static let whole = Metric.eventCost
+  private static let control = Metric.controlEventCost
 
   /// The workloads that have rows, in the order of the rows.
   package static func classes(of rows: [ResultRow]) -> [String] {
@@ -24,23 +24,26 @@ package enum PeerTable {
   package static func table(of name: String, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("peer")]
-        + (parts + ["both"]).flatMap {
+        + (parts.map(\.name) + ["both"]).flatMap {
           [TextTable.Column($0, .right), TextTable.Column("× ours", .right)]
         }
         + [TextTable.Column("p99", .right), TextTable.Column("p99.9", .right)])
     let own = rows.filter { $0.class == name }
     for policy in own.filter({ $0.metric == whole }).distinct(\.policy) {
       let peer = own.filter { $0.policy == policy }
-      func time(_ metric: String, _ statistic: Statistic) -> String {
+      func time(_ metric: Metric, _ statistic: Statistic) -> String {
         HumanNumber.text(peer.value(metric, statistic)?.value, unit: .nanoseconds)
       }
       table.append(
         [policy]
           + parts.flatMap { part in
-            [time(part, .p50), ratio(peer.value("\(part)_ratio", .p50), showsInterval: false)]
+            [
+              time(part, .p50),
+              ratio(part.peerRatio.flatMap { peer.value($0, .p50) }, showsInterval: false),
+            ]
           }
           + [
-            time(whole, .p50), ratio(peer.value("\(whole)_ratio", .p50), showsInterval: true),
+            time(whole, .p50), ratio(peer.value(.eventCostRatio, .p50), showsInterval: true),
             time(whole, .p99), time(whole, .p999),
           ])
     }
@@ -68,7 +71,7 @@ package enum PeerTable {
 }
 
 extension [ResultRow] {
-  fileprivate func value(_ metric: String, _ statistic: Statistic) -> ResultRow? {
-    first { $0.metric == metric && $0.statistic == statistic.rawValue }
+  fileprivate func value(_ metric: Metric, _ statistic: Statistic) -> ResultRow? {
+    first { $0.metric == metric && $0.statistic == statistic }
   }
 }

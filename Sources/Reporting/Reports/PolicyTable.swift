@@ -31,10 +31,10 @@ package enum PolicyTable {
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
       table.append(
-        ([policy] + (showsHits ? [figures.ratio("hit_ratio")] : []) + [
-          figures.ratio("fresh_hit_ratio"), figures.text("stale_read_share", in: "all"),
-          figures.text("read_wait", .mean, in: "all"), figures.text("bytes_fetched"),
-          figures.text("bytes_pushed"), figures.text("predicted_bytes", .peak), figures.overLimit,
+        ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
+          figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: "all"),
+          figures.text(.readWait, .mean, in: "all"), figures.text(.bytesFetched),
+          figures.text(.bytesPushed), figures.text(.predictedBytes, .peak), figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()
@@ -68,23 +68,23 @@ struct PolicyFigures {
   }
 
   private func row(
-    _ metric: String, _ statistic: Statistic, in class: String
+    _ metric: Metric, _ statistic: Statistic, in class: String
   ) -> ResultRow? {
     rows.first {
-      $0.metric == metric && $0.statistic == statistic.rawValue && $0.class == `class`
+      $0.metric == metric && $0.statistic == statistic && $0.class == `class`
     }
   }
 
   func text(
-    _ metric: String, _ statistic: Statistic = .value, in class: String = "total"
+    _ metric: Metric, _ statistic: Statistic = .value, in class: String = "total"
   ) -> String {
     HumanNumber.text(
       row(metric, statistic, in: `class`)?.value,
-      unit: MetricRegistry.named(metric)?.unit ?? .count)
+      unit: metric.unit)
   }
 
   /// A ratio of all reads, with ± where it is a mean over seeds.
-  func ratio(_ metric: String) -> String {
+  func ratio(_ metric: Metric) -> String {
     guard let row = row(metric, .value, in: "all"), let value = row.value?.asDouble else {
       return "–"
     }
@@ -95,7 +95,7 @@ struct PolicyFigures {
 
   /// By how much a limit was exceeded at most; empty where none was.
   var overLimit: String {
-    guard let value = row("over_limit", .peak, in: "total")?.value?.asDouble, value > 1 else {
+    guard let value = row(.overLimit, .peak, in: "total")?.value?.asDouble, value > 1 else {
       return ""
     }
     return HumanNumber.fixed(value, decimals: 2) + " ×"

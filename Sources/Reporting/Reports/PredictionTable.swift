@@ -2,8 +2,8 @@ package import Metrics
 
 /// What was predicted of caches' memory beside what the allocator counted.
 package enum PredictionTable {
-  private static let error = "prediction_error_share"
-  private static let metrics: Set = ["predicted_bytes", "cache_total_bytes", error]
+  private static let error = Metric.predictionErrorShare
+  private static let metrics: Set<Metric> = [.predictedBytes, .cacheTotalBytes, error]
   /// Caches of the measurements, of which more is said elsewhere.
   private static let measurements: Set = ["memory", "memory-churn"]
 
@@ -23,16 +23,16 @@ package enum PredictionTable {
       TextTable.Column("error", .right),
     ])
     for row in rows where row.metric == error {
-      func text(_ metric: String) -> String {
+      func text(_ metric: Metric) -> String {
         let found = rows.first {
           $0.scenario == row.scenario && $0.policy == row.policy && $0.metric == metric
         }
         return HumanNumber.text(
-          found?.value, unit: MetricRegistry.named(metric)?.unit ?? .bytes)
+          found?.value, unit: metric.unit)
       }
       table.append([
         row.scenario, row.policy, HumanNumber.count(Double(row.sampleCount ?? 0)),
-        text("predicted_bytes"), text("cache_total_bytes"), text(error),
+        text(.predictedBytes), text(.cacheTotalBytes), text(error),
       ])
     }
     return table

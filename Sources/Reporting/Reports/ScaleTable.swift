@@ -15,11 +15,11 @@ package enum ScaleTable {
       TextTable.Column("cost", .right), TextTable.Column("per s, largest", .right),
       TextTable.Column("exponent", .right), TextTable.Column("flat"),
     ])
-    for curve in rows where curve.metric == "cost_exponent" {
+    for curve in rows where curve.metric == .costExponent {
       let names = curve.class.split(separator: "/")
-      let costs = points("operation_cost", of: curve.class, in: rows)
-      let rates = points("cache_operations_per_second", of: curve.class, in: rows)
-      let flat = rows.first { $0.metric == "is_cost_flat" && $0.class == curve.class }?.value
+      let costs = points(.operationCost, of: curve.class, in: rows)
+      let rates = points(.cacheOperationsPerSecond, of: curve.class, in: rows)
+      let flat = rows.first { $0.metric == .isCostFlat && $0.class == curve.class }?.value
       table.append([
         names.first.map(String.init) ?? "", names.last.map(String.init) ?? "",
         ends(costs) { HumanNumber.count(Double($0.size)) },
@@ -35,7 +35,7 @@ package enum ScaleTable {
 
   /// The sizes of a curve with what was measured, in the order of the rows.
   private static func points(
-    _ metric: String, of curve: String, in rows: [ResultRow]
+    _ metric: Metric, of curve: String, in rows: [ResultRow]
   ) -> [Point] {
     rows.compactMap { row in
       guard row.metric == metric, row.class.hasPrefix("\(curve)/"),

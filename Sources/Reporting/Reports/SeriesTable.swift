@@ -22,27 +22,27 @@ package enum SeriesTable {
   /// A metric that has a column; the heading says it where that of the one before does not.
   private struct Column {
     var heading: String
-    var metric: String
+    var metric: Metric
     var statistic: Statistic
     var unit: MetricUnit
   }
 
   private static let speed = [
     Column(
-      heading: "achieved", metric: "achieved_events_per_second", statistic: .value, unit: .count),
+      heading: "achieved", metric: .achievedEventsPerSecond, statistic: .value, unit: .count),
     Column(
-      heading: "lateness p99", metric: "generator_lateness", statistic: .p99, unit: .nanoseconds),
+      heading: "lateness p99", metric: .generatorLateness, statistic: .p99, unit: .nanoseconds),
   ]
   private static let updates = [
     Column(
-      heading: "update_to_notify p50", metric: "update_to_notify", statistic: .p50,
+      heading: "update_to_notify p50", metric: .updateToNotify, statistic: .p50,
       unit: .nanoseconds),
-    Column(heading: "p99", metric: "update_to_notify", statistic: .p99, unit: .nanoseconds),
+    Column(heading: "p99", metric: .updateToNotify, statistic: .p99, unit: .nanoseconds),
   ]
   private static let screens = [
     Column(
-      heading: "server_to_ui p99", metric: "server_to_ui", statistic: .p99, unit: .nanoseconds),
-    Column(heading: "p99.9", metric: "server_to_ui", statistic: .p999, unit: .nanoseconds),
+      heading: "server_to_ui p99", metric: .serverToUI, statistic: .p99, unit: .nanoseconds),
+    Column(heading: "p99.9", metric: .serverToUI, statistic: .p999, unit: .nanoseconds),
   ]
 
   /// The table under a title, and what follows from it.
@@ -70,7 +70,7 @@ package enum SeriesTable {
       func cells(_ columns: [Column]) -> [TextTable.Cell] {
         columns.map { column in
           let value = own.first {
-            $0.metric == column.metric && $0.statistic == column.statistic.rawValue
+            $0.metric == column.metric && $0.statistic == column.statistic
           }?.value
           return TextTable.Cell(text(value, unit: column.unit))
         }

@@ -15,45 +15,41 @@ package enum SessionTable {
 
   private struct Column {
     var title: String
-    var metric: String
+    var metric: Metric
     var statistic = Statistic.value
     var name = "single"
 
     /// In a CSV, such as `told_update_to_notify_p50_nanoseconds`.
-    func heading(ofMetric metric: String) -> String {
-      let base = statistic == .value ? metric : "\(metric)_\(statistic.rawValue)"
-      let unit = MetricRegistry.named(metric)?.unit.rawValue ?? ""
-      let part = name.hasPrefix("single/") ? "\(name.dropFirst(7))_" : ""
-      return part + base
-        + (base.hasSuffix("_\(unit)") ? "" : "_\(unit)")
+    func heading(of metric: Metric) -> String {
+      (name.hasPrefix("single/") ? "\(name.dropFirst(7))_" : "") + metric.columnName(statistic)
     }
   }
 
   private static let columns = [
-    Column(title: "hits", metric: "hit_ratio", name: "all"),
-    Column(title: "measured", metric: "measured_hit_ratio", name: "all"),
-    Column(title: "notify p50", metric: "update_to_notify", statistic: .p50),
-    Column(title: "p99", metric: "update_to_notify", statistic: .p99),
-    Column(title: "p99.9", metric: "update_to_notify", statistic: .p999),
-    Column(title: "told p50", metric: "update_to_notify", statistic: .p50, name: "single/told"),
-    Column(title: "p99", metric: "update_to_notify", statistic: .p99, name: "single/told"),
-    Column(title: "apps p50", metric: "update_to_notify", statistic: .p50, name: "single/apps"),
-    Column(title: "own p50", metric: "event_cost", statistic: .p50),
-    Column(title: "p99", metric: "event_cost", statistic: .p99),
-    Column(title: "p99.9", metric: "event_cost", statistic: .p999),
-    Column(title: "ui p99", metric: "server_to_ui", statistic: .p99),
-    Column(title: "frame p99", metric: "notify_to_ui", statistic: .p99),
-    Column(title: "read p50", metric: "read_latency", statistic: .p50, name: "hit"),
-    Column(title: "p99", metric: "read_latency", statistic: .p99, name: "hit"),
-    Column(title: "B/entity", metric: "store_bytes_per_entity", name: "total"),
-    Column(title: "store", metric: "store_bytes", name: "total"),
-    Column(title: "index", metric: "query_index_bytes", name: "total"),
-    Column(title: "memory", metric: "cache_total_bytes", name: "total"),
+    Column(title: "hits", metric: .hitRatio, name: "all"),
+    Column(title: "measured", metric: .measuredHitRatio, name: "all"),
+    Column(title: "notify p50", metric: .updateToNotify, statistic: .p50),
+    Column(title: "p99", metric: .updateToNotify, statistic: .p99),
+    Column(title: "p99.9", metric: .updateToNotify, statistic: .p999),
+    Column(title: "told p50", metric: .updateToNotify, statistic: .p50, name: "single/told"),
+    Column(title: "p99", metric: .updateToNotify, statistic: .p99, name: "single/told"),
+    Column(title: "apps p50", metric: .updateToNotify, statistic: .p50, name: "single/apps"),
+    Column(title: "own p50", metric: .eventCost, statistic: .p50),
+    Column(title: "p99", metric: .eventCost, statistic: .p99),
+    Column(title: "p99.9", metric: .eventCost, statistic: .p999),
+    Column(title: "ui p99", metric: .serverToUI, statistic: .p99),
+    Column(title: "frame p99", metric: .notifyToUI, statistic: .p99),
+    Column(title: "read p50", metric: .readLatency, statistic: .p50, name: "hit"),
+    Column(title: "p99", metric: .readLatency, statistic: .p99, name: "hit"),
+    Column(title: "B/entity", metric: .storeBytesPerEntity, name: "total"),
+    Column(title: "store", metric: .storeBytes, name: "total"),
+    Column(title: "index", metric: .queryIndexBytes, name: "total"),
+    Column(title: "memory", metric: .cacheTotalBytes, name: "total"),
   ]
 
   /// What the control has instead.
-  private static let controls = [
-    "update_to_notify": "control_notify", "event_cost": "control_event_cost",
+  private static let controls: [Metric: Metric] = [
+    .updateToNotify: .controlNotify, .eventCost: .controlEventCost,
   ]
 
   /// The table, what its columns mean, and what came of the targets.
@@ -70,11 +66,13 @@ package enum SessionTable {
   ///
   /// - Throws: ``ExportError`` for a number that no text stands for.
   package static func csv(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
-    let beside = columns.filter { controls[$0.metric] != nil && $0.name == "single" }
+    let beside = columns.compactMap { column in
+      column.name == "single" ? controls[column.metric].map { (column: column, metric: $0) } : nil
+    }
     var writer = CSVWriter()
     for name in ["scenario", "policy", "first_seed", "single_events", "events_told"]
-      + columns.map({ $0.heading(ofMetric: $0.metric) })
-      + beside.map({ $0.heading(ofMetric: controls[$0.metric] ?? "") })
+      + columns.map({ $0.heading(of: $0.metric) })
+      + beside.map({ $0.column.heading(of: $0.metric) })
     {
       writer.plain(name)
     }
@@ -82,14 +80,14 @@ package enum SessionTable {
     for line in rows.filter({ !$0.policy.isEmpty }).distinct({ [$0.scenario, $0.policy] }) {
       let own = rows.filter { [$0.scenario, $0.policy] == line }
       let control = rows.filter { $0.scenario == line[0] && $0.policy.isEmpty }
-      func row(_ metric: String, _ column: Column, in rows: [ResultRow]) -> ResultRow? {
+      func row(_ metric: Metric, _ column: Column, in rows: [ResultRow]) -> ResultRow? {
         rows.first {
-          $0.metric == metric && $0.statistic == column.statistic.rawValue
+          $0.metric == metric && $0.statistic == column.statistic
             && $0.class == column.name
         }
       }
       func samples(_ name: String) -> String {
-        own.first { $0.metric == "update_to_notify" && $0.class == name }?.sampleCount
+        own.first { $0.metric == .updateToNotify && $0.class == name }?.sampleCount
           .map(String.init) ?? ""
       }
       writer.text(line[0])
@@ -100,8 +98,7 @@ package enum SessionTable {
       for column in columns {
         writer.plain(try row(column.metric, column, in: own)?.machineValue() ?? "")
       }
-      for column in beside {
-        let metric = controls[column.metric] ?? ""
+      for (column, metric) in beside {
         writer.plain(try row(metric, column, in: control)?.machineValue() ?? "")
       }
       writer.endLine()
@@ -120,9 +117,9 @@ package enum SessionTable {
         let metric =
           policy.isEmpty ? controls[column.metric] ?? column.metric : column.metric
         return own.first {
-          $0.metric == metric && $0.statistic == column.statistic.rawValue
+          $0.metric == metric && $0.statistic == column.statistic
             && $0.class == column.name
-        }.map { HumanNumber.text($0.value, unit: MetricRegistry.named(metric)?.unit ?? .count) }
+        }.map { HumanNumber.text($0.value, unit: metric.unit) }
           ?? ""
       }
       table.append(([policy.isEmpty ? "control" : policy] + cells).map { TextTable.Cell($0) })

@@ -3,7 +3,7 @@ import Metrics
 
 /// Which share of the samples kept a target, for a column beside the percentiles.
 struct SharesWithinTarget {
-  static let metric = "share_within_target"
+  static let metric = Metric.shareWithinTarget
   private let rows: [ResultRow]
 
   init(rows: [ResultRow]) {
@@ -21,8 +21,8 @@ struct SharesWithinTarget {
   func text(of target: Target, policies: [String]) -> String? {
     let suffix: String
     switch target.metric {
-    case "update_to_notify": suffix = ""
-    case "server_to_ui": suffix = "/ui"
+    case .updateToNotify: suffix = ""
+    case .serverToUI: suffix = "/ui"
     default: return nil
     }
     return rows.filter {

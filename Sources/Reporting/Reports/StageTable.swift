@@ -7,15 +7,15 @@ package import Metrics
 /// Below the sum stand the parts that have a target, and their controls, with the share of samples that
 /// kept it.
 package enum StageTable {
-  private static let stages = [
-    "generator_lateness", "uplink", "downlink", "inbox_wait", "decode", "apply", "notify",
-    "frame_wait", "draw",
+  private static let stages: [Metric] = [
+    .generatorLateness, .uplink, .downlink, .inboxWait, .decode, .apply, .notify,
+    .frameWait, .draw,
   ]
-  private static let total = "server_to_ui"
+  private static let total = Metric.serverToUI
   /// What has a target, or is the control of one: its metric, and where its share is said.
-  private static let judged = [
-    ("server_to_ui", "/ui"), ("update_to_notify", ""), ("control_notify", "/control"),
-    ("control_to_ui", "/control-ui"),
+  private static let judged: [(metric: Metric, share: String)] = [
+    (.serverToUI, "/ui"), (.updateToNotify, ""), (.controlNotify, "/control"),
+    (.controlToUI, "/control-ui"),
   ]
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max, .mean]
   /// Of whose rows the tables are.
@@ -31,7 +31,7 @@ package enum StageTable {
     guard row.scenario == scenario else { return false }
     if row.metric == SharesWithinTarget.metric { return true }
     return stages.contains(row.metric)
-      || judged.contains { $0.0 == row.metric } && !row.class.hasSuffix("/frame-boundary")
+      || judged.contains { $0.metric == row.metric } && !row.class.hasSuffix("/frame-boundary")
   }
 
   /// Sets the stages of one class in a table.
@@ -42,11 +42,11 @@ package enum StageTable {
         + [TextTable.Column("share", .right), TextTable.Column("within target", .right)])
     let shares = SharesWithinTarget(rows: rows)
     let own = rows.filter { $0.scenario == scenario && $0.class == name }
-    func value(_ metric: String, _ statistic: Statistic) -> MetricValue? {
-      own.first { $0.metric == metric && $0.statistic == statistic.rawValue }?.value
+    func value(_ metric: Metric, _ statistic: Statistic) -> MetricValue? {
+      own.first { $0.metric == metric && $0.statistic == statistic }?.value
     }
     let whole = value(total, .mean)?.asDouble
-    let others = judged.map(\.0).filter { metric in
+    let others = judged.map(\.metric).filter { metric in
       metric != total && own.contains { $0.metric == metric }
     }
     for metric in stages + [total] + others {
@@ -56,9 +56,9 @@ package enum StageTable {
       if let mean, let whole, whole > 0, !others.contains(metric) {
         share = HumanNumber.percent(mean / whole)
       }
-      let within = judged.first { $0.0 == metric }.flatMap { shares.text(of: name + $0.1) }
+      let within = judged.first { $0.metric == metric }.flatMap { shares.text(of: name + $0.share) }
       table.append(
-        [metric, count.map { HumanNumber.count(Double($0)) } ?? ""]
+        [metric.name, count.map { HumanNumber.count(Double($0)) } ?? ""]
           + statistics.map { HumanNumber.text(value(metric, $0), unit: .nanoseconds) }
           + [share ?? "", within ?? ""])
     }

@@ -147,7 +147,7 @@ package enum VerdictText {
     guard let interval = verdict.standing(of: contender)?.objective else { return nil }
     let figure = verdict.rule.objective
     let value = HumanNumber.interval(interval.mean, interval.halfWidth, unit: figure.unit)
-    return "\(value) \(figure.name == "fresh_hit_ratio" ? "fresh" : figure.name)"
+    return "\(value) \(figure.name == Metric.freshHitRatio.name ? "fresh" : figure.name)"
   }
 
   static func difference(_ lead: PairedInterval, _ rule: ShipRule) -> String {
@@ -188,18 +188,18 @@ package enum VerdictText {
   }
 
   /// What an outcome is called as the cause of a loss.
-  private static func name(_ outcome: String) -> String {
+  private static func name(_ outcome: Metric) -> String {
     switch outcome {
-    case "hit_stale": "staleness"
-    case "partial": "evicted rows"
-    case "miss_cold": "not having had them"
-    case "miss_expired": "expiry"
-    case "miss_evicted": "dropped queries"
-    case "miss_invalidated": "invalidation"
-    case "coalesced": "fetches under way"
-    case "bypass": "bypassing the cache"
-    case "failed": "failed requests"
-    default: outcome
+    case .hitStale: "staleness"
+    case .partial: "evicted rows"
+    case .missCold: "not having had them"
+    case .missExpired: "expiry"
+    case .missEvicted: "dropped queries"
+    case .missInvalidated: "invalidation"
+    case .coalesced: "fetches under way"
+    case .bypass: "bypassing the cache"
+    case .failed: "failed requests"
+    default: outcome.name
     }
   }
 }

@@ -91,13 +91,12 @@ extension Difference.Kind {
 extension Target {
   /// The metric with what narrows it: `hit_ratio[file]`, `update_to_notify[single] p99`.
   var name: String {
-    let narrowed = `class` == "total" ? metric : "\(metric)[\(`class`)]"
-    return statistic == Statistic.value.rawValue ? narrowed : "\(narrowed) \(statistic)"
+    let narrowed = `class` == "total" ? metric.name : "\(metric.name)[\(`class`)]"
+    return statistic == .value ? narrowed : "\(narrowed) \(statistic.rawValue)"
   }
 
   /// The value in its unit, with every digit where rounding would show it at the limit.
   func measuredText(_ value: MetricValue?) -> String {
-    guard let metric = MetricRegistry.named(metric) else { return "–" }
     let text = HumanNumber.text(value, unit: metric.unit)
     guard let value, value.asDouble != limit,
       text == HumanNumber.text(.real(limit), unit: metric.unit)
@@ -108,7 +107,6 @@ extension Target {
   /// The limit in its unit: `≥ 90.0 %`.
   var limitText: String {
     let sign = comparison == .atLeast ? "≥" : "≤"
-    guard let metric = MetricRegistry.named(metric) else { return "\(sign) \(limit)" }
     return "\(sign) \(HumanNumber.text(.real(limit), unit: metric.unit))"
   }
 }

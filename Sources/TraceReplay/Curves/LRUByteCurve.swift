@@ -1,3 +1,4 @@
+import Containers
 package import EvictionPolicies
 
 /// The misses of an LRU cache at some capacities in bytes, from one pass over a trace.

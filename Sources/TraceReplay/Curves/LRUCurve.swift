@@ -1,3 +1,4 @@
+import Containers
 package import EvictionPolicies
 
 /// The misses of an LRU cache at every capacity in entities, exactly, from one pass over a trace.

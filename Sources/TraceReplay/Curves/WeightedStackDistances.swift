@@ -1,4 +1,4 @@
-import EvictionPolicies
+import Containers
 
 /// How deep in the LRU stack each key stands in bytes: the weight of the distinct keys since its last
 /// use, itself included.

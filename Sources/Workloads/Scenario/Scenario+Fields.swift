@@ -39,7 +39,8 @@ extension Scenario: ScenarioSection {
     .section("cache", \.cache, "limits and choices that all policies share"),
     PolicyEntry.listField,
     .list(
-      "targets", \.targets, startingFrom: Target(), limit: 100, "what the policies must reach"),
+      "targets", \.targets, startingFrom: TargetSection(), limit: 100,
+      "what the policies must reach"),
     .section(
       "ship", \.ship, "which policy would be shipped: what decides, and within which limits"),
   ]

@@ -22,7 +22,7 @@ package struct Scenario: Sendable {
   package var server = ServerSection()
   package var cache = CacheSection()
   package var policies: [PolicyEntry] = []
-  package var targets: [Target] = []
+  package var targets: [TargetSection] = []
   package var ship = ShipSection()
 
   package init() {}

@@ -110,7 +110,7 @@ struct BenchCommand: AsyncParsableCommand {
       measuredPolicies = measured.rows
       // What the simulator says of the seeds that were measured, it says above of more.
       latency =
-        measured.latency.filter { $0.metric != "hit_ratio" }
+        measured.latency.filter { $0.metric != .hitRatio }
         + costs.filter { $0.scenario != "memory" }
         + simulated.work.throughputRows(seed: seed ?? 1)
       memory = measured.memory + costs.filter { $0.scenario == "memory" }

@@ -45,7 +45,7 @@ struct GateCommand: AsyncParsableCommand {
     try OutputFile.check(verdict)
     let progress = Progress("gate")
     let measured: ResultSet
-    var targets: [Analysis.Target] = []
+    var targets: [Target] = []
     if let candidate {
       measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
       for file in files { targets += file.targets(for: try file.contestants([])) }

@@ -46,7 +46,7 @@ struct ScenarioMeasurement {
   struct Result {
     var latency: [ResultRow]
     var memory: [ResultRow]
-    var targets: [Analysis.Target]
+    var targets: [Target]
 
     /// The figures of a policy together, the control's behind them.
     var rows: [ResultRow] {
@@ -81,10 +81,10 @@ struct ScenarioMeasurement {
 
   /// Whether the cache that was measured did what the simulated one does, to a point of hits.
   private static func isPlayed(_ policy: String, _ rows: [ResultRow]) -> Bool {
-    func hits(_ metric: String) -> Double? {
+    func hits(_ metric: Metric) -> Double? {
       rows.first { $0.policy == policy && $0.metric == metric }?.value?.asDouble
     }
-    guard let simulated = hits("hit_ratio"), let measured = hits("measured_hit_ratio") else {
+    guard let simulated = hits(.hitRatio), let measured = hits(.measuredHitRatio) else {
       return false
     }
     return abs(simulated - measured) <= 0.01

@@ -81,12 +81,6 @@ struct ScenarioFile: Sendable {
 extension Vocabulary {
   /// Everything that the other rooms know.
   static let all = Vocabulary(
-    metrics: MetricRegistry.all.compactMap { metric in
-      Target.Unit(rawValue: metric.unit.rawValue).map {
-        Metric(
-          name: metric.name, unit: $0, statistics: metric.statistics.map(\.rawValue))
-      }
-    },
     evictionOrders: EvictionPolicies.forCaches.map(\.name),
     clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
     admissions: AdmissionPolicies.all.map(\.name))

@@ -13,7 +13,7 @@ struct GateTargetTests {
 
     fileprivate func rows(of policy: String = "lru") -> [ResultRow] {
       var row = ResultRow(
-        scenario: "file-browser", policy: policy, seed: 1, class: "file", metric: "hit_ratio",
+        scenario: "file-browser", policy: policy, seed: 1, class: "file", metric: .hitRatio,
         value: nil)
       switch self {
       case .met: row.value = .real(0.95)
@@ -26,13 +26,13 @@ struct GateTargetTests {
   }
 
   private static let target = Target(
-    scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast, limit: 0.9,
+    scenario: "file-browser", metric: .hitRatio, class: "file", comparison: .atLeast, limit: 0.9,
     policies: ["lru"])
 
   private static func results(_ rows: [ResultRow], digest: String = "d") -> ResultSet {
     // One more row, so that a run without the target's value is still a run.
     let reads = ResultRow(
-      scenario: "file-browser", policy: "lru", seed: 1, metric: "reads", value: .integer(5))
+      scenario: "file-browser", policy: "lru", seed: 1, metric: .reads, value: .integer(5))
     return ResultSet(
       scenarios: [ScenarioDigest(scenario: "file-browser", digest: digest)], rows: [reads] + rows)
   }
@@ -107,14 +107,14 @@ struct GateTargetTests {
   @Test("times of the baseline excuse nothing, and a noisy machine decides nothing")
   func wallClock() {
     func rows(_ value: Int64, control: Int64) -> [ResultRow] {
-      [("update_to_notify", value), ("control_notify", control)].map {
+      [(Metric.updateToNotify, value), (.controlNotify, control)].map {
         ResultRow(
           scenario: "file-browser", policy: "lru", seed: 1, class: "single", metric: $0.0,
-          statistic: "p99", value: .integer($0.1))
+          statistic: .p99, value: .integer($0.1))
       }
     }
     let target = Target(
-      scenario: "file-browser", metric: "update_to_notify", statistic: "p99", class: "single",
+      scenario: "file-browser", metric: .updateToNotify, statistic: .p99, class: "single",
       comparison: .atMost, limit: 1_000, policies: ["lru"])
     let slow = rows(2_000, control: 10)
     #expect(Self.compare(baseline: slow, candidate: slow, target).outcome == .failed)

@@ -10,13 +10,13 @@ struct RowsOverSeedsTests {
   ) -> [ResultRow] {
     [
       ResultRow(
-        scenario: "s", policy: "p", seed: seed, metric: "fresh_hit_ratio",
+        scenario: "s", policy: "p", seed: seed, metric: .freshHitRatio,
         value: ratio.map { .real($0) }, sampleCount: 10),
       ResultRow(
-        scenario: "s", policy: "p", seed: seed, metric: "resident_weight", statistic: "peak",
+        scenario: "s", policy: "p", seed: seed, metric: .residentWeight, statistic: .peak,
         value: .integer(peak)),
       ResultRow(
-        scenario: "s", policy: "p", seed: seed, metric: "staleness_age", statistic: "p50",
+        scenario: "s", policy: "p", seed: seed, metric: .stalenessAge, statistic: .p50,
         value: age.map { .integer($0) }, sampleCount: ages),
     ]
   }

@@ -129,7 +129,7 @@ struct FeasibilityTests {
 
   @Test("Who wins on what is pulled alone loses where all that is received is bound")
   func winsOnPull() {
-    let pulled = Figure("bytes_fetched", unit: .bytes)
+    let pulled = Figure(.bytesFetched, unit: .bytes)
     let contenders = [
       Crafted("pushed-to", [pulled: 8e6, .bytesReceived: 288e6]),
       Crafted("asking", behind: Self.point, [pulled: 40e6, .bytesReceived: 60e6]),

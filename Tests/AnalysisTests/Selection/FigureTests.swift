@@ -5,7 +5,7 @@ import Testing
 @Suite("Figures that contenders are compared by")
 struct FigureTests {
   private static func row(
-    _ metric: String, _ value: Double?, statistic: String = "value", class: String = "total"
+    _ metric: Metric, _ value: Double?, statistic: Statistic = .value, class: String = "total"
   ) -> ResultRow {
     ResultRow(
       scenario: "s", policy: "p", seed: 1, class: `class`, metric: metric, statistic: statistic,
@@ -15,13 +15,13 @@ struct FigureTests {
   @Test("A figure is the value of its metric, statistic and class, or a weighted sum")
   func value() {
     let run = [
-      Self.row("fresh_hit_ratio", 0.25, class: "file"),
-      Self.row("fresh_hit_ratio", 0.5, class: "all"),
-      Self.row("stale_read_share", 0.2, class: "all"),
-      Self.row("read_wait", 9, statistic: "p95", class: "all"),
-      Self.row("read_wait", 4, statistic: "mean", class: "all"),
-      Self.row("bytes_fetched", 8), Self.row("bytes_pushed", 280),
-      Self.row("predicted_bytes", 7, statistic: "peak"),
+      Self.row(.freshHitRatio, 0.25, class: "file"),
+      Self.row(.freshHitRatio, 0.5, class: "all"),
+      Self.row(.staleReadShare, 0.2, class: "all"),
+      Self.row(.readWait, 9, statistic: .p95, class: "all"),
+      Self.row(.readWait, 4, statistic: .mean, class: "all"),
+      Self.row(.bytesFetched, 8), Self.row(.bytesPushed, 280),
+      Self.row(.predictedBytes, 7, statistic: .peak),
     ]
     #expect(Figure.freshHitRatio().value(in: run) == 0.5)
     #expect(Figure.freshHitRatio(staleWeight: 2).value(in: run) == 0.5 - 2 * 0.2)
@@ -33,21 +33,21 @@ struct FigureTests {
 
   @Test("A term that was not measured leaves the sum without a value")
   func missing() {
-    #expect(Figure.bytesReceived.value(in: [Self.row("bytes_fetched", 8)]) == nil)
+    #expect(Figure.bytesReceived.value(in: [Self.row(.bytesFetched, 8)]) == nil)
     #expect(
       Figure.bytesReceived.value(
-        in: [Self.row("bytes_fetched", 8), Self.row("bytes_pushed", nil)]) == nil)
+        in: [Self.row(.bytesFetched, 8), Self.row(.bytesPushed, nil)]) == nil)
     #expect(
       Figure.bytesReceived.value(
-        in: [Self.row("bytes_fetched", 8), Self.row("bytes_pushed", .infinity)]) == nil)
+        in: [Self.row(.bytesFetched, 8), Self.row(.bytesPushed, .infinity)]) == nil)
   }
 
   @Test("A sample has one value for each run, and is whole only if all have one")
   func sample() {
     let runs = [1.0, 2, nil, 4].map {
-      [Self.row("bytes_fetched", 8), Self.row("over_limit", $0, statistic: "peak")]
+      [Self.row(.bytesFetched, 8), Self.row(.overLimit, $0, statistic: .peak)]
     }
-    let bytes = Figure("bytes_fetched", unit: .bytes)
+    let bytes = Figure(.bytesFetched, unit: .bytes)
     var sample = ObservedSample(
       contender: "p", runs: Array(runs.prefix(2)), figures: [.overLimit, bytes])
     #expect(sample.seedCount == 2)

@@ -1,4 +1,5 @@
 import Analysis
+import Metrics
 import Testing
 
 @Suite("Why one served more fresh reads than another")
@@ -6,27 +7,27 @@ struct ReadMarginTests {
   @Test("Reads pair up; what both served fresh, or neither, explains nothing")
   func pairs() {
     var margin = ReadMargin()
-    margin.count(winner: "hit_fresh", runnerUp: "miss_expired", reads: 600)
-    margin.count(winner: "miss_expired", runnerUp: "hit_fresh", reads: 16)
-    margin.count(winner: "hit_fresh", runnerUp: "hit_stale")
-    margin.count(winner: "partial", runnerUp: "hit_fresh", reads: 40)
-    margin.count(winner: "hit_fresh", runnerUp: "hit_fresh", reads: 9_000)
-    margin.count(winner: "partial", runnerUp: "miss_expired", reads: 700)
+    margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 600)
+    margin.count(winner: .missExpired, runnerUp: .hitFresh, reads: 16)
+    margin.count(winner: .hitFresh, runnerUp: .hitStale)
+    margin.count(winner: .partial, runnerUp: .hitFresh, reads: 40)
+    margin.count(winner: .hitFresh, runnerUp: .hitFresh, reads: 9_000)
+    margin.count(winner: .partial, runnerUp: .missExpired, reads: 700)
     #expect(
       margin.causes == [
-        .init(outcome: "miss_expired", lost: 600, regained: 16),
-        .init(outcome: "hit_stale", lost: 1, regained: 0),
-        .init(outcome: "partial", lost: 0, regained: 40),
+        .init(outcome: .missExpired, lost: 600, regained: 16),
+        .init(outcome: .hitStale, lost: 1, regained: 0),
+        .init(outcome: .partial, lost: 0, regained: 40),
       ])
     #expect(margin.causes.map(\.net) == [584, 1, -40])
     #expect(margin.reads == 545)
-    #expect(margin.main == .init(outcome: "miss_expired", lost: 600, regained: 16))
-    #expect(margin.ranked.map(\.outcome) == ["miss_expired", "hit_stale", "partial"])
+    #expect(margin.main == .init(outcome: .missExpired, lost: 600, regained: 16))
+    #expect(margin.ranked.map(\.outcome) == [.missExpired, .hitStale, .partial])
   }
 
   @Test("The sum is the fresh reads of the one less those of the other, whatever the reads")
   func sum() {
-    let outcomes = ["hit_fresh", "hit_stale", "partial", "miss_cold", "failed"]
+    let outcomes = [Metric.hitFresh, .hitStale, .partial, .missCold, .failed]
     var margin = ReadMargin()
     var turned = ReadMargin()
     var difference = 0
@@ -34,39 +35,39 @@ struct ReadMarginTests {
       let (winner, runnerUp) = (outcomes[read * read % 11 % 5], outcomes[read * 7 % 13 % 5])
       margin.count(winner: winner, runnerUp: runnerUp)
       turned.count(winner: runnerUp, runnerUp: winner)
-      difference += (winner == "hit_fresh" ? 1 : 0) - (runnerUp == "hit_fresh" ? 1 : 0)
+      difference += (winner == .hitFresh ? 1 : 0) - (runnerUp == .hitFresh ? 1 : 0)
     }
     #expect(difference != 0)
     #expect(margin.reads == difference)
     #expect(turned.reads == -difference)
-    #expect(!margin.causes.contains { $0.outcome == "hit_fresh" })
+    #expect(!margin.causes.contains { $0.outcome == .hitFresh })
   }
 
   @Test("Seeds and clients add up")
   func addsUp() {
     var one = ReadMargin()
-    one.count(winner: "hit_fresh", runnerUp: "partial", reads: 3)
+    one.count(winner: .hitFresh, runnerUp: .partial, reads: 3)
     var other = ReadMargin()
-    other.count(winner: "partial", runnerUp: "hit_fresh", reads: 2)
-    other.count(winner: "hit_fresh", runnerUp: "miss_cold", reads: 5)
+    other.count(winner: .partial, runnerUp: .hitFresh, reads: 2)
+    other.count(winner: .hitFresh, runnerUp: .missCold, reads: 5)
     one += other
     #expect(
       one.causes == [
-        .init(outcome: "partial", lost: 3, regained: 2),
-        .init(outcome: "miss_cold", lost: 5, regained: 0),
+        .init(outcome: .partial, lost: 3, regained: 2),
+        .init(outcome: .missCold, lost: 5, regained: 0),
       ])
   }
 
   @Test("The main cause is by the net, of equals by the reads lost, then by name")
   func ranks() {
     var margin = ReadMargin()
-    margin.count(winner: "hit_fresh", runnerUp: "partial", reads: 900)
-    margin.count(winner: "partial", runnerUp: "hit_fresh", reads: 880)
-    margin.count(winner: "hit_fresh", runnerUp: "miss_evicted", reads: 30)
-    margin.count(winner: "hit_fresh", runnerUp: "miss_cold", reads: 20)
-    margin.count(winner: "hit_fresh", runnerUp: "coalesced", reads: 20)
-    #expect(margin.ranked.map(\.outcome) == ["miss_evicted", "partial", "coalesced", "miss_cold"])
-    #expect(margin.main?.outcome == "miss_evicted")
+    margin.count(winner: .hitFresh, runnerUp: .partial, reads: 900)
+    margin.count(winner: .partial, runnerUp: .hitFresh, reads: 880)
+    margin.count(winner: .hitFresh, runnerUp: .missEvicted, reads: 30)
+    margin.count(winner: .hitFresh, runnerUp: .missCold, reads: 20)
+    margin.count(winner: .hitFresh, runnerUp: .coalesced, reads: 20)
+    #expect(margin.ranked.map(\.outcome) == [.missEvicted, .partial, .coalesced, .missCold])
+    #expect(margin.main?.outcome == .missEvicted)
   }
 
   @Test("Where the runner-up has as many, nothing is claimed")
@@ -74,8 +75,8 @@ struct ReadMarginTests {
     #expect(ReadMargin().main == nil)
     #expect(ReadMargin().reads == 0)
     var margin = ReadMargin()
-    margin.count(winner: "partial", runnerUp: "hit_fresh", reads: 2)
-    margin.count(winner: "hit_fresh", runnerUp: "partial", reads: 2)
+    margin.count(winner: .partial, runnerUp: .hitFresh, reads: 2)
+    margin.count(winner: .hitFresh, runnerUp: .partial, reads: 2)
     #expect(margin.main == nil)
   }
 }

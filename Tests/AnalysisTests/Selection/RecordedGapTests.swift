@@ -9,7 +9,7 @@ struct RecordedGapTests {
   ) -> RecordedGap? {
     let rows = ratios.map { policy, ratio in
       ResultRow(
-        scenario: "grid", policy: policy, seed: 0, class: name, metric: "hit_ratio",
+        scenario: "grid", policy: policy, seed: 0, class: name, metric: .hitRatio,
         value: ratio.map(MetricValue.real))
     }
     return RecordedGap(scenario: "grid", rows: rows)
@@ -48,7 +48,7 @@ struct RecordedGapTests {
     let rows = ["grid", "other"].flatMap { scenario in
       [("lru", scenario == "grid" ? 0.1 : 0.9), ("recorded", 0.9)].map { policy, ratio in
         ResultRow(
-          scenario: scenario, policy: policy, seed: 0, class: "all", metric: "hit_ratio",
+          scenario: scenario, policy: policy, seed: 0, class: "all", metric: .hitRatio,
           value: .real(ratio))
       }
     }

@@ -1,4 +1,5 @@
 import Analysis
+import Metrics
 import Testing
 
 @Suite("Robustness of a verdict")

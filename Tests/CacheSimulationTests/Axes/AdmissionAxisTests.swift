@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import Testing
 import Workloads
 
@@ -17,8 +18,8 @@ struct AdmissionAxisTests {
     let seen = try afterStorm(files: 10, reads: 1, composition)
     #expect(
       seen.queries
-        == (isHotSetHeld ? ["miss_cold": 1, "hit_fresh": 1] : ["miss_cold": 1, "partial": 1]))
-    #expect(seen.opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
+        == (isHotSetHeld ? [.missCold: 1, .hitFresh: 1] : [.missCold: 1, .partial: 1]))
+    #expect(seen.opened == (isLatestHeld ? [.hitFresh: 1] : [.missCold: 1]))
   }
 
   @Test(
@@ -31,15 +32,15 @@ struct AdmissionAxisTests {
     #expect(
       seen.queries
         == (isHotSetHeld
-          ? ["miss_cold": 1, "hit_fresh": 2] : ["miss_cold": 1, "hit_fresh": 1, "partial": 1]))
-    #expect(seen.opened == (isLatestHeld ? ["hit_fresh": 1] : ["miss_cold": 1]))
+          ? [.missCold: 1, .hitFresh: 2] : [.missCold: 1, .hitFresh: 1, .partial: 1]))
+    #expect(seen.opened == (isLatestHeld ? [.hitFresh: 1] : [.missCold: 1]))
     #expect(name == "tinylfu" ? seen.rejections ?? 0 >= 38 : seen.rejections == nil)
   }
 
   /// Reads a directory, has forty unlisted files pushed, opens the last of them, and reads again.
   private func afterStorm(
     files: Int, reads: Int, _ composition: PolicyComposition
-  ) throws -> (queries: [String: Int], opened: [String: Int], rejections: Double?) {
+  ) throws -> (queries: [Metric: Int], opened: [Metric: Int], rejections: Double?) {
     var tiny = TinyWorkload()
     for name in 1...files { _ = tiny.file(name: UInt64(name)) }
     for second in 1...reads { tiny.act(.read(query: 0), at: Double(second)) }
@@ -49,7 +50,7 @@ struct AdmissionAxisTests {
     let total = try values(of: tiny.workload, composition)
     return (
       outcomes(total), outcomes(try values(of: tiny.workload, composition, class: "entity")),
-      total["admission_rejections"]
+      total[.admissionRejections]
     )
   }
 
@@ -64,6 +65,6 @@ struct AdmissionAxisTests {
     var composition = composition(entities: 20)
     composition.eventAdmission = admission
     #expect(
-      outcomes(try values(of: tiny.workload, composition)) == ["miss_cold": 1, "hit_fresh": 1])
+      outcomes(try values(of: tiny.workload, composition)) == [.missCold: 1, .hitFresh: 1])
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import NormalizedCache
 import Testing
 import Workloads
@@ -10,9 +11,9 @@ struct EventAxisTests {
   @Test(
     "A new file is listed, makes the list stale, or goes unnoticed",
     arguments: [
-      (Membership.patch, "hit_fresh"), (.markStale, "miss_invalidated"), (.blind, "hit_stale"),
+      (Membership.patch, Metric.hitFresh), (.markStale, .missInvalidated), (.blind, .hitStale),
     ])
-  func membership(_ membership: Membership, _ outcome: String) throws {
+  func membership(_ membership: Membership, _ outcome: Metric) throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
     tiny.act(.read(query: 0), at: 1)
@@ -20,17 +21,17 @@ struct EventAxisTests {
     tiny.deliver(creation, at: 3)
     tiny.act(.read(query: 0), at: 4)
     let values = try values(of: tiny.workload, composition(membership: membership))
-    #expect(outcomes(values) == ["miss_cold": 1, outcome: 1])
+    #expect(outcomes(values) == [.missCold: 1, outcome: 1])
   }
 
   @Test(
     "What was missed is replayed, or makes stale what it touches, or everything",
     arguments: [
-      (GapResponse.replay, ["miss_cold": 2, "hit_fresh": 2]),
-      (.selectiveInvalidation, ["miss_cold": 2, "hit_fresh": 1, "miss_invalidated": 1]),
-      (.fullInvalidation, ["miss_cold": 2, "miss_invalidated": 2]),
-    ])
-  func gapResponse(_ response: GapResponse, _ expected: [String: Int]) throws {
+      (GapResponse.replay, [.missCold: 2, .hitFresh: 2]),
+      (.selectiveInvalidation, [.missCold: 2, .hitFresh: 1, .missInvalidated: 1]),
+      (.fullInvalidation, [.missCold: 2, .missInvalidated: 2]),
+    ] as [(GapResponse, [Metric: Int])])
+  func gapResponse(_ response: GapResponse, _ expected: [Metric: Int]) throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
     tiny.queries.append(QuerySpec(kind: .tagList, subject: 0, limit: 10))
@@ -44,7 +45,7 @@ struct EventAxisTests {
     composition.gapResponse = response
     let values = try values(of: tiny.workload, composition)
     #expect(outcomes(values) == expected)
-    #expect(values["gaps_detected"] == 1)
+    #expect(values[.gapsDetected] == 1)
   }
 
   @Test("An event that is late by less than the reorder window leaves no gap")
@@ -59,7 +60,7 @@ struct EventAxisTests {
       tiny.deliver(first, at: 3.5)
       var composition = composition()
       composition.reorderWindow = window
-      #expect(try values(of: tiny.workload, composition)["gaps_detected"] == gaps)
+      #expect(try values(of: tiny.workload, composition)[.gapsDetected] == gaps)
     }
   }
 
@@ -86,9 +87,9 @@ struct EventAxisTests {
     composition.coalescingWindow = window
     let values = try values(of: burst().workload, composition)
     // The first is the first result; no window makes any of the changes worth nothing.
-    #expect(values["notifications"] == notifications)
-    #expect(values["notifications_useful"] == notifications)
-    #expect(values["notifications_missed"] == 0)
+    #expect(values[.notifications] == notifications)
+    #expect(values[.notificationsUseful] == notifications)
+    #expect(values[.notificationsMissed] == 0)
   }
 
   @Test("A view is owed nothing within its window, and everything after it")
@@ -119,8 +120,8 @@ struct EventAxisTests {
   @Test("An order that heeds use keeps what was used; one that does not, does not")
   func evictionOrder() throws {
     for (order, expected) in [
-      ("lru", ["miss_cold": 3, "hit_fresh": 2]), ("fifo", ["miss_cold": 4, "hit_fresh": 1]),
-    ] {
+      ("lru", [.missCold: 3, .hitFresh: 2]), ("fifo", [.missCold: 4, .hitFresh: 1]),
+    ] as [(String, [Metric: Int])] {
       var tiny = TinyWorkload()
       let files = (1...3).map { tiny.file(name: UInt64($0)) }
       for (second, index) in [0, 1, 0, 2, 0].enumerated() {

@@ -21,16 +21,16 @@ struct EvictionAxisTests {
         retention: index == 1 ? .observed : .none,
         freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: 20)
       let rows = try simulation.run(policy: name, composition: composition).rows
-      func value(_ metric: String) -> Double? {
+      func value(_ metric: Metric) -> Double? {
         rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
       }
       let label = "\(name), \(admission.name)"
-      #expect(value("notifications_missed") == 0, "\(label)")
-      #expect(value("divergent_queries") == 0, "\(label)")
-      #expect(value("divergent_entities") == 0, "\(label)")
-      #expect((value("reads") ?? 0) > 10, "\(label)")
+      #expect(value(.notificationsMissed) == 0, "\(label)")
+      #expect(value(.divergentQueries) == 0, "\(label)")
+      #expect(value(.divergentEntities) == 0, "\(label)")
+      #expect((value(.reads) ?? 0) > 10, "\(label)")
       let isBounded = EvictionPolicies.named(name)?.isBounded == true
-      #expect(((value("evictions") ?? 0) > 0) == isBounded, "\(label)")
+      #expect(((value(.evictions) ?? 0) > 0) == isBounded, "\(label)")
     }
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import Testing
 import Workloads
 
@@ -33,27 +34,27 @@ struct FreshnessAxisTests {
   func staleWhileRevalidate() throws {
     let workload = reads(at: [1, 15, 16]).workload
     let served = try values(of: workload, composition(whileRevalidate: .seconds(10)))
-    #expect(outcomes(served) == ["miss_cold": 1, "hit_fresh": 2])
-    #expect(served["served_expired"] == 1)
-    #expect(served["served_expired_share"] == 1.0 / 3)
-    #expect(served["fetches"] == 2)
+    #expect(outcomes(served) == [.missCold: 1, .hitFresh: 2])
+    #expect(served[.servedExpired] == 1)
+    #expect(served[.servedExpiredShare] == 1.0 / 3)
+    #expect(served[.fetches] == 2)
     let waited = try values(of: workload, composition())
-    #expect(outcomes(waited) == ["miss_cold": 1, "miss_expired": 1, "hit_fresh": 1])
-    #expect(waited["served_expired"] == 0)
-    #expect(waited["fetches"] == 2)
+    #expect(outcomes(waited) == [.missCold: 1, .missExpired: 1, .hitFresh: 1])
+    #expect(waited[.servedExpired] == 0)
+    #expect(waited[.fetches] == 2)
   }
 
   @Test("Beyond the window it is fetched and waited for, and so is what lives for no time at all")
   func beyondWindow() throws {
     let late = try values(
       of: reads(at: [1, 30]).workload, composition(whileRevalidate: .seconds(10)))
-    #expect(outcomes(late) == ["miss_cold": 1, "miss_expired": 1])
+    #expect(outcomes(late) == [.missCold: 1, .missExpired: 1])
     let always = try values(
       of: reads(at: [1, 2, 3]).workload,
       composition(timeToLive: .zero, whileRevalidate: .seconds(1_000)))
-    #expect(outcomes(always) == ["miss_cold": 1, "hit_fresh": 2])
-    #expect(always["fetches"] == 3)
-    #expect(always["served_expired"] == 2)
+    #expect(outcomes(always) == [.missCold: 1, .hitFresh: 2])
+    #expect(always[.fetches] == 3)
+    #expect(always[.servedExpired] == 2)
   }
 
   @Test("Neither a heartbeat nor being told makes a view ask again that is served at once")
@@ -66,9 +67,9 @@ struct FreshnessAxisTests {
     for second in 7...20 { tiny.heartbeat(1, at: Double(second)) }
     let values = try values(
       of: tiny.workload, composition(timeToLive: .zero, whileRevalidate: .seconds(1_000)))
-    #expect(values["fetches"] == 1)
-    #expect(values["notifications_useful"] == 2)
-    #expect(values["notifications_missed"] == 0)
+    #expect(values[.fetches] == 1)
+    #expect(values[.notificationsUseful] == 2)
+    #expect(values[.notificationsMissed] == 0)
   }
 
   @Test(
@@ -82,10 +83,10 @@ struct FreshnessAxisTests {
     // It has waited for the answer, whatever it then got.
     #expect(
       outcomes(values)
-        == (isServed ? ["miss_cold": 1, "miss_expired": 1] : ["miss_cold": 1, "failed": 1]))
-    #expect(values["served_expired"] == (isServed ? 1 : 0))
-    #expect(values["reads"] == 2)
-    #expect(values["fetches"] == 2)
+        == (isServed ? [.missCold: 1, .missExpired: 1] : [.missCold: 1, .failed: 1]))
+    #expect(values[.servedExpired] == (isServed ? 1 : 0))
+    #expect(values[.reads] == 2)
+    #expect(values[.fetches] == 2)
   }
 
   @Test("A single entity is served in the same way")
@@ -97,10 +98,10 @@ struct FreshnessAxisTests {
     tiny.errors = [Self.seconds(14..<20)]
     let served = try values(
       of: tiny.workload, composition(ifError: .seconds(10)), class: "entity")
-    #expect(outcomes(served) == ["miss_cold": 1, "miss_expired": 1])
-    #expect(served["served_expired"] == 1)
+    #expect(outcomes(served) == [.missCold: 1, .missExpired: 1])
+    #expect(served[.servedExpired] == 1)
     let failed = try values(of: tiny.workload, composition(), class: "entity")
-    #expect(outcomes(failed) == ["miss_cold": 1, "failed": 1])
+    #expect(outcomes(failed) == [.missCold: 1, .failed: 1])
   }
 
   @Test("A result that is dropped when it expires is not there when the link is down")
@@ -110,14 +111,14 @@ struct FreshnessAxisTests {
     tiny.partitions = [Self.seconds(18..<30)]
     // The read at 14 s fetches again, so that at 20 s nothing has expired.
     let kept = try values(of: tiny.workload, composition())
-    #expect(outcomes(kept) == ["miss_cold": 1, "miss_expired": 1, "hit_fresh": 1])
+    #expect(outcomes(kept) == [.missCold: 1, .missExpired: 1, .hitFresh: 1])
     var older = reads(at: [1, 20])
     older.partitions = [Self.seconds(18..<30)]
     let stale = try values(of: older.workload, composition())
-    #expect(outcomes(stale) == ["miss_cold": 1, "hit_fresh": 1])
-    #expect(stale["served_expired"] == 1)
+    #expect(outcomes(stale) == [.missCold: 1, .hitFresh: 1])
+    #expect(stale[.servedExpired] == 1)
     let dropped = try values(of: older.workload, composition(dropsExpired: true))
-    #expect(outcomes(dropped) == ["miss_cold": 1, "failed": 1])
+    #expect(outcomes(dropped) == [.missCold: 1, .failed: 1])
   }
 
   @Test("A method may live longer than the others, and what never expires is never asked again")
@@ -127,7 +128,7 @@ struct FreshnessAxisTests {
     longer.freshness.perMethod[QueryKind.directory.method] = .seconds(60)
     for lasting in [longer, composition(timeToLive: nil)] {
       let values = try values(of: workload, lasting)
-      #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1])
+      #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
     }
   }
 
@@ -135,15 +136,15 @@ struct FreshnessAxisTests {
   func notModified() throws {
     var tiny = reads(at: [1, 20])
     let repeated = try values(of: tiny.workload, composition())
-    #expect(repeated["bytes_fetched"] == 4_200)
-    #expect(repeated["bytes_wasted_identical"] == 2_000)
-    #expect(repeated["not_modified"] == 0)
+    #expect(repeated[.bytesFetched] == 4_200)
+    #expect(repeated[.bytesWastedIdentical] == 2_000)
+    #expect(repeated[.notModified] == 0)
     tiny.saysNotModified = true
     let confirmed = try values(of: tiny.workload, composition())
-    #expect(outcomes(confirmed) == ["miss_cold": 1, "miss_expired": 1])
-    #expect(confirmed["bytes_fetched"] == 2_200)
-    #expect(confirmed["bytes_wasted_identical"] == 0)
-    #expect(confirmed["not_modified"] == 1)
+    #expect(outcomes(confirmed) == [.missCold: 1, .missExpired: 1])
+    #expect(confirmed[.bytesFetched] == 2_200)
+    #expect(confirmed[.bytesWastedIdentical] == 0)
+    #expect(confirmed[.notModified] == 1)
   }
 
   @Test("An answer that has changed is given in full, whether or not the client knows of it")
@@ -158,10 +159,10 @@ struct FreshnessAxisTests {
       tiny.act(.read(query: 0), at: 40)
       tiny.saysNotModified = true
       let values = try values(of: tiny.workload, composition())
-      #expect(outcomes(values) == ["miss_cold": 1, "miss_expired": 2])
+      #expect(outcomes(values) == [.missCold: 1, .missExpired: 2])
       // In full at 1 and 20 s; confirmed at 40 s.
-      #expect(values["not_modified"] == 1, "told: \(isTold)")
-      #expect(values["divergent_queries"] == 0)
+      #expect(values[.notModified] == 1, "told: \(isTold)")
+      #expect(values[.divergentQueries] == 0)
     }
   }
 }

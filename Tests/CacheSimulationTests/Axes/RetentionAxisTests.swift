@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import Testing
 import Workloads
 
@@ -23,14 +24,14 @@ struct RetentionAxisTests {
   @Test(
     "Each holds what its name says",
     arguments: [
-      (Retention.none, ["miss_cold": 1, "partial": 2]),
-      (.observed, ["miss_cold": 1, "hit_fresh": 1, "partial": 1]),
-      (.cached, ["miss_cold": 1, "hit_fresh": 2]),
-      (.referenceCount, ["miss_cold": 1, "hit_fresh": 2]),
-      (.referenceCountObserved, ["miss_cold": 1, "hit_fresh": 1, "miss_evicted": 1]),
-      (.tags, ["miss_cold": 1, "partial": 2]),
-    ])
-  func retention(_ retention: Retention, _ expected: [String: Int]) throws {
+      (Retention.none, [.missCold: 1, .partial: 2]),
+      (.observed, [.missCold: 1, .hitFresh: 1, .partial: 1]),
+      (.cached, [.missCold: 1, .hitFresh: 2]),
+      (.referenceCount, [.missCold: 1, .hitFresh: 2]),
+      (.referenceCountObserved, [.missCold: 1, .hitFresh: 1, .missEvicted: 1]),
+      (.tags, [.missCold: 1, .partial: 2]),
+    ] as [(Retention, [Metric: Int])])
+  func retention(_ retention: Retention, _ expected: [Metric: Int]) throws {
     let values = try values(of: workload(), composition(entities: 5, retention: retention))
     #expect(outcomes(values) == expected)
   }
@@ -43,7 +44,7 @@ struct RetentionAxisTests {
       let stays = retention == .tags
       #expect(
         outcomes(values)
-          == (stays ? ["miss_cold": 1, "hit_fresh": 2] : ["miss_cold": 1, "partial": 2]))
+          == (stays ? [.missCold: 1, .hitFresh: 2] : [.missCold: 1, .partial: 2]))
     }
   }
 
@@ -81,7 +82,7 @@ struct RetentionAxisTests {
     let values = try values(of: strolls(), composition)
     #expect(
       outcomes(values)
-        == (isHeld ? ["miss_cold": 2, "hit_fresh": 1] : ["miss_cold": 2, "miss_evicted": 1]))
+        == (isHeld ? [.missCold: 2, .hitFresh: 1] : [.missCold: 2, .missEvicted: 1]))
   }
 
   @Test("What a buffer would let go of after the run is not waited for")
@@ -91,6 +92,6 @@ struct RetentionAxisTests {
     let long = try values(of: strolls(), composition)
     composition.releaseBuffer = ReleaseBuffer(queries: nil, age: nil)
     let endless = try values(of: strolls(), composition)
-    #expect(long["resident_entities/mean"] == endless["resident_entities/mean"])
+    #expect(long[.residentEntities, .mean] == endless[.residentEntities, .mean])
   }
 }

@@ -1,12 +1,13 @@
 import CacheModel
 import CacheSimulation
+import Metrics
 import Testing
 import Workloads
 
 @Suite("Gaps: what was lost, and what was only late")
 struct GapTests {
   /// Three changes; each is delivered at its second, or never.
-  private func gaps(deliveredAt seconds: [Double?]) throws -> [String: Double] {
+  private func gaps(deliveredAt seconds: [Double?]) throws -> RunValues {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
     // The answer is the stream's first place: from here on every event counts.
@@ -24,21 +25,21 @@ struct GapTests {
   @Test("A gap in front of which an event was lost is real")
   func lost() throws {
     let values = try gaps(deliveredAt: [nil, 6, 7])
-    #expect(values["gaps_detected"] == 1)
-    #expect(values["false_gaps"] == 0)
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 0)
   }
 
   @Test("So is one in which one event is late and the next was lost")
   func lateAndLost() throws {
     let values = try gaps(deliveredAt: [20, nil, 6])
-    #expect(values["gaps_detected"] == 1)
-    #expect(values["false_gaps"] == 0)
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 0)
   }
 
   @Test("Where all are only late, the gap is false")
   func late() throws {
     let values = try gaps(deliveredAt: [20, 21, 6])
-    #expect(values["gaps_detected"] == 1)
-    #expect(values["false_gaps"] == 1)
+    #expect(values[.gapsDetected] == 1)
+    #expect(values[.falseGaps] == 1)
   }
 }

@@ -21,8 +21,8 @@ struct LinkTests {
     let values = try values(of: tiny.workload, composition())
     // 1,100 bytes take 100 ms; the second response leaves when the first has.
     let request = 100 / 11_000.0 * 1e9
-    #expect(abs((values["read_wait/p50"] ?? 0) - (200 * Self.milliseconds + request)) < 10)
-    #expect(abs((values["read_wait/p99"] ?? 0) - (300 * Self.milliseconds + request)) < 10)
+    #expect(abs((values[.readWait, .p50] ?? 0) - (200 * Self.milliseconds + request)) < 10)
+    #expect(abs((values[.readWait, .p99] ?? 0) - (300 * Self.milliseconds + request)) < 10)
   }
 
   @Test("An event that is sent before a response delays it, one that is sent after does not")
@@ -34,7 +34,7 @@ struct LinkTests {
       tiny.act(.read(query: 0), at: 1)
       let change = tiny.change(file, at: seconds, name: 1, modified: 5)
       tiny.send(change)
-      return try values(of: tiny.workload, composition())["read_wait/p99"] ?? 0
+      return try values(of: tiny.workload, composition())[.readWait, .p99] ?? 0
     }
     let alone = try wait(eventAt: 5)
     // The request is at the server at 1.059 s; an event of 1,100 bytes takes 100 ms.
@@ -54,7 +54,7 @@ struct LinkTests {
       tiny.send(first, isOvertaken: isOvertaken, delay: 2)
       let second = tiny.change(other, at: 3, name: 2, modified: 6)
       tiny.send(second, delay: 0.001)
-      return try values(of: tiny.workload, composition())["gaps_detected"]
+      return try values(of: tiny.workload, composition())[.gapsDetected]
     }
     // In order both arrive at 4 s; overtaken, the second is there at 3 s, and the first is missing.
     #expect(try gaps(isOvertaken: false) == 0)
@@ -72,7 +72,7 @@ struct LinkTests {
           tiny.create(at: 1 + Double(index) / 1_000, name: 50, parent: Revision.noObject))
       }
       tiny.act(.read(query: 0), at: 1.1)
-      return try values(of: tiny.workload, composition())["read_wait/p99"] ?? 0
+      return try values(of: tiny.workload, composition())[.readWait, .p99] ?? 0
     }
     #expect(try wait(bytesPerSecond: nil) == 100 * Self.milliseconds)
     // The request is at the server at 1.151 s. The 152 events until then and the response take 11 ms
@@ -90,7 +90,7 @@ struct LinkTests {
     for file in files { tiny.act(.open(object: file), at: 1) }
     let values = try values(of: tiny.workload, composition(), class: "entity")
     // The responses, 1,100 bytes each, are what takes long.
-    #expect(values["read_wait/p99"] == (100 + 100 + 5 * 1_100) * Self.milliseconds)
+    #expect(values[.readWait, .p99] == (100 + 100 + 5 * 1_100) * Self.milliseconds)
   }
 
   @Test(
@@ -104,13 +104,13 @@ struct LinkTests {
     tiny.act(.read(query: 0), at: 3)
     tiny.act(.open(object: file), at: 4)
     let total = try values(of: tiny.workload, composition())
-    #expect(outcomes(total) == ["miss_cold": 1, "hit_stale": 1])
-    #expect(total["divergent_queries"] == 1)
-    #expect(total["divergent_entities"] == 1)
-    #expect(total["gaps_detected"] == 0)
-    #expect(total["bytes_pushed"] == 0)
+    #expect(outcomes(total) == [.missCold: 1, .hitStale: 1])
+    #expect(total[.divergentQueries] == 1)
+    #expect(total[.divergentEntities] == 1)
+    #expect(total[.gapsDetected] == 0)
+    #expect(total[.bytesPushed] == 0)
     // What expires is asked again, and then agrees.
     let expiring = try values(of: tiny.workload, composition(timeToLive: .milliseconds(1_500)))
-    #expect(outcomes(expiring) == ["miss_cold": 1, "miss_expired": 1])
+    #expect(outcomes(expiring) == [.missCold: 1, .missExpired: 1])
   }
 }

@@ -21,14 +21,14 @@ struct WaitTests {
     tiny.act(.open(object: file), at: 4)
     let total = try values(of: tiny.workload, composition())
     // The round trip takes 100 ms, and nothing takes time to send.
-    #expect(total["read_wait/p99"] == 100 * Self.milliseconds)
-    #expect(total["read_wait/mean"] == (100 + 60) / 4 * Self.milliseconds)
-    #expect(total["read_wait/p50"] == 0)
-    #expect(total["slow_read_share"] == 0)
+    #expect(total[.readWait, .p99] == 100 * Self.milliseconds)
+    #expect(total[.readWait, .mean] == (100 + 60) / 4 * Self.milliseconds)
+    #expect(total[.readWait, .p50] == 0)
+    #expect(total[.slowReadShare] == 0)
     let all = try values(of: tiny.workload, composition(), class: "all")
-    #expect(all["reads"] == 5)
-    #expect(all["read_wait/mean"] == (100 + 60) / 5 * Self.milliseconds)
-    #expect(all["hit_fresh"] == 3)
+    #expect(all[.reads] == 5)
+    #expect(all[.readWait, .mean] == (100 + 60) / 5 * Self.milliseconds)
+    #expect(all[.hitFresh] == 3)
   }
 
   @Test("Over 100 ms a wait is slow, and so is a read that fails, which has no wait")
@@ -42,11 +42,11 @@ struct WaitTests {
     tiny.act(.read(query: 1), at: 21)
     tiny.partitions = [TinyWorkload.instant(20)..<TinyWorkload.instant(22)]
     let values = try values(of: tiny.workload, composition())
-    #expect(values["failed"] == 1)
+    #expect(values[.failed] == 1)
     // 10 ms for the request of 100 bytes, 110 ms for 1,100 bytes of response, 100 ms on the way.
-    #expect(values["read_wait/p99"] == 220 * Self.milliseconds)
-    #expect(values["read_wait/mean"] == 110 * Self.milliseconds)
-    #expect(values["slow_read_share"] == 2.0 / 3)
+    #expect(values[.readWait, .p99] == 220 * Self.milliseconds)
+    #expect(values[.readWait, .mean] == 110 * Self.milliseconds)
+    #expect(values[.slowReadShare] == 2.0 / 3)
   }
 
   @Test("A view that is left before its rows come has waited until then")
@@ -57,9 +57,9 @@ struct WaitTests {
     tiny.act(.unobserve(query: 0), at: 1.03)
     tiny.act(.read(query: 0), at: 2)
     let values = try values(of: tiny.workload, composition())
-    #expect(values["abandoned"] == 1)
-    #expect(outcomes(values) == ["miss_cold": 1, "hit_fresh": 1])
-    #expect(values["read_wait/p99"] == 30 * Self.milliseconds)
+    #expect(values[.abandoned] == 1)
+    #expect(outcomes(values) == [.missCold: 1, .hitFresh: 1])
+    #expect(values[.readWait, .p99] == 30 * Self.milliseconds)
   }
 
   @Test("A read without a view is not abandoned with one")
@@ -70,9 +70,9 @@ struct WaitTests {
     tiny.act(.read(query: 0), at: 1.01)
     tiny.act(.unobserve(query: 0), at: 1.03)
     let values = try values(of: tiny.workload, composition())
-    #expect(values["abandoned"] == 1)
-    #expect(values["read_wait/p99"] == 90 * Self.milliseconds)
-    #expect(outcomes(values) == ["miss_cold": 1, "coalesced": 1])
+    #expect(values[.abandoned] == 1)
+    #expect(values[.readWait, .p99] == 90 * Self.milliseconds)
+    #expect(outcomes(values) == [.missCold: 1, .coalesced: 1])
   }
 
   @Test(
@@ -87,7 +87,7 @@ struct WaitTests {
     tiny.act(.open(object: file, view: 0), at: 4)
     tiny.act(.open(object: file, view: 0), at: 5)
     let values = try values(of: tiny.workload, composition())
-    #expect(values["impossible_action_share"] == 0.25)
+    #expect(values[.impossibleActionShare] == 0.25)
   }
 
   @Test("A row whose value is still to come is not on screen")
@@ -101,7 +101,7 @@ struct WaitTests {
     tiny.act(.open(object: files[0], view: 0), at: 10.01)
     tiny.act(.open(object: files[1], view: 0), at: 10.02)
     let values = try values(of: tiny.workload, composition(entities: 1))
-    #expect(values["impossible_action_share"] == 0.5)
+    #expect(values[.impossibleActionShare] == 0.5)
   }
 
   @Test("What a view repeats is a class of its own, and no use of anything")
@@ -117,11 +117,11 @@ struct WaitTests {
     tiny.act(.read(query: 1), at: 3.6)
     tiny.act(.open(object: files[0]), at: 4)
     let total = try values(of: tiny.workload, composition())
-    #expect(total["reads"] == 3)
-    #expect(try values(of: tiny.workload, composition(), class: "entity")["reads"] == 1)
-    #expect(try values(of: tiny.workload, composition(), class: "all")["reads"] == 4)
+    #expect(total[.reads] == 3)
+    #expect(try values(of: tiny.workload, composition(), class: "entity")[.reads] == 1)
+    #expect(try values(of: tiny.workload, composition(), class: "all")[.reads] == 4)
     let redraw = try values(of: tiny.workload, composition(), class: "redraw")
-    #expect(outcomes(redraw) == ["hit_fresh": 1])
+    #expect(outcomes(redraw) == [.hitFresh: 1])
   }
 
   @Test("A redraw does not make a query the one that was read last")
@@ -139,7 +139,7 @@ struct WaitTests {
     tiny.act(.read(query: 2), at: 5)
     tiny.act(.read(query: 1), at: 6)
     let values = try values(of: tiny.workload, composition(queries: 2))
-    #expect(outcomes(values) == ["miss_cold": 3, "hit_fresh": 1])
+    #expect(outcomes(values) == [.missCold: 3, .hitFresh: 1])
   }
 
   @Test("First reads are told apart, also those of single entities")
@@ -151,7 +151,7 @@ struct WaitTests {
     tiny.act(.open(object: file), at: 3)
     tiny.act(.open(object: file), at: 4)
     let first = try values(of: tiny.workload, composition(), class: "first")
-    #expect(outcomes(first) == ["miss_cold": 1, "hit_fresh": 1])
+    #expect(outcomes(first) == [.missCold: 1, .hitFresh: 1])
   }
 
   @Test("Nothing is counted in the warm-up, nor a read that begins in it; the cache remembers")
@@ -164,17 +164,17 @@ struct WaitTests {
     tiny.act(.read(query: 1), at: 9.95)
     tiny.act(.read(query: 0), at: 11)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["hit_fresh": 1])
+    #expect(outcomes(values) == [.hitFresh: 1])
     // The answer to the read at 9.95 s comes after the warm-up.
-    #expect(values["bytes_fetched"] == 1_100)
-    #expect(values["fetches"] == 0)
-    #expect(values["resident_entities/mean"] == 1)
-    #expect(values["resident_entities/peak"] == 1)
+    #expect(values[.bytesFetched] == 1_100)
+    #expect(values[.fetches] == 0)
+    #expect(values[.residentEntities, .mean] == 1)
+    #expect(values[.residentEntities, .peak] == 1)
     let first = try self.first(of: tiny.workload)
-    #expect(first["reads"] == 0)
+    #expect(first[.reads] == 0)
   }
 
-  private func first(of workload: Workload) throws -> [String: Double] {
+  private func first(of workload: Workload) throws -> RunValues {
     try values(of: workload, composition(), class: "first")
   }
 
@@ -187,15 +187,15 @@ struct WaitTests {
     tiny.act(.open(object: file, view: 0), at: 1.05)
     tiny.act(.observe(query: 1), at: 1.06)
     tiny.act(.open(object: file, view: 1), at: 1.07)
-    #expect(try values(of: tiny.workload, composition())["impossible_action_share"] == 1)
+    #expect(try values(of: tiny.workload, composition())[.impossibleActionShare] == 1)
     tiny.reaction = .waits
-    #expect(try values(of: tiny.workload, composition())["impossible_action_share"] == 0)
+    #expect(try values(of: tiny.workload, composition())[.impossibleActionShare] == 0)
     // Two waits of 100 ms: what was at 1.07 s comes at 1.27 s, before the change of 1.3 s.
     let change = tiny.change(file, at: 1.3, name: 1, modified: 5)
     tiny.deliver(change, at: 1.31)
     tiny.act(.read(query: 0), at: 1.2)
     let values = try values(of: tiny.workload, composition(), class: "all")
-    #expect(outcomes(values) == ["miss_cold": 2, "hit_fresh": 3])
+    #expect(outcomes(values) == [.missCold: 2, .hitFresh: 3])
   }
 
   @Test("What a waiting user does not come to before the end is not done")
@@ -206,8 +206,8 @@ struct WaitTests {
     tiny.reaction = .waits
     tiny.act(.observe(query: 0), at: 1)
     tiny.act(.read(query: 0), at: 1.95)
-    #expect(try values(of: tiny.workload, composition())["reads"] == 1)
+    #expect(try values(of: tiny.workload, composition())[.reads] == 1)
     tiny.reaction = .none
-    #expect(try values(of: tiny.workload, composition())["reads"] == 2)
+    #expect(try values(of: tiny.workload, composition())[.reads] == 2)
   }
 }

@@ -67,16 +67,14 @@ struct ClientTests {
     change(&composition)
     let result = try Simulation(of: workload(recording))
       .run(policy: preset, composition: composition)
-    var values: [String: Int] = [:]
-    for row in result.rows where row.class == "total" {
-      if case .integer(let value)? = row.value { values[row.metric] = Int(value) }
-    }
-    let reads = try #require(values["reads"])
-    let fresh = try #require(values["hit_fresh"])
-    let stale = try #require(values["hit_stale"])
+    let values = RunValues(rows: result.rows.filter { $0.class == "total" })
+    func count(_ metric: Metric) throws -> Int { Int(try #require(values[metric])) }
+    let reads = try count(.reads)
+    let fresh = try count(.hitFresh)
+    let stale = try count(.hitStale)
     return ClientTotals(
       reads: reads, hitFresh: fresh, hitStale: stale, misses: reads - fresh - stale,
-      fetches: try #require(values["fetches"]), bytesFetched: try #require(values["bytes_fetched"]))
+      fetches: try count(.fetches), bytesFetched: try count(.bytesFetched))
   }
 
   @Test("There is a preset for each of six clients, on each of two recordings")

@@ -87,26 +87,26 @@ struct MemoryLimitTests {
     for name in 0..<300 as Range<UInt64> { _ = tiny.file(name: name) }
     tiny.queries = [QuerySpec(kind: .directory, subject: 0, limit: 1_000)]
     tiny.act(.observe(query: 0), at: 1)
-    func rows(_ capacity: Capacity, _ limit: LimitKind) throws -> [String: Double] {
+    func rows(_ capacity: Capacity, _ limit: LimitKind) throws -> RunValues {
       var composition = composition(retention: .observed)
       composition.capacity = capacity
       composition.limit = limit
       return try values(of: tiny.workload, composition)
     }
     let unlimited = try rows(.unlimited, .soft)
-    #expect(unlimited["over_limit/peak"] == 0)
-    #expect(try rows(Capacity(entities: 200), .soft)["over_limit/peak"] == 1.5)
-    #expect(try rows(Capacity(entities: 200), .hard)["over_limit/peak"] == 1)
+    #expect(unlimited[.overLimit, .peak] == 0)
+    #expect(try rows(Capacity(entities: 200), .soft)[.overLimit, .peak] == 1.5)
+    #expect(try rows(Capacity(entities: 200), .hard)[.overLimit, .peak] == 1)
     let memory = 300_000
     let soft = try rows(Capacity(entities: nil, memory: memory), .soft)
     let hard = try rows(Capacity(entities: nil, memory: memory), .hard)
-    #expect(soft["predicted_bytes/peak"] == unlimited["predicted_bytes/peak"])
+    #expect(soft[.predictedBytes, .peak] == unlimited[.predictedBytes, .peak])
     for values in [soft, hard] {
-      let predicted = try #require(values["predicted_bytes/peak"])
-      #expect(values["over_limit/peak"] == predicted / Double(memory))
+      let predicted = try #require(values[.predictedBytes, .peak])
+      #expect(values[.overLimit, .peak] == predicted / Double(memory))
     }
-    #expect((hard["over_limit/peak"] ?? 2) <= 1)
-    #expect((soft["over_limit/peak"] ?? 0) > 1)
+    #expect((hard[.overLimit, .peak] ?? 2) <= 1)
+    #expect((soft[.overLimit, .peak] ?? 0) > 1)
   }
 
   @Test("Who has no limit is held against those of the comparison, who has one against its own")
@@ -123,7 +123,7 @@ struct MemoryLimitTests {
       let result = try Simulation(of: workload, sharedLimits: shared).run(
         policy: "test", composition: composition)
       return try #require(
-        result.rows.first { $0.metric == "over_limit" }?.value?.asDouble)
+        result.rows.first { $0.metric == .overLimit }?.value?.asDouble)
     }
     let narrow = SharedLimits(capacity: Capacity(entities: 100), maximumQueries: nil)
     #expect(try share(narrow) == 3)

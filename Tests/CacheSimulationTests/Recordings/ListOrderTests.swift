@@ -84,12 +84,12 @@ struct ListOrderTests {
     }
     let rows = try Simulation.run(
       workload: workload, policyName: "test", composition: composition())
-    func value(_ metric: String) -> Double? {
+    func value(_ metric: Metric) -> Double? {
       rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
     }
-    #expect(value("notifications_missed") == 0)
-    #expect(value("divergent_queries") == 0)
-    #expect(try #require(value("hit_fresh")) > 30)
+    #expect(value(.notificationsMissed) == 0)
+    #expect(value(.divergentQueries) == 0)
+    #expect(try #require(value(.hitFresh)) > 30)
   }
 
   @Test("A query that says the order of its kind behaves as one that says none")
@@ -103,7 +103,7 @@ struct ListOrderTests {
     }
     func rows(_ workload: Workload) throws -> [ResultRow] {
       try Simulation.run(workload: workload, policyName: "test", composition: composition())
-        .filter { $0.metric != "predicted_bytes" }
+        .filter { $0.metric != .predictedBytes }
     }
     #expect(try rows(said) == rows(workload))
   }
@@ -122,7 +122,7 @@ struct ListOrderTests {
     tiny.act(.read(query: 0), at: 4)
     tiny.act(.read(query: 1), at: 4)
     let values = try values(of: tiny.workload, composition())
-    #expect(outcomes(values) == ["miss_cold": 2, "hit_fresh": 2])
+    #expect(outcomes(values) == [.missCold: 2, .hitFresh: 2])
     let simulation = Simulation(of: tiny.workload)
     var server = SimulatedServer(tiny.workload, order: simulation.order)
     server.advance(to: TinyWorkload.instant(4))

@@ -27,16 +27,15 @@ struct RecordedOutcomesTests {
   /// The measured values of a class.
   private static func values(
     _ outcomes: RecordedOutcomes, _ name: String = "all"
-  ) -> [String: Double] {
-    var values: [String: Double] = [:]
-    for row in outcomes.rows where row.class == name { values[row.metric] = row.value?.asDouble }
-    return values
+  ) -> RunValues {
+    RunValues(rows: outcomes.rows.filter { $0.class == name })
   }
 
   @Test("The words are a hit, a miss, and the outcomes of the reports")
   func words() {
     #expect(
-      RecordedOutcome.allCases.map(\.rawValue) == ["hit", "miss"] + Outcome.allCases.map(\.rawValue)
+      RecordedOutcome.allCases.map(\.rawValue) == ["hit", "miss"]
+        + Outcome.allCases.map(\.metric.name)
     )
   }
 
@@ -51,28 +50,27 @@ struct RecordedOutcomesTests {
     #expect(outcomes.reads == 5)
     #expect(outcomes.told == 5)
     let all = Self.values(outcomes)
-    #expect(all["reads"] == 5)
+    #expect(all[.reads] == 5)
     #expect(
       CacheSimulationTests.outcomes(all) == [
-        "hit_fresh": 2, "hit_stale": 1, "miss_cold": 1, "miss_expired": 1,
+        .hitFresh: 2, .hitStale: 1, .missCold: 1, .missExpired: 1,
       ])
-    #expect(all["failed"] == 0)
-    #expect(all["hit_ratio"] == 0.6)
-    #expect(all["fresh_hit_ratio"] == 0.4)
-    #expect(all["stale_read_share"] == 0.2)
-    #expect(Self.values(outcomes, "file")["reads"] == 3)
-    #expect(Self.values(outcomes, "album-tag")["miss_expired"] == 1)
-    #expect(Self.values(outcomes, "entity")["hit_ratio"] == 1)
-    #expect(Self.values(outcomes, "total")["reads"] == 4)
-    #expect(Self.values(outcomes, "redraw")["partial"] == 1)
+    #expect(all[.failed] == 0)
+    #expect(all[.hitRatio] == 0.6)
+    #expect(all[.freshHitRatio] == 0.4)
+    #expect(all[.staleReadShare] == 0.2)
+    #expect(Self.values(outcomes, "file")[.reads] == 3)
+    #expect(Self.values(outcomes, "album-tag")[.missExpired] == 1)
+    #expect(Self.values(outcomes, "entity")[.hitRatio] == 1)
+    #expect(Self.values(outcomes, "total")[.reads] == 4)
+    #expect(Self.values(outcomes, "redraw")[.partial] == 1)
     // The first read of each query and of the entity.
     let first = Self.values(outcomes, "first")
     #expect(
       CacheSimulationTests.outcomes(first) == [
-        "hit_fresh": 1, "miss_cold": 1, "miss_expired": 1,
+        .hitFresh: 1, .missCold: 1, .missExpired: 1,
       ])
     #expect(outcomes.rows.allSatisfy { $0.policy == "recorded" && $0.scenario == "tiny" })
-    #expect(outcomes.rows.allSatisfy { MetricRegistry.named($0.metric) != nil })
   }
 
   @Test("What plain hits and misses leave open is missing, never zero")
@@ -84,18 +82,18 @@ struct RecordedOutcomesTests {
           (.read(query: 1), .hit), (.open(object: 1), .miss),
         ])))
     let all = Self.values(outcomes)
-    #expect(all == ["reads": 5, "hit_ratio": 0.6])
+    #expect(all.known == [.reads: 5, .hitRatio: 0.6])
     // All reads of tags were hits, so nothing else occurred there.
     let tags = Self.values(outcomes, "album-tag")
-    #expect(tags["hit_ratio"] == 1)
-    #expect(tags["miss_cold"] == 0)
-    #expect(tags["hit_fresh"] == nil)
+    #expect(tags[.hitRatio] == 1)
+    #expect(tags[.missCold] == 0)
+    #expect(tags[.hitFresh] == nil)
     // And no entity was a hit.
     let entity = Self.values(outcomes, "entity")
-    #expect(entity["hit_fresh"] == 0)
-    #expect(entity["fresh_hit_ratio"] == 0)
-    #expect(entity["miss_cold"] == nil)
-    #expect(Self.values(outcomes, "search") == [:])
+    #expect(entity[.hitFresh] == 0)
+    #expect(entity[.freshHitRatio] == 0)
+    #expect(entity[.missCold] == nil)
+    #expect(Self.values(outcomes, "search").known == [:])
     let search = outcomes.rows.filter { $0.class == "search" }
     #expect(search.allSatisfy { $0.value == nil && $0.sampleCount == 0 })
   }
@@ -109,12 +107,12 @@ struct RecordedOutcomesTests {
     let outcomes = try #require(RecordedOutcomes(of: Self.log(actions)))
     #expect(outcomes.reads == 4)
     #expect(outcomes.told == 3)
-    #expect(Self.values(outcomes)["reads"] == 3)
+    #expect(Self.values(outcomes)[.reads] == 3)
     let warm = try #require(RecordedOutcomes(of: Self.log(actions, warmUp: .seconds(2))))
     #expect(warm.reads == 3)
-    #expect(Self.values(warm)["hit_ratio"] == 1)
+    #expect(Self.values(warm)[.hitRatio] == 1)
     // The first read was made in the warm-up.
-    #expect(Self.values(warm, "first") == [:])
+    #expect(Self.values(warm, "first").known == [:])
   }
 
   @Test("A log without outcomes has no row")

@@ -1,4 +1,5 @@
 import CacheModel
+import Metrics
 import NormalizedCache
 import Testing
 import Workloads
@@ -177,6 +178,6 @@ struct ShownListTests {
       input: QueryInput.encode(workload.queries[0]))
     #expect(schema.plan(for: key).resourceTypes == [EntityKind.tag, .file].map(\.resourceType))
     let values = try values(of: workload, composition())
-    #expect(values["hit_ratio"] == 0.5)
+    #expect(values[.hitRatio] == 0.5)
   }
 }

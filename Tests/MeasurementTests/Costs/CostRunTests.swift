@@ -27,8 +27,8 @@ struct CostRunTests {
     let rows = try await run.run(scenario: "update-cost")
     #expect(
       rows.map(\.metric) == [
-        "update_cost_ratio", "update_cost_ratio", "update_cost_ratio", "insertion_stall_ratio",
-        "insertion_stall_ratio",
+        .updateCostRatio, .updateCostRatio, .updateCostRatio, .insertionStallRatio,
+        .insertionStallRatio,
       ])
     #expect(rows.map(\.class) == ["queries", "entities", "observers", "unlisted", "listed"])
     #expect(rows.map(\.sampleCount) == [24, 24, 24, 30, 30])

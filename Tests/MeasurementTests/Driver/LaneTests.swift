@@ -113,18 +113,18 @@ struct LaneTests {
       ], reads: [5, 7])
     #expect(samples.eventCount == 2 && samples.toldCount == 1)
     let rows = samples.rows(scenario: "s", policy: "lru", seed: 1)
-    func value(_ metric: String, _ name: String, _ statistic: Statistic) -> Double? {
+    func value(_ metric: Metric, _ name: String, _ statistic: Statistic) -> Double? {
       rows.first {
-        $0.metric == metric && $0.class == name && $0.statistic == statistic.rawValue
+        $0.metric == metric && $0.class == name && $0.statistic == statistic
       }?.value?.asDouble
     }
-    #expect(value("update_to_notify", "single", .mean) == Double(100 + 40) / 2)
-    #expect(value("update_to_notify", "single/told", .mean) == 100)
-    #expect(value("event_cost", "single", .max) == 80)
-    #expect(value("server_to_ui", "single", .max) == 1_000)
-    #expect(value("notify_to_ui", "single", .max) == 890)
-    #expect(value("read_latency", "hit", .mean) == 6)
+    #expect(value(.updateToNotify, "single", .mean) == Double(100 + 40) / 2)
+    #expect(value(.updateToNotify, "single/told", .mean) == 100)
+    #expect(value(.eventCost, "single", .max) == 80)
+    #expect(value(.serverToUI, "single", .max) == 1_000)
+    #expect(value(.notifyToUI, "single", .max) == 890)
+    #expect(value(.readLatency, "hit", .mean) == 6)
     // Two samples state no median.
-    #expect(value("update_to_notify", "single", .p50) == nil)
+    #expect(value(.updateToNotify, "single", .p50) == nil)
   }
 }

@@ -20,18 +20,18 @@ struct MemoryReportTests {
   @Test("Bytes per entity are the slope, split into payload and overhead")
   func slope() throws {
     let rows = Self.report.rows(scenario: "memory", policy: "spacedrive", seed: 1)
-    func value(_ metric: String) -> Double? {
+    func value(_ metric: Metric) -> Double? {
       rows.first { $0.metric == metric }?.value?.asDouble
     }
-    #expect(value("bytes_per_entity") == 1_000)
-    #expect(value("payload_bytes_per_entity") == 700)
-    #expect(value("overhead_bytes_per_entity") == 300)
-    #expect(value("cache_total_bytes") == 11_000_000)
-    #expect(value("active_bytes") == 12_000_000)
-    #expect(value("weight_error_share").map { abs($0 - 0.05) < 1e-9 } == true)
-    #expect(value("predicted_bytes") == 10_780_000)
-    #expect(value("prediction_error_share").map { abs($0 - 0.02) < 1e-9 } == true)
-    #expect(value("bytes_after_close") == 64)
+    #expect(value(.bytesPerEntity) == 1_000)
+    #expect(value(.payloadBytesPerEntity) == 700)
+    #expect(value(.overheadBytesPerEntity) == 300)
+    #expect(value(.cacheTotalBytes) == 11_000_000)
+    #expect(value(.activeBytes) == 12_000_000)
+    #expect(value(.weightErrorShare).map { abs($0 - 0.05) < 1e-9 } == true)
+    #expect(value(.predictedBytes) == 10_780_000)
+    #expect(value(.predictionErrorShare).map { abs($0 - 0.02) < 1e-9 } == true)
+    #expect(value(.bytesAfterClose) == 64)
   }
 
   @Test("A report cut short anywhere is refused")

@@ -8,14 +8,14 @@ struct MemoryRowsTests {
   private static let rows = [
     ResultRow(
       scenario: "memory", policy: "lru", seed: 9, class: "10000/key",
-      metric: "part_bytes_per_entity", value: .real(1.0 / 3), sampleCount: 10_000),
+      metric: .partBytesPerEntity, value: .real(1.0 / 3), sampleCount: 10_000),
     ResultRow(
-      scenario: "memory", policy: "", seed: 9, metric: "cache_total_bytes",
+      scenario: "memory", policy: "", seed: 9, metric: .cacheTotalBytes,
       value: .integer(.max)),
     ResultRow(
-      scenario: "s", policy: "p", seed: 9, metric: "predicted_bytes", statistic: "peak",
+      scenario: "s", policy: "p", seed: 9, metric: .predictedBytes, statistic: .peak,
       value: .integer(1), sampleCount: 2),
-    ResultRow(scenario: "s", policy: "p", seed: 9, metric: "active_ratio", value: nil),
+    ResultRow(scenario: "s", policy: "p", seed: 9, metric: .activeRatio, value: nil),
   ]
 
   @Test("What is written is read back, bit for bit")

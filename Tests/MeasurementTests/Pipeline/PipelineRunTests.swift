@@ -48,18 +48,18 @@ struct PipelineRunTests {
 
     let rows = result.rows
     for row in rows {
-      let metric = try #require(MetricRegistry.named(row.metric), "\(row.metric)")
-      #expect(metric.allows(statistic: row.statistic))
+      let metric = row.metric
+      #expect(metric.statistics.contains(row.statistic))
     }
     #expect(Set(rows.map(\.identity)).count == rows.count)
     let name = batch == 1 ? transport.rawValue : "\(transport.rawValue)-batch-20"
-    func mean(_ metric: String) throws -> Double {
+    func mean(_ metric: Metric) throws -> Double {
       let row = try #require(
-        rows.first { $0.metric == metric && $0.class == name && $0.statistic == "mean" })
+        rows.first { $0.metric == metric && $0.class == name && $0.statistic == .mean })
       return try #require(row.value).asDouble
     }
-    let sum = try PipelineStage.allCases.map { try mean($0.rawValue) }.reduce(0, +)
-    #expect(abs(sum - (try mean("server_to_ui"))) < 1)
+    let sum = try PipelineStage.allCases.map { try mean($0.metric) }.reduce(0, +)
+    #expect(abs(sum - (try mean(.serverToUI))) < 1)
   }
 
   @Test(
@@ -172,7 +172,7 @@ struct PipelineRunTests {
     #expect(resumption.reached <= 600 && resumption.fetches == 0)
     #expect(result.replayed == 0 && result.stamps.count == 590)
     let rows = result.rows.filter { $0.class == "unix-persistence/killed-client" }
-    #expect(rows.map(\.metric) == ["replayed_events", "resumed_events", "refetched_listings"])
+    #expect(rows.map(\.metric) == [.replayedEvents, .resumedEvents, .refetchedListings])
   }
 
   @Test("In a storm singles and batches are classes of their own, and both readers read")
@@ -196,8 +196,8 @@ struct PipelineRunTests {
     let rows = result.rows
     #expect(Set(rows.map(\.identity)).count == rows.count)
     for (metric, name) in [
-      ("read_latency", "unix-storm"), ("control_read_latency", "unix-storm"),
-      ("decode", "unix-storm/batches"), ("server_to_ui", "unix-storm"),
+      (Metric.readLatency, "unix-storm"), (.controlReadLatency, "unix-storm"),
+      (.decode, "unix-storm/batches"), (.serverToUI, "unix-storm"),
     ] {
       #expect(rows.contains { $0.metric == metric && $0.class == name })
     }

@@ -17,7 +17,7 @@ struct ScaleTests {
     }
   }
 
-  private static func value(_ metric: String, _ name: String, _ rows: [ResultRow]) -> Double? {
+  private static func value(_ metric: Metric, _ name: String, _ rows: [ResultRow]) -> Double? {
     rows.first { $0.metric == metric && $0.class == name }?.value?.asDouble
   }
 
@@ -44,14 +44,14 @@ struct ScaleTests {
     let sizes = [100, 10_000, 1_000_000]
     let flat = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([20, 20, 20]))
       .rows(seed: 1)
-    #expect(Self.value("is_cost_flat", "entities/event", flat) == 1)
-    #expect(Self.value("operation_cost", "entities/event/10000", flat) == 20)
-    #expect(Self.value("cache_operations_per_second", "entities/read/100", flat) == 2e8)
+    #expect(Self.value(.isCostFlat, "entities/event", flat) == 1)
+    #expect(Self.value(.operationCost, "entities/event/10000", flat) == 20)
+    #expect(Self.value(.cacheOperationsPerSecond, "entities/read/100", flat) == 2e8)
     let root = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([10, 100, 1_000]))
       .rows(seed: 1)
-    #expect(Self.value("is_cost_flat", "entities/event", root) == 0)
-    #expect(abs((Self.value("cost_exponent", "entities/event", root) ?? 0) - 0.5) < 1e-9)
-    #expect(Self.value("is_cost_flat", "entities/read", root) == 1)
+    #expect(Self.value(.isCostFlat, "entities/event", root) == 0)
+    #expect(abs((Self.value(.costExponent, "entities/event", root) ?? 0) - 0.5) < 1e-9)
+    #expect(Self.value(.isCostFlat, "entities/read", root) == 1)
   }
 
   @Test("The exponent is the median over the turns, with an interval from six on")
@@ -65,7 +65,7 @@ struct ScaleTests {
     }
     func exponent(_ turns: [[ScaleRound]]) throws -> ResultRow {
       let rows = ScaleCurve(axis: .queries, sizes: [10, 1_000], turns: turns).rows(seed: 1)
-      return try #require(rows.first { $0.metric == "cost_exponent" })
+      return try #require(rows.first { $0.metric == .costExponent })
     }
     let row = try exponent(turns)
     #expect(abs((row.value?.asDouble ?? 0) - 0.3) < 1e-9)
@@ -78,9 +78,9 @@ struct ScaleTests {
   func limits() {
     let sizes = [1_000, 1_000_000]
     let doubled = ScaleCurve(axis: .entities, sizes: sizes, turns: Self.turns([10, 19.9]))
-    #expect(Self.value("is_cost_flat", "entities/event", doubled.rows(seed: 1)) == 1)
+    #expect(Self.value(.isCostFlat, "entities/event", doubled.rows(seed: 1)) == 1)
     let linear = ScaleCurve(axis: .fanOut, sizes: [1, 1_000], turns: Self.turns([10, 10_000]))
-    #expect(Self.value("is_cost_flat", "fan-out/event", linear.rows(seed: 1)) == 1)
+    #expect(Self.value(.isCostFlat, "fan-out/event", linear.rows(seed: 1)) == 1)
   }
 
   @Test("Without turns the cells are empty, not zero")
@@ -104,7 +104,7 @@ struct ScaleTests {
     // Two operations: cost and throughput at two sizes, the exponent, and whether it is flat.
     #expect(rows.count == 12)
     for row in rows {
-      #expect(MetricRegistry.named(row.metric) != nil, "\(row.metric)")
+      #expect(row.metric.statistics.contains(row.statistic), "\(row.metric)")
       #expect(row.class.hasPrefix(axis.rawValue))
     }
   }

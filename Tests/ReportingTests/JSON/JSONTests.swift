@@ -48,7 +48,7 @@ struct JSONTests {
   @Test("rows as an array and as lines")
   func rows() throws {
     let row = ResultRow(
-      scenario: "s", policy: "lru", seed: 1, metric: "hit_ratio", value: nil, sampleCount: 0)
+      scenario: "s", policy: "lru", seed: 1, metric: .hitRatio, value: nil, sampleCount: 0)
     let object =
       #"{"scenario":"s","policy":"lru","seed":1,"class":"total","metric":"hit_ratio","#
       + #""statistic":"value","value":null,"unit":"ratio","noise_class":"exact","n":0,"#
@@ -61,15 +61,15 @@ struct JSONTests {
   @Test("a verdict names every difference and target")
   func verdict() throws {
     let row = ResultRow(
-      scenario: "s", policy: "lru", seed: 1, metric: "fetches", value: .integer(1))
+      scenario: "s", policy: "lru", seed: 1, metric: .fetches, value: .integer(1))
     var worse = row
     worse.value = .integer(2)
     let target = Target(
-      scenario: "s", metric: "fetches", comparison: .atMost, limit: 1, policies: ["lru"])
+      scenario: "s", metric: .fetches, comparison: .atMost, limit: 1, policies: ["lru"])
     var unreached = target
     unreached.limit = 0
     var absent = target
-    absent.metric = "resyncs"
+    absent.metric = .resyncs
     let digests = [ScenarioDigest(scenario: "s", digest: "d")]
     let verdict = Gate.compare(
       baseline: ResultSet(scenarios: digests, rows: [row]),

@@ -15,13 +15,13 @@ struct BenchReportTests {
         weight: 4_000_000) + SampleRows.measured
     let targets = [
       Target(
-        scenario: "file-browser", metric: "hit_ratio", class: "file", comparison: .atLeast,
+        scenario: "file-browser", metric: .hitRatio, class: "file", comparison: .atLeast,
         limit: 0.9, policies: ["lru", "ttl", "spacedrive"]),
       Target(
-        scenario: "latency", metric: "update_to_notify", statistic: "p99", class: "single",
+        scenario: "latency", metric: .updateToNotify, statistic: .p99, class: "single",
         comparison: .atMost, limit: 1_000_000, policies: ["spacedrive"]),
       Target(
-        scenario: "latency", metric: "update_to_notify", statistic: "p99", class: "single",
+        scenario: "latency", metric: .updateToNotify, statistic: .p99, class: "single",
         comparison: .atMost, limit: 300_000, policies: ["spacedrive"]),
     ]
     let report = BenchReport(
@@ -86,7 +86,7 @@ struct BenchReportTests {
   @Test("a value that misses its limit never looks like the limit")
   func rounding() {
     let target = Target(
-      scenario: "s", metric: "hit_ratio", comparison: .atLeast, limit: 0.9, policies: ["lru"])
+      scenario: "s", metric: .hitRatio, comparison: .atLeast, limit: 0.9, policies: ["lru"])
     #expect(target.measuredText(.real(0.8999)) == "90.0 % (0.8999)")
     #expect(target.measuredText(.real(0.9)) == "90.0 %")
     #expect(target.measuredText(.real(0.8)) == "80.0 %")

@@ -8,7 +8,7 @@ import Testing
 struct GateReportTests {
   private static let digests = [ScenarioDigest(scenario: "s", digest: "d")]
 
-  private static func row(_ metric: String, _ value: Int64?) -> ResultRow {
+  private static func row(_ metric: Metric, _ value: Int64?) -> ResultRow {
     ResultRow(
       scenario: "s", policy: "lru", seed: 1, metric: metric,
       value: value.map(MetricValue.integer))
@@ -29,18 +29,18 @@ struct GateReportTests {
   func snapshot() {
     let verdict = Self.compare(
       [
-        Self.row("reads", 5), Self.row("fetches", 5), Self.row("hit_fresh", 5),
-        Self.row("evictions", 5), Self.row("failed", 0),
+        Self.row(.reads, 5), Self.row(.fetches, 5), Self.row(.hitFresh, 5),
+        Self.row(.evictions, 5), Self.row(.failed, 0),
       ],
       [
-        Self.row("reads", 5), Self.row("fetches", 6), Self.row("hit_fresh", 6),
-        Self.row("evictions", 4), Self.row("partial", 1), Self.row("hit_rate", 1),
+        Self.row(.reads, 5), Self.row(.fetches, 6), Self.row(.hitFresh, 6),
+        Self.row(.evictions, 4), Self.row(.partial, 1), Self.row(.partial, 1),
       ],
       targets: [
-        Target(scenario: "s", metric: "fetches", comparison: .atMost, limit: 5, policies: ["lru"]),
-        Target(scenario: "s", metric: "reads", comparison: .atLeast, limit: 5, policies: ["lru"]),
-        Target(scenario: "s", metric: "resyncs", comparison: .atMost, limit: 0, policies: ["lru"]),
-        Target(scenario: "s", metric: "reads", comparison: .atLeast, limit: 9, policies: ["lru"]),
+        Target(scenario: "s", metric: .fetches, comparison: .atMost, limit: 5, policies: ["lru"]),
+        Target(scenario: "s", metric: .reads, comparison: .atLeast, limit: 5, policies: ["lru"]),
+        Target(scenario: "s", metric: .resyncs, comparison: .atMost, limit: 0, policies: ["lru"]),
+        Target(scenario: "s", metric: .reads, comparison: .atLeast, limit: 9, policies: ["lru"]),
       ])
     expectSnapshot(
       GateReport.text(verdict, style: .plain),
@@ -50,7 +50,7 @@ struct GateReportTests {
       changed s/lru seed 1 total: evictions value: was 5, is 4
       missing s/lru seed 1 total: failed value: was 0, has no value
       unbaselined s/lru seed 1 total: partial value: is 1, not in the baseline
-      invalid s/lru seed 1 total: hit_rate value: is twice in this run, or unknown to the registry
+      invalid s/lru seed 1 total: partial value: is twice in this run
       target s/lru: fetches is 6, limit ≤ 5: missed
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
       target s/lru: reads is 5, limit ≥ 9: missed, as in the baseline
@@ -63,7 +63,7 @@ struct GateReportTests {
 
   @Test("an incompatible baseline says what to do")
   func incompatible() {
-    let rows = [Self.row("reads", 5)]
+    let rows = [Self.row(.reads, 5)]
     expectSnapshot(
       GateReport.text(Self.compare(rows, rows, digest: "other"), style: .plain),
       """
@@ -76,7 +76,7 @@ struct GateReportTests {
   @Test("a flood of differences is counted, not printed")
   func flood() {
     let rows = (0..<100).map { seed in
-      var row = Self.row("fetches", 1)
+      var row = Self.row(.fetches, 1)
       row.seed = UInt64(seed)
       return row
     }

@@ -10,10 +10,10 @@ struct LatencyTableTests {
     "single", "single/hot", "single/store", "batch-1000", "batch-1000/hot",
   ]
   .flatMap { name in
-    ["event_cost", "control_event_cost"].map { metric in
+    [Metric.eventCost, .controlEventCost].map { metric in
       ResultRow(
         scenario: "event-cost", policy: "", seed: 1, class: name, metric: metric,
-        statistic: "p50", value: .integer(metric == "event_cost" ? 2_000 : 1_000), sampleCount: 20)
+        statistic: .p50, value: .integer(metric == .eventCost ? 2_000 : 1_000), sampleCount: 20)
     }
   }
 
@@ -38,7 +38,7 @@ struct LatencyTableTests {
   @Test("bench shows it, and beside it the policies of a scenario, whose rows it does not repeat")
   func report() {
     let played = ["lru", "ttl"].flatMap { policy in
-      ["measured_hit_ratio", "update_to_notify"].map { metric in
+      [Metric.measuredHitRatio, .updateToNotify].map { metric in
         ResultRow(
           scenario: "small", policy: policy, seed: 1, class: "all", metric: metric,
           value: .real(0.5))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Table of peers")
 struct PeerTableTests {
   private static func row(
-    _ policy: String, _ metric: String, _ value: Double?, statistic: String = "p50",
+    _ policy: String, _ metric: Metric, _ value: Double?, statistic: Statistic = .p50,
     class: String = "single/hot", interval: ClosedRange<Double>? = nil
   ) -> ResultRow {
     ResultRow(
@@ -16,13 +16,13 @@ struct PeerTableTests {
   }
 
   private static let rows = [
-    row("ours", "apply", 1_000), row("ours", "notify", 500), row("ours", "event_cost", 1_500),
-    row("ours", "event_cost", 4_000, statistic: "p99"),
-    row("other", "apply", 60_000), row("other", "notify", 400), row("other", "event_cost", 60_400),
-    row("", "control_event_cost", 300),
-    row("other", "apply_ratio", 60, interval: 58...61.5), row("other", "notify_ratio", 0.8),
-    row("other", "event_cost_ratio", 40.3, interval: 38...41.5),
-    row("ours", "event_cost", 9_000, class: "single"),
+    row("ours", .apply, 1_000), row("ours", .notify, 500), row("ours", .eventCost, 1_500),
+    row("ours", .eventCost, 4_000, statistic: .p99),
+    row("other", .apply, 60_000), row("other", .notify, 400), row("other", .eventCost, 60_400),
+    row("", .controlEventCost, 300),
+    row("other", .applyRatio, 60, interval: 58...61.5), row("other", .notifyRatio, 0.8),
+    row("other", .eventCostRatio, 40.3, interval: 38...41.5),
+    row("ours", .eventCost, 9_000, class: "single"),
   ]
 
   @Test(

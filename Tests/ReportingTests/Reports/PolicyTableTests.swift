@@ -33,10 +33,10 @@ struct PolicyTableTests {
   @Test("behind ± stands half of the interval, in both tables of fresh reads")
   func halfWidth() {
     var row = ResultRow(
-      scenario: "s", policy: "lru", seed: nil, class: "all", metric: "fresh_hit_ratio",
+      scenario: "s", policy: "lru", seed: nil, class: "all", metric: .freshHitRatio,
       value: .real(0.807))
     row.confidenceInterval = 0.803...0.811
     #expect(FreshReadsTable.table(of: ["lru"], rows: [row]).rows[0][1].text == "80.7 ± 0.4")
-    #expect(PolicyFigures(of: "lru", [row]).ratio("fresh_hit_ratio") == "80.7 ± 0.4 %")
+    #expect(PolicyFigures(of: "lru", [row]).ratio(.freshHitRatio) == "80.7 ± 0.4 %")
   }
 }

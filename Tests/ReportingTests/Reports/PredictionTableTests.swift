@@ -8,17 +8,17 @@ struct PredictionTableTests {
   private func rows(
     _ scenario: String, _ policy: String, predicted: Int64?, counted: Int64, entities: Int
   ) -> [ResultRow] {
-    func row(_ metric: String, _ value: MetricValue?, _ statistic: Statistic = .value) -> ResultRow
+    func row(_ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value) -> ResultRow
     {
       ResultRow(
         scenario: scenario, policy: policy, seed: 1, metric: metric,
-        statistic: statistic.rawValue, value: value, sampleCount: entities)
+        statistic: statistic, value: value, sampleCount: entities)
     }
     return [
-      row("predicted_bytes", predicted.map { .integer($0) }, .peak),
-      row("cache_total_bytes", .integer(counted)),
+      row(.predictedBytes, predicted.map { .integer($0) }, .peak),
+      row(.cacheTotalBytes, .integer(counted)),
       row(
-        "prediction_error_share", predicted.map { .real(abs(Double($0) / Double(counted) - 1)) }),
+        .predictionErrorShare, predicted.map { .real(abs(Double($0) / Double(counted) - 1)) }),
     ]
   }
 

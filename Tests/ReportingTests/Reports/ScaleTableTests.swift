@@ -6,7 +6,7 @@ import Testing
 @Suite("Curves of scale for people")
 struct ScaleTableTests {
   private func row(
-    _ metric: String, _ name: String, _ value: Double?, interval: ClosedRange<Double>? = nil
+    _ metric: Metric, _ name: String, _ value: Double?, interval: ClosedRange<Double>? = nil
   ) -> ResultRow {
     ResultRow(
       scenario: "scale", policy: "lru", seed: 1, class: name, metric: metric,
@@ -18,14 +18,14 @@ struct ScaleTableTests {
     let rows =
       [(1_000, 1_500.0), (10_000, 1_600), (1_000_000, 3_000)].flatMap { size, cost in
         [
-          row("operation_cost", "hot-entities/event/\(size)", cost),
-          row("cache_operations_per_second", "hot-entities/event/\(size)", 1e9 / cost),
+          row(.operationCost, "hot-entities/event/\(size)", cost),
+          row(.cacheOperationsPerSecond, "hot-entities/event/\(size)", 1e9 / cost),
         ]
       } + [
-        row("cost_exponent", "hot-entities/event", 0.1, interval: 0.05...0.12),
-        row("is_cost_flat", "hot-entities/event", 1),
-        row("operation_cost", "fan-out/read/1", 250),
-        row("cost_exponent", "fan-out/read", nil), row("is_cost_flat", "fan-out/read", nil),
+        row(.costExponent, "hot-entities/event", 0.1, interval: 0.05...0.12),
+        row(.isCostFlat, "hot-entities/event", 1),
+        row(.operationCost, "fan-out/read/1", 250),
+        row(.costExponent, "fan-out/read", nil), row(.isCostFlat, "fan-out/read", nil),
       ]
     #expect(rows.allSatisfy(ScaleTable.shows))
     expectSnapshot(

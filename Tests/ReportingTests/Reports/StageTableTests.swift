@@ -5,20 +5,20 @@ import Testing
 
 @Suite("Table of stages")
 struct StageTableTests {
-  private static let stages = [
-    "generator_lateness", "uplink", "downlink", "inbox_wait", "decode", "apply", "notify",
-    "frame_wait", "draw",
+  private static let stages: [Metric] = [
+    .generatorLateness, .uplink, .downlink, .inboxWait, .decode, .apply, .notify,
+    .frameWait, .draw,
   ]
 
   /// Stage number n takes n µs on average; all together take 45 µs.
   private static let rows: [ResultRow] =
-    (stages + ["server_to_ui"]).enumerated().flatMap { index, metric in
-      [("p50", Int64(index + 1) * 1_000), ("mean", metric == "server_to_ui" ? 45_000 : 0)]
+    (stages + [.serverToUI]).enumerated().flatMap { index, metric in
+      [(Statistic.p50, Int64(index + 1) * 1_000), (.mean, metric == .serverToUI ? 45_000 : 0)]
         .map { statistic, value in
           ResultRow(
             scenario: "pipeline", policy: "lru", seed: 1, class: "unix", metric: metric,
             statistic: statistic,
-            value: statistic == "mean" && value == 0
+            value: statistic == .mean && value == 0
               ? .real(Double(index + 1) * 1_000) : .integer(value), sampleCount: 30)
         }
     }
@@ -49,26 +49,26 @@ struct StageTableTests {
   func shares() {
     let shares = [("unix", 0.99999), ("unix/ui", 1), ("unix/control", 0.5)].map { name, share in
       ResultRow(
-        scenario: "pipeline", policy: "lru", seed: 1, class: name, metric: "share_within_target",
+        scenario: "pipeline", policy: "lru", seed: 1, class: name, metric: .shareWithinTarget,
         value: .real(share))
     }
-    let judged = ["server_to_ui", "update_to_notify", "control_notify"].map { metric in
+    let judged = [Metric.serverToUI, .updateToNotify, .controlNotify].map { metric in
       ResultRow(
         scenario: "pipeline", policy: "lru", seed: 1, class: "unix", metric: metric,
-        statistic: "p50", value: .integer(1_000))
+        statistic: .p50, value: .integer(1_000))
     }
     let rows = judged + shares
     let lines = StageTable.table(of: "unix", rows: rows).terminal(style: .plain)
       .split(separator: "\n")
-    func end(_ metric: String) -> String? {
-      lines.first { $0.hasPrefix(metric) }.map { String($0.suffix(8)) }
+    func end(_ metric: Metric) -> String? {
+      lines.first { $0.hasPrefix(metric.name) }.map { String($0.suffix(8)) }
     }
     #expect(lines.first?.hasSuffix("within target") == true)
-    #expect(end("server_to_ui") == "   100 %")
-    #expect(end("update_to_notify") == " 99.99 %")
-    #expect(end("control_notify") == " 50.00 %")
+    #expect(end(.serverToUI) == "   100 %")
+    #expect(end(.updateToNotify) == " 99.99 %")
+    #expect(end(.controlNotify) == " 50.00 %")
     let measure = MeasureReport.text(rows, style: .plain)
-    #expect(!measure.contains("share_within_target"))
+    #expect(!measure.contains(Metric.shareWithinTarget.name))
   }
 
   @Test("bench and measure show the table, and do not repeat it among the latencies")
@@ -77,13 +77,8 @@ struct StageTableTests {
     let measure = MeasureReport.text(Self.rows, style: .plain)
     for text in [bench, measure] {
       #expect(text.contains("from the device to the screen, unix"))
-      #expect(text.split(separator: "frame_wait").count == 2)
+      #expect(text.split(separator: Metric.frameWait.name).count == 2)
     }
     #expect(!bench.contains("latency on this machine"))
-  }
-
-  @Test("every stage is a metric")
-  func metrics() {
-    for stage in Self.stages { #expect(MetricRegistry.named(stage)?.unit == .nanoseconds) }
   }
 }

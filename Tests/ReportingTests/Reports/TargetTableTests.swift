@@ -15,12 +15,12 @@ struct TargetTableTests {
     let bound = Array(policies.prefix(values.count))
     let rows = zip(bound, values).map { policy, value in
       ResultRow(
-        scenario: scenario, policy: policy, seed: 1, metric: "hit_ratio",
+        scenario: scenario, policy: policy, seed: 1, metric: .hitRatio,
         value: value.map(MetricValue.real))
     }
     return TargetJudge(rows: rows).judge([
       Target(
-        scenario: scenario, metric: "hit_ratio", comparison: .atLeast, limit: 0.5,
+        scenario: scenario, metric: .hitRatio, comparison: .atLeast, limit: 0.5,
         policies: bound)
     ])
   }
@@ -43,10 +43,10 @@ struct TargetTableTests {
     ])
   func reachable(values: [(String, Double)], line: String) {
     let target = Target(
-      scenario: "s", metric: "hit_ratio", comparison: .atLeast, limit: 0.9, policies: ["lru"])
+      scenario: "s", metric: .hitRatio, comparison: .atLeast, limit: 0.9, policies: ["lru"])
     let rows = values.map { policy, value in
       ResultRow(
-        scenario: "s", policy: policy, seed: 1, metric: "hit_ratio", value: .real(value))
+        scenario: "s", policy: policy, seed: 1, metric: .hitRatio, value: .real(value))
     }
     let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
       .terminal(style: .plain)
@@ -55,21 +55,21 @@ struct TargetTableTests {
 
   @Test("beside a latency stands the share of its samples that are within the limit")
   func within() {
-    func row(_ metric: String, _ statistic: String, _ class: String, _ value: MetricValue)
+    func row(_ metric: Metric, _ statistic: Statistic, _ class: String, _ value: MetricValue)
       -> ResultRow
     {
       ResultRow(
-        scenario: "pipeline", policy: metric.hasPrefix("control") ? "" : "lru", seed: 1,
+        scenario: "pipeline", policy: metric == .controlToUI ? "" : "lru", seed: 1,
         class: `class`, metric: metric, statistic: statistic, value: value)
     }
     let rows = [
-      row("server_to_ui", "p99", "unix", .integer(19_000_000)),
-      row("control_to_ui", "p99", "unix", .integer(1_000)),
-      row("share_within_target", "value", "unix", .real(0.25)),
-      row("share_within_target", "value", "unix/ui", .real(0.995)),
+      row(.serverToUI, .p99, "unix", .integer(19_000_000)),
+      row(.controlToUI, .p99, "unix", .integer(1_000)),
+      row(.shareWithinTarget, .value, "unix", .real(0.25)),
+      row(.shareWithinTarget, .value, "unix/ui", .real(0.995)),
     ]
     let target = Target(
-      scenario: "pipeline", metric: "server_to_ui", statistic: "p99", class: "unix",
+      scenario: "pipeline", metric: .serverToUI, statistic: .p99, class: "unix",
       comparison: .atMost, limit: 20e6, policies: ["lru"])
     let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
       .terminal(style: .plain)
@@ -82,11 +82,11 @@ struct TargetTableTests {
     let rows = shares.map { policy, share in
       ResultRow(
         scenario: "pipeline", policy: policy, seed: 1, class: "unix",
-        metric: "share_within_target", value: .real(share))
+        metric: .shareWithinTarget, value: .real(share))
     }
     func text(_ policies: [String]) -> String? {
       let target = Target(
-        scenario: "pipeline", metric: "update_to_notify", statistic: "p99", class: "unix",
+        scenario: "pipeline", metric: .updateToNotify, statistic: .p99, class: "unix",
         comparison: .atMost, limit: 1e6, policies: policies)
       return SharesWithinTarget(rows: rows).text(of: target, policies: policies)
     }
@@ -119,7 +119,7 @@ struct TargetTableTests {
   @Test("the worst of a ceiling is the highest")
   func ceiling() {
     let ceiling = Target(
-      scenario: "s", metric: "resyncs", comparison: .atMost, limit: 5, policies: ["a", "b"])
+      scenario: "s", metric: .resyncs, comparison: .atMost, limit: 5, policies: ["a", "b"])
     #expect(ceiling.isWorse(.integer(4), than: .integer(3)))
     #expect(!ceiling.isWorse(.integer(3), than: .integer(3)))
     #expect(!ceiling.isWorse(.integer(2), than: .integer(3)))

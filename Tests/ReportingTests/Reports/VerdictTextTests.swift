@@ -44,9 +44,9 @@ struct VerdictTextTests {
   @Test("Whom to ship, by how much, over how many seeds, and what the other lost its reads to")
   func ship() {
     var margin = ReadMargin()
-    margin.count(winner: "hit_fresh", runnerUp: "miss_expired", reads: 584)
-    margin.count(winner: "hit_fresh", runnerUp: "miss_cold", reads: 20)
-    margin.count(winner: "partial", runnerUp: "hit_fresh", reads: 10)
+    margin.count(winner: .hitFresh, runnerUp: .missExpired, reads: 584)
+    margin.count(winner: .hitFresh, runnerUp: .missCold, reads: 20)
+    margin.count(winner: .partial, runnerUp: .hitFresh, reads: 10)
     let verdict = Self.verdict([
       Entry(name: "spacedrive", fresh: 767, swing: 4), Entry(name: "lru", fresh: 807),
     ])

@@ -1,6 +1,7 @@
 /// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
-  "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache/Store", "NormalizedCache/Tables",
+  "CacheModel", "Containers", "EvictionPolicies", "Metrics", "NormalizedCache/Store",
+  "NormalizedCache/Tables",
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation",
   "FaultSearch", "TraceReplay", "Analysis", "Reporting",
@@ -117,21 +118,21 @@ enum Laws {
 
   /// The few files that handle memory by address, what they use for it, and why they may.
   private static let unsafeMemory: [String: (tokens: [String], reason: String)] = [
-    "EvictionPolicies/Storage/Column.swift": (
+    "Containers/Arrays/Column.swift": (
       ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
       "an array that grows without moving; bounds are always checked"
     ),
-    "EvictionPolicies/Storage/Fixed.swift": (
+    "Containers/Arrays/Fixed.swift": (
       ["UnsafeMutablePointer"], "an array without uniqueness checks; bounds are always checked"
     ),
-    "EvictionPolicies/Storage/Flat.swift": (
+    "Containers/Arrays/Flat.swift": (
       ["UnsafeMutablePointer"], "the same for replay loops; bounds are checked in debug builds"
     ),
-    "EvictionPolicies/Storage/MarkRanks.swift": (
+    "Containers/Arrays/MarkRanks.swift": (
       ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
       "vectors over counts; places are checked in debug builds"
     ),
-    "EvictionPolicies/Storage/Prefetching.swift": (
+    "Containers/Arrays/Prefetching.swift": (
       ["UnsafeRawPointer", "withUnsafeBufferPointer"],
       "takes addresses for hints to the processor, and reads nothing"
     ),

@@ -23,29 +23,34 @@ enum Rooms {
     Room(name: "CPrefetch"),
     Room(name: "HarnessTrait"),
     Room(name: "PersistenceTrait"),
+    Room(name: "Containers", rooms: ["CPrefetch"]),
 
-    Room(name: "EvictionPolicies", rooms: ["CacheModel", "CPrefetch"]),
+    Room(name: "EvictionPolicies", rooms: ["CacheModel", "Containers"]),
     Room(name: "Metrics", rooms: ["CacheModel"]),
 
     Room(
-      name: "NormalizedCache", rooms: ["CacheModel", "EvictionPolicies"],
+      name: "NormalizedCache", rooms: ["CacheModel", "Containers", "EvictionPolicies"],
       modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc"]),
     Room(
       name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
       modules: ["Dispatch", "Foundation", "GRDB"]),
-    Room(name: "Workloads", rooms: ["CacheModel"], modules: ["Yams"]),
+    Room(name: "Workloads", rooms: ["CacheModel", "Metrics"], modules: ["Yams"]),
 
     Room(
       name: "CacheSimulation",
-      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
+      rooms: [
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
+      ],
       modules: ["DequeModule", "HeapModule"]),
     Room(name: "FaultSearch", rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
     Room(
       name: "TraceReplay",
-      rooms: ["CacheModel", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
+      rooms: ["CacheModel", "Containers", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
     Room(
       name: "Measurement",
-      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics"],
+      rooms: [
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
+      ],
       modules: [
         "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "HeapModule",
         "Histogram", "NIOCore", "NIOPosix", "Synchronization",

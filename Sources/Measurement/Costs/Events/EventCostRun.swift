@@ -94,9 +94,9 @@ package struct EventCostRun: Sendable {
       ], schedule)
     let name = schedule.eventClass.rawValue
     let (cache, store, control) = (times[0], times[1], times[2])
-    return rows(scenario, "event_cost", class: name, cache)
-      + rows(scenario, "event_cost", class: "\(name)/store", store)
-      + rows(scenario, "control_event_cost", class: name, control)
+    return rows(scenario, .eventCost, class: name, cache)
+      + rows(scenario, .eventCost, class: "\(name)/store", store)
+      + rows(scenario, .controlEventCost, class: name, control)
   }
 
   private func measure(
@@ -134,14 +134,14 @@ package struct EventCostRun: Sendable {
   }
 
   private func rows(
-    _ scenario: String, _ metric: String, class name: String, _ times: Times
+    _ scenario: String, _ metric: Metric, class name: String, _ times: Times
   ) -> [ResultRow] {
     [(name, times.paced), ("\(name)/hot", times.backToBack)].flatMap { name, samples in
       let distribution = Distribution(samples)
       return LatencyRows.statistics.map { statistic in
         ResultRow(
           scenario: scenario, policy: "", seed: seed, class: name, metric: metric,
-          statistic: statistic.rawValue, value: distribution.value(of: statistic),
+          statistic: statistic, value: distribution.value(of: statistic),
           sampleCount: distribution.count)
       }
     }

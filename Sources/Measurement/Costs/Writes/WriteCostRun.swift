@@ -44,7 +44,7 @@ package struct WriteCostRun: Sendable {
     var times = Times()
     for _ in 0..<rounds { try await measure(&times) }
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
-    func growth(_ metric: String, _ kind: String, _ times: [String: [Int64]]) -> ResultRow {
+    func growth(_ metric: Metric, _ kind: String, _ times: [String: [Int64]]) -> ResultRow {
       let longest = times[Self.name(kind, Self.queueLengths.last ?? 0)] ?? []
       let shortest = times[Self.name(kind, Self.queueLengths[0])] ?? []
       return rows.row(
@@ -56,18 +56,18 @@ package struct WriteCostRun: Sendable {
     return Self.queueLengths.flatMap { length in
       shown.flatMap { kind in
         let name = Self.name(kind, length)
-        return rows.distribution(times.shown[name] ?? [], "write_to_shown", class: name)
+        return rows.distribution(times.shown[name] ?? [], .writeToShown, class: name)
       }
         + settled.flatMap { kind in
           let name = Self.name(kind, length)
-          return rows.distribution(times.settled[name] ?? [], "write_to_settled", class: name)
+          return rows.distribution(times.settled[name] ?? [], .writeToSettled, class: name)
         }
     }
       + rows.distribution(
-        times.settled["offline"] ?? [], "write_to_settled",
+        times.settled["offline"] ?? [], .writeToSettled,
         class: Self.name("offline", Self.queueLengths.last ?? 0))
-      + shown.map { growth("write_growth_ratio", $0, times.shown) }
-      + settled.map { growth("write_growth_ratio", $0, times.settled) }
+      + shown.map { growth(.writeGrowthRatio, $0, times.shown) }
+      + settled.map { growth(.writeGrowthRatio, $0, times.settled) }
   }
 
   private static func name(_ kind: String, _ length: Int) -> String { "\(kind)/\(length)" }

@@ -46,8 +46,8 @@ package struct MemoryChurn: Sendable {
       "the cache was not churned as it should have been")
     return rows("filled", filled, since: opened) + rows("churned", churned, since: opened)
       + [
-        row("high_water_bytes", "allocated", .integer(Int64(highest.allocated - opened.allocated))),
-        row("high_water_bytes", "active", .integer(Int64(highest.active - opened.active))),
+        row(.highWaterBytes, "allocated", .integer(Int64(highest.allocated - opened.allocated))),
+        row(.highWaterBytes, "active", .integer(Int64(highest.active - opened.active))),
       ]
   }
 
@@ -55,12 +55,12 @@ package struct MemoryChurn: Sendable {
     _ name: String, _ reading: AllocationReading, since opened: AllocationReading
   ) -> [ResultRow] {
     [
-      row("cache_total_bytes", name, .integer(Int64(reading.allocated - opened.allocated))),
-      row("active_ratio", name, reading.activeRatio.map { .real($0) }),
+      row(.cacheTotalBytes, name, .integer(Int64(reading.allocated - opened.allocated))),
+      row(.activeRatio, name, reading.activeRatio.map { .real($0) }),
     ]
   }
 
-  private func row(_ metric: String, _ name: String, _ value: MetricValue?) -> ResultRow {
+  private func row(_ metric: Metric, _ name: String, _ value: MetricValue?) -> ResultRow {
     ResultRow(
       scenario: "memory-churn", policy: "lru", seed: 1, class: "\(capacity)/\(name)",
       metric: metric, value: value, sampleCount: replacements)

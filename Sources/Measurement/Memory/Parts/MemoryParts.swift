@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 package import Metrics
 import NormalizedCache
 
@@ -40,16 +41,16 @@ package struct MemoryParts: Sendable {
     let bytes = slopes.parts.mapValues(perEntity)
     let sum = MemoryPart.allCases.reduce(0) { $0 + (bytes[$1] ?? 0) }
     let whole = perEntity(slopes.whole)
-    return MemoryPart.allCases.map { row("part_bytes_per_entity", $0.rawValue, bytes[$0]) }
+    return MemoryPart.allCases.map { row(.partBytesPerEntity, $0.rawValue, bytes[$0]) }
       + [
-        row("part_bytes_per_entity", "total", whole),
-        row("parts_error_share", "total", abs(sum / whole - 1)),
-        row("bytes_per_query", "total", try bytesPerQuery(counter)),
-        row("active_ratio", "total", once.filled.activeRatio),
+        row(.partBytesPerEntity, "total", whole),
+        row(.partsErrorShare, "total", abs(sum / whole - 1)),
+        row(.bytesPerQuery, "total", try bytesPerQuery(counter)),
+        row(.activeRatio, "total", once.filled.activeRatio),
       ]
   }
 
-  private func row(_ metric: String, _ part: String, _ value: Double?) -> ResultRow {
+  private func row(_ metric: Metric, _ part: String, _ value: Double?) -> ResultRow {
     ResultRow(
       scenario: "memory", policy: "lru", seed: 1, class: "\(entities)/\(part)", metric: metric,
       value: value.map { .real($0) }, sampleCount: entities)

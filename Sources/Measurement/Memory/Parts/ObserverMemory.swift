@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 package import Metrics
 import NormalizedCache
 
@@ -25,17 +26,17 @@ package struct ObserverMemory: Sendable {
     let predicted = predictedBytes(observersPerQuery: observersPerQuery)
     let error = abs(Double(predicted) / Double(once) - 1)
     func row(
-      _ metric: String, _ value: MetricValue, _ statistic: Statistic = .value
+      _ metric: Metric, _ value: MetricValue, _ statistic: Statistic = .value
     ) -> ResultRow {
       ResultRow(
         scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: metric,
-        statistic: statistic.rawValue, value: value, sampleCount: added)
+        statistic: statistic, value: value, sampleCount: added)
     }
     return [
-      row("bytes_per_observer", .real(Double(twice - once) / Double(added))),
-      row("predicted_bytes", .integer(Int64(predicted)), .peak),
-      row("cache_total_bytes", .integer(Int64(once))),
-      row("prediction_error_share", .real(error)),
+      row(.bytesPerObserver, .real(Double(twice - once) / Double(added))),
+      row(.predictedBytes, .integer(Int64(predicted)), .peak),
+      row(.cacheTotalBytes, .integer(Int64(once))),
+      row(.predictionErrorShare, .real(error)),
     ]
   }
 

@@ -23,7 +23,7 @@ package struct OrderMemory: Sendable {
       let twice = try bytes(of: descriptor, entities: entities * 2, counter)
       return ResultRow(
         scenario: "memory", policy: descriptor.name, seed: 1, class: "\(entities)/policy",
-        metric: "part_bytes_per_entity",
+        metric: .partBytesPerEntity,
         value: .real((Double(twice) - Double(once)) / Double(entities)), sampleCount: entities)
     }
   }

@@ -1,9 +1,10 @@
 import CacheModel
+package import Metrics
 
 /// Which policy a scenario would ship: what is sought, and what is not given up for it.
 package struct ShipSection: Sendable {
   /// The metric that decides, in the class `all`.
-  package var metric = "fresh_hit_ratio"
+  package var metric = Metric.freshHitRatio
   package var seeks = Sense.highest
   /// What a policy must keep to be shipped at all.
   package var constraints: [Limit] = []
@@ -31,9 +32,9 @@ package struct ShipSection: Sendable {
 
   /// A limit on a metric of the class `all`, or of `total` where it has no classes.
   package struct Limit: Hashable, Sendable {
-    package var metric: String
+    package var metric: Metric
     /// The first statistic of the metric, unless another is named.
-    package var statistic: String
+    package var statistic: Statistic
     package var comparison: Target.Comparison
     /// In the unit of the metric, as a ``Target`` has it.
     package var limit: Double
@@ -86,14 +87,15 @@ extension ShipSection: ScenarioSection {
     if objectiveCount > 1 {
       reader.report(place, "both `maximise` and `minimise` are given", "remove one of them")
     }
-    let unit = reader.vocabulary.metrics?.first { $0.name == metric }?.unit
-    if case .points = zone, let unit, unit != .ratio {
+    if case .points = zone, metric.unit != .ratio {
       reader.report(
-        place, "`\(metric)` is no ratio, so it has no points", "write the zone as a share: `2 %`")
+        place, "`\(metric.name)` is no ratio, so it has no points",
+        "write the zone as a share: `2 %`")
     }
-    if staleWeight > 0, metric != "fresh_hit_ratio" {
+    if staleWeight > 0, metric != .freshHitRatio {
       reader.report(
-        place, "`stale-weight` concerns `fresh_hit_ratio` only", "remove it, or maximise that")
+        place, "`stale-weight` concerns `\(Metric.freshHitRatio.name)` only",
+        "remove it, or maximise that")
     }
   }
 }
@@ -126,23 +128,17 @@ extension ShipSection.Limit {
     guard let metric = names.first.flatMap({ reader.metric(named: $0, at: node.place) }) else {
       return nil
     }
-    let known = reader.vocabulary.metrics?.first { $0.name == metric }
-    let statistic = names.count > 1 ? names[1] : known?.statistics.first ?? "value"
-    if let known, !known.statistics.isEmpty, !known.statistics.contains(statistic) {
+    let name = names.count > 1 ? names[1] : nil
+    guard let statistic = metric.statistics.first(where: { name == nil || $0.rawValue == name })
+    else {
       reader.report(
-        node.place, "`\(metric)` has no statistic `\(ScenarioReader.shortened(statistic))`",
-        "write one of " + known.statistics.joined(separator: ", "))
+        node.place, "`\(metric.name)` has no statistic `\(ScenarioReader.shortened(name ?? ""))`",
+        "write one of " + metric.statistics.map(\.rawValue).joined(separator: ", "))
       return nil
     }
     let value = SourceNode(place: node.place, content: .scalar(parts[1]))
     guard let (limit, unit) = reader.limit(value) else { return nil }
-    if let known, known.unit.dimension != unit.dimension {
-      reader.report(
-        node.place,
-        "`\(metric)` is measured in \(known.unit.rawValue), the limit in \(unit.rawValue)",
-        "write the limit for example as \(known.unit.dimension.example)")
-      return nil
-    }
+    guard reader.check(unit, of: metric, at: node.place) else { return nil }
     self.init(
       metric: metric, statistic: statistic, comparison: found.comparison, limit: limit,
       text: parts.joined(separator: " \(found.sign) "))

@@ -115,8 +115,8 @@ extension RateSearchRun.Result {
     plan.label = nil
     let name = plan.className
     let found = [
-      ("highest_met_events_per_second", search.highestMet),
-      ("lowest_missed_events_per_second", search.lowestMissed),
+      (Metric.highestMetEventsPerSecond, search.highestMet),
+      (Metric.lowestMissedEventsPerSecond, search.lowestMissed),
     ]
     return steps.flatMap(\.rows)
       + found.map { metric, rate in

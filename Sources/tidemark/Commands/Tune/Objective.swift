@@ -3,7 +3,7 @@ import Metrics
 
 /// A metric that a setting is judged by.
 struct Objective {
-  var metric: MetricDescriptor
+  var metric: Metric
   var statistic: Statistic
 
   /// Reads `metric` or `metric:statistic`.
@@ -20,7 +20,7 @@ struct Objective {
           + "says which have one")
     }
     let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
-    guard let statistic, metric.allows(statistic: statistic.rawValue) else {
+    guard let statistic, metric.statistics.contains(statistic) else {
       let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
       throw CommandFailure(.input, "--objective \(text): its statistics are \(known)")
     }
@@ -31,11 +31,12 @@ struct Objective {
   /// Reads a list of them, each once.
   static func all(_ text: String) throws(CommandFailure) -> [Objective] {
     var objectives: [Objective] = []
-    for name in try NameList.names(in: text, of: "--objective", example: "fresh_hit_ratio") {
+    for name in try NameList.names(in: text, of: "--objective", example: Metric.freshHitRatio.name)
+    {
       let objective = try Objective(name)
       guard
         !objectives.contains(where: {
-          $0.metric.name == objective.metric.name && $0.statistic == objective.statistic
+          $0.metric == objective.metric && $0.statistic == objective.statistic
         })
       else {
         throw CommandFailure(.input, "--objective: \(name) is there twice; give it once")
@@ -46,25 +47,23 @@ struct Objective {
   }
 
   /// Whether it can only be told where the server's own states are known, while hits can be without.
-  var needsFreshness: Bool { metric.name == "fresh_hit_ratio" }
+  var needsFreshness: Bool { metric == .freshHitRatio }
 
   /// The objectives for the log of an app: hits in place of fresh ones, each once.
   static func withoutFreshness(_ objectives: [Objective]) -> [Objective] {
-    guard let hits = MetricRegistry.named("hit_ratio") else { return objectives }
-    let hasHits = objectives.contains { $0.metric == hits }
+    let hasHits = objectives.contains { $0.metric == .hitRatio }
     return objectives.compactMap { objective in
       guard objective.needsFreshness else { return objective }
       var other = objective
-      other.metric = hits
+      other.metric = .hitRatio
       return hasHits ? nil : other
     }
   }
 
   func value(of policy: String, in rows: [ResultRow]) -> MetricValue? {
     rows.first {
-      $0.policy == policy && $0.class == Figure.of(metric.name, nil).class
-        && $0.metric == metric.name
-        && $0.statistic == statistic.rawValue
+      $0.policy == policy && $0.class == Figure(metric).class && $0.metric == metric
+        && $0.statistic == statistic
     }?.value
   }
 }

@@ -86,7 +86,7 @@ struct AxisChange: Sendable {
   /// The share of fresh reads in each seed; `nil` where it did not run.
   private static func values(of policy: String, in result: ComparisonResult) -> [Double]? {
     let rows = result.eachSeed.filter {
-      $0.policy == policy && $0.metric == "fresh_hit_ratio" && $0.class == "all"
+      $0.policy == policy && $0.metric == .freshHitRatio && $0.class == "all"
     }
     let values = rows.compactMap { $0.value?.asDouble }
     return values.count == seeds ? values : nil

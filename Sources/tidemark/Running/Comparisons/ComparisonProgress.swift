@@ -131,10 +131,10 @@ struct ComparisonProgress {
     for (own, theirs) in zip(winner, other) {
       let difference = own.freshHits(against: theirs)
       for (outcome, reads) in difference.gained {
-        margin.count(winner: "hit_fresh", runnerUp: outcome, reads: reads)
+        margin.count(winner: .hitFresh, runnerUp: outcome, reads: reads)
       }
       for (outcome, reads) in difference.lost {
-        margin.count(winner: outcome, runnerUp: "hit_fresh", reads: reads)
+        margin.count(winner: outcome, runnerUp: .hitFresh, reads: reads)
       }
     }
     return margin

@@ -16,7 +16,7 @@ struct SimulatedWork: Sendable {
   func throughputRows(seed: UInt64) -> [ResultRow] {
     guard coreSeconds > 0 else { return [] }
     return [
-      ("entity_accesses_per_second", entityAccesses), ("operations_per_second", operations),
+      (Metric.entityAccessesPerSecond, entityAccesses), (Metric.operationsPerSecond, operations),
     ].map { metric, count in
       ResultRow(
         scenario: "simulator", policy: "", seed: seed, metric: metric,

@@ -80,8 +80,8 @@ struct Verdicts {
   ) async throws -> [Int?] {
     func peak(_ rows: [ResultRow]) -> Int? {
       rows.first {
-        $0.policy == "lru" && $0.metric == "predicted_bytes"
-          && $0.statistic == Statistic.peak.rawValue
+        $0.policy == "lru" && $0.metric == .predictedBytes
+          && $0.statistic == .peak
       }?.value.map { Int($0.asDouble) }
     }
     var memory = results.map { peak($0.means) }

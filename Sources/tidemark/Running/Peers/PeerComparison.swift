@@ -61,8 +61,9 @@ struct PeerComparison: Sendable {
   static func rows(of results: [DesignResult], seed: UInt64) -> [ResultRow] {
     guard let own = results.first else { return [] }
     let ratios = results.dropFirst().filter { !$0.isControl }.flatMap { peer in
-      DesignResult.Stage.all.filter { $0.metric != "response_time" }.flatMap { stage in
-        [Statistic.p50, .p99].map { statistic in
+      DesignResult.Stage.all.flatMap { stage -> [ResultRow] in
+        guard let ratio = stage.metric.peerRatio else { return [] }
+        return ratio.statistics.map { statistic in
           let pairs = zip(peer.values(of: stage, statistic), own.values(of: stage, statistic))
           let quotients = pairs.map { peer, own -> Double? in
             guard let peer, let own, own > 0 else { return nil }
@@ -73,7 +74,7 @@ struct PeerComparison: Sendable {
           let summary = known.count == quotients.count ? MedianInterval(known) : nil
           return ResultRow(
             scenario: scenario, policy: peer.design, seed: seed, class: peer.class(of: stage),
-            metric: "\(stage.metric)_ratio", statistic: statistic.rawValue,
+            metric: ratio, statistic: statistic,
             value: summary.map { .real($0.median) }, sampleCount: known.count,
             confidenceInterval: summary?.interval)
         }
@@ -83,13 +84,13 @@ struct PeerComparison: Sendable {
   }
 
   /// What the cache under test claims over its peers, back to back; only of those that ran.
-  var targets: [Analysis.Target] {
+  var targets: [Target] {
     [("literal-actor", 50.0), ("grdb-value-observation", 10.0)].compactMap { peer, limit in
       guard peers.contains(where: { $0.name == peer }),
         workloads.contains(where: { $0.name == "single" })
       else { return nil }
-      return Analysis.Target(
-        scenario: Self.scenario, metric: "event_cost_ratio", statistic: "p50", class: "single/hot",
+      return Target(
+        scenario: Self.scenario, metric: .eventCostRatio, statistic: .p50, class: "single/hot",
         comparison: .atLeast, limit: limit, policies: [peer])
     }
   }

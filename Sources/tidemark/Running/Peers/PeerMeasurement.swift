@@ -8,7 +8,7 @@ import Peers
 /// Enough for medians and their intervals, which takes six rounds; too few samples for p99.9.
 struct PeerMeasurement {
   var rows: [ResultRow]
-  var targets: [Analysis.Target]
+  var targets: [Target]
 
   /// - Returns: `nil`, with a warning, where a peer has no figures: the rest of the report is worth
   ///   having.

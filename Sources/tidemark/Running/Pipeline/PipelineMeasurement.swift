@@ -5,7 +5,7 @@ import Metrics
 /// A pipeline run with processes, and what is asked of it.
 struct PipelineMeasurement {
   var rows: [ResultRow]
-  var targets: [Analysis.Target]
+  var targets: [Target]
 
   /// A run; who calls it sees to signals.
   static func result(

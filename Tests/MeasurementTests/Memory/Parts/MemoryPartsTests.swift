@@ -24,13 +24,13 @@ struct MemoryPartsTests {
   func rows() throws {
     let rows = try MemoryParts(entities: 400, queries: 2, areDecoded: false)
       .run(counter: GrowingCounter())
-    let parts = rows.filter { $0.metric == "part_bytes_per_entity" }
+    let parts = rows.filter { $0.metric == .partBytesPerEntity }
     #expect(parts.map(\.class) == MemoryPart.allCases.map { "400/\($0.rawValue)" } + ["400/total"])
     for row in rows {
-      #expect(MetricRegistry.named(row.metric) != nil, "\(row.metric) is in the registry")
+      #expect(row.metric.statistics.contains(row.statistic), "\(row.metric)")
       #expect(row.value != nil, "\(row.metric) \(row.class) is measured")
     }
-    #expect(Set(rows.map(\.metric)).isSuperset(of: ["parts_error_share", "bytes_per_query"]))
+    #expect(Set(rows.map(\.metric)).isSuperset(of: [.partsErrorShare, .bytesPerQuery]))
   }
 
   @Test("What the tables count themselves is counted also where nothing else is")
@@ -38,7 +38,7 @@ struct MemoryPartsTests {
     let rows = try MemoryParts(entities: 512, queries: 2, areDecoded: false)
       .run(counter: GrowingCounter())
     func value(_ part: String) -> Double? {
-      rows.first { $0.class == "512/\(part)" && $0.metric == "part_bytes_per_entity" }?
+      rows.first { $0.class == "512/\(part)" && $0.metric == .partBytesPerEntity }?
         .value?.asDouble
     }
     // A bucket and a link; one pointer for each segment is beyond these populations.
@@ -60,25 +60,25 @@ struct MemoryPartsTests {
   func observers() async throws {
     let rows = try await ObserverMemory(queries: 2, observersPerQuery: 3)
       .run(counter: GrowingCounter())
-    #expect(rows.first?.metric == "bytes_per_observer")
+    #expect(rows.first?.metric == .bytesPerObserver)
     #expect(rows.first?.sampleCount == 6)
     #expect(rows.first?.value == .real(0))
     // Beside them what was predicted, what it is compared with, and how far apart the two are.
     #expect(
       rows.dropFirst().map(\.metric)
-        == ["predicted_bytes", "cache_total_bytes", "prediction_error_share"])
+        == [.predictedBytes, .cacheTotalBytes, .predictionErrorShare])
   }
 
   @Test("A churned cache is read while it is full, and all its content was replaced")
   func churn() throws {
     let rows = try MemoryChurn(capacity: 100, replacements: 350).run(counter: GrowingCounter())
-    func value(_ metric: String, _ name: String) -> MetricValue? {
+    func value(_ metric: Metric, _ name: String) -> MetricValue? {
       rows.first { $0.metric == metric && $0.class == "100/\(name)" }?.value
     }
     // Read when opened, filled, after each of four rounds, and at the end.
-    #expect(value("cache_total_bytes", "filled") == .integer(1_000))
-    #expect(value("cache_total_bytes", "churned") == .integer(6_000))
-    #expect(value("high_water_bytes", "allocated") == .integer(5_000))
-    #expect(value("active_ratio", "churned") == .real(2))
+    #expect(value(.cacheTotalBytes, "filled") == .integer(1_000))
+    #expect(value(.cacheTotalBytes, "churned") == .integer(6_000))
+    #expect(value(.highWaterBytes, "allocated") == .integer(5_000))
+    #expect(value(.activeRatio, "churned") == .real(2))
   }
 }

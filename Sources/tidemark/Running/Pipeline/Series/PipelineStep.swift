@@ -46,7 +46,7 @@ struct PipelineStep: Sendable {
     let judgements = TargetJudge(rows: rows).judge(
       MachineTargets.pipeline(result.plan).filter { target in
         // With too few samples for it p99.9 says nothing, for or against.
-        target.statistic != Statistic.p999.rawValue
+        target.statistic != .p999
           || result.stamps.count >= Statistic.p999.fewestSamples
       })
     self.init(

@@ -1,5 +1,3 @@
-package import Metrics
-
 /// A limit that a scenario sets on one metric, and the policies that it binds.
 package struct Target: Hashable, Sendable {
   package enum Comparison: String, Hashable, Sendable, CaseIterable {
@@ -8,8 +6,8 @@ package struct Target: Hashable, Sendable {
   }
 
   package var scenario: String
-  package var metric: String
-  package var statistic: String
+  package var metric: Metric
+  package var statistic: Statistic
   package var `class`: String
   package var comparison: Comparison
   /// In the unit of the metric.
@@ -22,7 +20,7 @@ package struct Target: Hashable, Sendable {
   package var policies: [String]
 
   package init(
-    scenario: String, metric: String, statistic: String = "value", class: String = "total",
+    scenario: String, metric: Metric, statistic: Statistic = .value, class: String = "total",
     comparison: Comparison, limit: Double, unavoidable: Double = 0, policies: [String]
   ) {
     self.scenario = scenario
@@ -50,24 +48,4 @@ package struct Target: Hashable, Sendable {
     case .atMost: value <= limit
     }
   }
-}
-
-/// What a target came to for one policy.
-package struct TargetJudgement: Hashable, Sendable {
-  package enum Outcome: Hashable, Sendable {
-    case met
-    case missed
-    /// The machine's own noise is too large a part of the limit.
-    case inconclusive(reason: String)
-    /// There is no value to judge; never a pass.
-    case missing(reason: String)
-  }
-
-  package let target: Target
-  package let policy: String
-  /// The worst value over the seeds, in the unit of the metric; `nil` where one is missing.
-  package let measured: MetricValue?
-  /// The seed of the worst value.
-  package let seed: UInt64?
-  package let outcome: Outcome
 }

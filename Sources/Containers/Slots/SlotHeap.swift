@@ -3,52 +3,57 @@
 /// A binary heap with the place of every slot beside it. Every change is O(log n), the least is
 /// O(1); nothing allocates but ``reserve(slots:)``. Equal keys leave in no promised order: give
 /// each key a last part that is unique.
-struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
+@usableFromInline package struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Node: BitwiseCopyable {
-    var key: Key
-    var slot: Slot
+  @usableFromInline struct Node: BitwiseCopyable {
+    @usableFromInline var key: Key
+    @usableFromInline var slot: Slot
+
+    @inlinable init(key: Key, slot: Slot) {
+      self.key = key
+      self.slot = slot
+    }
   }
 
-  private var nodes: Flat<Node>
+  @usableFromInline var nodes: Flat<Node>
   /// Where in `nodes` a slot stands; -1: it does not.
-  private var places = Flat<Int32>(repeating: -1, count: 0)
-  private(set) var count = 0
-  private let filler: Node
+  @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
+  @usableFromInline package internal(set) var count = 0
+  @usableFromInline let filler: Node
 
   /// - Parameter filler: any key, for places not used yet.
-  init(filler: Key) {
+  @inlinable package init(filler: Key) {
     self.filler = Node(key: filler, slot: -1)
     nodes = Flat(repeating: Node(key: filler, slot: -1), count: 0)
   }
 
-  mutating func reserve(slots: Int) {
+  @inlinable package mutating func reserve(slots: Int) {
     nodes.grow(toAtLeast: slots, filling: filler)
     places.grow(toAtLeast: slots, filling: -1)
   }
 
-  func contains(_ slot: Slot) -> Bool { places[slot] >= 0 }
+  @inlinable package func contains(_ slot: Slot) -> Bool { places[slot] >= 0 }
 
   /// The slot with the least key; `nil` when the heap is empty.
-  var least: Slot? { count == 0 ? nil : nodes[0].slot }
+  @inlinable package var least: Slot? { count == 0 ? nil : nodes[0].slot }
 
-  func key(of slot: Slot) -> Key {
+  @inlinable package func key(of slot: Slot) -> Key {
     precondition(contains(slot), "slot \(slot) is not in the order")
     return nodes[places[slot]].key
   }
 
-  mutating func insert(_ slot: Slot, key: Key) {
+  @inlinable package mutating func insert(_ slot: Slot, key: Key) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     count += 1
     raise(Node(key: key, slot: slot), from: count - 1)
   }
 
-  mutating func update(_ slot: Slot, key: Key) {
+  @inlinable package mutating func update(_ slot: Slot, key: Key) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     settle(Node(key: key, slot: slot), at: Int(places[slot]))
   }
 
-  mutating func remove(_ slot: Slot) {
+  @inlinable package mutating func remove(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     let place = Int(places[slot])
     places[slot] = -1
@@ -57,7 +62,7 @@ struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   }
 
   /// Puts a node where a hole is, or as far up or down as its key belongs.
-  private mutating func settle(_ node: Node, at place: Int) {
+  @inlinable mutating func settle(_ node: Node, at place: Int) {
     if place > 0, node.key < nodes[(place - 1) / 2].key {
       raise(node, from: place)
     } else {
@@ -65,7 +70,7 @@ struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     }
   }
 
-  private mutating func raise(_ node: Node, from hole: Int) {
+  @inlinable mutating func raise(_ node: Node, from hole: Int) {
     var place = hole
     while place > 0 {
       let parent = (place - 1) / 2
@@ -76,7 +81,7 @@ struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     put(node, at: place)
   }
 
-  private mutating func sink(_ node: Node, from hole: Int) {
+  @inlinable mutating func sink(_ node: Node, from hole: Int) {
     var place = hole
     while true {
       var child = 2 * place + 1
@@ -89,13 +94,13 @@ struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
     put(node, at: place)
   }
 
-  private mutating func put(_ node: Node, at place: Int) {
+  @inlinable mutating func put(_ node: Node, at place: Int) {
     nodes[place] = node
     places[node.slot] = Int32(place)
   }
 
   /// Traps unless the heap is sound; O(n), for tests.
-  func checkInvariants() {
+  package func checkInvariants() {
     for place in 0..<count {
       let node = nodes[place]
       precondition(Int(places[node.slot]) == place, "slot \(node.slot) lost its place")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import EvictionPolicies
+@testable import Containers
 
 @Suite("Storage")
 struct StorageTests {

@@ -1,5 +1,4 @@
 import CPrefetch
-import CacheModel
 
 /// A growable array of plain values with one owner: no uniqueness check per write, no reference
 /// counting, bounds always checked.

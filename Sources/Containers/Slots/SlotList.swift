@@ -1,5 +1,3 @@
-import CacheModel
-
 /// A doubly linked list of slots, old end to young end, in one flat array.
 ///
 /// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
@@ -7,16 +5,21 @@ import CacheModel
 /// ``reserve(slots:)``.
 @usableFromInline package struct SlotList: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Link: BitwiseCopyable {
-    var older: Int32
-    var younger: Int32
+  @usableFromInline struct Link: BitwiseCopyable {
+    @usableFromInline var older: Int32
+    @usableFromInline var younger: Int32
 
-    static let absent = Link(older: -1, younger: -1)
+    @inlinable init(older: Int32, younger: Int32) {
+      self.older = older
+      self.younger = younger
+    }
+
+    @inlinable static var absent: Link { Link(older: -1, younger: -1) }
   }
 
   /// The sentinel at 0, the link of slot `s` at `s + 1`.
-  private var links: Fixed<Link>
-  @usableFromInline package private(set) var count = 0
+  @usableFromInline var links: Fixed<Link>
+  @usableFromInline package internal(set) var count = 0
 
   /// What the list takes from the allocator.
   package var allocatedBytes: Int { links.allocatedBytes }
@@ -28,45 +31,45 @@ import CacheModel
     return AllocationSize.rounded(places * MemoryLayout<Link>.stride)
   }
 
-  @usableFromInline package init() {
+  @inlinable package init() {
     links = Fixed(repeating: .absent, count: 1)
     links[0] = Link(older: 0, younger: 0)
   }
 
   /// The old end; `nil` when the list is empty.
-  @usableFromInline package var oldest: Slot? { slot(at: links[0].younger) }
+  @inlinable package var oldest: Slot? { slot(at: links[0].younger) }
 
   /// The young end; `nil` when the list is empty.
-  @usableFromInline package var youngest: Slot? { slot(at: last) }
+  @inlinable package var youngest: Slot? { slot(at: last) }
 
-  private var last: Int32 { links[0].older }
+  @inlinable var last: Int32 { links[0].older }
 
-  @usableFromInline package mutating func reserve(slots: Int) {
+  @inlinable package mutating func reserve(slots: Int) {
     precondition(slots < Int(Int32.max), "\(slots) slots are more than a list can link")
     links.grow(toAtLeast: slots + 1, filling: .absent)
   }
 
-  @usableFromInline package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
+  @inlinable package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
 
   /// The next younger slot, or `nil` at the young end.
-  @usableFromInline package func younger(than slot: Slot) -> Slot? {
+  @inlinable package func younger(than slot: Slot) -> Slot? {
     self.slot(at: links[slot + 1].younger)
   }
 
-  @usableFromInline package mutating func pushYoung(_ slot: Slot) {
+  @inlinable package mutating func pushYoung(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     link(slot + 1)
     count += 1
   }
 
-  @usableFromInline package mutating func remove(_ slot: Slot) {
+  @inlinable package mutating func remove(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     unlink(slot + 1)
     links[slot + 1] = .absent
     count -= 1
   }
 
-  @usableFromInline package mutating func moveToYoung(_ slot: Slot) {
+  @inlinable package mutating func moveToYoung(_ slot: Slot) {
     // The most popular entity is often the youngest already.
     guard last != slot + 1 else { return }
     precondition(contains(slot), "slot \(slot) is not in the order")
@@ -74,20 +77,20 @@ import CacheModel
     link(slot + 1)
   }
 
-  private mutating func link(_ place: Int32) {
+  @inlinable mutating func link(_ place: Int32) {
     let youngest = last
     links[place] = Link(older: youngest, younger: 0)
     links[youngest].younger = place
     links[0].older = place
   }
 
-  private mutating func unlink(_ place: Int32) {
+  @inlinable mutating func unlink(_ place: Int32) {
     let link = links[place]
     links[link.older].younger = link.younger
     links[link.younger].older = link.older
   }
 
-  private func slot(at place: Int32) -> Slot? { place == 0 ? nil : place - 1 }
+  @inlinable func slot(at place: Int32) -> Slot? { place == 0 ? nil : place - 1 }
 
   @usableFromInline package func checkInvariants() {
     var seen = 0

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CacheModel
+@testable import Containers
 
 @Suite("Size classes of the allocator")
 struct AllocationSizeTests {

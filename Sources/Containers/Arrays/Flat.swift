@@ -1,5 +1,4 @@
-import CPrefetch
-import CacheModel
+public import CPrefetch
 
 /// A growable array of plain values with one owner, for the loops that decide how fast a replay is:
 /// bounds are checked in debug builds, which the tests run, and not in release builds.
@@ -7,29 +6,29 @@ import CacheModel
 /// Differs from ``Fixed`` in that alone. So it is for indices that are known to be good: slots that
 /// passed the door of ``PolicyOrder`` or were given out by the replay's driver, and places that its
 /// owner has itself stored. Never for what comes from outside.
-@usableFromInline struct Flat<Element: BitwiseCopyable>: ~Copyable {
-  private var base: UnsafeMutablePointer<Element>
+@usableFromInline package struct Flat<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var base: UnsafeMutablePointer<Element>
   /// How many elements there are.
-  private(set) var count: Int
+  @usableFromInline package internal(set) var count: Int
 
-  init(repeating element: Element, count: Int) {
+  @inlinable package init(repeating element: Element, count: Int) {
     base = UnsafeMutablePointer<Element>.allocate(capacity: max(count, 1))
     base.initialize(repeating: element, count: count)
     self.count = count
   }
 
-  deinit {
+  @inlinable deinit {
     base.deallocate()
   }
 
   /// What an array takes that was empty and has grown to so many elements, one at a time, in bytes.
-  static func allocatedBytes(growingTo elements: Int) -> Int {
+  package static func allocatedBytes(growingTo elements: Int) -> Int {
     var count = min(elements, 1)
     while count < elements { count = max(count + 1, count + count / 2) }
     return AllocationSize.rounded(max(count, 1) * MemoryLayout<Element>.stride)
   }
 
-  subscript(index: Int) -> Element {
+  @inlinable package subscript(index: Int) -> Element {
     @inline(__always) get {
       assert(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
       return base[index]
@@ -41,18 +40,20 @@ import CacheModel
     }
   }
 
-  subscript(slot: Slot) -> Element {
+  @inlinable package subscript(slot: Slot) -> Element {
     @inline(__always) get { self[Int(slot)] }
     @inline(__always) nonmutating _modify { yield &self[Int(slot)] }
   }
 
   /// Asks for the memory of an element that will be used soon; any index will do.
-  @inline(__always) func prefetch(_ index: Int) { tidemark_prefetch(base + index) }
+  @inlinable @inline(__always) package func prefetch(_ index: Int) {
+    tidemark_prefetch(base + index)
+  }
 
   /// Makes `count` exactly `minimum` if it is less, filling new places.
   ///
   /// O(n) where it grows by half or more, and at least by half: amortised O(1) per place.
-  mutating func grow(toAtLeast minimum: Int, filling element: Element) {
+  @inlinable package mutating func grow(toAtLeast minimum: Int, filling element: Element) {
     guard minimum > count else { return }
     // The first size is the one that is asked for: a replay knows it, and wants no more.
     let grown = count == 0 ? minimum : max(minimum, count + count / 2)

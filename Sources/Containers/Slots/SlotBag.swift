@@ -1,29 +1,31 @@
 /// A set of slots packed at the front of an array, so that one can be drawn by number.
 ///
 /// Insertion, removal and the draw are O(1); a removal moves the last member into the gap.
-struct SlotBag: ~Copyable {
+@usableFromInline package struct SlotBag: ~Copyable {
   /// The members, packed at the front.
-  private var members = Flat<Slot>(repeating: -1, count: 0)
+  @usableFromInline var members = Flat<Slot>(repeating: -1, count: 0)
   /// Where in `members` a slot stands; -1: it does not.
-  private var places = Flat<Int32>(repeating: -1, count: 0)
-  private(set) var count = 0
+  @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
+  @usableFromInline package internal(set) var count = 0
 
-  mutating func reserve(slots: Int) {
+  @inlinable package init() {}
+
+  @inlinable package mutating func reserve(slots: Int) {
     members.grow(toAtLeast: slots, filling: -1)
     places.grow(toAtLeast: slots, filling: -1)
   }
 
   /// The member of a number below ``count``; the numbers change with every removal.
-  subscript(index: Int) -> Slot { members[index] }
+  @inlinable package subscript(index: Int) -> Slot { members[index] }
 
-  mutating func insert(_ slot: Slot) {
+  @inlinable package mutating func insert(_ slot: Slot) {
     precondition(places[slot] < 0, "slot \(slot) is in the order already")
     members[count] = slot
     places[slot] = Int32(count)
     count += 1
   }
 
-  mutating func remove(_ slot: Slot) {
+  @inlinable package mutating func remove(_ slot: Slot) {
     let place = places[slot]
     precondition(place >= 0, "slot \(slot) is not in the order")
     count -= 1
@@ -33,7 +35,7 @@ struct SlotBag: ~Copyable {
     places[slot] = -1
   }
 
-  func checkInvariants() {
+  package func checkInvariants() {
     for index in 0..<count {
       precondition(Int(places[members[index]]) == index, "slot \(members[index]) lost its place")
     }

@@ -1,5 +1,3 @@
-import CacheModel
-
 /// A growable array with one owner that grows by a segment at a time and never moves what it holds.
 ///
 /// ``Fixed`` is faster by one load per access, but its growth copies everything, which is a stall in

@@ -1,5 +1,8 @@
-/// What a metric is, said once; exporters, gates and documentation read it.
-public struct MetricDescriptor: Hashable, Sendable {
+/// What a metric is, said once in its family and referred to as `.hitRatio` wherever rows are made,
+/// chosen, judged or shown.
+///
+/// Immutable; two are the same if their names are. Exporters, gates and documentation read the rest.
+public final class Metric: Hashable, Sendable {
   /// Flat snake-case name, unique in the registry.
   public let name: String
   public let unit: MetricUnit
@@ -7,32 +10,41 @@ public struct MetricDescriptor: Hashable, Sendable {
   public let noiseClass: NoiseClass
   /// The statistics in which the metric may be reported, in the order in which reports list them.
   public let statistics: [Statistic]
+  /// Whether it is counted by the class of the reads, and so also for all of them together.
+  public let isOfReads: Bool
+  /// Whether it cannot be told from what an app saw alone.
+  public let needsGroundTruth: Bool
   /// One sentence: what is counted, over what.
   public let definition: String
   /// What it must not be compared with, where that is tempting.
   public let notComparableWith: String?
   /// The metric that shows the machine's own noise beside this one; set for `slo` metrics only.
-  public let noiseControl: String?
+  public let noiseControl: Metric?
 
-  public init(
+  init(
     name: String, unit: MetricUnit, polarity: Polarity, noiseClass: NoiseClass,
-    statistics: [Statistic] = [.value], definition: String, notComparableWith: String? = nil,
-    noiseControl: String? = nil
+    statistics: [Statistic] = [.value], isOfReads: Bool = false, needsGroundTruth: Bool = false,
+    definition: String, notComparableWith: String? = nil, noiseControl: Metric? = nil
   ) {
     self.name = name
     self.unit = unit
     self.polarity = polarity
     self.noiseClass = noiseClass
     self.statistics = statistics
+    self.isOfReads = isOfReads
+    self.needsGroundTruth = needsGroundTruth
     self.definition = definition
     self.notComparableWith = notComparableWith
     self.noiseControl = noiseControl
   }
 
-  /// Whether a row may carry this word in its `statistic` column.
-  public func allows(statistic: String) -> Bool {
-    statistics.contains { $0.rawValue == statistic }
-  }
+  public static func == (first: Metric, second: Metric) -> Bool { first.name == second.name }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension Metric: CustomStringConvertible {
+  public var description: String { name }
 }
 
 public enum MetricUnit: String, Hashable, Sendable, CaseIterable {

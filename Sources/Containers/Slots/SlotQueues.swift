@@ -3,27 +3,34 @@
 /// For policies with parts: a slot stands in at most one list, so one node per slot serves all of
 /// them, and names the list and what the slot weighs. Every operation is O(1) and allocates nothing
 /// but in ``reserve(slots:)``.
-struct SlotQueues: ~Copyable {
+@usableFromInline package struct SlotQueues: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
-  struct Node: BitwiseCopyable {
-    var older: Int32
-    var younger: Int32
+  @usableFromInline struct Node: BitwiseCopyable {
+    @usableFromInline var older: Int32
+    @usableFromInline var younger: Int32
     /// The list; -1: none.
-    var queue: Int32
-    var weight: Int32
+    @usableFromInline var queue: Int32
+    @usableFromInline var weight: Int32
 
-    static let absent = Node(older: -1, younger: -1, queue: -1, weight: 0)
+    @inlinable init(older: Int32, younger: Int32, queue: Int32, weight: Int32) {
+      self.older = older
+      self.younger = younger
+      self.queue = queue
+      self.weight = weight
+    }
+
+    @inlinable static var absent: Node { Node(older: -1, younger: -1, queue: -1, weight: 0) }
   }
 
   /// The sentinel of list `q` at `q`, the node of slot `s` behind all sentinels.
-  private var nodes: Flat<Node>
+  @usableFromInline var nodes: Flat<Node>
   /// What each list weighs.
-  private var weights: Flat<Int>
-  private let sentinels: Int32
-  private(set) var count = 0
+  @usableFromInline var weights: Flat<Int>
+  @usableFromInline let sentinels: Int32
+  @usableFromInline package internal(set) var count = 0
 
   /// - Parameter count: how many lists there are.
-  init(count: Int) {
+  @inlinable package init(count: Int) {
     sentinels = Int32(count)
     nodes = Flat(repeating: .absent, count: count)
     weights = Flat(repeating: 0, count: count)
@@ -32,29 +39,29 @@ struct SlotQueues: ~Copyable {
     }
   }
 
-  mutating func reserve(slots: Int) {
+  @inlinable package mutating func reserve(slots: Int) {
     precondition(slots < Int(Int32.max - sentinels), "\(slots) slots are more than lists can link")
     nodes.grow(toAtLeast: slots + Int(sentinels), filling: .absent)
   }
 
   /// The list that a slot stands in; -1: none.
-  func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
+  @inlinable package func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
 
-  func weight(of queue: Int32) -> Int { weights[queue] }
+  @inlinable package func weight(of queue: Int32) -> Int { weights[queue] }
 
   /// The old end of a list; `nil` when it is empty.
-  func oldest(of queue: Int32) -> Slot? {
+  @inlinable package func oldest(of queue: Int32) -> Slot? {
     let place = nodes[queue].younger
     return place < sentinels ? nil : place - sentinels
   }
 
-  mutating func pushYoung(_ slot: Slot, weight: Int32, to queue: Int32) {
+  @inlinable package mutating func pushYoung(_ slot: Slot, weight: Int32, to queue: Int32) {
     precondition(self.queue(of: slot) < 0, "slot \(slot) is in the order already")
     link(slot + sentinels, weight: weight, to: queue)
     count += 1
   }
 
-  mutating func remove(_ slot: Slot) {
+  @inlinable package mutating func remove(_ slot: Slot) {
     precondition(queue(of: slot) >= 0, "slot \(slot) is not in the order")
     unlink(slot + sentinels)
     nodes[slot + sentinels] = .absent
@@ -62,12 +69,12 @@ struct SlotQueues: ~Copyable {
   }
 
   /// Moves a slot to the young end of a list, its own or another.
-  mutating func move(_ slot: Slot, toYoungOf queue: Int32) {
+  @inlinable package mutating func move(_ slot: Slot, toYoungOf queue: Int32) {
     move(slot, weight: nodes[slot + sentinels].weight, toYoungOf: queue)
   }
 
   /// Moves a slot that may weigh something else by now.
-  mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
+  @inlinable package mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
     let place = slot + sentinels
     let node = nodes[place]
     precondition(node.queue >= 0, "slot \(slot) is not in the order")
@@ -92,7 +99,7 @@ struct SlotQueues: ~Copyable {
   /// end of another while it weighs too much.
   ///
   /// O(1), but where the slot has become heavier, which may hand over several.
-  mutating func move(
+  @inlinable package mutating func move(
     _ slot: Slot, weight: Int32, toYoungOf queue: Int32, limit: Int, overflowingTo other: Int32
   ) {
     move(slot, weight: weight, toYoungOf: queue)
@@ -101,7 +108,7 @@ struct SlotQueues: ~Copyable {
     }
   }
 
-  private mutating func link(_ place: Int32, weight: Int32, to queue: Int32) {
+  @inlinable mutating func link(_ place: Int32, weight: Int32, to queue: Int32) {
     let youngest = nodes[queue].older
     nodes[place] = Node(older: youngest, younger: queue, queue: queue, weight: weight)
     nodes[youngest].younger = place
@@ -109,7 +116,7 @@ struct SlotQueues: ~Copyable {
     weights[queue] += Int(weight)
   }
 
-  private mutating func unlink(_ place: Int32) {
+  @inlinable mutating func unlink(_ place: Int32) {
     let node = nodes[place]
     nodes[node.older].younger = node.younger
     nodes[node.younger].older = node.older
@@ -117,7 +124,7 @@ struct SlotQueues: ~Copyable {
   }
 
   /// Traps unless every link points back and every list weighs what it holds; O(n), for tests.
-  func checkInvariants() {
+  package func checkInvariants() {
     var seen = 0
     for queue in 0..<sentinels {
       var before = queue

@@ -1,0 +1,152 @@
+import CacheModel
+package import Metrics
+
+/// What policies must reach in a scenario.
+package struct TargetSection: Sendable {
+  /// `nil` until it is read, which a scenario is not accepted without.
+  var metric: Metric?
+  /// The class within the metric, such as `file` or `total`.
+  var metricClass = "total"
+  /// By name, since it is the metric's only once both are known.
+  var statistic = Statistic.value.rawValue
+  var comparison = Target.Comparison.atLeast
+  /// In the unit of the metric: a ratio is a fraction of one, a duration is in nanoseconds.
+  var limit = 0.0
+  var unit = MetricUnit.count
+  /// The policies that it binds, by name; empty: all but the bounds.
+  package var policyNames: [String] { policies.map(\.name) }
+  var policies: [(name: String, place: SourcePlace?)] = []
+  var place: SourcePlace?
+  /// How many limits were given, and whether the last could be read.
+  var limitCount = 0
+  var hasReadLimit = false
+
+  /// The target, of the policies that it binds among those that run.
+  package func target(in scenario: String, of policies: [String]) -> Target? {
+    guard let metric, let statistic = Statistic(rawValue: statistic) else { return nil }
+    return Target(
+      scenario: scenario, metric: metric, statistic: statistic, class: metricClass,
+      comparison: comparison, limit: limit, policies: policies)
+  }
+}
+
+extension TargetSection: ScenarioSection {
+  static let fields: [Field<TargetSection>] = [
+    Field(name: "metric", form: .choice([]), summary: "the metric's name") {
+      $0.place = $1.place
+      $0.metric = $2.metric($1)
+    }.required(),
+    .identifier("class", \.metricClass, "the class within the metric; total if absent"),
+    .text("statistic", \.statistic, "value, p50, p95, p99, max, …; value if absent"),
+    limitField("at-least", .atLeast),
+    limitField("at-most", .atMost),
+    Field(name: "policies", form: .list, summary: "the policies that it binds") {
+      guard case .sequence(let nodes) = $1.content, nodes.count <= 100 else {
+        $2.report($1.place, "a list of policies is expected here", "write `[lru, ttl]`")
+        return
+      }
+      for node in nodes {
+        if let name = $2.scalar(node) { $0.policies.append((name, node.place)) }
+      }
+    },
+  ]
+
+  private static func limitField(
+    _ name: String, _ comparison: Target.Comparison
+  ) -> Field<TargetSection> {
+    Field(name: name, form: .text, summary: "the limit, with its unit") {
+      $0.comparison = comparison
+      $0.limitCount += 1
+      guard let (limit, unit) = $2.limit($1) else { return }
+      $0.unit = unit
+      $0.limit = limit
+      $0.hasReadLimit = true
+    }
+  }
+
+  func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if limitCount != 1 {
+      reader.report(place, "a target needs one limit", "write either `at-least` or `at-most`")
+    }
+    guard let metric, limitCount == 1, hasReadLimit else { return }
+    if !metric.has(statistic) {
+      reader.report(
+        place, "`\(metric.name)` has no statistic `\(ScenarioReader.shortened(statistic))`",
+        "write `statistic:` " + metric.statistics.map(\.rawValue).joined(separator: ", or "))
+    }
+    reader.check(unit, of: metric, at: place)
+  }
+}
+
+extension Metric {
+  /// Whether it has a statistic of that name.
+  func has(_ statistic: String) -> Bool { statistics.contains { $0.rawValue == statistic } }
+}
+
+extension ScenarioReader {
+  /// The metric of that name.
+  mutating func metric(_ node: SourceNode) -> Metric? {
+    scalar(node).flatMap { metric(named: $0, at: node.place) }
+  }
+
+  mutating func metric(named name: String, at place: SourcePlace?) -> Metric? {
+    if let metric = MetricRegistry.named(name), metric.unit.dimension != nil { return metric }
+    let names = MetricRegistry.all.filter { $0.unit.dimension != nil }.map(\.name)
+    report(place, "unknown metric `\(Self.shortened(name))`", remedy(for: name, among: names))
+    return nil
+  }
+
+  /// Whether a limit measures what the metric does; reports one that does not.
+  @discardableResult
+  mutating func check(_ unit: MetricUnit, of metric: Metric, at place: SourcePlace?) -> Bool {
+    guard let dimension = metric.unit.dimension, dimension != unit.dimension else { return true }
+    report(
+      place,
+      "`\(metric.name)` is measured in \(metric.unit.rawValue), the limit in \(unit.rawValue)",
+      "write the limit for example as \(dimension.example)")
+    return false
+  }
+
+  /// A limit with its unit, in the unit of metrics.
+  mutating func limit(_ node: SourceNode) -> (value: Double, unit: MetricUnit)? {
+    guard let text = scalar(node) else { return nil }
+    guard let quantity = Quantity(text), let unit = MetricUnit.of(quantity),
+      let dimension = unit.dimension
+    else {
+      report(
+        node.place, "`\(Self.shortened(text))` is not a limit with a unit",
+        "write for example `90 %`, `20 ms`, `15 MB`, `0 events`")
+      return nil
+    }
+    switch unit {
+    case .ratio, .perSecond:
+      return real(node, dimension, in: 0...1e12).map { ($0, unit) }
+    case .count: return (quantity.real, unit)
+    default: return whole(node, dimension, in: 0...(.max)).map { (Double($0), unit) }
+    }
+  }
+}
+
+extension MetricUnit {
+  /// What a limit on it is written in; `nil`: no limit can be.
+  fileprivate var dimension: Dimension? {
+    switch self {
+    case .count: .count("events")
+    case .ratio: .share
+    case .bytes, .bytesPerEntity: .size
+    case .nanoseconds: .duration
+    case .perSecond: .rate
+    case .factor: nil
+    }
+  }
+
+  /// What a quantity with its unit measures; a word that is no unit counts something.
+  fileprivate static func of(_ quantity: Quantity) -> MetricUnit? {
+    for candidate in [MetricUnit.ratio, .nanoseconds, .bytes, .perSecond]
+    where candidate.dimension?.units.contains(where: { $0.name == quantity.unit }) == true {
+      return candidate
+    }
+    let isWord = !quantity.unit.isEmpty && quantity.unit.utf8.allSatisfy { $0 >= 97 && $0 <= 122 }
+    return isWord ? .count : nil
+  }
+}
