@@ -26,16 +26,20 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @usableFromInline var waiters: [FetchID: [Waiter]] = [:]
   @usableFromInline var lastIdentifier: UInt64 = 0
   @usableFromInline var rejectionHandler: RejectionHandler?
+  // Each access to what is unchecked here is one load or store, during which nothing else is called, so
+  // two never overlap: every event would pay for a dozen checks.
+
   /// Writes that callbacks asked for, in order.
-  @usableFromInline var postponed: [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
-  @usableFromInline var isNotifying = false
-  @usableFromInline var actions: [CacheAction] = []
+  @exclusivity(unchecked) @usableFromInline var postponed:
+    [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
+  @exclusivity(unchecked) @usableFromInline var isNotifying = false
+  @exclusivity(unchecked) @usableFromInline var actions: [CacheAction] = []
   /// Why the last fetch of an observed query failed, until one succeeds.
   @usableFromInline var fetchErrors: [QueryKey: any Error] = [:]
   /// Observers that follow fetches too, and what they were last told of gaps.
-  @usableFromInline var followers = 0
-  @usableFromInline var suspectStreams = 0
-  @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
+  @exclusivity(unchecked) @usableFromInline var followers = 0
+  @exclusivity(unchecked) @usableFromInline var suspectStreams = 0
+  @exclusivity(unchecked) @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
 
   @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
   /// How the cache stands with its storage, if it was opened with one.
@@ -114,7 +118,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
 
   /// How many replaced values live on; for tests.
-  package var keptValues: Int { store.replaced.values.count }
+  package var keptValues: Int { store.replaced.count }
 
   /// Where the cache stands in a stream; `nil` before anything was heard of it.
   ///
@@ -204,7 +208,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
           continue
         }
         // In place: a copy of an entry counts references to three closures.
-        let entries = observers[key] ?? []
+        guard let entries = observers[key] else { continue }
         for index in entries.indices { entries[index].callback(self, key) }
       }
       guard !postponed.isEmpty else { break }

@@ -114,9 +114,9 @@ public import DequeModule
     return wasOpen
   }
 
-  /// Waits until an instant for what is missing, if something is and nothing is done about it.
-  @inlinable mutating func openGapIfMissing(until deadline: Instant) {
-    if isSuspect, case .none = gap { gap = .open(until: deadline) }
+  /// Waits for what is missing, if something is and nothing is done about it.
+  @inlinable mutating func openGapIfMissing(at now: Instant, window: Duration) {
+    if isSuspect, case .none = gap { gap = .open(until: now.advanced(by: window)) }
   }
 
   /// Tries the reconcile again after a pause, each time after twice as long, up to a minute.

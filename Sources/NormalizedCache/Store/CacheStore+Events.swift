@@ -104,6 +104,7 @@ extension CacheStore {
     of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
     isCurrent: Bool = false, verification: UInt32? = nil
   ) {
+    entities.expect(entity.key)
     let verification =
       verification
       ?? (isCurrent
@@ -123,10 +124,23 @@ extension CacheStore {
     }
   }
 
+  /// The same for a batch, whose entities are looked up some items ahead: what the processor must wait
+  /// for is on its way while others are applied.
   @inlinable mutating func recordChanges(
-    of items: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
+    of batch: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
   ) {
-    for index in items.indices { recordChange(at: &items[index], library: library, at: place) }
+    var items = consume batch
+    let keys = items.map(\.key)
+    var slots = [Slot](repeating: -1, count: keys.count)
+    for index in items.indices {
+      // In three steps, since each needs what the one before has brought.
+      if index + 8 < keys.count { slots[index + 8] = entities.firstCandidate(of: keys[index + 8]) }
+      if index + 4 < keys.count { slots[index + 4] = entities.slot(of: keys[index + 4]) ?? -1 }
+      if index + 2 < keys.count, slots[index + 2] >= 0 { prefetch(slots[index + 2]) }
+      entities.expected = slots[index]
+      recordChange(at: &items[index], library: library, at: place)
+    }
+    if replaced.isOn { replaced.keep(consume items) }
   }
 
   /// The same for one that lies in a batch, and stays there as it is: handed on by its address, since
@@ -135,6 +149,7 @@ extension CacheStore {
     at entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
   ) {
     recordChange(of: entity, library: library, at: place)
+    if replaced.isOn { replaced.moveLast(into: &entity.payload) }
   }
 
   /// The number of the last verification that an event has seen: it vouches for what its own stream

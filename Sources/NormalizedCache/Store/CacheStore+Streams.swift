@@ -173,6 +173,6 @@ extension CacheStore {
     #if PLANTED_DEFECTS
       if plantedDefect == .gapIgnored { return }
     #endif
-    streams[index].openGapIfMissing(until: now.advanced(by: composition.reorderWindow))
+    streams[index].openGapIfMissing(at: now, window: composition.reorderWindow)
   }
 }

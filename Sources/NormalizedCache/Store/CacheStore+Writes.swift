@@ -164,30 +164,54 @@ extension CacheStore {
   @inlinable mutating func admit(
     _ payload: Payload, in slot: Slot, replacesValue: Bool
   ) -> Payload? {
-    var former: Payload?
-    if entities.isResident(slot) {
-      let before = replacesValue && limits.countsMemory ? entities.payload(of: slot) : nil
-      guard !replacesValue || admits(payload, in: slot) && hasSpace(for: payload, in: slot) else {
-        former = before ?? entities.payload(of: slot)
-        if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
-        return former
+    guard entities.isResident(slot) else {
+      if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
+        hasSpace(for: payload, in: slot)
+      {
+        makeResident(payload, in: slot)
       }
-      // It may have gone with a query that gave way to it.
-      guard entities.isResident(slot) else { return before }
-      if replacesValue { former = replaceValue(of: slot, by: payload) }
-      // An event is no use of what is on probation.
-      if entities[slot].references > 0 {
-        if limits.tracksHeld { noteUseInLine(of: slot) }
-      } else if !current.isApplyingEvents || !evictable.isOnProbation(slot) {
-        noteUse(of: slot)
-      }
-    } else if allocatesOnWrite, admits(payload, in: slot), isAdmitted(payload, in: slot),
-      hasSpace(for: payload, in: slot)
-    {
-      makeResident(payload, in: slot)
+      return nil
     }
-    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
+    guard replacesValue else {
+      noteWrite(of: slot)
+      return nil
+    }
+    if limits.countsMemory { return replaceWithinMemory(slot, by: payload) }
+    guard admits(payload, in: slot) else { return giveUpValue(of: slot) }
+    let former = replaceValue(of: slot, by: payload)
+    noteWrite(of: slot)
     return former
+  }
+
+  /// Replaces a value where memory is limited: it may have no space, or go with a query that gives way.
+  @inlinable @inline(never) mutating func replaceWithinMemory(
+    _ slot: Slot, by payload: Payload
+  ) -> Payload? {
+    let former = entities.payload(of: slot)
+    guard admits(payload, in: slot), hasSpace(for: payload, in: slot) else {
+      if entities.isResident(slot) { removeResident(slot, cause: .replaced) }
+      return former
+    }
+    guard entities.isResident(slot) else { return former }
+    _ = replaceValue(of: slot, by: payload)
+    noteWrite(of: slot)
+    return former
+  }
+
+  /// Takes away a value for whose successor there is no space.
+  @inlinable mutating func giveUpValue(of slot: Slot) -> Payload? {
+    let former = entities.payload(of: slot)
+    removeResident(slot, cause: .replaced)
+    return former
+  }
+
+  /// Notes that a resident entity was written to: an event is no use of what is on probation.
+  @inlinable mutating func noteWrite(of slot: Slot) {
+    if entities[slot].references > 0 {
+      if limits.tracksHeld { noteUseInLine(of: slot) }
+    } else if !current.isApplyingEvents || !evictable.isOnProbation(slot) {
+      noteUse(of: slot)
+    }
   }
 
   /// - Returns: the value that was replaced.
@@ -195,6 +219,7 @@ extension CacheStore {
     let weight = entities[slot].weight
     let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
     evictable.didChangeWeight(of: slot, by: entities[slot].weight - weight)
+    statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
     return former
   }
 

@@ -64,6 +64,8 @@ public import EvictionPolicies
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<EntityKey>()
 
+  /// The slot to look at first when a key is asked for; −1: none.
+  @usableFromInline var expected: Slot = -1
   /// A slot that is not given back, since it is about to be written to; −1: none.
   @usableFromInline var pinned: Slot = -1
 
@@ -84,7 +86,19 @@ public import EvictionPolicies
     @inline(__always) _modify { yield &records[slot] }
   }
 
-  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: records) }
+  @inlinable func slot(of key: EntityKey) -> Slot? {
+    // One that is free may have a key still.
+    if expected >= 0, records[expected].key == key, records[expected].isInUse { return expected }
+    return index.find(key, in: records)
+  }
+
+  /// Looks an entity up that will be asked for several times.
+  @inlinable mutating func expect(_ key: EntityKey) {
+    if let slot = slot(of: key) { expected = slot }
+  }
+
+  /// The first slot to look at for a key, which may be another's; −1: there is none.
+  @inlinable func firstCandidate(of key: EntityKey) -> Slot { index.firstCandidate(of: key) }
 
   @inlinable func key(of slot: Slot) -> EntityKey { records[slot].key }
 
@@ -115,7 +129,7 @@ public import EvictionPolicies
   ///
   /// Amortised O(1).
   @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
-    if let slot = index.find(key, in: records) { return slot }
+    if let slot = slot(of: key) { return slot }
     let slot: Slot
     if let free = freeSlots.popLast() {
       slot = free
@@ -152,14 +166,15 @@ public import EvictionPolicies
     _ payload: Payload, weight: Int, of slot: Slot
   ) -> Payload? {
     let bounded = Int32(clamping: max(weight, 0))
-    var exchanged: Payload? = payload
-    swap(&payloads[slot], &exchanged)
-    if exchanged == nil { residentCount += 1 }
+    // Taken out first: an exchange moves a large value three times.
+    let former = payloads[slot].take()
+    payloads[slot] = payload
+    if !records[slot].isResident { residentCount += 1 }
     records[slot].isResident = true
     residentWeight += Int(bounded) - Int(records[slot].weight)
     records[slot].weight = bounded
     changes.mark(slot)
-    return exchanged
+    return former
   }
 
   /// Takes the slot's value away.

@@ -42,6 +42,9 @@ public import EvictionPolicies
     return nil
   }
 
+  /// The first slot of a key's bucket, or ``none``: where ``find(_:in:)`` begins.
+  @inlinable func firstCandidate(of key: Record.Key) -> Slot { first[bucket(of: key)] }
+
   /// Adds a slot whose key is in its record already.
   ///
   /// - Precondition: no slot of that key is in the index.
