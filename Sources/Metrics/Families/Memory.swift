@@ -57,9 +57,6 @@ extension MetricRegistry {
       "active_ratio", .factor,
       "Bytes of the pages with live objects over the bytes of the objects: 1 has no holes."),
     allocation(
-      "high_water_bytes", .bytes,
-      "The most bytes read while a full cache replaced its content, less those before it was made."),
-    allocation(
       "prediction_error_share", .ratio,
       "How far predicted_bytes is from what the allocator counts at the peak, as a share of it."),
   ]

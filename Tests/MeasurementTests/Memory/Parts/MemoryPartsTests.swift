@@ -68,17 +68,4 @@ struct MemoryPartsTests {
       rows.dropFirst().map(\.metric)
         == ["predicted_bytes", "cache_total_bytes", "prediction_error_share"])
   }
-
-  @Test("A churned cache is read while it is full, and all its content was replaced")
-  func churn() throws {
-    let rows = try MemoryChurn(capacity: 100, replacements: 350).run(counter: GrowingCounter())
-    func value(_ metric: String, _ name: String) -> MetricValue? {
-      rows.first { $0.metric == metric && $0.class == "100/\(name)" }?.value
-    }
-    // Read when opened, filled, after each of four rounds, and at the end.
-    #expect(value("cache_total_bytes", "filled") == .integer(1_000))
-    #expect(value("cache_total_bytes", "churned") == .integer(6_000))
-    #expect(value("high_water_bytes", "allocated") == .integer(5_000))
-    #expect(value("active_ratio", "churned") == .real(2))
-  }
 }
