@@ -16,8 +16,6 @@ enum MemoryTask {
   case orders(entities: Int)
   /// `observers`: callbacks.
   case observers
-  /// `churn CAPACITY REPLACEMENTS`: fragmentation.
-  case churn(capacity: Int, replacements: Int)
   /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
   case predict(scenarios: [String])
   /// `policies FILE POLICY...`: what the caches of a scenario's policies take, of typed values.
@@ -43,10 +41,6 @@ enum MemoryTask {
       self = .parts(entities: entities, areDecoded: areDecoded)
     case "orders": self = .orders(entities: try number(1, named: "the number of entities"))
     case "observers": self = .observers
-    case "churn" where arguments.count == 3:
-      self = .churn(
-        capacity: try number(1, named: "the capacity"),
-        replacements: try number(2, named: "the number of replacements"))
     case "predict" where arguments.count > 1:
       self = .predict(scenarios: Array(arguments.dropFirst()))
     case "policies" where arguments.count > 2:
@@ -69,9 +63,6 @@ enum MemoryTask {
     case .observers:
       MemoryRows.text(
         try Waiting.wait { try await ObserverMemory().run(counter: counter) })
-    case .churn(let capacity, let replacements):
-      MemoryRows.text(
-        try MemoryChurn(capacity: capacity, replacements: replacements).run(counter: counter))
     case .predict(let scenarios):
       MemoryRows.text(
         try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
@@ -112,6 +103,6 @@ struct MemoryTaskError: Error, CustomStringConvertible {
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
       + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
-      + "churn CAPACITY REPLACEMENTS, predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..."
+      + "predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..."
   }
 }

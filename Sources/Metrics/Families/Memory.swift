@@ -55,9 +55,6 @@ extension Metric {
   package static let activeRatio = allocation(
     "active_ratio", .factor,
     "Bytes of the pages with live objects over the bytes of the objects: 1 has no holes.")
-  package static let highWaterBytes = allocation(
-    "high_water_bytes", .bytes,
-    "The most bytes read while a full cache replaced its content, less those before it was made.")
   package static let predictionErrorShare = allocation(
     "prediction_error_share", .ratio,
     "How far predicted_bytes is from what the allocator counts at the peak, as a share of it.")
@@ -77,6 +74,6 @@ extension MetricRegistry {
     .activeBytes, .weightErrorShare, .bytesAfterClose, .partBytesPerEntity, .partsErrorShare,
     .storeBytes, .queryIndexBytes, .storeBytesPerEntity, .countErrorShare, .bytesPerQuery,
     .bytesPerObserver,
-    .activeRatio, .highWaterBytes, .predictionErrorShare,
+    .activeRatio, .predictionErrorShare,
   ]
 }

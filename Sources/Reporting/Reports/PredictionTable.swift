@@ -4,12 +4,12 @@ package import Metrics
 package enum PredictionTable {
   private static let error = Metric.predictionErrorShare
   private static let metrics: Set<Metric> = [.predictedBytes, .cacheTotalBytes, error]
-  /// Caches of the measurements, of which more is said elsewhere.
-  private static let measurements: Set = ["memory", "memory-churn"]
+  /// The scenario of the measurement itself, of which more is said elsewhere.
+  private static let measurement = "memory"
 
   /// Whether a row is said here, of a scenario's cache.
   package static func shows(_ row: ResultRow) -> Bool {
-    metrics.contains(row.metric) && !measurements.contains(row.scenario)
+    metrics.contains(row.metric) && row.scenario != measurement
   }
 
   /// - Parameter rows: Those that it ``shows(_:)``.

@@ -12,7 +12,7 @@ struct MemoryCommand: AsyncParsableCommand {
     discussion: """
       Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000, \
       100,000 and 1,000,000 entities, every eviction order, an observer, and the predictions for the scenarios. \
-      Some minutes; --parts, --churn and --predict select. A prediction that is more than a tenth from \
+      Some minutes; --parts and --predict select. A prediction that is more than a tenth from \
       what the cache takes makes the exit code 1.
       """)
 
@@ -25,9 +25,6 @@ struct MemoryCommand: AsyncParsableCommand {
   @Flag(help: "The parts of an entity, eviction orders, observers.")
   var parts = false
 
-  @Flag(help: "Ten million replacements in a full cache of 100,000.")
-  var churn = false
-
   @Flag(help: "Predictions against what the caches of the scenarios take.")
   var predict = false
 
@@ -37,13 +34,7 @@ struct MemoryCommand: AsyncParsableCommand {
         + "\(usualSizes).", valueName: "N,..."))
   var sizes: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Replacements of --churn; default: \(usualReplacements).", valueName: "N"))
-  var replacements: Int?
-
   private static let usualSizes = "10000,100000,1000000"
-  private static let usualReplacements = 10_000_000
 
   @OptionGroup var result: ResultOutput
 
@@ -83,10 +74,9 @@ struct MemoryCommand: AsyncParsableCommand {
 
   /// What the memory process is asked, in turn.
   private func tasks() throws -> [[String]] {
-    let all = !parts && !churn && !predict
+    let all = !parts && !predict
     for (isGiven, name, flag, isUsed) in [
       (sizes != nil, "--sizes", "--parts", parts || all),
-      (replacements != nil, "--replacements", "--churn", churn),
       (!scenarios.isEmpty, "a scenario", "--predict", predict || all),
     ] where isGiven && !isUsed {
       throw CommandFailure(.input, "\(name) goes with \(flag); add that, or omit it")
@@ -98,7 +88,6 @@ struct MemoryCommand: AsyncParsableCommand {
       }
       tasks += [["orders", "10000"], ["observers"]]
     }
-    if churn { tasks.append(["churn", "100000", "\(try checkedReplacements())"]) }
     if predict || all {
       tasks += try ScenarioFile.load(scenarios).map { ["predict", $0.path] }
     }
@@ -118,14 +107,5 @@ struct MemoryCommand: AsyncParsableCommand {
       }
       return size
     }
-  }
-
-  private func checkedReplacements() throws -> Int {
-    let replacements = replacements ?? Self.usualReplacements
-    guard (1...100_000_000).contains(replacements) else {
-      throw CommandFailure(
-        .input, "--replacements is \(replacements); give 1 to 100000000")
-    }
-    return replacements
   }
 }

@@ -68,17 +68,4 @@ struct MemoryPartsTests {
       rows.dropFirst().map(\.metric)
         == [.predictedBytes, .cacheTotalBytes, .predictionErrorShare])
   }
-
-  @Test("A churned cache is read while it is full, and all its content was replaced")
-  func churn() throws {
-    let rows = try MemoryChurn(capacity: 100, replacements: 350).run(counter: GrowingCounter())
-    func value(_ metric: Metric, _ name: String) -> MetricValue? {
-      rows.first { $0.metric == metric && $0.class == "100/\(name)" }?.value
-    }
-    // Read when opened, filled, after each of four rounds, and at the end.
-    #expect(value(.cacheTotalBytes, "filled") == .integer(1_000))
-    #expect(value(.cacheTotalBytes, "churned") == .integer(6_000))
-    #expect(value(.highWaterBytes, "allocated") == .integer(5_000))
-    #expect(value(.activeRatio, "churned") == .real(2))
-  }
 }
