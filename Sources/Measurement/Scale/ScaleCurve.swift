@@ -35,7 +35,10 @@ struct ScaleCurve {
     }
     var rows: [ResultRow] = []
     for (size, turns) in zip(sizes, turns) {
-      let cost = Self.median(turns.map(operation.cost))
+      // Nothing where they took no time.
+      let cost = MedianInterval(turns.map(operation.cost)).map(\.median).flatMap {
+        $0 > 0 ? $0 : nil
+      }
       rows.append(row(.operationCost, "\(curve)/\(size)", cost, samples: turns.count))
       rows.append(
         row(
@@ -60,13 +63,5 @@ struct ScaleCurve {
     (0..<(turns.map(\.count).min() ?? 0)).compactMap { turn in
       PowerFit(zip(sizes, turns).map { (Double($0), operation.cost($1[turn])) })?.exponent
     }
-  }
-
-  /// The middle of the turns; `nil` without any, or where they took no time.
-  static func median(_ values: [Double]) -> Double? {
-    let sorted = values.sorted()
-    guard !sorted.isEmpty else { return nil }
-    let median = sorted[sorted.count / 2]
-    return median > 0 ? median : nil
   }
 }
