@@ -6,13 +6,18 @@ final class ActorSubject: ScaleSubject, Sendable {
   private let cache: NormalizedCache<MeasurementSchema>
   private let library: FileLibrary
   private let readers: Int
+  /// What each task reads by; none where they read on the actor.
+  private let queryReaders: [QueryReader<MeasurementSchema>]
 
   /// - Parameters:
   ///   - observers: of queries that do not list what changes, one each.
   ///   - readers: tasks that share the reads of a turn.
+  ///   - readBeside: whether each reads by a `QueryReader`, beside the actor.
   ///   - seed: for the data.
   /// - Throws: `CompositionError`.
-  init(observers: Int, readers: Int = 1, seed: UInt64) async throws {
+  init(
+    observers: Int, readers: Int = 1, readBeside: Bool = false, seed: UInt64
+  ) async throws {
     library = FileLibrary(directories: observers + 1, filesPerDirectory: 1, seed: seed)
     self.readers = readers
     cache = try NormalizedCache(
@@ -24,6 +29,11 @@ final class ActorSubject: ScaleSubject, Sendable {
       _ = try await cache.query(key)
       _ = await cache.observe(key) { _, _ in }
     }
+    var queryReaders: [QueryReader<MeasurementSchema>] = []
+    for _ in 0..<(readBeside ? readers : 0) {
+      queryReaders.append(await QueryReader(library.queryKey(ofDirectory: 0), in: cache))
+    }
+    self.queryReaders = queryReaders
   }
 
   /// Events are applied on the actor; reads come from tasks outside, and wait for their turn on it.
@@ -33,8 +43,12 @@ final class ActorSubject: ScaleSubject, Sendable {
     let key = library.entityKey(ofFile: 0)
     let start = clock.now
     await withTaskGroup { group in
-      for _ in 0..<readers {
-        group.addTask { [cache] in
+      for number in 0..<readers {
+        group.addTask { [cache, queryReaders] in
+          guard queryReaders.isEmpty else {
+            for _ in 0..<share { _ = await queryReaders[number].rows() }
+            return
+          }
           for _ in 0..<share { _ = await cache.entity(key) }
         }
       }

@@ -15,6 +15,8 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
   case fanOut = "fan-out"
   /// Tasks that read at once, on the actor.
   case readers
+  /// Tasks that read at once, each by a `QueryReader` of its own.
+  case queryReaders = "query-readers"
 
   /// The sizes of the axis, smallest first.
   package func sizes(isQuick: Bool) -> [Int] {
@@ -24,12 +26,12 @@ package enum ScaleAxis: String, CaseIterable, Sendable {
     case (.queries, false): [100, 1_000, 10_000, 100_000]
     case (.observers, false): [1, 10, 100, 1_000, 10_000]
     case (.fanOut, false): [1, 10, 100, 1_000]
-    case (.readers, false): [1, 2, 4]
+    case (.readers, false), (.queryReaders, false): [1, 2, 4]
     case (.entities, true), (.hotEntities, true), (.handles, true): [1_000, 10_000]
     case (.queries, true): [100, 1_000]
     case (.observers, true): [1, 100]
     case (.fanOut, true): [1, 10]
-    case (.readers, true): [1, 2]
+    case (.readers, true), (.queryReaders, true): [1, 2]
     }
   }
 

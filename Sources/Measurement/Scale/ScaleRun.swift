@@ -84,6 +84,8 @@ package struct ScaleRun: Sendable {
     case .fanOut: try HandleSubject(entities: 100, fanOut: size, seed: seed)
     case .observers: try await ActorSubject(observers: size, seed: seed)
     case .readers: try await ActorSubject(observers: 1, readers: size, seed: seed)
+    case .queryReaders:
+      try await ActorSubject(observers: 1, readers: size, readBeside: true, seed: seed)
     }
   }
 }

@@ -21,7 +21,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "What to make larger: entities, hot-entities, handles, queries, observers, fan-out, readers; default: "
+      "What to make larger: entities, hot-entities, handles, queries, observers, fan-out, readers, query-readers; default: "
         + "each in turn.", valueName: "AXIS"))
   var axes: [ScaleAxis] = ScaleAxis.allCases
 
