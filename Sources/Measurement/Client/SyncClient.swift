@@ -4,38 +4,33 @@ import NIOCore
 import NormalizedCache
 import Synchronization
 
-/// A client of a sync server that outlives its connections: it asks, it is told events, and when the
-/// server is gone it knocks until it is back.
+/// A client of a sync server, on one connection: it asks, and it is told events.
 ///
 /// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told, and long ones
 /// off the threads of tasks too. Requests may come from any task.
 final class SyncClient: Sendable {
   /// What a client is told, in order; each call ends before the next line is decoded.
   protocol Listener: Sendable {
-    /// A connection stands; the stream has come to this place.
+    /// The connection stands; the stream has come to this place.
     func welcomed(at place: EventPlace) async
     func heartbeat(_ place: EventPlace) async
     func received(_ event: DecodedEvent) async
   }
 
   private struct State {
+    /// Set when the server has said welcome.
     var connection: SyncConnection?
     var isStopped = false
-    var connections = 0
-    var welcomedAt: UInt64 = 0
     var lastRequest: UInt64 = 0
     var pending: [UInt64: CheckedContinuation<SyncMessage, any Error>] = [:]
   }
 
   private let state = Mutex(State())
   private let endpoint: SyncEndpoint
-  private let role: SyncMessage.Role
   private let name: String
   private let loop: any EventLoop
   private let limits: WireLimits
   private let clock = MonotonicClock()
-  /// For how long a server may be gone.
-  private let patience: Duration
 
   private let background = BackgroundThread()
 
@@ -44,27 +39,16 @@ final class SyncClient: Sendable {
   private static let longestShort = 32 << 10
   /// How long an answer may take.
   private static let answerTime = TimeAmount.seconds(30)
-  private static let pauses = (
-    shortest: Duration.milliseconds(10), longest: Duration.milliseconds(200)
-  )
 
-  init(
-    endpoint: SyncEndpoint, role: SyncMessage.Role, name: String, on loop: any EventLoop,
-    limits: WireLimits, patience: Duration = .seconds(5)
-  ) {
+  init(endpoint: SyncEndpoint, name: String, on loop: any EventLoop, limits: WireLimits) {
     self.endpoint = endpoint
-    self.role = role
     self.name = name
     self.loop = loop
     self.limits = limits
-    self.patience = patience
   }
 
-  /// How many connections there have been.
-  var connections: Int { state.withLock { $0.connections } }
-
-  /// How far the stream had come when the last connection was made.
-  var welcomedAt: UInt64 { state.withLock { $0.welcomedAt } }
+  /// Whether the server has welcomed it, and the connection stands.
+  var isConnected: Bool { state.withLock { $0.connection != nil } }
 
   // MARK: Asking
 
@@ -104,35 +88,26 @@ final class SyncClient: Sendable {
 
   // MARK: Listening
 
-  /// Listens until it is stopped.
+  /// Connects, and listens until it is stopped.
   ///
-  /// - Throws: ``SyncProtocolError`` where the server refuses, or has not welcomed it for too long;
+  /// - Throws: ``SyncProtocolError`` where the server does not answer, refuses, or ends the connection;
   ///   `CancellationError`.
   func run(_ listener: some Listener) async throws {
-    var attempts = Attempts(deadline: clock.now.advanced(by: patience))
-    while true {
-      let connections = connections
-      guard let connection = try await connect(&attempts) else { return }
-      do {
-        try await listen(on: connection, listener)
-        try Task.checkCancellation()
-        drop(connection)
-        if state.withLock({ $0.isStopped }) { return }
-      } catch let error as SyncProtocolError {
-        drop(connection)
-        try Task.checkCancellation()
-        if state.withLock({ $0.isStopped }) { return }
-        switch error {
-        case .closed, .silent, .lineTooSlow: break
-        default: throw error
-        }
-      }
-      if self.connections > connections {
-        attempts = Attempts(deadline: clock.now.advanced(by: patience))
-      } else {
-        // Somebody answered, and did not welcome: as good as nobody.
-        try await wait(&attempts)
-      }
+    let connection: SyncConnection
+    do {
+      connection = try await SyncConnection.open(to: endpoint, on: loop, limits: limits)
+    } catch {
+      throw SyncProtocolError.unreachable("\(endpoint)")
+    }
+    defer { drop(connection) }
+    do {
+      try connection.send(
+        .hello(.init(version: SyncMessage.version, role: .subscriber, name: name)))
+      try await listen(on: connection, listener)
+      throw SyncProtocolError.closed
+    } catch {
+      try Task.checkCancellation()
+      if !state.withLock({ $0.isStopped }) { throw error }
     }
   }
 
@@ -145,39 +120,7 @@ final class SyncClient: Sendable {
     await connection?.close()
   }
 
-  /// Loses the connection, as when the network goes; ``run(_:)`` makes another.
-  func cut() { state.withLock { $0.connection }?.cut() }
-
-  /// How often it may knock.
-  private struct Attempts {
-    var deadline: Instant
-    var pause = SyncClient.pauses.shortest
-  }
-
-  /// - Returns: `nil` where it was stopped meanwhile.
-  private func connect(_ attempts: inout Attempts) async throws -> SyncConnection? {
-    while true {
-      if state.withLock({ $0.isStopped }) { return nil }
-      do {
-        let connection = try await SyncConnection.open(to: endpoint, on: loop, limits: limits)
-        try connection.send(
-          .hello(.init(version: SyncMessage.version, role: role, name: name)))
-        return connection
-      } catch {
-        try await wait(&attempts)
-      }
-    }
-  }
-
-  /// Waits before the next attempt, twice as long each time.
-  private func wait(_ attempts: inout Attempts) async throws {
-    guard clock.now < attempts.deadline else {
-      throw SyncProtocolError.unreachable("\(endpoint)", seconds: patience / .seconds(1))
-    }
-    try await Task.sleep(for: attempts.pause)
-    attempts.pause = min(attempts.pause * 2, Self.pauses.longest)
-  }
-
+  /// Returns when the server has said bye, or this client was stopped.
   private func listen(on connection: SyncConnection, _ listener: some Listener) async throws {
     let decoder = SyncDecoder()
     while let line = try await connection.inbox.next() {
@@ -196,8 +139,6 @@ final class SyncClient: Sendable {
         }
         let isStopped = state.withLock { state in
           state.connection = connection
-          state.connections += 1
-          state.welcomedAt = welcome.sequence
           return state.isStopped
         }
         // Whoever stopped it meanwhile found no connection to close.
@@ -212,13 +153,11 @@ final class SyncClient: Sendable {
             library: beat.library,
             position: StreamPosition(epoch: beat.epoch, sequence: beat.sequence)))
       case .rows(let rows): answer(rows.id, message)
-      case .replay(let replay): answer(replay.id, message)
-      case .refetch(let refetch): answer(refetch.id, message)
       case .failure(let failure):
         guard let id = failure.id else { throw SyncProtocolError.refused(failure.reason) }
         answer(id, message)
       case .bye: return
-      case .hello, .query, .mutation, .accepted, .resume:
+      case .hello, .query, .mutation, .accepted:
         throw SyncProtocolError.unexpected("a \(message.name) from a server")
       }
     }

@@ -3,8 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOPosix
 
-/// One device: it sends its script at the instants drawn, and sends again what the server had not
-/// accepted when a connection was lost.
+/// One device: it sends its script at the instants drawn.
 ///
 /// Lives on one event loop, whose timers are finer than those of tasks.
 final class Device {
@@ -21,17 +20,10 @@ final class Device {
   /// The next mutation of the script to be sent for the first time.
   private var next = 0
   private var start: Instant?
-  private var isAccepted: [Bool]
   private var accepted = 0
-  private let indexOfToken: [UUID: Int]
   private var done: EventLoopPromise<Int>?
   private var isWelcome: EventLoopPromise<Void>?
-  /// Since when there is no connection.
-  private var goneSince: Instant?
   private var end: (any Error)?
-  private var isStopped = false
-
-  private static let pause = TimeAmount.milliseconds(50)
 
   init(
     number: Int, script: MutationScript, arrivals: ArrivalProcess, endpoint: SyncEndpoint,
@@ -43,9 +35,6 @@ final class Device {
     self.endpoint = endpoint
     self.limits = limits
     self.loop = loop
-    isAccepted = Array(repeating: false, count: script.count)
-    indexOfToken = Dictionary(
-      script.tokens.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   // MARK: Connecting
@@ -54,11 +43,6 @@ final class Device {
   func connect() -> EventLoopFuture<Void> {
     let promise = loop.makePromise(of: Void.self)
     isWelcome = promise
-    open()
-    return promise.futureResult
-  }
-
-  private func open() {
     let own = NIOLoopBound(self, eventLoop: loop)
     let limits = limits
     let bootstrap = ClientBootstrap(group: loop)
@@ -78,34 +62,19 @@ final class Device {
     connecting.assumeIsolated().whenComplete { result in
       switch result {
       case .success(let channel): self.opened(channel)
-      case .failure: self.lost(nil)
+      case .failure: self.fail(.unreachable("\(self.endpoint)"))
       }
     }
+    return promise.futureResult
   }
 
   private func opened(_ channel: any Channel) {
-    guard !isStopped else { return channel.close(promise: nil) }
+    guard end == nil else { return channel.close(promise: nil) }
     self.channel = channel
     let hello = SyncMessage.hello(
       .init(version: SyncMessage.version, role: .device, name: "device \(number + 1)"))
     guard let line = try? SyncEncoder().line(of: hello) else { return }
     channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
-  }
-
-  /// The connection is gone, or was never there.
-  func lost(_ channel: (any Channel)?) {
-    if let channel, channel !== self.channel { return }
-    self.channel = nil
-    guard !isStopped, end == nil else { return }
-    let since = goneSince ?? clock.now
-    goneSince = since
-    guard since.duration(to: clock.now) < DeviceFleet.patience else {
-      let seconds = DeviceFleet.patience / .seconds(1)
-      return fail(.unreachable("\(endpoint)", seconds: seconds))
-    }
-    loop.assumeIsolated().scheduleTask(in: Self.pause) {
-      if !self.isStopped { self.open() }
-    }
   }
 
   /// It cannot go on.
@@ -121,7 +90,6 @@ final class Device {
 
   /// Says bye, and gives up what it has not done.
   func stop() {
-    isStopped = true
     if let channel, let line = try? SyncEncoder().line(of: .bye) {
       channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
     }
@@ -149,7 +117,7 @@ final class Device {
 
   /// Sends what is due, and sleeps until the next is.
   private func sendDue() {
-    guard let start, end == nil, !isStopped else { return }
+    guard let start, end == nil else { return }
     while next < script.count {
       let intended = start.nanoseconds + arrivals.offsets[next]
       guard intended <= clock.now.nanoseconds else { break }
@@ -161,18 +129,10 @@ final class Device {
     loop.assumeIsolated().scheduleTask(in: .nanoseconds(max(wait, 0))) { self.sendDue() }
   }
 
-  /// One that cannot be sent now is sent again when there is a connection.
   private func send(_ index: Int, intended: Int64) {
     guard let channel else { return }
     let line = script.line(index, intended: intended, sent: clock.now.nanoseconds)
     channel.writeAndFlush(ByteBuffer(bytes: line), promise: nil)
-  }
-
-  private func resend() {
-    guard let start else { return }
-    for index in 0..<next where !isAccepted[index] {
-      send(index, intended: start.nanoseconds + arrivals.offsets[index])
-    }
   }
 
   // MARK: Hearing
@@ -181,13 +141,9 @@ final class Device {
     do throws(SyncProtocolError) {
       switch try decoder.message(from: Data(line.readableBytesView)) {
       case .welcome:
-        goneSince = nil
         isWelcome?.succeed()
         isWelcome = nil
-        resend()
-      case .accepted(let message):
-        guard let index = indexOfToken[message.token], !isAccepted[index] else { return }
-        isAccepted[index] = true
+      case .accepted:
         accepted += 1
         if accepted == script.count {
           done?.succeed(accepted)
@@ -219,7 +175,7 @@ private final class DeviceConnection: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    device.lost(context.channel)
+    device.fail(.closed)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

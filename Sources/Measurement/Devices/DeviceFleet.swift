@@ -10,9 +10,6 @@ package struct DeviceFleet: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let devices: [NIOLoopBound<Device>]
 
-  /// How long the server may be gone before the fleet gives up.
-  package static let patience = Duration.seconds(5)
-
   /// Connects every device.
   ///
   /// - Parameters:
@@ -53,7 +50,7 @@ package struct DeviceFleet: Sendable {
   /// Sends every mutation at its time after `start`, and waits until the server has accepted all.
   ///
   /// - Returns: how many were accepted.
-  /// - Throws: ``SyncProtocolError`` where the server refuses, or is gone for too long.
+  /// - Throws: ``SyncProtocolError`` where the server refuses, or ends a connection.
   package func run(from start: Instant) async throws -> Int {
     let loop = group.next()
     // Asked for at once: a loop that has been shut down answers nobody who asks later.

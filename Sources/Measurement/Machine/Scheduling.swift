@@ -38,12 +38,6 @@ package enum Scheduling {
       }
     }
 
-    /// Makes this process an ordinary one, whatever it was started from.
-    package static func endRealTime() {
-      var parameters = sched_param(sched_priority: 0)
-      for thread in threads { _ = sched_setscheduler(thread, SCHED_OTHER, &parameters) }
-    }
-
     /// Lets the calling thread wait for the others of its process.
     static func lowerThread() {
       let policy = sched_getscheduler(0)
@@ -72,7 +66,6 @@ package enum Scheduling {
     }
   #else
     package static func beginRealTime() throws(Failure) { throw .notAvailable }
-    package static func endRealTime() {}
     static func lowerThread() { pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0) }
   #endif
 }

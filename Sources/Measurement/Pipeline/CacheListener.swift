@@ -10,17 +10,8 @@ struct CacheListener: SyncClient.Listener {
   let clock = MonotonicClock()
 
   /// Fills the cache and observes what the plan says.
-  ///
-  /// - Returns: those who do not keep up, to be held while the run lasts.
-  func observe(_ plan: PipelinePlan) async throws -> StalledObservers {
-    let library = plan.devices.library
-    let observed = library.queryKeys.prefix(plan.observedDirectories)
-    let blocking = plan.stalledObserver == .callback ? BlockingCallback() : nil
-    if let blocking, let key = observed.first {
-      // Before the others, which then wait for it.
-      _ = await cache.observe(key) { _, _ in blocking.call() }
-    }
-    for (directory, key) in library.queryKeys.enumerated() {
+  func observe(_ plan: PipelinePlan) async throws {
+    for (directory, key) in plan.devices.library.queryKeys.enumerated() {
       for _ in 0..<plan.observers(ofDirectory: directory) {
         _ = await cache.observe(key) { [screen, stamps, clock] _, key in
           stamps.notify(at: clock.now)
@@ -29,11 +20,6 @@ struct CacheListener: SyncClient.Listener {
       }
       _ = try await cache.query(key)
     }
-    blocking?.arm()
-    let streams =
-      plan.stalledObserver == .stream
-      ? await AbandonedStreams(of: Array(observed), in: cache) : nil
-    return StalledObservers(callback: blocking, streams: streams)
   }
 
   func welcomed(at place: EventPlace) async { await cache.receiveHeartbeat(place) }

@@ -6,9 +6,9 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
   case processFailed(name: String, detail: String)
   /// Not everything that the devices sent has come to the screen.
   case incomplete(seconds: Double, sent: Int, reached: UInt64, control: Int)
-  /// The client lost its connection though the run did not cut it: what came by replay has no latency,
-  /// and would be missing among the slowest.
-  case disconnected(times: Int)
+  /// A client lost its connection: what it would have been told next has no latency, and would be
+  /// missing among the slowest.
+  case disconnected(isControl: Bool)
   /// Something that a run waits for has not come about.
   case neverCame(String)
   /// After the cache was filled nothing is in it.
@@ -28,9 +28,9 @@ package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
     case .incomplete(let seconds, let sent, let reached, let control):
       "\(seconds) s after the last of \(sent) events was due, the cache stands at \(reached) and "
         + "the control has seen \(control); lower --rate to what this machine can carry"
-    case .disconnected(let times):
-      "the client lost its connection \(times) times though the run did not cut it, and what came by "
-        + "replay has no latency; lower --rate to what this machine can carry"
+    case .disconnected(let isControl):
+      "the \(isControl ? "control" : "client") lost its connection; lower --rate to what this machine "
+        + "can carry"
     case .neverCame(let what):
       "gave up waiting until \(what); the machine may be too slow for this run"
     case .keepsNothing:

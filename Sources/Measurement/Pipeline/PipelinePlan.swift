@@ -8,14 +8,6 @@ package struct PipelinePlan: Sendable {
     case unix, tcp
   }
 
-  /// A participant that is killed halfway and started again.
-  ///
-  /// Of the client under test the connection is cut, since its process is that of the measurement. In a
-  /// run with a storage the client that is killed is another, in a process of its own.
-  package enum Fault: String, Sendable, CaseIterable {
-    case server, device, client
-  }
-
   package var transport: Transport
   /// The name of the preset, for the policy column.
   package var policy: String
@@ -24,19 +16,14 @@ package struct PipelinePlan: Sendable {
   /// Events at the beginning that are not counted.
   package var warmUp: Int
   package var framesPerSecond = 60
-  package var fault: Fault?
   /// Callbacks that observe listings, shared out among them; `nil`: one each.
   ///
   /// Where there are fewer than listings, only so many listings are observed and changed.
   package private(set) var observers: Int?
   /// Who writes batches in bursts beside the devices, the index storm; `nil`: nobody.
   package private(set) var indexer: DevicePlan?
-  /// Processes that do nothing but spin, to show what a busy machine does to the verdict.
-  package var hogs = 0
   /// Reads of listings per second, from the cache under test and from one that hears of nothing.
   package var readsPerSecond: Double?
-  /// An observer that does not keep up, beside the others.
-  package var stalledObserver: StalledObserver?
   /// Whether the cache under test is kept in a storage, which it writes behind.
   package var isPersistent = false
   /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
@@ -55,7 +42,6 @@ package struct PipelinePlan: Sendable {
   package static let largestBatch = 1_000
   /// Enough for a median after the warm-up.
   package static let fewestEvents = 22
-  package static let mostHogs = 64
   package static let mostObservers = 10_000
 
   package init(
@@ -88,9 +74,6 @@ package struct PipelinePlan: Sendable {
 
   /// When the last of them is due, in nanoseconds from the start.
   package var lastOffset: Int64 { max(devices.lastOffset, indexer?.lastOffset ?? 0) }
-
-  /// Whether a second client, with a storage of its own, is there to be killed.
-  package var hasKeptClient: Bool { fault == .client && isPersistent }
 
   /// The first directories of the library are observed; the others are cached and not changed.
   package var observedDirectories: Int {
@@ -143,9 +126,8 @@ extension PipelinePlan {
     let parts = [
       transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
       indexer.map { _ in "storm" }, observers.map { "observers-\($0)" },
-      stalledObserver.map { "stalled-\($0.rawValue)" }, isPersistent ? "persistence" : nil,
+      isPersistent ? "persistence" : nil,
       indexer == nil ? readsPerSecond.map { "reads-\(Int($0))" } : nil,
-      hogs == 0 ? nil : "hogs-\(hogs)",
     ]
     return parts.compactMap { $0 }.joined(separator: "-")
   }

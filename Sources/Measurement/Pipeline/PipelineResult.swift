@@ -4,7 +4,7 @@ package import Metrics
 /// What a pipeline run saw.
 package struct PipelineResult: Sendable {
   package var plan: PipelinePlan
-  /// Every event after the warm-up that came live.
+  /// Every event after the warm-up.
   package var stamps: [PipelineStamps]
   /// Those of the indexer's batches; empty where there was none.
   package var ofIndexer: [PipelineStamps] = []
@@ -16,12 +16,6 @@ package struct PipelineResult: Sendable {
   /// As much of ``controlResponseTime`` and of late frames as a change without a cache would have had.
   package var controlToUI: [Int64]
   package var sleeperLateness: [Int64]
-  /// Events that came by replay or in an answer, after a connection was lost; they have no stamps.
-  package var replayed: Int
-  /// How the client came back; `nil` where it was not cut off.
-  package var recovery: Recovery?
-  /// How often the stalled observer blocked the cache; `nil` where there was none.
-  package var blocks: Int?
   /// What readers waited for listings; `nil` where nobody read.
   package var reads: ReaderPair.Samples?
 
@@ -72,13 +66,8 @@ package struct PipelineResult: Sendable {
       + [
         rows.row(
           .achievedEventsPerSecond, class: name, value: achievedPerSecond.map { .real($0) },
-          count: stamps.count),
-        rows.row(.replayedEvents, class: name, value: .integer(Int64(replayed))),
+          count: stamps.count)
       ]
-      + (recovery.map { rows.rows(of: $0, class: name) } ?? [])
-      + (blocks.map {
-        [rows.row(.observerBlocks, class: name, value: .integer(Int64($0)))]
-      } ?? [])
   }
 }
 
@@ -93,21 +82,5 @@ extension LatencyRows {
       distribution(
         stamps.map { $0.nanoseconds(of: stage) }, stage.metric, class: `class`)
     } + sums.flatMap { metric, value in distribution(stamps.map(value), metric, class: `class`) }
-  }
-
-  /// How long it took to come back; what a killed client was behind by, and had to fetch.
-  fileprivate func rows(of recovery: Recovery, class: String) -> [ResultRow] {
-    let time = row(
-      .resumeTime, class: `class`, value: .integer(recovery.duration.wholeNanoseconds))
-    guard let resumption = recovery.resumption else { return [time] }
-    let name = "\(`class`)/killed-client"
-    return [
-      time,
-      row(
-        .replayedEvents, class: name,
-        value: .integer(Int64(resumption.reached) - Int64(resumption.stored))),
-      row(.resumedEvents, class: name, value: .integer(Int64(resumption.stored))),
-      row(.refetchedListings, class: name, value: .integer(Int64(resumption.fetches))),
-    ]
   }
 }

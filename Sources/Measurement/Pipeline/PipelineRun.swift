@@ -20,8 +20,6 @@ package struct PipelineRun: Sendable {
   /// How long after the last intended instant everything must have been drawn.
   package var patience = Duration.seconds(10)
   private static let poll = Duration.milliseconds(10)
-  /// For how long a participant that was killed stays away.
-  private static let absence = Duration.milliseconds(100)
 
   package init(
     plan: PipelinePlan, peers: any PipelinePeers,
@@ -56,8 +54,7 @@ package struct PipelineRun: Sendable {
     progress("pipeline over \(plan.transport.rawValue): starting the server")
     let endpoint = try await peers.startServer()
     func client(_ name: String) -> SyncClient {
-      SyncClient(
-        endpoint: endpoint, role: .subscriber, name: name, on: loops.next(), limits: plan.limits)
+      SyncClient(endpoint: endpoint, name: name, on: loops.next(), limits: plan.limits)
     }
     let clients = (cache: client("client under test"), control: client("control"))
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
@@ -91,16 +88,16 @@ package struct PipelineRun: Sendable {
   ) async throws -> PipelineResult {
     try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
       tasks.addTask {
-        try await clients.cache.run(listener)
+        try await Self.listen(clients.cache, listener, isControl: false)
         return nil
       }
       tasks.addTask {
-        try await clients.control.run(control)
+        try await Self.listen(clients.control, control, isControl: true)
         return nil
       }
       tasks.addTask {
         try await until("the clients are connected") {
-          clients.cache.connections > 0 && clients.control.connections > 0
+          clients.cache.isConnected && clients.control.isConnected
         }
         let session = PipelineSession(
           plan: plan, source: source, listener: listener, control: control)
@@ -116,17 +113,31 @@ package struct PipelineRun: Sendable {
     }
   }
 
+  /// - Throws: ``PipelineError/disconnected(isControl:)`` where the connection ends before the run does,
+  ///   ``SyncProtocolError``, `CancellationError`.
+  private static func listen(
+    _ client: SyncClient, _ listener: some SyncClient.Listener, isControl: Bool
+  ) async throws {
+    do {
+      try await client.run(listener)
+    } catch let error as SyncProtocolError {
+      switch error {
+      case .closed, .silent, .lineTooSlow: throw PipelineError.disconnected(isControl: isControl)
+      default: throw error
+      }
+    }
+  }
+
   private func drive(
     _ session: PipelineSession, at endpoint: SyncEndpoint
   ) async throws -> PipelineResult {
     progress("pipeline: filling the cache over the socket")
-    let stalled = try await session.listener.observe(plan)
+    try await session.listener.observe(plan)
     guard await session.listener.cache.residentEntities > 0 else {
       throw PipelineError.keepsNothing
     }
     progress("pipeline: starting \(plan.devices.devices) devices")
     try await peers.startDevices(at: endpoint)
-    if plan.hasKeptClient { _ = try await peers.startClient(at: endpoint) }
 
     let readers = try await ReaderPair(plan: plan, cache: session.listener.cache, clock: clock)
 
@@ -149,19 +160,10 @@ package struct PipelineRun: Sendable {
       "pipeline: \(plan.events) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
-    let recovery = try await withThrowingTaskGroup(of: Recovery?.self) { tasks in
-      tasks.addTask {
-        try await peers.finish()
-        return nil
-      }
-      tasks.addTask {
-        try await complete(session, from: start)
-        return nil
-      }
-      tasks.addTask { try await injectFault(session, at: endpoint, start: start) }
-      var recovery: Recovery?
-      while let ended = try await tasks.next() { recovery = ended ?? recovery }
-      return recovery
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await peers.finish() }
+      tasks.addTask { try await complete(session, from: start) }
+      try await tasks.waitForAll()
     }
     drawing.cancel()
     reading.cancel()
@@ -170,14 +172,9 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
-    if plan.hasKeptClient {
-      try await peers.finishClient(through: UInt64(plan.events))
-    }
     if plan.isPersistent { try await session.listener.cache.flush() }
-    let blocks = withExtendedLifetime(stalled) { stalled.blocks }
     return try session.result(
-      frames: history, sleeperLateness: await sleeper.value, recovery: recovery,
-      blocks: blocks, reads: await reading.value)
+      frames: history, sleeperLateness: await sleeper.value, reads: await reading.value)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.
@@ -187,8 +184,7 @@ package struct PipelineRun: Sendable {
       .advanced(by: patience)
     while true {
       let reached = await session.position
-      // A control that lost its connection has no cache to make up for what it missed.
-      let isControlDone = plan.fault == .server || session.control.count >= mutations
+      let isControlDone = session.control.count >= mutations
       if reached >= UInt64(mutations), session.listener.screen.isIdle, isControlDone { return }
       guard clock.now < deadline else {
         throw PipelineError.incomplete(
@@ -197,45 +193,6 @@ package struct PipelineRun: Sendable {
       }
       try await Task.sleep(for: Self.poll)
     }
-  }
-
-  /// Kills whom the plan says halfway, and starts it again.
-  ///
-  /// - Returns: how the client came back; `nil` where it was not cut off.
-  private func injectFault(
-    _ session: PipelineSession, at endpoint: SyncEndpoint, start: Instant
-  ) async throws -> Recovery? {
-    guard let fault = plan.fault else { return nil }
-    let client = session.source.client
-    try await until("half of the events have arrived") {
-      await session.position >= UInt64(plan.events / 2)
-    }
-    let faultAt = clock.now
-    let connections = client.connections
-    switch fault {
-    case .client where plan.hasKeptClient:
-      try await peers.kill(.client)
-      try await Task.sleep(for: Self.absence)
-      let resumption = try await peers.startClient(at: endpoint)
-      return Recovery(duration: faultAt.duration(to: clock.now), resumption: resumption)
-    case .client:
-      client.cut()
-    case .device:
-      try await peers.kill(.device)
-      try await Task.sleep(for: Self.absence)
-      try await peers.startDevices(at: endpoint)
-      try await peers.begin(at: start)
-      return nil
-    case .server:
-      try await peers.kill(.server)
-      try await Task.sleep(for: Self.absence)
-      _ = try await peers.startServer()
-    }
-    try await until("the cache has caught up") {
-      let reached = await session.position
-      return client.connections > connections && reached >= client.welcomedAt
-    }
-    return Recovery(duration: faultAt.duration(to: clock.now))
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {

@@ -16,18 +16,10 @@ struct PipelineSession: Sendable {
     }
   }
 
-  /// Sees to it that every event has told an observer, or came by replay after a connection was cut on
-  /// purpose: who is told of those is not seen.
+  /// Sees to it that every event has told an observer.
   ///
-  /// - Throws: ``PipelineError/notificationsMissing(count:)``, ``PipelineError/disconnected(times:)``.
+  /// - Throws: ``PipelineError/notificationsMissing(count:)``.
   func checkNotifications() throws(PipelineError) {
-    let lost = source.client.connections - 1
-    guard lost == 0 else {
-      if plan.fault == nil || plan.fault == .device || plan.hasKeptClient {
-        throw .disconnected(times: lost)
-      }
-      return
-    }
     let missing = plan.events - listener.screen.drawnCount
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
@@ -36,14 +28,22 @@ struct PipelineSession: Sendable {
   ///
   /// - Throws: ``PipelineError/divergent(directories:first:)``, or what a request throws.
   func compare() async throws {
-    try await source.compare(
-      listener.cache, plan.devices.library, directories: 0..<plan.observedDirectories)
+    let library = plan.devices.library
+    var divergent: [Int] = []
+    for directory in 0..<plan.observedDirectories {
+      let held = try await source.files(
+        ofDirectory: library.directoryIDs[directory], library: library.library)
+      let shown = await listener.cache.rows(of: library.queryKey(ofDirectory: directory))
+      if shown != held.entities { divergent.append(directory) }
+    }
+    if let first = divergent.first {
+      throw PipelineError.divergent(directories: divergent.count, first: first)
+    }
   }
 
   /// - Throws: ``PipelineError/stampsOutOfOrder(sequence:)``.
   func result(
-    frames: FrameHistory, sleeperLateness: [Int64], recovery: Recovery?, blocks: Int?,
-    reads: ReaderPair.Samples?
+    frames: FrameHistory, sleeperLateness: [Int64], reads: ReaderPair.Samples?
   ) throws(PipelineError) -> PipelineResult {
     let drawn = listener.screen.drawn
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
@@ -65,8 +65,7 @@ struct PipelineSession: Sendable {
       controlUpdateToNotify: controls.map(\.updateToNotify),
       controlResponseTime: controls.map(\.responseTime),
       controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
-      sleeperLateness: sleeperLateness,
-      replayed: plan.events - drawn.count, recovery: recovery, blocks: blocks, reads: reads)
+      sleeperLateness: sleeperLateness, reads: reads)
   }
 
   /// Whether an event is of the indexer, whose events have many files.

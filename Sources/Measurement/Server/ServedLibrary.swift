@@ -28,8 +28,6 @@ struct ServedLibrary: Sendable {
     }
   }
 
-  func file(_ id: UUID) -> VersionedEntity<FilePayload>? { fileOfID[id].map(entity) }
-
   /// Why a change cannot be taken; `nil` where it can.
   func objection(to files: [FilePayload]) -> String? {
     for payload in files {

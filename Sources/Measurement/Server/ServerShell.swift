@@ -5,7 +5,6 @@ import NIOCore
 /// Does what a ``SyncServer`` decides, on one event loop: every method runs there.
 final class ServerShell {
   private var server: SyncServer
-  private let journal: Journal?
   private let limits: WireLimits
   private let clock = MonotonicClock()
   private let decoder = SyncDecoder()
@@ -18,11 +17,9 @@ final class ServerShell {
   private static let farewell = TimeAmount.milliseconds(500)
 
   init(
-    server: SyncServer, journal: Journal?, limits: WireLimits,
-    note: @escaping @Sendable (String) -> Void
+    server: SyncServer, limits: WireLimits, note: @escaping @Sendable (String) -> Void
   ) {
     self.server = server
-    self.journal = journal
     self.limits = limits
     self.note = note
   }
@@ -82,31 +79,18 @@ final class ServerShell {
   private func carryOut(_ actions: [SyncServer.Action]) {
     for action in actions {
       switch action {
-      case .send(let message, let id):
+      case .send(let message, let ids):
         guard let line = try? encoder.line(of: message) else {
-          end(id, because: .unexpected("a \(message.name) that JSON cannot say"))
+          for id in ids {
+            end(id, because: .unexpected("a \(message.name) that JSON cannot say"))
+          }
           continue
         }
-        write(ByteBuffer(bytes: line), to: id)
-      case .publish(let event, let ids):
-        publish(event, to: ids)
+        let bytes = ByteBuffer(bytes: line)
+        for id in ids { write(bytes, to: id) }
       case .end(let id, let reason):
         end(id, because: reason)
       }
-    }
-  }
-
-  private func publish(_ event: WireMessage, to ids: [SyncServer.ConnectionID]) {
-    do {
-      let line = try encoder.line(of: .event(event))
-      try journal?.append(line)
-      try server.commit(event, bytes: line.count)
-      let bytes = ByteBuffer(bytes: line)
-      for id in ids { write(bytes, to: id) }
-    } catch {
-      // Nobody was told; whoever sent it sends it again to the next server.
-      note("event \(event.sequence) is lost: \(error)")
-      for id in channels.keys.sorted() { end(id, because: .unexpected("a failure of the journal")) }
     }
   }
 

@@ -5,52 +5,34 @@ import NormalizedCache
 /// What a sync server decides, without sockets: a message in, actions out.
 ///
 /// It holds a library, gives each mutation the next sequence and version of one stream, tells
-/// subscribers, answers queries, and replays what somebody missed from a bounded log. It knows no
-/// clock; who calls it says what time it is.
+/// subscribers, and answers queries. It knows no clock; who calls it says what time it is.
 package struct SyncServer: Sendable {
   package typealias ConnectionID = Int
 
   package enum Action: Sendable {
-    case send(SyncMessage, to: ConnectionID)
-    /// Make it durable where there is a journal, then tell all of these.
-    case publish(WireMessage, to: [ConnectionID])
+    case send(SyncMessage, to: [ConnectionID])
     /// Say why, where there is a reason, and close.
     case end(ConnectionID, because: SyncProtocolError?)
   }
 
-  package struct Limits: Sendable {
-    /// What the log of missed events holds at most.
-    package var logEvents = 10_000
-    package var logBytes = 32 << 20
-    /// Bytes of events in one page of a replay; one event is sent whatever it weighs.
-    package var pageBytes = 1 << 20
-    /// Mutations whose tokens are remembered, so that each is carried out once.
-    package var tokens = 200_000
-    package var filesPerMutation = 1_000
-
-    package init() {}
-  }
-
-  private let limits: Limits
+  private let largestMutation: Int
   private var library: ServedLibrary
-  private var log: EventLog
-  private var tokens: TokenMemory
   private var roles: [ConnectionID: SyncMessage.Role] = [:]
   private var newcomers: Set<ConnectionID> = []
   /// In the order in which they came.
   private var subscribers: [ConnectionID] = []
   /// The stream's epoch: a server that lost its state would begin a new one.
   package let epoch: UInt32 = 1
-
-  package init(library: FileLibrary, limits: Limits = Limits()) {
-    self.limits = limits
-    self.library = ServedLibrary(library)
-    log = EventLog(maximumEvents: limits.logEvents, maximumBytes: limits.logBytes)
-    tokens = TokenMemory(capacity: limits.tokens)
-  }
-
   /// The sequence of the newest event; 0 before the first.
-  package var sequence: UInt64 { log.last }
+  package private(set) var sequence: UInt64 = 0
+
+  /// - Parameters:
+  ///   - library: what it holds at first.
+  ///   - largestMutation: how many files a mutation may change.
+  package init(library: FileLibrary, largestMutation: Int = 1_000) {
+    self.largestMutation = largestMutation
+    self.library = ServedLibrary(library)
+  }
 
   // MARK: Connections
 
@@ -69,7 +51,7 @@ package struct SyncServer: Sendable {
   package func heartbeat() -> [Action] {
     let message = SyncMessage.heartbeat(
       .init(library: library.made.libraryUUID, epoch: epoch, sequence: sequence))
-    return subscribers.map { .send(message, to: $0) }
+    return [.send(message, to: subscribers)]
   }
 
   /// Takes a message; one from a connection that has ended is ignored.
@@ -81,10 +63,8 @@ package struct SyncServer: Sendable {
     switch (message, role) {
     case (.mutation(let mutation), .device):
       return take(mutation, from: id, at: now)
-    case (.query(let query), .subscriber), (.query(let query), .reader):
-      return [.send(answer(to: query), to: id)]
-    case (.resume(let resume), .subscriber):
-      return [.send(answer(to: resume), to: id)]
+    case (.query(let query), .subscriber):
+      return [.send(answer(to: query), to: [id])]
     case (.bye, _):
       disconnect(id)
       return [.end(id, because: nil)]
@@ -111,7 +91,7 @@ package struct SyncServer: Sendable {
     let welcome = SyncMessage.Welcome(
       version: SyncMessage.version, library: library.made.libraryUUID, epoch: epoch,
       sequence: sequence)
-    return [.send(.welcome(welcome), to: id)]
+    return [.send(.welcome(welcome), to: [id])]
   }
 
   // MARK: Mutations
@@ -119,16 +99,13 @@ package struct SyncServer: Sendable {
   private mutating func take(
     _ mutation: SyncMessage.Mutation, from id: ConnectionID, at now: Instant
   ) -> [Action] {
-    if let known = tokens[mutation.token] {
-      return [.send(.accepted(.init(token: mutation.token, sequence: known)), to: id)]
-    }
-    guard (1...limits.filesPerMutation).contains(mutation.files.count) else {
+    guard (1...largestMutation).contains(mutation.files.count) else {
       disconnect(id)
       return [
         .end(
           id,
           because: .malformed(
-            "a mutation of \(mutation.files.count) files; 1 to \(limits.filesPerMutation) are "
+            "a mutation of \(mutation.files.count) files; 1 to \(largestMutation) are "
               + "taken"))
       ]
     }
@@ -136,22 +113,23 @@ package struct SyncServer: Sendable {
       disconnect(id)
       return [.end(id, because: .malformed(objection))]
     }
+    sequence += 1
     let event = event(of: mutation, published: now)
+    for resource in event.resources { library.take(resource.entity) }
     // Who is told first has a head start; they take turns.
-    let first = subscribers.isEmpty ? 0 : Int(event.sequence % UInt64(subscribers.count))
+    let first = subscribers.isEmpty ? 0 : Int(sequence % UInt64(subscribers.count))
     return [
-      .publish(event, to: Array(subscribers[first...] + subscribers[..<first])),
-      .send(.accepted(.init(token: mutation.token, sequence: event.sequence)), to: id),
+      .send(.event(event), to: Array(subscribers[first...] + subscribers[..<first])),
+      .send(.accepted(.init(token: mutation.token, sequence: sequence)), to: [id]),
     ]
   }
 
   private func event(of mutation: SyncMessage.Mutation, published: Instant) -> WireMessage {
-    let next = sequence + 1
-    let version = FileLibrary.version(ofRevision: Int(next), device: mutation.device)
+    let version = FileLibrary.version(ofRevision: Int(sequence), device: mutation.device)
     return WireMessage(
       id: mutation.token,
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(next)),
-      libraryID: library.made.libraryUUID, epoch: epoch, sequence: next,
+      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(sequence)),
+      libraryID: library.made.libraryUUID, epoch: epoch, sequence: sequence,
       kind: mutation.files.count == 1 ? .resourceChanged : .resourceBatchChanged,
       resources: mutation.files.map {
         .init(clock: version.clock, device: version.device, value: $0)
@@ -160,52 +138,15 @@ package struct SyncServer: Sendable {
         intended: mutation.intended, sent: mutation.sent, published: published.nanoseconds))
   }
 
-  /// Takes an event into the state, once it is durable: one that was just published, or one that an
-  /// earlier process left in its journal.
-  ///
-  /// - Parameters:
-  ///   - event: the event.
-  ///   - bytes: the length of its line.
-  /// - Throws: ``SyncProtocolError`` where it is not the next.
-  package mutating func commit(_ event: WireMessage, bytes: Int) throws(SyncProtocolError) {
-    guard event.sequence == sequence + 1, event.epoch == epoch,
-      library.objection(to: event.resources.map(\.value)) == nil
-    else { throw .unexpected("event \(event.sequence) after event \(sequence)") }
-    for resource in event.resources { library.take(resource.entity) }
-    log.append(event, bytes: bytes)
-    tokens.remember(event.id, sequence: event.sequence)
-  }
-
   // MARK: Questions
 
   private func answer(to query: SyncMessage.Query) -> SyncMessage {
-    let found: [VersionedEntity<FilePayload>]?
-    if let directory = query.directory {
-      found = library.files(ofDirectory: directory)
-    } else if let file = query.file {
-      found = library.file(file).map { [$0] } ?? []
-    } else {
-      found = nil
-    }
-    guard let found else {
+    guard let files = library.files(ofDirectory: query.directory) else {
       return .failure(.init(id: query.id, reason: "the query names no directory of this library"))
     }
     return .rows(
       .init(
         id: query.id, epoch: epoch, sequence: sequence,
-        resources: found.map(WireMessage.Resource.init)))
-  }
-
-  private func answer(to resume: SyncMessage.Resume) -> SyncMessage {
-    guard resume.epoch == epoch,
-      let page = log.page(after: resume.after, maximumBytes: limits.pageBytes)
-    else {
-      return .refetch(.init(id: resume.id, epoch: epoch, sequence: sequence))
-    }
-    let through = page.last?.sequence ?? resume.after
-    return .replay(
-      .init(
-        id: resume.id, events: page, epoch: epoch, through: through,
-        hasMore: through < sequence))
+        resources: files.map(WireMessage.Resource.init)))
   }
 }

@@ -16,27 +16,22 @@ package struct SyncService: Sendable {
   ///
   /// - Parameters:
   ///   - endpoint: where; a Unix socket's path must be free.
-  ///   - server: what it decides; its state begins as given, then takes what the journal holds.
-  ///   - path: the path of a file where events outlive the process; `nil`: none.
+  ///   - server: what it decides.
   ///   - limits: what it puts up with.
   ///   - note: told, in one line, why a connection was ended.
   /// - Returns: the service, which listens already.
-  /// - Throws: ``JournalError``, ``SyncProtocolError`` for a journal of another library, or `IOError`.
+  /// - Throws: `IOError`.
   package static func start(
-    at endpoint: SyncEndpoint, server: SyncServer, journal path: String? = nil,
-    limits: WireLimits = WireLimits(), note: @escaping @Sendable (String) -> Void = { _ in }
+    at endpoint: SyncEndpoint, server: SyncServer, limits: WireLimits = WireLimits(),
+    note: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> SyncService {
     // One loop, so that all connections and the state behind them are one thread's.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let loop = group.next()
     do {
       let shell = try await loop.submit {
-        var server = server
-        let journal = try path.map { path throws in try Journal(path: path) }
-        try journal?.replay { event, bytes in try server.commit(event, bytes: bytes) }
-        return NIOLoopBound(
-          ServerShell(server: server, journal: journal, limits: limits, note: note),
-          eventLoop: loop)
+        NIOLoopBound(
+          ServerShell(server: server, limits: limits, note: note), eventLoop: loop)
       }.get()
       let bootstrap = ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1_024)

@@ -1,8 +1,7 @@
 extension SyncMessage: Codable {
   /// The value of `kind`; an event has the kinds of ``WireMessage`` instead.
   private enum Kind: String {
-    case hello, welcome, query, rows, mutation, accepted, resume, replay, refetch, heartbeat
-    case failure, bye
+    case hello, welcome, query, rows, mutation, accepted, heartbeat, failure, bye
   }
 
   private enum Key: CodingKey { case kind }
@@ -22,9 +21,6 @@ extension SyncMessage: Codable {
     case .rows: self = .rows(try Rows(from: decoder))
     case .mutation: self = .mutation(try Mutation(from: decoder))
     case .accepted: self = .accepted(try Accepted(from: decoder))
-    case .resume: self = .resume(try Resume(from: decoder))
-    case .replay: self = .replay(try Replay(from: decoder))
-    case .refetch: self = .refetch(try Refetch(from: decoder))
     case .heartbeat: self = .heartbeat(try Heartbeat(from: decoder))
     case .failure: self = .failure(try Failure(from: decoder))
     case .bye: self = .bye
@@ -47,9 +43,6 @@ extension SyncMessage: Codable {
     case .mutation(let content): content
     case .accepted(let content): content
     case .event(let content): content
-    case .resume(let content): content
-    case .replay(let content): content
-    case .refetch(let content): content
     case .heartbeat(let content): content
     case .failure(let content): content
     case .bye: nil

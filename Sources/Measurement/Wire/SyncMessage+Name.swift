@@ -9,9 +9,6 @@ extension SyncMessage {
     case .mutation: "mutation"
     case .accepted: "accepted"
     case .event(let event): event.kind.rawValue
-    case .resume: "resume"
-    case .replay: "replay"
-    case .refetch: "refetch"
     case .heartbeat: "heartbeat"
     case .failure: "failure"
     case .bye: "bye"

@@ -9,7 +9,7 @@ package enum SyncMessage: Sendable {
   case hello(Hello)
   /// The server's answer to a hello.
   case welcome(Welcome)
-  /// A client asks for a directory's files, or for one file.
+  /// A client asks for a directory's files.
   case query(Query)
   /// The answer to a query.
   case rows(Rows)
@@ -19,12 +19,6 @@ package enum SyncMessage: Sendable {
   case accepted(Accepted)
   /// What a mutation changed, as subscribers are told.
   case event(WireMessage)
-  /// A client asks for what it missed after a position.
-  case resume(Resume)
-  /// A page of what was missed.
-  case replay(Replay)
-  /// The answer to a resume that the server's log does not reach back to: ask for everything anew.
-  case refetch(Refetch)
   /// How far the stream has come; subscribers are told regularly.
   case heartbeat(Heartbeat)
   /// Something cannot be done. With an `id` it answers that request; without, the connection ends.
@@ -40,8 +34,6 @@ package enum SyncMessage: Sendable {
     case subscriber
     /// Sends mutations; is told only what became of them.
     case device
-    /// Asks queries and is told nothing else.
-    case reader
   }
 
   package struct Hello: Codable, Hashable, Sendable {
@@ -59,8 +51,7 @@ package enum SyncMessage: Sendable {
 
   package struct Query: Codable, Hashable, Sendable {
     package var id: UInt64
-    package var directory: UUID?
-    package var file: UUID?
+    package var directory: UUID
   }
 
   package struct Rows: Codable, Hashable, Sendable {
@@ -71,7 +62,7 @@ package enum SyncMessage: Sendable {
   }
 
   package struct Mutation: Codable, Hashable, Sendable {
-    /// Names the mutation: sent again under the same token, it is carried out once.
+    /// Names the mutation, and the event that it becomes.
     package var token: UUID
     package var intended: Int64
     package var sent: Int64
@@ -81,28 +72,6 @@ package enum SyncMessage: Sendable {
 
   package struct Accepted: Codable, Hashable, Sendable {
     package var token: UUID
-    package var sequence: UInt64
-  }
-
-  package struct Resume: Codable, Hashable, Sendable {
-    package var id: UInt64
-    package var epoch: UInt32
-    package var after: UInt64
-  }
-
-  package struct Replay: Codable, Sendable {
-    package var id: UInt64
-    package var events: [WireMessage]
-    package var epoch: UInt32
-    /// The last sequence of the page.
-    package var through: UInt64
-    /// Whether the server has more; the client asks again after `through`.
-    package var hasMore: Bool
-  }
-
-  package struct Refetch: Codable, Hashable, Sendable {
-    package var id: UInt64
-    package var epoch: UInt32
     package var sequence: UInt64
   }
 

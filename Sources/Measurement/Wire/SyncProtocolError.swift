@@ -15,7 +15,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
   case refused(String)
   case closed
   case unanswered(seconds: Double)
-  case unreachable(String, seconds: Double)
+  case unreachable(String)
 
   package var description: String {
     switch self {
@@ -35,8 +35,7 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
     case .refused(let reason): "the other end refused: \(reason)"
     case .closed: "the connection was closed"
     case .unanswered(let seconds): "a request was not answered within \(seconds) s"
-    case .unreachable(let endpoint, let seconds):
-      "no answer from \(endpoint) for \(seconds) s; the sync server is gone"
+    case .unreachable(let endpoint): "no answer from \(endpoint); the sync server is gone"
     }
   }
 }

@@ -61,14 +61,6 @@ extension Metric {
     "control_to_ui",
     "Time of control_response, and by how much the frame after it began too late.",
     not: "server_to_ui, which also has the wait for a punctual frame, and the drawing.")
-  package static let resumeTime = Metric(
-    name: "resume_time", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
-    definition:
-      "Time from the loss of a connection to the cache having caught up with the server.")
-  package static let replayedEvents = Metric(
-    name: "replayed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
-    definition:
-      "Events of a run over sockets that came after a lost connection, and have no latency.")
   package static let achievedEventsPerSecond = Metric(
     name: "achieved_events_per_second", unit: .perSecond, polarity: .neutral,
     noiseClass: .sampled,
@@ -90,17 +82,6 @@ extension Metric {
   package static let controlReadLatency = stage(
     "control_read_latency",
     "Time of read_latency on a cache with the same content that hears of no event.")
-  package static let resumedEvents = Metric(
-    name: "resumed_events", unit: .count, polarity: .neutral, noiseClass: .sampled,
-    definition: "The newest event in the storage of a client that was killed, when it came back.")
-  package static let refetchedListings = Metric(
-    name: "refetched_listings", unit: .count, polarity: .lowerIsBetter, noiseClass: .sampled,
-    definition:
-      "Listings that a client asked for anew after it was killed; its storage had the rest.")
-  package static let observerBlocks = Metric(
-    name: "observer_blocks", unit: .count, polarity: .neutral, noiseClass: .sampled,
-    definition:
-      "Times that an observer's callback blocked the cache for 200 ms, as it was told to.")
   package static let eventCost = Metric(
     name: "event_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .slo,
     statistics: quantiles,
@@ -147,9 +128,9 @@ extension MetricRegistry {
   static let latency: [Metric] = [
     .decode, .apply, .notify, .updateToNotify, .serverToUI, .serviceTime, .responseTime,
     .generatorLateness, .controlNotify, .sleeperLateness, .uplink, .downlink, .inboxWait,
-    .notifyToUI, .frameWait, .draw, .controlResponse, .controlToUI, .resumeTime, .replayedEvents,
+    .notifyToUI, .frameWait, .draw, .controlResponse, .controlToUI,
     .achievedEventsPerSecond, .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
-    .readLatency, .controlReadLatency, .resumedEvents, .refetchedListings, .observerBlocks,
+    .readLatency, .controlReadLatency,
     .eventCost, .controlEventCost, .writeToShown, .writeToSettled, .writeGrowthRatio,
     .measuredHitRatio, .shareWithinTarget,
   ]

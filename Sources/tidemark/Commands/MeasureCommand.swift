@@ -85,8 +85,7 @@ struct MeasureCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Schedule all of the run before ordinary processes (SCHED_RR), where the system allows it; hogs \
-      stay ordinary.
+      Schedule all of the run before ordinary processes (SCHED_RR), where the system allows it.
       """)
   var realTime = false
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Measurement
 
 /// The sync server of a pipeline run; started by `measure`, and of no use alone.
@@ -14,9 +13,6 @@ struct ServeSyncCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("unix:PATH or tcp:HOST:PORT.", valueName: "ENDPOINT"))
   var endpoint: String
 
-  @Option(help: "A file that events are kept in.")
-  var journal: String?
-
   @Option(help: "The temporary folder of the run; removed at the end, with all that is in it.")
   var folder: String?
 
@@ -25,15 +21,10 @@ struct ServeSyncCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--endpoint is \"\(endpoint)\"; give unix:PATH or tcp:HOST:PORT")
     }
     let orders = ChildOrders.lines()
-    defer {
-      if let journal { try? FileManager.default.removeItem(atPath: journal) }
-      if let folder { PipelineFolder.remove(folder) }
-    }
+    defer { if let folder { PipelineFolder.remove(folder) } }
     FileLimit.raise()
-    // A server that was killed has left its socket behind.
-    if case .unix(let path) = endpoint { try? FileManager.default.removeItem(atPath: path) }
     let service = try await SyncService.start(
-      at: endpoint, server: SyncServer(library: library.made), journal: journal
+      at: endpoint, server: SyncServer(library: library.made)
     ) { Console.note($0) }
     try Console.write("ready \(service.endpoint)\n")
     for await _ in orders {}

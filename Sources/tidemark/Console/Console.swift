@@ -84,7 +84,6 @@ enum Console {
     case let error as PipelineError: CommandFailure(.data, "pipeline: \(error)")
     case let error as SyncProtocolError: CommandFailure(.data, "pipeline: \(error)")
     case let error as StorageError: CommandFailure(.data, "storage: \(error)")
-    case let error as JournalError: CommandFailure(.data, "pipeline: \(error)")
     case let error as ExportError: CommandFailure(.fault, "\(error)")
     case is ValidationError, is CleanExit, is ExitCode: nil
     default:

@@ -60,11 +60,9 @@ enum MachineTargets {
   /// What is asked of the path from a device to the screen.
   ///
   /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
-  /// events, where nobody is killed, no observer blocks the cache, and no batches come before them.
+  /// events, where no batches come before them.
   static func pipeline(_ plan: PipelinePlan) -> [Target] {
-    guard plan.fault == nil, plan.devices.filesPerMutation == 1,
-      plan.stalledObserver != .callback, plan.indexer == nil
-    else { return [] }
+    guard plan.devices.filesPerMutation == 1, plan.indexer == nil else { return [] }
     func target(
       _ metric: Metric, _ statistic: Statistic, limit: Double, unavoidable: Double = 0
     ) -> Target {

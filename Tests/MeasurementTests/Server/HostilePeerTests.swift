@@ -169,7 +169,7 @@ struct HostilePeerTests {
   func tooMany() async throws {
     try await Scene.with({ $0.connections = 2 }) { scene in
       let second = try await scene.intruder()
-      try second.send(.hello(.init(version: 1, role: .reader, name: "second")))
+      try second.send(.hello(.init(version: 1, role: .device, name: "second")))
       #expect(try await second.lines(until: "welcome").count == 1)
       let third = try await scene.intruder()
       #expect(try await third.failure()?.contains("holds 2 connections") == true)

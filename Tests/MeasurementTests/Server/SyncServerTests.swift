@@ -11,11 +11,12 @@ struct ServerBench {
   /// What each connection was sent, by the names of the messages.
   private(set) var sent: [Int: [SyncMessage]] = [:]
   private(set) var ended: [Int: SyncProtocolError?] = [:]
+  /// Every event that was sent, and to whom.
   private(set) var published: [(event: WireMessage, to: [Int])] = []
   private var serial = 0
 
-  init(limits: SyncServer.Limits = .init()) {
-    server = SyncServer(library: library, limits: limits)
+  init(largestMutation: Int = 1_000) {
+    server = SyncServer(library: library, largestMutation: largestMutation)
   }
 
   mutating func join(_ id: Int, as role: SyncMessage.Role, version: Int = 1) throws {
@@ -32,26 +33,24 @@ struct ServerBench {
   mutating func carryOut(_ actions: [SyncServer.Action]) throws {
     for action in actions {
       switch action {
-      case .send(let message, let id): sent[id, default: []].append(message)
+      case .send(let message, let ids):
+        if case .event(let event) = message { published.append((event, ids)) }
+        for id in ids { sent[id, default: []].append(message) }
       case .end(let id, let reason): ended[id] = .some(reason)
-      case .publish(let event, let ids):
-        published.append((event, ids))
-        try server.commit(event, bytes: 1_000)
-        for id in ids { sent[id, default: []].append(.event(event)) }
       }
     }
   }
 
   /// A device changes one file.
-  mutating func change(_ file: Int, by device: Int, token: UUID? = nil) throws {
+  mutating func change(_ file: Int, by device: Int) throws {
     serial += 1
-    try say(mutation([file], token: token ?? UUID(), device: device), from: device)
+    try say(mutation([file], device: device), from: device)
   }
 
-  func mutation(_ files: [Int], token: UUID, device: Int) -> SyncMessage {
+  func mutation(_ files: [Int], device: Int) -> SyncMessage {
     .mutation(
       .init(
-        token: token, intended: 1, sent: 2, device: UInt64(device),
+        token: UUID(), intended: 1, sent: 2, device: UInt64(device),
         files: files.map { library.payload(ofFile: $0, revision: serial) }))
   }
 
@@ -60,19 +59,17 @@ struct ServerBench {
 
 @Suite("What a sync server decides")
 struct SyncServerTests {
-  @Test("Subscribers are told every change, devices what became of theirs, readers nothing")
+  @Test("Subscribers are told every change, devices what became of theirs")
   func roles() throws {
     var bench = ServerBench()
     try bench.join(1, as: .subscriber)
     try bench.join(2, as: .device)
-    try bench.join(3, as: .reader)
     try bench.change(0, by: 2)
     try bench.change(5, by: 2)
     try bench.beat()
     #expect(
       bench.names(1) == ["welcome", "resource_changed", "resource_changed", "heartbeat"])
     #expect(bench.names(2) == ["welcome", "accepted", "accepted"])
-    #expect(bench.names(3) == ["welcome"])
     #expect(bench.published.map(\.event.sequence) == [1, 2])
     #expect(bench.published.allSatisfy { $0.event.stamps?.published == 5 })
   }
@@ -98,26 +95,10 @@ struct SyncServerTests {
     #expect(bench.published.allSatisfy { $0.to.sorted() == [1, 2, 3] })
   }
 
-  @Test("A mutation is carried out once for each token, and answered the same each time")
-  func tokens() throws {
-    var bench = ServerBench()
-    try bench.join(1, as: .device)
-    let token = UUID()
-    try bench.change(0, by: 1, token: token)
-    try bench.change(1, by: 1)
-    try bench.change(0, by: 1, token: token)
-    let accepted = bench.sent[1, default: []].compactMap { message -> UInt64? in
-      guard case .accepted(let accepted) = message else { return nil }
-      return accepted.sequence
-    }
-    #expect(accepted == [1, 2, 1])
-    #expect(bench.published.count == 2)
-  }
-
   @Test("A query shows what was changed, at the place where it was read")
   func queries() throws {
     var bench = ServerBench()
-    try bench.join(1, as: .reader)
+    try bench.join(1, as: .subscriber)
     try bench.join(2, as: .device)
     try bench.change(5, by: 2)
     try bench.say(.query(.init(id: 8, directory: bench.library.directoryIDs[1])), from: 1)
@@ -135,38 +116,10 @@ struct SyncServerTests {
   @Test("A question that names nothing is answered so, and the connection stays")
   func nothing() throws {
     var bench = ServerBench()
-    try bench.join(1, as: .reader)
-    try bench.say(.query(.init(id: 1, directory: UUID())), from: 1)
-    try bench.say(.query(.init(id: 2)), from: 1)
-    try bench.say(.query(.init(id: 3, file: UUID())), from: 1)
-    #expect(bench.names(1) == ["welcome", "failure", "failure", "rows"])
-    #expect(bench.ended.isEmpty)
-  }
-
-  @Test("A resume is answered from the log, in pages, or with the advice to ask anew")
-  func resumes() throws {
-    var limits = SyncServer.Limits()
-    limits.logEvents = 5
-    limits.pageBytes = 2_000
-    var bench = ServerBench(limits: limits)
     try bench.join(1, as: .subscriber)
-    try bench.join(2, as: .device)
-    for file in 0..<9 { try bench.change(file, by: 2) }
-    func answer(epoch: UInt32 = 1, after: UInt64) throws -> String {
-      try bench.say(.resume(.init(id: 1, epoch: epoch, after: after)), from: 1)
-      switch bench.sent[1]?.last {
-      case .replay(let page):
-        return "\(page.events.map(\.sequence)) to \(page.through)\(page.hasMore ? ", more" : "")"
-      case .refetch(let refetch): return "refetch, now \(refetch.sequence)"
-      default: return "?"
-      }
-    }
-    #expect(try answer(after: 4) == "[5, 6] to 6, more")
-    #expect(try answer(after: 7) == "[8, 9] to 9")
-    #expect(try answer(after: 9) == "[] to 9")
-    #expect(try answer(after: 3) == "refetch, now 9")
-    #expect(try answer(after: 10) == "refetch, now 9")
-    #expect(try answer(epoch: 2, after: 9) == "refetch, now 9")
+    try bench.say(.query(.init(id: 1, directory: UUID())), from: 1)
+    #expect(bench.names(1) == ["welcome", "failure"])
+    #expect(bench.ended.isEmpty)
   }
 
   @Test("Who speaks before the hello, another version, or out of turn, is told so and let go")
@@ -174,9 +127,9 @@ struct SyncServerTests {
     var bench = ServerBench()
     bench.server.connect(1)
     try bench.say(.bye, from: 1)
-    try bench.join(2, as: .reader, version: 99)
-    try bench.join(3, as: .reader)
-    try bench.say(.resume(.init(id: 1, epoch: 1, after: 0)), from: 3)
+    try bench.join(2, as: .device, version: 99)
+    try bench.join(3, as: .device)
+    try bench.say(.query(.init(id: 1, directory: bench.library.directoryIDs[0])), from: 3)
     try bench.join(4, as: .subscriber)
     try bench.change(0, by: 4)
     try bench.join(5, as: .device)
@@ -184,7 +137,7 @@ struct SyncServerTests {
     #expect(bench.ended.count == 5)
     #expect(bench.ended[1] == .unexpected("a bye before the hello"))
     #expect(bench.ended[2] == .version(theirs: 99, ours: 1))
-    #expect(bench.ended[3] == .unexpected("a resume from a reader"))
+    #expect(bench.ended[3] == .unexpected("a query from a device"))
     #expect(bench.ended[4] == .unexpected("a mutation from a subscriber"))
     #expect(bench.ended[5] == .unexpected("a hello from a device"))
     // What comes after the end is ignored.
@@ -194,9 +147,7 @@ struct SyncServerTests {
 
   @Test("A mutation of nothing, of too much, or of what is not there changes nothing")
   func badMutations() throws {
-    var limits = SyncServer.Limits()
-    limits.filesPerMutation = 3
-    var bench = ServerBench(limits: limits)
+    var bench = ServerBench(largestMutation: 3)
     var strange = bench.library.payload(ofFile: 0, revision: 1)
     strange.id = UUID()
     var moved = bench.library.payload(ofFile: 0, revision: 1)
@@ -217,25 +168,8 @@ struct SyncServerTests {
   func batch() throws {
     var bench = ServerBench()
     try bench.join(1, as: .device)
-    try bench.say(bench.mutation([0, 1, 4], token: UUID(), device: 1), from: 1)
+    try bench.say(bench.mutation([0, 1, 4], device: 1), from: 1)
     #expect(bench.published.map(\.event.kind) == [.resourceBatchChanged])
     #expect(bench.published[0].event.resources.count == 3)
-  }
-
-  @Test("What one server committed, another takes over event by event, tokens too")
-  func takeOver() throws {
-    var bench = ServerBench()
-    try bench.join(1, as: .device)
-    let token = UUID()
-    try bench.change(0, by: 1, token: token)
-    try bench.change(7, by: 1)
-    var heir = ServerBench()
-    for (event, _) in bench.published { try heir.server.commit(event, bytes: 1) }
-    try heir.join(1, as: .device)
-    try heir.change(0, by: 1, token: token)
-    #expect(heir.published.isEmpty && heir.server.sequence == 2)
-    #expect(throws: SyncProtocolError.self) {
-      try heir.server.commit(bench.published[0].event, bytes: 1)
-    }
   }
 }

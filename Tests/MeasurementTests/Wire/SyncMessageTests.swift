@@ -18,7 +18,6 @@ struct SyncMessageTests {
     .hello(.init(version: 1, role: .subscriber, name: "a \"client\"\nof two lines")),
     .welcome(.init(version: 1, library: library.libraryUUID, epoch: 1, sequence: .max)),
     .query(.init(id: 1, directory: library.directoryIDs[0])),
-    .query(.init(id: 2, file: library.fileIDs[0])),
     .rows(.init(id: 1, epoch: 1, sequence: 7, resources: event.resources)),
     .mutation(
       .init(
@@ -26,9 +25,6 @@ struct SyncMessageTests {
         files: [library.payload(ofFile: 1, revision: 1)])),
     .accepted(.init(token: library.fileIDs[1], sequence: 8)),
     .event(event),
-    .resume(.init(id: 3, epoch: 1, after: 5)),
-    .replay(.init(id: 3, events: [event, event], epoch: 1, through: 7, hasMore: true)),
-    .refetch(.init(id: 3, epoch: 2, sequence: 9)),
     .heartbeat(.init(library: library.libraryUUID, epoch: 1, sequence: 7)),
     .failure(.init(id: nil, reason: "no")), .failure(.init(id: 4, reason: "ä\u{2028}b")),
     .bye,

@@ -20,14 +20,6 @@ struct SocketOptions: ParsableArguments {
       """, valueName: "N"))
   var observers: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Beside the others an observer that does not keep up: a callback that blocks the cache for \
-      200 ms, or streams that nobody reads.
-      """, valueName: "KIND"))
-  var stalledObserver: StalledObserver?
-
   @Flag(help: "The cache under test writes behind to SQLite, in a temporary folder.")
   var persistence = false
 
@@ -46,22 +38,6 @@ struct SocketOptions: ParsableArguments {
       """, valueName: "N"))
   var reads: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Kill the server, a device, or the client's connection halfway, start it again, and check \
-      that nothing is lost; client with --persistence: a second client, in a process of its own.
-      """, valueName: "WHOM"))
-  var kill: Fault?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Spinning processes beside the run, to see that a busy machine makes targets inconclusive, and \
-      not missed.
-      """, valueName: "N"))
-  var hogs: Int?
-
   @Flag(
     help: """
       Search for the highest rate that meets the targets: from --rate doubled, then bisected, in at \
@@ -76,10 +52,6 @@ struct SocketOptions: ParsableArguments {
       devices=1,10,100, observers=10,1000, batch=1,100,1000 or rate=500,1000.
       """, valueName: "AXIS=N,N"))
   var vary: Variation?
-
-  enum Fault: String, ExpressibleByArgument, CaseIterable {
-    case server, device, client
-  }
 
   /// - Throws: ``CommandFailure`` that names the first option that does not fit.
   func check(needed areSockets: Bool) throws(CommandFailure) {
@@ -120,22 +92,17 @@ struct SocketOptions: ParsableArguments {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
     try check("--batch", batch, 1...PipelinePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
-    try check("--hogs", hogs, 1...PipelinePlan.mostHogs, "processes")
     try check("--reads", reads, 1...10_000, "reads per second")
-    if storm, kill != nil || batch ?? 1 > 1 {
-      let other = kill != nil ? "--kill" : "--batch"
-      throw CommandFailure(
-        .input, "--storm has batches of its own, and kills no process; omit \(other)")
+    if storm, batch ?? 1 > 1 {
+      throw CommandFailure(.input, "--storm has batches of its own; omit --batch")
     }
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
 
   private func checkSearch() throws(CommandFailure) {
-    if highestRate, kill != nil || stalledObserver == .callback || storm {
-      let other =
-        kill != nil ? "--kill" : storm ? "--storm" : "--stalled-observer callback"
+    if highestRate, storm {
       throw CommandFailure(
-        .input, "--highest-rate judges targets, and a run with \(other) has none; omit one")
+        .input, "--highest-rate judges targets, and a run with --storm has none; omit one")
     }
     if highestRate, let batch, batch > 1 {
       throw CommandFailure(
@@ -148,11 +115,8 @@ struct SocketOptions: ParsableArguments {
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
-      ("--observers", observers != nil), ("--stalled-observer", stalledObserver != nil),
-      ("--persistence", persistence), ("--storm", storm), ("--reads", reads != nil),
-      ("--kill", kill != nil), ("--hogs", hogs != nil),
-      ("--highest-rate", highestRate),
-      ("--vary", vary != nil),
+      ("--observers", observers != nil), ("--persistence", persistence), ("--storm", storm),
+      ("--reads", reads != nil), ("--highest-rate", highestRate), ("--vary", vary != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -181,15 +145,10 @@ struct SocketOptions: ParsableArguments {
         .input, "no preset is called \"\(order.policy)\"; `tidemark list presets` names them")
     }
     plan.framesPerSecond = frameRate ?? 60
-    plan.fault = kill.flatMap { PipelinePlan.Fault(rawValue: $0.rawValue) }
     if let observers { plan.setObservers(observers) }
-    plan.stalledObserver = stalledObserver
     plan.isPersistent = persistence
-    plan.hogs = hogs ?? 0
     if storm { plan.addStorm() }
     plan.readsPerSecond = reads.map { Double($0) } ?? (storm ? Self.readsInStorm : nil)
     return plan
   }
 }
-
-extension StalledObserver: ExpressibleByArgument {}

@@ -16,7 +16,6 @@ final class ChildProcess: Sendable {
     /// Anything else, the newest of it.
     var complaints: [String] = []
     var exit: String?
-    var wasKilled = false
     /// How often anything of this has changed.
     var changes = 0
     var listeners: [CheckedContinuation<Void, Never>] = []
@@ -152,31 +151,19 @@ final class ChildProcess: Sendable {
     }
   }
 
-  var wasKilled: Bool { state.withLock { $0.wasKilled } }
   var isRunning: Bool { state.withLock { $0.exit == nil } }
 
   // MARK: Ending
-
-  /// Ends it without a warning.
-  func kill() async {
-    state.withLock { $0.wasKilled = true }
-    signal(SIGKILL)
-    await ended()
-  }
 
   /// Tells it to leave, and makes it where it does not.
   func stop() async {
     process.withLock { try? $0.input.close() }
     let insisting = Task {
       try await Task.sleep(for: .seconds(2))
-      signal(SIGKILL)
+      guard isRunning else { return }
+      process.withLock { _ = kill($0.process.processIdentifier, SIGKILL) }
     }
     await ended()
     insisting.cancel()
-  }
-
-  private func signal(_ number: Int32) {
-    guard isRunning else { return }
-    process.withLock { _ = Foundation.kill($0.process.processIdentifier, number) }
   }
 }

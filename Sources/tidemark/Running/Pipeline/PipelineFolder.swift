@@ -1,8 +1,7 @@
 import Foundation
 import Measurement
 
-/// The temporary folder of a run: the socket, the server's journal where it may be killed, and the
-/// storage of a cache.
+/// The temporary folder of a run: the socket, and the storage of a cache.
 struct PipelineFolder: Sendable {
   let url: URL
 
@@ -23,11 +22,7 @@ struct PipelineFolder: Sendable {
   }
 
   var socket: String { url.appendingPathComponent("sync.sock").path }
-  var journal: String { url.appendingPathComponent("journal").path }
-
   var storage: String { url.appendingPathComponent("cache.sqlite").path }
-  /// That of the client in a process of its own.
-  var clientStorage: String { url.appendingPathComponent("client.sqlite").path }
 
   /// What every such folder's name begins with.
   static let prefix = "tidemark-sync-"

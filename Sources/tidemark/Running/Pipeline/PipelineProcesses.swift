@@ -11,14 +11,9 @@ actor PipelineProcesses: PipelinePeers {
   private let plan: PipelinePlan
   private let folder: PipelineFolder
   private var server: ChildProcess?
-  private var endpoint: SyncEndpoint
-  private var fleet: [ChildProcess?]
-  private var hogs: [ChildProcess] = []
-  private var hasBegun: [Bool]
-  /// The client with a storage of its own.
-  private var client: ChildProcess?
+  private var fleet: [ChildProcess] = []
 
-  static let mostProcesses = 16
+  private static let mostProcesses = 16
   /// How long a process may take until it is ready.
   private static let patience = Duration.seconds(30)
 
@@ -26,97 +21,57 @@ actor PipelineProcesses: PipelinePeers {
   init(plan: PipelinePlan) throws {
     self.plan = plan
     folder = try PipelineFolder()
-    endpoint =
-      switch plan.transport {
-      case .unix: .unix(path: folder.socket)
-      case .tcp: .tcp(host: "127.0.0.1", port: 0)
-      }
-    let processes =
-      min(plan.devices.devices, Self.mostProcesses) + (plan.indexer == nil ? 0 : 1)
-    fleet = Array(repeating: nil, count: processes)
-    hasBegun = Array(repeating: false, count: processes)
   }
 
   // MARK: Starting
 
   func startServer() async throws -> SyncEndpoint {
-    while hogs.count < plan.hogs {
-      let hog = try ChildProcess(name: "hog \(hogs.count + 1)", arguments: ["run-hog"])
-      hogs.append(hog)
-      _ = try await ready(hog)
-    }
-    var arguments = ["serve-sync", "--endpoint", "\(endpoint)", "--folder", folder.url.path]
-    arguments += library
-    // Without a fault nothing is read from it, and writing it would be measured too.
-    if plan.fault == .server { arguments += ["--journal", folder.journal] }
-    let child = try ChildProcess(name: "sync server", arguments: arguments)
+    let endpoint: SyncEndpoint =
+      switch plan.transport {
+      case .unix: .unix(path: folder.socket)
+      case .tcp: .tcp(host: "127.0.0.1", port: 0)
+      }
+    let child = try ChildProcess(
+      name: "sync server",
+      arguments: ["serve-sync", "--endpoint", "\(endpoint)", "--folder", folder.url.path] + library)
     server = child
     let answer = try await ready(child)
     guard let endpoint = SyncEndpoint(answer) else {
       throw PipelineError.processFailed(name: child.name, detail: "it listens at \"\(answer)\"")
     }
-    self.endpoint = endpoint
     return endpoint
   }
 
   func startDevices(at endpoint: SyncEndpoint) async throws {
-    var started: [ChildProcess] = []
-    for (index, child) in fleet.enumerated() where child?.isRunning != true {
-      let child = try startProcess(index, at: endpoint)
-      fleet[index] = child
-      hasBegun[index] = false
-      started.append(child)
-    }
-    for child in started { _ = try await ready(child) }
-  }
-
-  /// Starts one process of devices; the last is the indexer, where there is one.
-  private func startProcess(_ index: Int, at endpoint: SyncEndpoint) throws -> ChildProcess {
-    if let indexer = plan.indexer, index == fleet.count - 1 {
-      return try ChildProcess(
-        name: "indexer", arguments: arguments(of: indexer, devices: 0..<1, at: endpoint))
-    }
-    let range = devices(ofProcess: index)
-    return try ChildProcess(
-      name: range.count == 1
-        ? "device \(range.upperBound)"
-        : "process of devices \(range.lowerBound + 1) to \(range.upperBound)",
-      arguments: arguments(of: plan.devices, devices: range, at: endpoint))
-  }
-
-  private func arguments(
-    of plan: DevicePlan, devices: Range<Int>, at endpoint: SyncEndpoint
-  ) -> [String] {
-    [
-      "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices)", "--first",
-      "\(devices.lowerBound)", "--count", "\(devices.count)", "--mutations", "\(plan.mutations)",
-      "--rate", "\(plan.rate)", "--batch", "\(plan.filesPerMutation)", "--changed-files",
-      "\(plan.changedFiles)", "--burst", "\(plan.burst)", "--first-revision",
-      "\(plan.firstRevision)", "--draw-seed", "\(plan.seed)",
-    ] + library
-  }
-
-  func startClient(at endpoint: SyncEndpoint) async throws -> Resumption {
-    let child = try ChildProcess(
-      name: "client with a storage",
-      arguments: [
-        "run-client", "--endpoint", "\(endpoint)", "--policy", plan.policy, "--storage",
-        folder.clientStorage,
-      ] + library)
-    client = child
-    let answer = try await ready(child)
-    let numbers = answer.split(separator: " ").compactMap { UInt64($0) }
-    guard numbers.count == 3 else {
-      throw PipelineError.processFailed(name: child.name, detail: "it says \"\(answer)\"")
-    }
-    return Resumption(stored: numbers[0], reached: numbers[1], fetches: Int(numbers[2]))
-  }
-
-  private func devices(ofProcess index: Int) -> Range<Int> {
-    let processes = fleet.count - (plan.indexer == nil ? 0 : 1)
+    let processes = min(plan.devices.devices, Self.mostProcesses)
     let (share, rest) = plan.devices.devices.quotientAndRemainder(dividingBy: processes)
-    let first = index * share + min(index, rest)
-    return first..<first + share + (index < rest ? 1 : 0)
+    for index in 0..<processes {
+      let first = index * share + min(index, rest)
+      let devices = first..<first + share + (index < rest ? 1 : 0)
+      try start(
+        devices.count == 1
+          ? "device \(devices.upperBound)"
+          : "process of devices \(first + 1) to \(devices.upperBound)",
+        plan.devices, devices, at: endpoint)
+    }
+    if let indexer = plan.indexer { try start("indexer", indexer, 0..<1, at: endpoint) }
+    for child in fleet { _ = try await ready(child) }
+  }
+
+  /// Starts one process of devices.
+  private func start(
+    _ name: String, _ plan: DevicePlan, _ devices: Range<Int>, at endpoint: SyncEndpoint
+  ) throws {
+    fleet.append(
+      try ChildProcess(
+        name: name,
+        arguments: [
+          "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices)", "--first",
+          "\(devices.lowerBound)", "--count", "\(devices.count)", "--mutations",
+          "\(plan.mutations)", "--rate", "\(plan.rate)", "--batch", "\(plan.filesPerMutation)",
+          "--changed-files", "\(plan.changedFiles)", "--burst", "\(plan.burst)",
+          "--first-revision", "\(plan.firstRevision)", "--draw-seed", "\(plan.seed)",
+        ] + library))
   }
 
   private var library: [String] {
@@ -149,81 +104,42 @@ actor PipelineProcesses: PipelinePeers {
 
   // MARK: Running
 
-  func begin(at start: Instant) async throws {
-    for (index, child) in fleet.enumerated() where !hasBegun[index] {
-      child?.tell("start \(start.nanoseconds)")
-      hasBegun[index] = true
-    }
-  }
-
-  func kill(_ fault: PipelinePlan.Fault) async throws {
-    switch fault {
-    case .server: await server?.kill()
-    case .device: await fleet.first??.kill()
-    case .client: await client?.kill()
-    }
+  func begin(at start: Instant) {
+    for child in fleet { child.tell("start \(start.nanoseconds)") }
   }
 
   func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.storage) }
 
   func finish() async throws {
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      let watch = Task { try await watchServer() }
-      defer { watch.cancel() }
+    try await withThrowingTaskGroup(of: Void.self) { [server, fleet] tasks in
       tasks.addTask {
-        try await withTaskCancellationHandler {
-          try await watch.value
-        } onCancel: {
-          watch.cancel()
+        guard let server else { return }
+        await server.ended()
+        try Task.checkCancellation()
+        throw await Self.death(of: server)
+      }
+      tasks.addTask {
+        for child in fleet where await child.line(beginning: "done") == nil {
+          try Task.checkCancellation()
+          throw await Self.death(of: child)
         }
       }
-      tasks.addTask { [processes = fleet.count] in
-        for index in 0..<processes { try await self.finishDevices(ofProcess: index) }
-        watch.cancel()
-      }
-      while try await tasks.next() != nil {}
-    }
-  }
-
-  func finishClient(through sequence: UInt64) async throws {
-    guard let client else { return }
-    client.tell("finish \(sequence)")
-    guard await client.line(beginning: "done") != nil else {
-      try Task.checkCancellation()
-      throw PipelineError.processFailed(name: client.name, detail: await client.exitReport())
-    }
-  }
-
-  /// Returns when it is cancelled.
-  private func watchServer() async throws {
-    while let child = server, !Task.isCancelled {
-      await child.ended()
-      guard !child.isRunning, !Task.isCancelled else { return }
-      guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: await child.exitReport())
-      }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-  }
-
-  private func finishDevices(ofProcess index: Int) async throws {
-    while let child = fleet[index] {
-      let line = await child.line(beginning: "done")
-      try Task.checkCancellation()
-      if line != nil { return }
-      guard child.wasKilled else {
-        throw PipelineError.processDied(name: child.name, detail: await child.exitReport())
-      }
-      try await Task.sleep(for: .milliseconds(10))
+      defer { tasks.cancelAll() }
+      try await tasks.next()
     }
   }
 
   func casualty() async -> PipelineError? {
-    for child in [server] + fleet + [client] {
-      guard let child, !child.isRunning, !child.wasKilled else { continue }
-      return .processDied(name: child.name, detail: await child.exitReport())
+    // The end of a connection is seen before that of its process.
+    try? await Task.sleep(for: .milliseconds(200))
+    for child in [server].compactMap({ $0 }) + fleet where !child.isRunning {
+      return await Self.death(of: child)
     }
     return nil
+  }
+
+  private static func death(of child: ChildProcess) async -> PipelineError {
+    .processDied(name: child.name, detail: await child.exitReport())
   }
 
   // MARK: Ending
@@ -231,10 +147,8 @@ actor PipelineProcesses: PipelinePeers {
   func stop() async {
     // Not a part of what may have been cancelled: it must come to its end.
     await Task {
-      for child in fleet { await child?.stop() }
-      await client?.stop()
+      for child in fleet { await child.stop() }
       await server?.stop()
-      for hog in hogs { await hog.stop() }
       folder.remove()
     }.value
   }

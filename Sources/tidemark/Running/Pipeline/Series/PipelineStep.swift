@@ -15,7 +15,8 @@ struct PipelineStep: Sendable {
   /// Runs a plan and judges it.
   ///
   /// A run to whose end not everything had arrived is a step too: missed where the control had seen
-  /// everything, inconclusive where it had not either. So is one that lost its connection: missed.
+  /// everything, inconclusive where it had not either. So is one in which a client lost its connection:
+  /// missed where it was not the control.
   ///
   /// - Throws: as `PipelineRun.run`, but for that.
   static func run(
@@ -26,10 +27,10 @@ struct PipelineStep: Sendable {
         of: plan, patience: patience, progress: progress)
       return PipelineStep(result)
     } catch let error as PipelineError {
-      if case .disconnected = error {
+      if case .disconnected(let isControl) = error {
         return PipelineStep(
-          plan: plan, rows: [], judgements: [], verdict: .missed,
-          reason: "the client lost its connection")
+          plan: plan, rows: [], judgements: [], verdict: isControl ? .inconclusive : .missed,
+          reason: "the \(isControl ? "control" : "client") lost its connection")
       }
       guard case .incomplete(_, let sent, let reached, let control) = error else { throw error }
       let isControlDone = control >= sent
