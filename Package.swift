@@ -120,11 +120,12 @@ let package = Package(
         heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "CPrefetch"]),
+    room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
     room(
       "Measurement",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Metrics", harness, heap,
-        histogram, nioCore, nioPosix,
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Metrics", "SyncStack",
+        harness, heap, histogram,
       ]),
     room(
       "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
@@ -137,18 +138,21 @@ let package = Package(
     // Floor 4: a scenario in real time.
     room(
       "Playback",
-      ["CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
+      [
+        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "SyncStack",
+        "Workloads",
+      ]),
 
     // Floor 5: what would be used in place of the cache.
-    room("Peers", ["CacheModel", "Measurement", grdb]),
+    room("Peers", ["CacheModel", "Measurement", "SyncStack", grdb]),
 
     // Floor 6: the executables.
     .executableTarget(
       name: "tidemark",
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CachePersistence", "CacheSimulation", "TraceReplay", "Measurement", "FaultSearch",
-        "Analysis", "Reporting", "Peers", "Playback",
+        "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
+        "FaultSearch", "Analysis", "Reporting", "Peers", "Playback",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
@@ -198,8 +202,8 @@ let package = Package(
       of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"],
       exclude: ["Clients/Recordings"]),
     tests(of: "TraceReplay", ["EvictionPolicies"]),
-    tests(
-      of: "Measurement", ["NormalizedCache", "Metrics", nioCore, nioEmbedded, nioPosix]),
+    tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
+    tests(of: "Measurement", ["NormalizedCache", "Metrics", "SyncStack"]),
     tests(
       of: "Playback",
       ["CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),

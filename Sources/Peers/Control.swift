@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import Measurement
+import SyncStack
 
 extension Peer {
   static let control = Peer(

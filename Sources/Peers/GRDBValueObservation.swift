@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import GRDB
 import Measurement
+import SyncStack
 import Synchronization
 
 extension Peer {
@@ -148,7 +149,7 @@ private enum FileTable {
     return try Array(
       Row.fetchCursor(statement, arguments: [directory]).map { row in
         ListedFile(
-          key: EntityKey(type: MeasurementSchema.file, id: UniqueID(row[0] as UUID)),
+          key: EntityKey(type: FileLibrary.fileType, id: UniqueID(row[0] as UUID)),
           version: Version(
             clock: UInt64(bitPattern: row[1]), device: UInt64(bitPattern: row[2])),
           name: row[3], size: row[4])

@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import Measurement
+import SyncStack
 import Synchronization
 
 extension Peer {

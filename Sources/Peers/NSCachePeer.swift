@@ -1,6 +1,7 @@
 import CacheModel
 import Foundation
 import Measurement
+import SyncStack
 import Synchronization
 
 extension Peer {

@@ -1,4 +1,5 @@
 package import Measurement
+package import SyncStack
 
 /// A design that can be chosen by name.
 package struct Peer: Sendable {

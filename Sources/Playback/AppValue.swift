@@ -3,6 +3,7 @@ import CacheSimulation
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 import Workloads
 
 /// An object of a scenario as an app would hold it: typed, and in JSON as large as the scenario says.

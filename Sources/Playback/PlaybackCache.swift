@@ -3,6 +3,7 @@ import CacheSimulation
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// The real cache of an app's values, to which a client's inputs are played.

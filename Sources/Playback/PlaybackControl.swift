@@ -1,6 +1,7 @@
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 
 /// The same bytes on the same path without a cache: an actor that is handed the decoded event and calls
 /// one observer.

@@ -3,6 +3,7 @@ import CacheSimulation
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 import Workloads
 
 /// The typed values of one seed's workload, each made once from its own bytes.

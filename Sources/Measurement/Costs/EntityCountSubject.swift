@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// A cache of any number of entities, in listings of a hundred; an update may concern any of them.
 ///

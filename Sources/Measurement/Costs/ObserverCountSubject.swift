@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// A cache with one observed listing that is updated, and any number of observers of others.
 final class ObserverCountSubject: CostSubject, Sendable {

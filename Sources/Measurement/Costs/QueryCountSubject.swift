@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// A cache with a hot population and any number of queries that have nothing to do with it.
 final class QueryCountSubject: CostSubject {
@@ -24,7 +25,7 @@ final class QueryCountSubject: CostSubject {
     let others = FileLibrary(directories: 100, filesPerDirectory: 1, seed: ~0)
     for index in 0..<unrelatedQueries {
       let key = QueryKey(
-        library: library.library, method: MeasurementSchema.directoryListing,
+        library: library.library, method: FileLibrary.listingMethod,
         input: Self.input(ofUnrelatedQuery: index))
       fill(key, with: others.response(toDirectory: index % others.directories))
     }

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+package import SyncStack
 
 /// The cache under test, as an app would set it up for so many files and queries.
 ///

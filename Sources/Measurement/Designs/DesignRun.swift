@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+package import SyncStack
 
 /// Puts one design under the events of a workload, and checks that it did what it was timed for.
 ///

@@ -1,4 +1,5 @@
 package import CacheModel
+package import SyncStack
 
 /// The events of a run, the same for every design, and what all listings are after them.
 ///

@@ -1,4 +1,5 @@
 package import CacheModel
+package import SyncStack
 
 /// A way to keep files and tell observers of changes, put under the events of a run: our cache, or what
 /// somebody would use in its place.

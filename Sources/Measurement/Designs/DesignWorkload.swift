@@ -1,3 +1,5 @@
+package import SyncStack
+
 /// What the designs of a comparison hold, who watches it, and how much an event carries.
 package struct DesignWorkload: Hashable, Sendable {
   /// The class of its rows.

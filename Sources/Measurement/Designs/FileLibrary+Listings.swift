@@ -1,6 +1,7 @@
 package import CacheModel
 package import FoundationEssentials
 import NormalizedCache
+package import SyncStack
 
 extension FileLibrary {
   /// The files of a directory as they are before the first event, in the order of its listing.

@@ -1,6 +1,7 @@
 package import CacheModel
 import FoundationEssentials
 package import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// The driver of every latency measurement: one subject under a stream of events.

@@ -1,4 +1,5 @@
 package import CacheModel
+package import SyncStack
 
 extension FileLibrary {
   /// A preset with room for the whole library, values living five minutes.

@@ -1,5 +1,6 @@
 package import CacheModel
 package import NormalizedCache
+package import SyncStack
 
 /// Answers a cache's fetches from a made library, as it was before the first event.
 package struct LibraryServer: CacheSource {

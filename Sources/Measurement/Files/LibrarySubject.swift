@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import NormalizedCache
+import SyncStack
 
 /// A cache of the made library, with every query of it cached and observed.
 struct LibrarySubject: Subject {

@@ -1,6 +1,7 @@
 package import CacheModel
-package import FoundationEssentials
+import FoundationEssentials
 package import NormalizedCache
+package import SyncStack
 
 /// How a cache keeps files: one query lists the files of one directory by name.
 package struct MeasurementSchema: CacheSchema {
@@ -13,18 +14,9 @@ package struct MeasurementSchema: CacheSchema {
     case nothing
   }
 
-  package static let file = ResourceType(rawValue: 1)
-  package static let directoryListing = QueryMethod(rawValue: 1)
   private static let directoryScope: UInt16 = 1
 
   package init() {}
-
-  /// The query that lists a directory; its input is the sixteen bytes of the identifier.
-  package static func listing(of directory: UUID, in library: LibraryID) -> QueryKey {
-    QueryKey(
-      library: library, method: directoryListing,
-      input: withUnsafeBytes(of: directory.uuid) { Array($0) })
-  }
 
   package func plan(for query: QueryKey) -> QueryPlan<Predicate> {
     guard query.input.count == 16 else {
@@ -36,7 +28,7 @@ package struct MeasurementSchema: CacheSchema {
     return QueryPlan(
       predicate: .directory(directory),
       scope: QueryScope(kind: Self.directoryScope, id: directory), limit: nil,
-      resourceTypes: [Self.file])
+      resourceTypes: [FileLibrary.fileType])
   }
 
   package func forEachScope(
@@ -74,14 +66,6 @@ package struct MeasurementSchema: CacheSchema {
 }
 
 extension UniqueID {
-  package init(_ uuid: UUID) {
-    self = withUnsafeBytes(of: uuid.uuid) { bytes in
-      UniqueID(
-        high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
-        low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-    }
-  }
-
   /// - Precondition: sixteen bytes.
   fileprivate init(bigEndian bytes: some Collection<UInt8>) {
     precondition(bytes.count == 16, "an identifier has sixteen bytes")

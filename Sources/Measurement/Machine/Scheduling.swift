@@ -38,19 +38,6 @@ package enum Scheduling {
       }
     }
 
-    /// Lets the calling thread wait for the others of its process.
-    static func lowerThread() {
-      let policy = sched_getscheduler(0)
-      guard policy == SCHED_RR || policy == SCHED_FIFO else {
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        return
-      }
-      var parameters = sched_param()
-      guard sched_getparam(0, &parameters) == 0 else { return }
-      parameters.sched_priority = max(parameters.sched_priority - 1, 1)
-      sched_setscheduler(0, policy, &parameters)
-    }
-
     /// The threads that there are.
     private static var threads: [pid_t] {
       guard let folder = opendir("/proc/self/task") else { return [0] }
@@ -66,6 +53,5 @@ package enum Scheduling {
     }
   #else
     package static func beginRealTime() throws(Failure) { throw .notAvailable }
-    static func lowerThread() { pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0) }
   #endif
 }

@@ -2,6 +2,7 @@ import CacheModel
 import Containers
 import FoundationEssentials
 import NormalizedCache
+import SyncStack
 
 /// Counts what a cache of files costs, against the same files in a plain array.
 ///

@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import NormalizedCache
+import SyncStack
 
 /// Files as they are stored: in the JSON that a server would send.
 struct FileCodec: StorageCodec {

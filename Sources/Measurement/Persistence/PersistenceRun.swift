@@ -1,6 +1,7 @@
 import CacheModel
 package import Metrics
 package import NormalizedCache
+package import SyncStack
 
 /// What a storage costs an update, from its arrival to its observers.
 ///

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// The client under test: what the server tells goes into the cache, and what the cache tells its
 /// observers goes to the screen.
@@ -26,7 +27,7 @@ struct CacheListener: SyncClient.Listener {
 
   func heartbeat(_ place: EventPlace) async { await cache.receiveHeartbeat(place) }
 
-  func received(_ event: DecodedEvent) async {
+  func received(_ event: ArrivedEvent) async {
     await cache.receive(event, stamps: stamps, screen: screen, clock: clock)
   }
 }
@@ -36,7 +37,7 @@ extension NormalizedCache where Schema == MeasurementSchema {
   ///
   /// In one turn of the actor, so that nothing that another task causes falls between the stamps.
   fileprivate func receive(
-    _ event: DecodedEvent, stamps: ObserverStamps, screen: Screen, clock: MonotonicClock
+    _ event: ArrivedEvent, stamps: ObserverStamps, screen: Screen, clock: MonotonicClock
   ) {
     _ = stamps.take()
     receive(event.envelope) { stamps.commit(at: clock.now) }

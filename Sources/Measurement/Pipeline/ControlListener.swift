@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// A client of the same server without a cache.
@@ -28,7 +29,7 @@ final class ControlListener: SyncClient.Listener {
   func welcomed(at place: EventPlace) async {}
   func heartbeat(_ place: EventPlace) async {}
 
-  func received(_ event: DecodedEvent) async {
+  func received(_ event: ArrivedEvent) async {
     let notified = await notifier.receive(event.envelope)
     guard let sent = event.message.stamps else { return }
     collected.withLock {

@@ -1,4 +1,5 @@
 import CacheModel
+import SyncStack
 
 /// What a listing shows of a file: all that a frame takes out of the cache.
 struct DrawnRow: Sendable {

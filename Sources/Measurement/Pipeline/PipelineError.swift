@@ -1,3 +1,5 @@
+import SyncStack
+
 /// Why a pipeline run has no result.
 package enum PipelineError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A process ended that should not have.

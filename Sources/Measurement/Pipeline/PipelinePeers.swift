@@ -1,5 +1,6 @@
 package import CacheModel
 package import NormalizedCache
+package import SyncStack
 
 /// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
 package protocol PipelinePeers: Sendable {

@@ -1,5 +1,6 @@
 package import CacheModel
 import NormalizedCache
+package import SyncStack
 
 /// What a pipeline run does: devices, a server and a client in processes of their own, over which
 /// sockets, how often.
@@ -39,7 +40,6 @@ package struct PipelinePlan: Sendable {
   package static let largestFleet = 1_000
   /// The most files that one run changes; each is written before the run begins, a kilobyte each.
   package static let largestScript = 100_000
-  package static let largestBatch = 1_000
   /// Enough for a median after the warm-up.
   package static let fewestEvents = 22
   package static let mostObservers = 10_000

@@ -1,5 +1,6 @@
 import CacheModel
 package import Metrics
+import SyncStack
 
 /// What a pipeline run saw.
 package struct PipelineResult: Sendable {

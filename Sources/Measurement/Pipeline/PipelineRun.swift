@@ -1,7 +1,6 @@
 import CacheModel
-import NIOCore
-import NIOPosix
 import NormalizedCache
+import SyncStack
 
 /// Measures how long a change takes from a device to the screen, over sockets between processes.
 ///
@@ -35,28 +34,25 @@ package struct PipelineRun: Sendable {
   /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, `CancellationError`, or
   ///   what the peers throw.
   package func run() async throws -> PipelineResult {
-    // A loop for each connection, so that neither waits behind the other.
-    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let result: Result<PipelineResult, any Error>
     do {
-      result = .success(try await measure(on: loops))
+      result = .success(try await measure())
     } catch {
       // Whoever ended the run may have ended its participants too.
       let cause = Task.isCancelled ? nil : await peers.casualty()
       result = .failure(cause ?? error)
     }
     await peers.stop()
-    try? await loops.shutdownGracefully()
     return try result.get()
   }
 
-  private func measure(on loops: MultiThreadedEventLoopGroup) async throws -> PipelineResult {
+  private func measure() async throws -> PipelineResult {
     progress("pipeline over \(plan.transport.rawValue): starting the server")
     let endpoint = try await peers.startServer()
-    func client(_ name: String) -> SyncClient {
-      SyncClient(endpoint: endpoint, name: name, on: loops.next(), limits: plan.limits)
-    }
-    let clients = (cache: client("client under test"), control: client("control"))
+    let clients = (
+      cache: SyncClient(endpoint: endpoint, name: "client under test", limits: plan.limits),
+      control: SyncClient(endpoint: endpoint, name: "control", limits: plan.limits)
+    )
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
     let cache = try await makeCache(source)
     let listener = CacheListener(cache: cache, screen: Screen())
@@ -102,8 +98,8 @@ package struct PipelineRun: Sendable {
         let session = PipelineSession(
           plan: plan, source: source, listener: listener, control: control)
         let result = try await drive(session, at: endpoint)
-        await clients.cache.stop()
-        await clients.control.stop()
+        clients.cache.stop()
+        clients.control.stop()
         return result
       }
       var result: PipelineResult?

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// What the tasks of one run have in common, and what comes of it.
 struct PipelineSession: Sendable {

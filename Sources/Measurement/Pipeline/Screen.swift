@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// What has changed since the last frame, and which events changed it.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// The real actor: one query that changes and is read, observers of others, and tasks that read.
 final class ActorSubject: ScaleSubject, Sendable {

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// A cache of some size on some axis, and the two operations whose cost is asked for.
 protocol ScaleSubject: AnyObject {
@@ -51,7 +52,7 @@ struct ScalePopulation {
   /// Another query's key: sixteen bytes that name no directory.
   func unrelatedKey(_ index: Int) -> QueryKey {
     QueryKey(
-      library: library.library, method: MeasurementSchema.directoryListing,
+      library: library.library, method: FileLibrary.listingMethod,
       input: [UInt8](repeating: 0, count: 8)
         + withUnsafeBytes(of: UInt64(index).bigEndian) { Array($0) })
   }

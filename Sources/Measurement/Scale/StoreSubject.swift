@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// A store driven directly, without an actor: entities in directories, and queries beside them.
 final class StoreSubject: ScaleSubject {

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// Changes at a server that reach a cache over a bad network, at Poisson instants, whatever the cache
 /// does: open loop.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// The rates that a search tries, in events per second, and for how long each.
 package struct SoakTrials: Sendable {

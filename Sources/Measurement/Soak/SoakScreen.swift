@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// The screen of a soak, a frame at a time: looks whether views show what the cache has, then draws those
 /// that were told that they do not.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// A server in the same process that takes changes and tells them; the truth that a soak compares with.

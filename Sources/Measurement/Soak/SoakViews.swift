@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// What is on screen: each listing as it was when it was last drawn.

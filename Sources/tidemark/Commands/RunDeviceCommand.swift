@@ -1,6 +1,6 @@
 import ArgumentParser
 import CacheModel
-import Measurement
+import SyncStack
 
 /// Devices of a pipeline run; started by `measure`, and of no use alone.
 struct RunDeviceCommand: AsyncParsableCommand {

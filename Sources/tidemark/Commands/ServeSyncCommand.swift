@@ -1,5 +1,5 @@
 import ArgumentParser
-import Measurement
+import SyncStack
 
 /// The sync server of a pipeline run; started by `measure`, and of no use alone.
 struct ServeSyncCommand: AsyncParsableCommand {

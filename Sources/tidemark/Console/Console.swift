@@ -6,6 +6,7 @@ import Foundation
 import Measurement
 import NormalizedCache
 import Reporting
+import SyncStack
 import TraceReplay
 import Workloads
 

@@ -1,6 +1,7 @@
 import CacheModel
 import Measurement
 import Metrics
+import SyncStack
 import Workloads
 
 /// What is asked of every machine, whatever the scenario: the targets of the measurements.

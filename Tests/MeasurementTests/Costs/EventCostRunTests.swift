@@ -1,4 +1,5 @@
 import Metrics
+import SyncStack
 import Testing
 
 @testable import Measurement

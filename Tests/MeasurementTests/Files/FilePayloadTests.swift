@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import NormalizedCache
+import SyncStack
 import Testing
 
 @testable import Measurement
@@ -74,7 +75,7 @@ struct FilePayloadTests {
   func badInput(length: Int) {
     let schema = MeasurementSchema()
     let key = QueryKey(
-      library: library.library, method: MeasurementSchema.directoryListing,
+      library: library.library, method: FileLibrary.listingMethod,
       input: [UInt8](repeating: 1, count: length))
     let plan = schema.plan(for: key)
     let file = library.entity(file: 0, revision: 0)

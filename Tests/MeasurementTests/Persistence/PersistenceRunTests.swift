@@ -1,6 +1,7 @@
 import CacheModel
 import Metrics
 import NormalizedCache
+import SyncStack
 import Synchronization
 import Testing
 

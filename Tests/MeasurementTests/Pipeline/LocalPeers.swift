@@ -2,6 +2,7 @@ import CacheModel
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 import TidemarkTestSupport
 
 /// The other participants of a run as tasks of the test's own process.
@@ -64,7 +65,11 @@ actor LocalPeers: PipelinePeers {
     while running == nil { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  func stopServer() async { await server?.stop() }
+  func stopServer() async {
+    let stopped = server
+    server = nil
+    await stopped?.stop()
+  }
 
   func casualty() -> PipelineError? { nil }
 
@@ -78,7 +83,7 @@ actor LocalPeers: PipelinePeers {
 
   func stop() async {
     for fleet in fleets { await fleet.stop() }
-    await server?.stop()
+    await stopServer()
     try? FileManager.default.removeItem(at: folder)
   }
 }

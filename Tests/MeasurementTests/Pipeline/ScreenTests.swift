@@ -1,4 +1,5 @@
 import CacheModel
+import SyncStack
 import Testing
 
 @testable import Measurement

@@ -47,13 +47,20 @@ enum Rooms {
       name: "TraceReplay",
       rooms: ["CacheModel", "Containers", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
     Room(
+      name: "SyncStack", rooms: ["CacheModel", "NormalizedCache"],
+      modules: [
+        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "NIOCore", "NIOPosix",
+        "Synchronization",
+      ]),
+    Room(
       name: "Measurement",
       rooms: [
         "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
+        "SyncStack",
       ],
       modules: [
         "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "HeapModule",
-        "Histogram", "NIOCore", "NIOPosix", "Synchronization",
+        "Histogram", "Synchronization",
       ]),
 
     Room(name: "Analysis", rooms: ["CacheModel", "Metrics"]),
@@ -62,12 +69,13 @@ enum Rooms {
     Room(
       name: "Playback",
       rooms: [
-        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads",
+        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "SyncStack",
+        "Workloads",
       ],
       modules: ["Foundation", "Synchronization"]),
 
     Room(
-      name: "Peers", rooms: ["CacheModel", "Measurement"],
+      name: "Peers", rooms: ["CacheModel", "Measurement", "SyncStack"],
       modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
 
     Room(
@@ -79,8 +87,8 @@ enum Rooms {
       name: "tidemark",
       rooms: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "Measurement",
-        "Analysis", "Reporting", "Peers", "Playback",
+        "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "SyncStack",
+        "Measurement", "Analysis", "Reporting", "Peers", "Playback",
       ],
       modules: [
         "ArgumentParser", "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",

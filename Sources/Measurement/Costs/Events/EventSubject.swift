@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 import Synchronization
 
 /// Something that is given decoded events: a cache, or what takes its place beside it.

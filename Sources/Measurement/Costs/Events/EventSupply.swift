@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// The events of a script in turn, decoded as a client would decode them.
 struct EventSupply {

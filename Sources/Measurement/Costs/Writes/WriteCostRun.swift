@@ -1,6 +1,7 @@
 import CacheModel
 package import Metrics
 import NormalizedCache
+import SyncStack
 
 /// What a user's own change costs on the real cache, beside any number of changes that wait.
 ///

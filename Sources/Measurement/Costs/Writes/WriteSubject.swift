@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// Files that users may rename.
 struct WritableFiles: CacheSchema {

@@ -2,6 +2,7 @@ import CacheModel
 import Containers
 package import Metrics
 import NormalizedCache
+import SyncStack
 
 /// What an observer costs: the slope between as many and twice as many callbacks on the real actor.
 package struct ObserverMemory: Sendable {

@@ -1,6 +1,7 @@
 import CacheModel
 import EvictionPolicies
 import NormalizedCache
+import SyncStack
 
 /// A cache of files, with parts of it switched on or off.
 ///

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SyncStack
 
 /// Two readers of listings: one of the cache under test, and a control, on a cache with the same
 /// content that hears of no event.

@@ -2,6 +2,7 @@ import Analysis
 import Measurement
 import Metrics
 import Reporting
+import SyncStack
 
 /// Runs over sockets, and what is written about them.
 struct PipelineReport {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Measurement
+import SyncStack
 
 /// What `measure` may be asked where the events come over sockets.
 struct SocketOptions: ParsableArguments {
@@ -90,7 +91,7 @@ struct SocketOptions: ParsableArguments {
 
   private func checkRanges() throws(CommandFailure) {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
-    try check("--batch", batch, 1...PipelinePlan.largestBatch, "files")
+    try check("--batch", batch, 1...DevicePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
     try check("--reads", reads, 1...10_000, "reads per second")
     if storm, batch ?? 1 > 1 {

@@ -1,5 +1,6 @@
 import Foundation
 import Measurement
+import SyncStack
 
 /// The temporary folder of a run: the socket, and the storage of a cache.
 struct PipelineFolder: Sendable {

@@ -3,6 +3,7 @@ import CachePersistence
 import Foundation
 import Measurement
 import NormalizedCache
+import SyncStack
 
 /// The server and the devices of a run, each a process of this executable.
 ///

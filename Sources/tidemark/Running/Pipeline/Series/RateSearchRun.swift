@@ -1,5 +1,6 @@
 import Measurement
 import Metrics
+import SyncStack
 
 /// The search for the highest rate that meets the targets, on real runs.
 struct RateSearchRun: Sendable {

@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("Arrivals")
 struct ArrivalProcessTests {

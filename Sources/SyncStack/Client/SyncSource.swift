@@ -1,19 +1,19 @@
-import CacheModel
-import FoundationEssentials
-import NormalizedCache
+package import CacheModel
+package import FoundationEssentials
+package import NormalizedCache
 
 /// The server behind a cache, at the other end of a socket.
-struct SyncSource: CacheSource {
-  let client: SyncClient
+package struct SyncSource: CacheSource {
+  private let client: SyncClient
   private let directoryOfQuery: [QueryKey: UUID]
 
-  init(client: SyncClient, library: FileLibrary) {
+  package init(client: SyncClient, library: FileLibrary) {
     self.client = client
     directoryOfQuery = Dictionary(
       zip(library.queryKeys, library.directoryIDs), uniquingKeysWith: { first, _ in first })
   }
 
-  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+  package func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
     guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
       throw SyncProtocolError.unexpected("a request for \(request.target)")
     }
@@ -21,7 +21,7 @@ struct SyncSource: CacheSource {
   }
 
   /// A directory's files as the server has them.
-  func files(
+  package func files(
     ofDirectory directory: UUID, library: LibraryID
   ) async throws -> FetchResponse<FilePayload> {
     let answer = try await client.request { .query(.init(id: $0, directory: directory)) }
@@ -35,7 +35,7 @@ struct SyncSource: CacheSource {
         position: StreamPosition(epoch: rows.epoch, sequence: rows.sequence)))
   }
 
-  func missed(
+  package func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<FilePayload> {
     // One connection carries every event in order, so none can be missed.

@@ -2,7 +2,7 @@ import CacheModel
 import FoundationEssentials
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("What devices do")
 struct DevicePlanTests {

@@ -29,7 +29,7 @@ package struct SyncServer: Sendable {
   /// - Parameters:
   ///   - library: what it holds at first.
   ///   - largestMutation: how many files a mutation may change.
-  package init(library: FileLibrary, largestMutation: Int = 1_000) {
+  package init(library: FileLibrary, largestMutation: Int = DevicePlan.largestBatch) {
     self.largestMutation = largestMutation
     self.library = ServedLibrary(library)
   }

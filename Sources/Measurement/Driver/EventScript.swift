@@ -1,5 +1,6 @@
 import CacheModel
 package import FoundationEssentials
+package import SyncStack
 
 /// The messages of a run, encoded before it begins so that sending one costs nothing.
 ///
@@ -44,21 +45,4 @@ package struct EventScript: Sendable {
   }
 
   private static let strideOfSingles = 7_919
-}
-
-extension FileLibrary {
-  fileprivate func message(index: Int, files: [Int]) -> WireMessage {
-    let revision = index + 1
-    let version = Self.version(ofRevision: revision)
-    return WireMessage(
-      id: payload(ofFile: files[0], revision: 0).id,
-      timestamp: Date(timeIntervalSince1970: 1_700_000_000 + Double(index)),
-      libraryID: libraryUUID, epoch: 1, sequence: UInt64(revision),
-      kind: files.count == 1 ? .resourceChanged : .resourceBatchChanged,
-      resources: files.map {
-        .init(
-          clock: version.clock, device: version.device,
-          value: payload(ofFile: $0, revision: revision))
-      })
-  }
 }

@@ -5,7 +5,7 @@ import NIOPosix
 import Synchronization
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("Hostile peers of a server", .timeLimit(.minutes(10)))
 struct HostilePeerTests {

@@ -2,7 +2,7 @@ import CacheModel
 import FoundationEssentials
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 /// Drives a server as a shell does, without sockets.
 struct ServerBench {

@@ -77,7 +77,7 @@ package struct DevicePlan: Sendable {
     let bursts = max(Int((Double(plan.mutations) / plan.rate).rounded()), 2)
     var indexer = DevicePlan(
       library: plan.library, seed: plan.seed &+ 1, devices: 1, mutations: bursts * burstOfIndexer,
-      rate: Double(burstOfIndexer), filesPerMutation: PipelinePlan.largestBatch)
+      rate: Double(burstOfIndexer), filesPerMutation: largestBatch)
     indexer.changedFiles = plan.changedFiles
     indexer.burst = burstOfIndexer
     indexer.firstRevision = 10_000_000
@@ -85,4 +85,6 @@ package struct DevicePlan: Sendable {
   }
 
   private static let burstOfIndexer = 5
+  /// The most files that one mutation changes.
+  package static let largestBatch = 1_000
 }

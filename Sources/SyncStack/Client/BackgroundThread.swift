@@ -2,6 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A thread that gives way to the others of its process, for work that takes milliseconds.
 ///
 /// The threads that tasks share are as many as processors. Two batches of a thousand files, decoded
@@ -18,7 +24,7 @@ final class BackgroundThread: TaskExecutor {
 
   init() {
     Thread.detachNewThread { [jobs] in
-      Scheduling.lowerThread()
+      Self.lowerPriority()
       while true {
         jobs.signal.wait()
         guard let job = jobs.waiting.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
@@ -33,6 +39,23 @@ final class BackgroundThread: TaskExecutor {
   deinit {
     jobs.isOver.store(true, ordering: .releasing)
     jobs.signal.signal()
+  }
+
+  /// Lets the calling thread wait for the others of its process.
+  private static func lowerPriority() {
+    #if canImport(Glibc)
+      let policy = sched_getscheduler(0)
+      guard policy == SCHED_RR || policy == SCHED_FIFO else {
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        return
+      }
+      var parameters = sched_param()
+      guard sched_getparam(0, &parameters) == 0 else { return }
+      parameters.sched_priority = max(parameters.sched_priority - 1, 1)
+      sched_setscheduler(0, policy, &parameters)
+    #else
+      pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+    #endif
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

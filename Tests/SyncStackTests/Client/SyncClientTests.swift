@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("A client and servers that misbehave", .timeLimit(.minutes(10)))
 struct SyncClientTests {
   private struct Deaf: SyncClient.Listener {
     func welcomed(at place: EventPlace) async {}
     func heartbeat(_ place: EventPlace) async {}
-    func received(_ event: DecodedEvent) async {}
+    func received(_ event: ArrivedEvent) async {}
   }
 
   /// A server that says the same to everybody who connects, and no more.
@@ -39,8 +39,7 @@ struct SyncClientTests {
     var limits = WireLimits()
     change(&limits)
     let client = SyncClient(
-      endpoint: endpoint, name: "test", on: MultiThreadedEventLoopGroup.singleton.next(),
-      limits: limits)
+      endpoint: endpoint, name: "test", limits: limits)
     do {
       try await client.run(Deaf())
       return nil

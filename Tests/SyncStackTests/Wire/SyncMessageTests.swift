@@ -2,7 +2,7 @@ import CacheModel
 import FoundationEssentials
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("Messages of the sync protocol")
 struct SyncMessageTests {

@@ -1,6 +1,7 @@
 import CacheModel
 import FoundationEssentials
 import NormalizedCache
+import SyncStack
 import Testing
 
 @testable import Measurement
@@ -32,27 +33,6 @@ struct EventScriptTests {
       entities(of: try WireDecoder().envelope(from: message).event).map(\.key)
     }
     #expect(Set(keys).count == small.fileCount)
-  }
-
-  @Test("Bytes that are no message are refused", arguments: ["", "{", "[]", "{\"id\":1}", "null"])
-  func garbage(text: String) {
-    #expect(throws: DecodingError.self) {
-      try WireDecoder().envelope(from: Data(text.utf8))
-    }
-  }
-
-  @Test("A change of one resource carries exactly one", arguments: [0, 2])
-  func count(resources: Int) throws {
-    let resource = WireMessage.Resource(
-      clock: 1, device: 1, value: library.payload(ofFile: 0, revision: 0))
-    let message = WireMessage(
-      id: resource.value.id, timestamp: resource.value.createdAt, libraryID: library.libraryUUID,
-      epoch: 1, sequence: 1, kind: .resourceChanged,
-      resources: Array(repeating: resource, count: resources))
-    let bytes = try WireEncoder().bytes(of: message)
-    #expect(throws: WireError.resourceCount(resources)) {
-      try WireDecoder().envelope(from: bytes)
-    }
   }
 
   private func entities(of event: CacheEvent<FilePayload>) -> [VersionedEntity<FilePayload>] {

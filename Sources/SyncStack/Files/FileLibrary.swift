@@ -41,14 +41,20 @@ package struct FileLibrary: Sendable {
   /// The directory that holds a file.
   package func directory(ofFile file: Int) -> Int { file / filesPerDirectory }
 
+  package static let fileType = ResourceType(rawValue: 1)
+  package static let listingMethod = QueryMethod(rawValue: 1)
+
+  /// The query that lists a directory; its input is the sixteen bytes of the identifier.
   package func queryKey(ofDirectory directory: Int) -> QueryKey {
-    MeasurementSchema.listing(of: directoryIDs[directory], in: library)
+    QueryKey(
+      library: library, method: Self.listingMethod,
+      input: withUnsafeBytes(of: directoryIDs[directory].uuid) { Array($0) })
   }
 
   package var queryKeys: [QueryKey] { (0..<directories).map(queryKey(ofDirectory:)) }
 
   package func entityKey(ofFile file: Int) -> EntityKey {
-    EntityKey(type: MeasurementSchema.file, id: UniqueID(fileIDs[file]))
+    EntityKey(type: Self.fileType, id: UniqueID(fileIDs[file]))
   }
 
   /// A file after a number of changes; each change is one that an observer can see.

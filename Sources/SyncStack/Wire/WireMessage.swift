@@ -104,7 +104,7 @@ extension WireMessage.Resource {
 
   package var entity: VersionedEntity<FilePayload> {
     VersionedEntity(
-      key: EntityKey(type: MeasurementSchema.file, id: UniqueID(value.id)),
+      key: EntityKey(type: FileLibrary.fileType, id: UniqueID(value.id)),
       version: Version(clock: clock, device: device), payload: value)
   }
 }

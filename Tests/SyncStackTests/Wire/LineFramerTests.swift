@@ -3,7 +3,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("Lines of a stream of bytes")
 struct LineFramerTests {

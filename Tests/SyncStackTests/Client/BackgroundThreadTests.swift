@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("A thread in the background")
 struct BackgroundThreadTests {

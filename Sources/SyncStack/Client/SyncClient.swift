@@ -1,6 +1,7 @@
-import CacheModel
+package import CacheModel
 import FoundationEssentials
 import NIOCore
+import NIOPosix
 import NormalizedCache
 import Synchronization
 
@@ -8,13 +9,13 @@ import Synchronization
 ///
 /// One task runs ``run(_:)``, which decodes every line, off the actor of whoever is told, and long ones
 /// off the threads of tasks too. Requests may come from any task.
-final class SyncClient: Sendable {
+package final class SyncClient: Sendable {
   /// What a client is told, in order; each call ends before the next line is decoded.
-  protocol Listener: Sendable {
+  package protocol Listener: Sendable {
     /// The connection stands; the stream has come to this place.
     func welcomed(at place: EventPlace) async
     func heartbeat(_ place: EventPlace) async
-    func received(_ event: DecodedEvent) async
+    func received(_ event: ArrivedEvent) async
   }
 
   private struct State {
@@ -28,7 +29,6 @@ final class SyncClient: Sendable {
   private let state = Mutex(State())
   private let endpoint: SyncEndpoint
   private let name: String
-  private let loop: any EventLoop
   private let limits: WireLimits
   private let clock = MonotonicClock()
 
@@ -37,28 +37,26 @@ final class SyncClient: Sendable {
   /// A line of so many bytes is decoded in a millisecond or two; the way to another thread is not
   /// worth it.
   private static let longestShort = 32 << 10
-  /// How long an answer may take.
-  private static let answerTime = TimeAmount.seconds(30)
 
-  init(endpoint: SyncEndpoint, name: String, on loop: any EventLoop, limits: WireLimits) {
+  /// - Parameters:
+  ///   - endpoint: where the server listens.
+  ///   - name: what it calls itself.
+  ///   - limits: what it puts up with.
+  package init(endpoint: SyncEndpoint, name: String, limits: WireLimits) {
     self.endpoint = endpoint
     self.name = name
-    self.loop = loop
     self.limits = limits
   }
 
   /// Whether the server has welcomed it, and the connection stands.
-  var isConnected: Bool { state.withLock { $0.connection != nil } }
+  package var isConnected: Bool { state.withLock { $0.connection != nil } }
 
   // MARK: Asking
 
-  /// Sends a request and waits for its answer; fails when the connection ends before, or it takes too
-  /// long.
+  /// Sends a request and waits for its answer; fails when the connection ends before.
   ///
   /// - Throws: ``SyncProtocolError``.
   func request(_ make: @Sendable (_ id: UInt64) -> SyncMessage) async throws -> SyncMessage {
-    let deadline = Mutex<Scheduled<Void>?>(nil)
-    defer { deadline.withLock { $0 }?.cancel() }
     let answer = try await withCheckedThrowingContinuation { continuation in
       let (connection, id) = state.withLock { state -> (SyncConnection?, UInt64) in
         state.lastRequest += 1
@@ -68,8 +66,6 @@ final class SyncClient: Sendable {
       do {
         guard let connection else { throw SyncProtocolError.closed }
         try connection.send(make(id))
-        let scheduled = loop.scheduleTask(in: Self.answerTime) { self.giveUp(on: id) }
-        deadline.withLock { $0 = scheduled }
       } catch {
         let isOurs =
           connection == nil || state.withLock { $0.pending.removeValue(forKey: id) } != nil
@@ -80,44 +76,52 @@ final class SyncClient: Sendable {
     return answer
   }
 
-  private func giveUp(on id: UInt64) {
-    let seconds = Double(Self.answerTime.nanoseconds) / 1e9
-    state.withLock { $0.pending.removeValue(forKey: id) }?
-      .resume(throwing: SyncProtocolError.unanswered(seconds: seconds))
-  }
-
   // MARK: Listening
 
-  /// Connects, and listens until it is stopped.
+  /// Connects, on an event loop of its own, and listens until it is stopped.
   ///
   /// - Throws: ``SyncProtocolError`` where the server does not answer, refuses, or ends the connection;
   ///   `CancellationError`.
-  func run(_ listener: some Listener) async throws {
+  package func run(_ listener: some Listener) async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await run(listener, on: group))
+    } catch {
+      result = .failure(error)
+    }
+    try? await group.shutdownGracefully()
+    try result.get()
+  }
+
+  private func run(
+    _ listener: some Listener, on group: MultiThreadedEventLoopGroup
+  ) async throws {
     let connection: SyncConnection
     do {
-      connection = try await SyncConnection.open(to: endpoint, on: loop, limits: limits)
+      connection = try await SyncConnection.open(to: endpoint, on: group.next(), limits: limits)
     } catch {
       throw SyncProtocolError.unreachable("\(endpoint)")
     }
-    defer { drop(connection) }
     do {
       try connection.send(
         .hello(.init(version: SyncMessage.version, role: .subscriber, name: name)))
       try await listen(on: connection, listener)
       throw SyncProtocolError.closed
     } catch {
+      if await drop(connection) { return }
       try Task.checkCancellation()
-      if !state.withLock({ $0.isStopped }) { throw error }
+      throw error
     }
   }
 
   /// Ends ``run(_:)`` in order.
-  func stop() async {
+  package func stop() {
     let connection = state.withLock { state in
       state.isStopped = true
       return state.connection
     }
-    await connection?.close()
+    connection?.inbox.finish(.success(()))
   }
 
   /// Returns when the server has said bye, or this client was stopped.
@@ -130,7 +134,7 @@ final class SyncClient: Sendable {
       case .event(let message):
         guard let envelope else { continue }
         await listener.received(
-          DecodedEvent(
+          ArrivedEvent(
             message: message, envelope: envelope, received: line.received, taken: taken,
             decoded: clock.now))
       case .welcome(let welcome):
@@ -181,26 +185,29 @@ final class SyncClient: Sendable {
     state.withLock { $0.pending.removeValue(forKey: id) }?.resume(returning: message)
   }
 
-  /// The connection is gone, welcomed or not, and with it every answer that was to come.
-  private func drop(_ connection: SyncConnection) {
-    let pending = state.withLock { state in
+  /// Lets go of the connection, welcomed or not, and of every answer that was to come.
+  ///
+  /// - Returns: whether this client was stopped; the server is told so.
+  private func drop(_ connection: SyncConnection) async -> Bool {
+    let (pending, isStopped) = state.withLock { state in
       defer {
         state.connection = nil
         state.pending = [:]
       }
-      return state.pending
+      return (state.pending, state.isStopped)
     }
-    connection.cut()
+    if isStopped { await connection.close() } else { connection.cut() }
     for continuation in pending.values { continuation.resume(throwing: SyncProtocolError.closed) }
+    return isStopped
   }
 }
 
 /// An event in a client's hands, before it is anybody else's.
-struct DecodedEvent: Sendable {
-  var message: WireMessage
-  var envelope: EventEnvelope<FilePayload>
+package struct ArrivedEvent: Sendable {
+  package var message: WireMessage
+  package var envelope: EventEnvelope<FilePayload>
   /// When its line lay in the inbox, was taken from it, and had become typed values.
-  var received: Instant
-  var taken: Instant
-  var decoded: Instant
+  package var received: Instant
+  package var taken: Instant
+  package var decoded: Instant
 }

@@ -14,7 +14,6 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
   /// The other end ended the connection and said why.
   case refused(String)
   case closed
-  case unanswered(seconds: Double)
   case unreachable(String)
 
   package var description: String {
@@ -34,7 +33,6 @@ package enum SyncProtocolError: Error, Hashable, Sendable, CustomStringConvertib
     case .tooManyConnections(let limit): "the server holds \(limit) connections already"
     case .refused(let reason): "the other end refused: \(reason)"
     case .closed: "the connection was closed"
-    case .unanswered(let seconds): "a request was not answered within \(seconds) s"
     case .unreachable(let endpoint): "no answer from \(endpoint); the sync server is gone"
     }
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Synchronization
 import Testing
 
-@testable import Measurement
+@testable import SyncStack
 
 @Suite("The inbox of a client", .timeLimit(.minutes(10)))
 struct LineInboxTests {
