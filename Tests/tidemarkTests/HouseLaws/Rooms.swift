@@ -30,7 +30,7 @@ enum Rooms {
 
     Room(
       name: "NormalizedCache", rooms: ["CacheModel", "Containers", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule", "Observation", "Darwin", "Glibc"]),
+      modules: ["DequeModule", "HeapModule", "Observation", "Synchronization", "Darwin", "Glibc"]),
     Room(
       name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
       modules: ["Dispatch", "Foundation", "GRDB"]),
