@@ -1,117 +1,97 @@
-/// The rooms of the house and the arrows between them: who may import whom.
-///
-/// The table is the one of `Documentation/Architecture.md`, narrowed to what is there: a room names what
-/// it imports, and `Package.swift` says the same.
-struct Room: Sendable {
+import Foundation
+import Testing
+
+/// A module of the package and what it may import, as `Package.swift` declares it.
+struct Room: Sendable, CustomTestStringConvertible {
   var name: String
-  /// Other rooms that it may import: only such as stand before it in ``Rooms/all``.
-  var rooms: [String] = []
-  /// Modules of other packages and of the system that it may import.
-  var modules: [String] = []
+  /// Modules of this package and of others.
+  var dependencies: [String]
   /// The folder that it stands in.
   var floor = "Sources"
 
   var folder: String { "\(floor)/\(name)" }
+  var testDescription: String { name }
+
+  /// Modules of the system that it may import; none where its results must be the same everywhere.
+  var system: [String] { Self.system[name] ?? [] }
+
+  private static let system = [
+    "NormalizedCache": ["Observation", "Synchronization", "Darwin", "Glibc"],
+    "CachePersistence": ["Dispatch", "Foundation"],
+    "SyncStack": [
+      "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
+    ],
+    "Measurement": [
+      "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
+    ],
+    "Playback": ["Foundation", "Synchronization"],
+    "Peers": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
+    "TidemarkTestSupport": ["Synchronization"],
+    "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "storage-crash-child": ["Foundation"],
+    "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
+    "TwoDevices": ["Foundation", "Observation"],
+    "Guide": ["Foundation"],
+  ]
 }
 
+/// The modules in `Package.swift`, read as text: asking SwiftPM takes seconds. That no dependency points
+/// up is SwiftPM's to see to.
 enum Rooms {
-  /// From the lowest floor up.
-  static let all: [Room] = [
-    Room(name: "CacheModel"),
-    Room(name: "CJemalloc"),
-    Room(name: "CJemallocConfiguration"),
-    Room(name: "CPrefetch"),
-    Room(name: "HarnessTrait"),
-    Room(name: "PersistenceTrait"),
-    Room(name: "Containers", rooms: ["CPrefetch"]),
+  static let all: [Room] = {
+    do {
+      let path = SourceFile.top.appendingPathComponent("Package.swift")
+      return rooms(in: SwiftToken.tokens(of: try String(contentsOf: path, encoding: .utf8)))
+    } catch {
+      preconditionFailure("Package.swift cannot be read: \(error)")
+    }
+  }()
 
-    Room(name: "EvictionPolicies", rooms: ["CacheModel", "Containers"]),
-    Room(name: "Metrics", rooms: ["CacheModel"]),
+  private static let declarations: Set = ["room", "executableTarget", "target", "systemLibrary"]
 
-    Room(
-      name: "NormalizedCache", rooms: ["CacheModel", "Containers", "EvictionPolicies"],
-      modules: ["DequeModule", "HeapModule", "Observation", "Synchronization", "Darwin", "Glibc"]),
-    Room(
-      name: "CachePersistence", rooms: ["CacheModel", "NormalizedCache"],
-      modules: ["Dispatch", "Foundation", "GRDB"]),
-    Room(name: "Workloads", rooms: ["CacheModel", "Metrics"], modules: ["Yams"]),
+  private static func rooms(in tokens: [SwiftToken]) -> [Room] {
+    // let heap = Target.Dependency.product(name: "HeapModule", …)
+    var products: [String: String] = [:]
+    for index in tokens.indices where tokens[index].text == "product" {
+      guard index >= 6, index + 4 < tokens.count, tokens[index + 4].kind == .text else { continue }
+      products[tokens[index - 6].text] = tokens[index + 4].text
+    }
+    var calls: [(name: String, call: ArraySlice<SwiftToken>)] = []
+    for index in tokens.indices.dropLast(2) where declarations.contains(tokens[index].text) {
+      let call = arguments(of: tokens[(index + 1)...])
+      guard let name = call.first(where: { $0.kind == .text })?.text,
+        tokens[index - 1].text != "func"
+      else { continue }
+      // What another declares as its dependency was declared before, or is now with more.
+      if let known = calls.firstIndex(where: { $0.name == name }) {
+        if call.count > calls[known].call.count { calls[known].call = call }
+      } else {
+        calls.append((name, call))
+      }
+    }
+    let names = Set(calls.map(\.name))
+    return calls.map { name, call in
+      Room(
+        name: name,
+        dependencies: call.compactMap { token in
+          token.kind == .text
+            ? (token.text != name && names.contains(token.text) ? token.text : nil)
+            : products[token.text]
+        },
+        floor: call.contains { $0.kind == .text && $0.text.hasPrefix("Examples/") }
+          ? "Examples" : "Sources")
+    }
+  }
 
-    Room(
-      name: "CacheSimulation",
-      rooms: [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
-      ],
-      modules: ["DequeModule", "HeapModule"]),
-    Room(name: "FaultSearch", rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache"]),
-    Room(
-      name: "TraceReplay",
-      rooms: ["CacheModel", "Containers", "CPrefetch", "EvictionPolicies", "Workloads", "Metrics"]),
-    Room(
-      name: "SyncStack", rooms: ["CacheModel", "NormalizedCache"],
-      modules: [
-        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "NIOCore", "NIOPosix",
-        "Synchronization",
-      ]),
-    Room(
-      name: "Measurement",
-      rooms: [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
-        "SyncStack",
-      ],
-      modules: [
-        "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "HeapModule",
-        "Histogram", "Synchronization",
-      ]),
-
-    Room(name: "Analysis", rooms: ["CacheModel", "Metrics"]),
-    Room(name: "Reporting", rooms: ["CacheModel", "Metrics", "Analysis"]),
-
-    Room(
-      name: "Playback",
-      rooms: [
-        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "SyncStack",
-        "Workloads",
-      ],
-      modules: ["Foundation", "Synchronization"]),
-
-    Room(
-      name: "Peers", rooms: ["CacheModel", "Measurement", "SyncStack"],
-      modules: ["Dispatch", "Foundation", "FoundationEssentials", "GRDB", "Synchronization"]),
-
-    Room(
-      name: "TidemarkTestSupport",
-      rooms: ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"],
-      modules: ["Synchronization"]),
-
-    Room(
-      name: "tidemark",
-      rooms: [
-        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CachePersistence", "CacheSimulation", "FaultSearch", "TraceReplay", "SyncStack",
-        "Measurement", "Analysis", "Reporting", "Peers", "Playback",
-      ],
-      modules: [
-        "ArgumentParser", "Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization",
-      ]),
-    Room(
-      name: "storage-crash-child",
-      rooms: [
-        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
-      ],
-      modules: ["Foundation"]),
-    Room(
-      name: "tidemark-memory",
-      rooms: [
-        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
-        "CacheSimulation", "Measurement", "Playback", "CJemalloc", "CJemallocConfiguration",
-      ],
-      modules: ["Dispatch", "Foundation", "Synchronization"]),
-
-    Room(
-      name: "TwoDevices", rooms: ["CacheModel", "NormalizedCache"],
-      modules: ["Foundation", "Observation"], floor: "Examples"),
-    Room(
-      name: "Guide", rooms: ["CachePersistence", "NormalizedCache"],
-      modules: ["Foundation"], floor: "Examples"),
-  ]
+  /// What stands between the parentheses that begin the slice.
+  private static func arguments(of tokens: ArraySlice<SwiftToken>) -> ArraySlice<SwiftToken> {
+    guard tokens.first?.text == "(" else { return [] }
+    var depth = 0
+    for index in tokens.indices where tokens[index].kind == .sign {
+      if tokens[index].text == "(" { depth += 1 }
+      if tokens[index].text == ")" { depth -= 1 }
+      if depth == 0 { return tokens[(tokens.startIndex + 1)..<index] }
+    }
+    return []
+  }
 }
