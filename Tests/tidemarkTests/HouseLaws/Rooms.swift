@@ -35,8 +35,9 @@ struct Room: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// The modules in `Package.swift`, read as text: asking SwiftPM takes seconds. That no dependency points
-/// up is SwiftPM's to see to.
+/// The modules in `Package.swift`, read as text: asking SwiftPM takes seconds.
+///
+/// That no dependency points up is SwiftPM's to see to.
 enum Rooms {
   static let all: [Room] = {
     do {
