@@ -13,8 +13,8 @@ package struct WriteCostRun: Sendable {
   /// How many changes wait.
   package static let queueLengths = [1, 10, 100, 1_000]
   /// Caches whose queue is filled, and changes of each above it.
-  package var rounds = 30
-  package var samplesPerRound = 10
+  package var rounds = 20
+  package var samplesPerRound = 5
   private let library: FileLibrary
   private let seed: UInt64
   private let clock = ContinuousCacheClock()
