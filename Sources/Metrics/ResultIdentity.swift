@@ -3,7 +3,7 @@ public struct ResultIdentity: Hashable, Sendable, CustomStringConvertible {
   public let scenario: String
   public let policy: String
   public let seed: UInt64?
-  public let `class`: String
+  public let `class`: ResultClass
   public let metric: Metric
   public let statistic: Statistic
 

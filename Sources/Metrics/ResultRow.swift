@@ -6,9 +6,8 @@ public struct ResultRow: Hashable, Sendable {
   public var policy: String
   /// `nil` for a row over several seeds.
   public var seed: UInt64?
-  /// The class within the metric: a query class (`file`, `search`), an event class (`batch-100`), or
-  /// `total`.
-  public var `class`: String
+  /// Which observations of the metric it is of.
+  public var `class`: ResultClass
   public var metric: Metric
   /// One of the metric's.
   public var statistic: Statistic
@@ -21,7 +20,7 @@ public struct ResultRow: Hashable, Sendable {
   public var confidenceInterval: ClosedRange<Double>?
 
   public init(
-    scenario: String, policy: String, seed: UInt64?, class: String = "total", metric: Metric,
+    scenario: String, policy: String, seed: UInt64?, class: ResultClass = .total, metric: Metric,
     statistic: Statistic = .value, value: MetricValue?, sampleCount: Int? = nil,
     confidenceInterval: ClosedRange<Double>? = nil
   ) {

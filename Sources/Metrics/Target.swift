@@ -8,7 +8,7 @@ package struct Target: Hashable, Sendable {
   package var scenario: String
   package var metric: Metric
   package var statistic: Statistic
-  package var `class`: String
+  package var `class`: ResultClass
   package var comparison: Comparison
   /// In the unit of the metric.
   package var limit: Double
@@ -20,7 +20,7 @@ package struct Target: Hashable, Sendable {
   package var policies: [String]
 
   package init(
-    scenario: String, metric: Metric, statistic: Statistic = .value, class: String = "total",
+    scenario: String, metric: Metric, statistic: Statistic = .value, class: ResultClass = .total,
     comparison: Comparison, limit: Double, unavoidable: Double = 0, policies: [String]
   ) {
     self.scenario = scenario

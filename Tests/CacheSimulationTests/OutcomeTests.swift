@@ -16,7 +16,7 @@ func composition(
 
 /// The values of a run by metric, `metric/statistic` for any other than `value`.
 func values(
-  of workload: Workload, _ composition: PolicyComposition, class: String = "total"
+  of workload: Workload, _ composition: PolicyComposition, class: ResultClass = .total
 ) throws -> RunValues {
   let rows = try Simulation.run(
     workload: workload, policyName: "test", composition: composition)

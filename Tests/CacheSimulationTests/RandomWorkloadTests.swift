@@ -140,14 +140,14 @@ struct RandomWorkloadTests {
   }
 
   private func expectSums(_ rows: [ResultRow], _ policy: String) {
-    func count(_ metric: Metric, _ name: String) -> Int {
+    func count(_ metric: Metric, _ name: ResultClass) -> Int {
       rows.first { $0.class == name && $0.metric == metric }?.value.map { Int($0.asDouble) } ?? -1
     }
     let outcomes: [Metric] = [
       .hitFresh, .hitStale, .partial, .missCold, .missExpired, .missEvicted,
       .missInvalidated, .coalesced, .bypass, .failed,
     ]
-    for name in ["file", "album-tag", "search", "entity", "total"] {
+    for name: ResultClass in ["file", "album-tag", "search", "entity", "total"] {
       let sum = outcomes.reduce(0) { $0 + count($1, name) }
       #expect(sum == count(.reads, name), "\(policy), \(name)")
     }

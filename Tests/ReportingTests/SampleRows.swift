@@ -27,7 +27,8 @@ enum SampleRows {
     weight: Int64
   ) -> [ResultRow] {
     func row(
-      _ metric: Metric, _ value: MetricValue, class: String = "total", statistic: Statistic = .value
+      _ metric: Metric, _ value: MetricValue, class: ResultClass = .total,
+      statistic: Statistic = .value
     ) -> ResultRow {
       ResultRow(
         scenario: scenario, policy: policy, seed: 7, class: `class`, metric: metric,

@@ -9,7 +9,7 @@ struct MachineTargetsTests {
   private struct Asked: Hashable {
     var metric: Metric
     var statistic = Statistic.value
-    var `class` = "total"
+    var `class` = ResultClass.total
     var limit: Double
   }
 

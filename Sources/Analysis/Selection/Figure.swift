@@ -19,10 +19,10 @@ package struct Figure: Hashable, Sendable {
   package let name: String
   package let unit: MetricUnit
   /// Whose reads are meant: the `class` of the rows.
-  package let `class`: String
+  package let `class`: ResultClass
   package let terms: [Term]
 
-  package init(_ name: String, unit: MetricUnit, class: String = "total", terms: [Term]) {
+  package init(_ name: String, unit: MetricUnit, class: ResultClass = .total, terms: [Term]) {
     self.name = name
     self.unit = unit
     self.class = `class`
@@ -38,11 +38,11 @@ package struct Figure: Hashable, Sendable {
   ///   - class: `nil`: all reads of the user, or the run where the metric has no classes of reads.
   package init(
     _ metric: Metric, _ statistic: Statistic? = nil, unit: MetricUnit? = nil,
-    class: String? = nil
+    class: ResultClass? = nil
   ) {
     self.init(
       metric.name, unit: unit ?? metric.unit,
-      class: `class` ?? (metric.isOfReads ? "all" : "total"),
+      class: `class` ?? (metric.isOfReads ? .all : .total),
       terms: [Term(metric, statistic ?? metric.statistics.first ?? .value)])
   }
 
@@ -70,7 +70,7 @@ extension Figure {
   package static func freshHitRatio(staleWeight: Double = 0) -> Figure {
     guard staleWeight != 0 else { return Figure(.freshHitRatio) }
     return Figure(
-      "\(Metric.freshHitRatio.name) less stale", unit: .ratio, class: "all",
+      "\(Metric.freshHitRatio.name) less stale", unit: .ratio, class: .all,
       terms: [Term(.freshHitRatio), Term(.staleReadShare, weight: -staleWeight)])
   }
 

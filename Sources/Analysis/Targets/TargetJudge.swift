@@ -5,7 +5,7 @@ package import Metrics
 /// An `slo` metric is judged beside its noise control, the same path without a cache: where the
 /// control takes more than half of the limit, less what of it is unavoidable, this machine cannot
 /// decide the target, in either direction. Unless the control was also measured with nothing beside it,
-/// class `…/alone`, and took no more than half then: what slows the control is the subject, which is
+/// lane `alone`, and took no more than half then: what slows the control is the subject, which is
 /// judged for it. A value that was not measured is `missing`, never a pass.
 package struct TargetJudge: Sendable {
   /// The share of a limit above which the noise of the machine makes the verdict.
@@ -14,7 +14,7 @@ package struct TargetJudge: Sendable {
   private struct Place: Hashable {
     let scenario: String
     let policy: String
-    let `class`: String
+    let `class`: ResultClass
     let metric: Metric
     let statistic: Statistic
   }
@@ -61,7 +61,7 @@ package struct TargetJudge: Sendable {
   }
 
   private func rows(
-    of target: Target, policy: String, class: String, metric: Metric
+    of target: Target, policy: String, class: ResultClass, metric: Metric
   ) -> [ResultRow] {
     rowsByPlace[
       Place(
@@ -91,7 +91,7 @@ package struct TargetJudge: Sendable {
     guard let control = metric.noiseControl, target.comparison == .atMost else { return nil }
     // A control may be measured per policy and class, or once beside them all.
     let places = [
-      (policy, target.class), ("", target.class), (policy, "total"), ("", "total"),
+      (policy, target.class), ("", target.class), (policy, ResultClass.total), ("", .total),
     ]
     let found = places.lazy
       .map { rows(of: target, policy: $0.0, class: $0.1, metric: control) }
@@ -104,7 +104,7 @@ package struct TargetJudge: Sendable {
     let room = target.limit - target.unavoidable
     let most = room * Self.largestNoiseShare
     guard value > most else { return nil }
-    let alone = rows(of: target, policy: "", class: "\(target.class)/alone", metric: control)
+    let alone = rows(of: target, policy: "", class: target.class.by(.alone), metric: control)
     if let worst = Self.worst(of: alone, for: target)?.value?.asDouble, worst <= most { return nil }
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"

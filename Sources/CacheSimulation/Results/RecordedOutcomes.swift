@@ -121,7 +121,7 @@ private struct ToldTally {
     func row(_ metric: Metric, _ value: MetricValue?, samples: Int? = nil) -> ResultRow {
       ResultRow(
         scenario: workload.name, policy: ResultRow.recordedPolicy, seed: workload.seed,
-        class: name, metric: metric, value: told == 0 ? nil : value,
+        class: ResultClass(name), metric: metric, value: told == 0 ? nil : value,
         sampleCount: told == 0 ? 0 : samples)
     }
     func whole(_ count: Int?) -> MetricValue? { count.map { .integer(Int64($0)) } }

@@ -54,7 +54,7 @@ package struct SimulationResult: Sendable {
     for reads in tally.queries { total.add(reads) }
     var rows: [ResultRow] = []
     for (index, queryClass) in QueryClass.allCases.enumerated() {
-      rows += readRows(tally.queries[index], in: queryClass.rawValue)
+      rows += readRows(tally.queries[index], in: ResultClass(queryClass.rawValue))
     }
     rows += readRows(tally.entities, in: "entity")
     rows += readRows(total, in: "total")
@@ -67,7 +67,7 @@ package struct SimulationResult: Sendable {
 
   private func row(
     _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value,
-    in class: String = "total", samples: Int? = nil
+    in class: ResultClass = .total, samples: Int? = nil
   ) -> ResultRow {
     let isMeasured = knowsTruth || !metric.needsGroundTruth
     return ResultRow(
@@ -76,7 +76,7 @@ package struct SimulationResult: Sendable {
       sampleCount: isMeasured ? samples : nil)
   }
 
-  private func readRows(_ tally: ReadTally, in class: String) -> [ResultRow] {
+  private func readRows(_ tally: ReadTally, in class: ResultClass) -> [ResultRow] {
     let reads = tally.reads
     func share(_ count: Int) -> MetricValue? {
       reads == 0 ? nil : .real(Double(count) / Double(reads))
@@ -104,7 +104,7 @@ package struct SimulationResult: Sendable {
       samples: shares.isEmpty ? 0 : nil)
   }
 
-  private func waits(_ tally: ReadTally, in class: String) -> [ResultRow] {
+  private func waits(_ tally: ReadTally, in class: ResultClass) -> [ResultRow] {
     let answered = tally.answered
     let summary = SampleSummary(tally.waits, zeros: answered - tally.waits.count)
     var rows = [
@@ -121,7 +121,7 @@ package struct SimulationResult: Sendable {
   }
 
   private func quantiles(
-    _ metric: Metric, _ samples: [Int64], in class: String
+    _ metric: Metric, _ samples: [Int64], in class: ResultClass
   ) -> [ResultRow] {
     let summary = SampleSummary(samples)
     return [Statistic.p50, .p95, .max].map { statistic in

@@ -44,7 +44,7 @@ package struct CostRun: Sendable {
     func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
     {
       ResultRow(
-        scenario: scenario, policy: "", seed: seed, class: name, metric: metric,
+        scenario: scenario, policy: "", seed: seed, class: ResultClass(name), metric: metric,
         value: value.ratio.map { .real($0) }, sampleCount: value.samples)
     }
 

@@ -17,23 +17,23 @@ package struct DesignResult: Sendable {
   /// A part of an event's way, by the name of its metric, and how events came.
   package struct Stage: Sendable {
     package var metric: Metric
-    /// Added to the name of the workload.
-    package var pace: String
+    package var pace: ResultClass.Pace
     package var samples: @Sendable (DesignSamples) -> [Int64]
 
-    /// The class is the workload for events that come open loop, `/hot` is added for back to back.
     package static let all = [
-      Stage(metric: .apply, pace: "/hot") { $0.hot.map(\.apply) },
-      Stage(metric: .notify, pace: "/hot") { $0.hot.map(\.notify) },
-      Stage(metric: .eventCost, pace: "/hot") { $0.hot.map(\.total) },
-      Stage(metric: .apply, pace: "") { $0.paced.map(\.apply) },
-      Stage(metric: .notify, pace: "") { $0.paced.map(\.notify) },
-      Stage(metric: .eventCost, pace: "") { $0.paced.map(\.total) },
-      Stage(metric: .responseTime, pace: "") { $0.paced.compactMap(\.response) },
+      Stage(metric: .apply, pace: .backToBack) { $0.hot.map(\.apply) },
+      Stage(metric: .notify, pace: .backToBack) { $0.hot.map(\.notify) },
+      Stage(metric: .eventCost, pace: .backToBack) { $0.hot.map(\.total) },
+      Stage(metric: .apply, pace: .openLoop) { $0.paced.map(\.apply) },
+      Stage(metric: .notify, pace: .openLoop) { $0.paced.map(\.notify) },
+      Stage(metric: .eventCost, pace: .openLoop) { $0.paced.map(\.total) },
+      Stage(metric: .responseTime, pace: .openLoop) { $0.paced.compactMap(\.response) },
     ]
   }
 
-  package func `class`(of stage: Stage) -> String { workload + stage.pace }
+  package func `class`(of stage: Stage) -> ResultClass {
+    ResultClass(workload, pace: stage.pace)
+  }
 
   /// One distribution for each stage, over the samples of all rounds; of a control the whole way only.
   package func rows(scenario: String, seed: UInt64) -> [ResultRow] {

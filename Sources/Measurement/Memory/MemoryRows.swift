@@ -19,7 +19,7 @@ package enum MemoryRows {
         case nil: ""
         }
       return [
-        row.scenario, row.policy, row.class, row.metric.name, row.statistic.rawValue, value,
+        row.scenario, row.policy, "\(row.class)", row.metric.name, row.statistic.rawValue, value,
         row.sampleCount.map { "\($0)" } ?? "",
       ].joined(separator: "\t")
     }
@@ -56,6 +56,7 @@ package enum MemoryRows {
   private static func row(in line: Substring, seed: UInt64) -> ResultRow? {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 7, let metric = MetricRegistry.named(fields[3]),
+      let name = ResultClass(text: fields[2]),
       let statistic = Statistic(rawValue: fields[4]), metric.statistics.contains(statistic)
     else { return nil }
     var value: MetricValue?
@@ -68,7 +69,7 @@ package enum MemoryRows {
     }
     guard fields[6].isEmpty || Int(fields[6]) != nil else { return nil }
     return ResultRow(
-      scenario: fields[0], policy: fields[1], seed: seed, class: fields[2], metric: metric,
+      scenario: fields[0], policy: fields[1], seed: seed, class: name, metric: metric,
       statistic: statistic, value: value, sampleCount: Int(fields[6]))
   }
 }

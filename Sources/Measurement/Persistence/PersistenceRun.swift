@@ -148,7 +148,7 @@ package struct PersistenceRun: Sendable {
       value = .real(Double(above) / Double(below))
     }
     return ResultRow(
-      scenario: scenario, policy: policy, seed: seed, class: disk,
+      scenario: scenario, policy: policy, seed: seed, class: ResultClass(disk),
       metric: .persistenceCostRatio, value: value, sampleCount: stored.count)
   }
 }

@@ -1,4 +1,5 @@
 package import CacheModel
+package import Metrics
 import NormalizedCache
 package import SyncStack
 
@@ -121,7 +122,7 @@ package struct PipelinePlan: Sendable {
 
 extension PipelinePlan {
   /// By which rows of this run are told from those of others.
-  package var className: String {
+  package var className: ResultClass {
     let files = devices.filesPerMutation
     let parts = [
       transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
@@ -129,6 +130,6 @@ extension PipelinePlan {
       isPersistent ? "persistence" : nil,
       indexer == nil ? readsPerSecond.map { "reads-\(Int($0))" } : nil,
     ]
-    return parts.compactMap { $0 }.joined(separator: "-")
+    return ResultClass(parts.compactMap { $0 }.joined(separator: "-"))
   }
 }

@@ -36,29 +36,28 @@ package struct PipelineResult: Sendable {
 
   /// The rows of the run.
   ///
-  /// The class is the transport; `unix/frame-boundary` is a punctual display, `unix/ui` the share
-  /// that was drawn in time, `unix/control` and `unix/control-ui` the shares of the control.
+  /// The class is the transport; `unix/frame-boundary` is a punctual display. The control has no policy.
   package var rows: [ResultRow] {
     let rows = LatencyRows(
       scenario: PipelinePlan.scenario, policy: plan.policy, seed: plan.devices.seed)
     let name = plan.className
     let totals = stamps.map(\.total)
     return rows.stages(of: stamps, class: name)
-      + (ofIndexer.isEmpty ? [] : rows.stages(of: ofIndexer, class: "\(name)/batches"))
+      + (ofIndexer.isEmpty ? [] : rows.stages(of: ofIndexer, class: name.by(.batches)))
       + (reads.map { reads in
         rows.distribution(reads.ofCache, .readLatency, class: name)
           + rows.distribution(
             reads.ofControl, .controlReadLatency, class: name, isControl: true)
       } ?? [])
-      + rows.distribution(boundary, .serverToUI, class: "\(name)/frame-boundary")
+      + rows.distribution(boundary, .serverToUI, class: name.by(.frameBoundary))
       + [
         rows.share(of: stamps.map(\.updateToNotify), within: .updateToNotify, class: name),
-        rows.share(of: totals, within: .serverToUI, class: "\(name)/ui"),
+        rows.share(of: totals, within: .serverToUI, class: name),
         rows.share(
-          of: controlUpdateToNotify, within: .updateToNotify, class: "\(name)/control",
+          of: controlUpdateToNotify, within: .updateToNotify, class: name,
           isControl: true),
         rows.share(
-          of: controlToUI, within: .serverToUI, class: "\(name)/control-ui", isControl: true),
+          of: controlToUI, within: .serverToUI, class: name, isControl: true),
       ]
       + rows.distribution(controlUpdateToNotify, .controlNotify, class: name, isControl: true)
       + rows.distribution(controlResponseTime, .controlResponse, class: name, isControl: true)
@@ -74,7 +73,7 @@ package struct PipelineResult: Sendable {
 
 extension LatencyRows {
   /// One distribution for each stage, and for what several of them make together.
-  fileprivate func stages(of stamps: [PipelineStamps], class: String) -> [ResultRow] {
+  fileprivate func stages(of stamps: [PipelineStamps], class: ResultClass) -> [ResultRow] {
     let sums: [(Metric, (PipelineStamps) -> Int64)] = [
       (.updateToNotify, \.updateToNotify), (.serviceTime, \.serviceTime),
       (.responseTime, \.responseTime), (.serverToUI, \.total),

@@ -4,6 +4,14 @@ package import Metrics
 package enum LatencyTarget: Int64, Sendable {
   case updateToNotify = 1_000_000
   case serverToUI = 20_000_000
+
+  /// The share of samples within it.
+  var share: Metric {
+    switch self {
+    case .updateToNotify: .updateToNotifyWithinTarget
+    case .serverToUI: .serverToUIWithinTarget
+    }
+  }
 }
 
 /// Turns samples into rows.
@@ -21,7 +29,7 @@ package struct LatencyRows {
   }
 
   /// One distribution for each stage, and the share of updates within their target.
-  func stages(of stamps: [EventStamps], class: String) -> [ResultRow] {
+  func stages(of stamps: [EventStamps], class: ResultClass) -> [ResultRow] {
     LatencyStage.allCases.flatMap { stage in
       distribution(stamps.map { $0.nanoseconds(of: stage) }, stage.metric, class: `class`)
     } + [
@@ -33,7 +41,7 @@ package struct LatencyRows {
 
   // A control is no policy's.
   package func distribution(
-    _ samples: [Int64], _ metric: Metric, class: String, isControl: Bool = false
+    _ samples: [Int64], _ metric: Metric, class: ResultClass, isControl: Bool = false
   ) -> [ResultRow] {
     let distribution = Distribution(samples)
     return Self.statistics.map { statistic in
@@ -44,17 +52,17 @@ package struct LatencyRows {
   }
 
   func share(
-    of samples: [Int64], within target: LatencyTarget, class: String, isControl: Bool = false
+    of samples: [Int64], within target: LatencyTarget, class: ResultClass, isControl: Bool = false
   ) -> ResultRow {
     let met = samples.count { $0 <= target.rawValue }
     return row(
-      .shareWithinTarget, class: `class`, statistic: .value,
+      target.share, class: `class`, statistic: .value,
       value: samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),
       count: samples.count, isControl: isControl)
   }
 
   func row(
-    _ metric: Metric, class: String, statistic: Statistic = .value, value: MetricValue?,
+    _ metric: Metric, class: ResultClass, statistic: Statistic = .value, value: MetricValue?,
     count: Int? = nil, isControl: Bool = false
   ) -> ResultRow {
     ResultRow(

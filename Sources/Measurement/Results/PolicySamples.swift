@@ -53,12 +53,12 @@ package struct PolicySamples: Sendable {
   /// The distributions of a policy's cache.
   package func rows(scenario: String, policy: String, seed: UInt64) -> [ResultRow] {
     let rows = LatencyRows(scenario: scenario, policy: policy, seed: seed)
-    let single = EventClass.single.rawValue
+    let single = ResultClass(EventClass.single.rawValue)
     return rows.distribution(updateToNotify, .updateToNotify, class: single)
-      + rows.distribution(told, .updateToNotify, class: "\(single)/told")
+      + rows.distribution(told, .updateToNotify, class: single.by(.told))
       + (throughApps.isEmpty
         ? []
-        : rows.distribution(throughApps, .updateToNotify, class: "\(single)/apps"))
+        : rows.distribution(throughApps, .updateToNotify, class: single.by(.apps)))
       + (batches.isEmpty ? [] : rows.distribution(batches, .updateToNotify, class: "batch"))
       + rows.distribution(ownShare, .eventCost, class: single)
       + rows.distribution(decode, .decode, class: single)
@@ -72,9 +72,9 @@ package struct PolicySamples: Sendable {
   /// ran.
   package func controlRows(scenario: String, seed: UInt64, alone: PolicySamples) -> [ResultRow] {
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
-    let single = EventClass.single.rawValue
+    let single = ResultClass(EventClass.single.rawValue)
     return rows.distribution(
-      alone.updateToNotify, .controlNotify, class: "\(single)/alone", isControl: true)
+      alone.updateToNotify, .controlNotify, class: single.by(.alone), isControl: true)
       + rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
       + rows.distribution(ownShare, .controlEventCost, class: single, isControl: true)
       + rows.distribution(controlToUI, .controlToUI, class: single, isControl: true)

@@ -7,8 +7,15 @@ struct ScaleCurve {
   /// The turns of each size, in its order.
   let turns: [[ScaleRound]]
 
-  private enum Operation: String, CaseIterable {
+  private enum Operation: CaseIterable {
     case event, read
+
+    var lane: ResultClass.Lane {
+      switch self {
+      case .event: .event
+      case .read: .read
+      }
+    }
 
     func cost(_ round: ScaleRound) -> Double {
       switch self {
@@ -24,9 +31,9 @@ struct ScaleCurve {
   }
 
   private func rows(of operation: Operation, seed: UInt64) -> [ResultRow] {
-    let curve = "\(axis.rawValue)/\(operation.rawValue)"
+    let curve = ResultClass(axis.rawValue, lane: operation.lane)
     func row(
-      _ metric: Metric, _ name: String, _ value: Double?, samples: Int,
+      _ metric: Metric, _ name: ResultClass, _ value: Double?, samples: Int,
       _ interval: ClosedRange<Double>? = nil
     ) -> ResultRow {
       ResultRow(
@@ -39,10 +46,10 @@ struct ScaleCurve {
       let cost = MedianInterval(turns.map(operation.cost)).map(\.median).flatMap {
         $0 > 0 ? $0 : nil
       }
-      rows.append(row(.operationCost, "\(curve)/\(size)", cost, samples: turns.count))
+      rows.append(row(.operationCost, curve.among(size), cost, samples: turns.count))
       rows.append(
         row(
-          .cacheOperationsPerSecond, "\(curve)/\(size)", cost.map { (1e9 / $0).rounded() },
+          .cacheOperationsPerSecond, curve.among(size), cost.map { (1e9 / $0).rounded() },
           samples: turns.count))
     }
     let exponents = exponents(of: operation)

@@ -8,16 +8,16 @@ package enum SummaryTable {
   struct Column: Hashable {
     let metric: Metric
     let statistic: Statistic
-    let `class`: String
+    let `class`: ResultClass
 
-    init(_ metric: Metric, _ statistic: Statistic = .value, class: String? = nil) {
+    init(_ metric: Metric, _ statistic: Statistic = .value, class: ResultClass? = nil) {
       self.metric = metric
       self.statistic = statistic
-      self.class = `class` ?? (metric.isOfReads ? "all" : "total")
+      self.class = `class` ?? (metric.isOfReads ? .all : .total)
     }
 
     var name: String {
-      let isOfPart = metric.isOfReads && self.class != "all"
+      let isOfPart = metric.isOfReads && self.class != .all
       return (isOfPart ? "\(self.class)_" : "") + metric.columnName(statistic)
     }
   }
@@ -52,7 +52,7 @@ package enum SummaryTable {
   private struct Key: Hashable {
     let metric: Metric
     let statistic: Statistic
-    let `class`: String
+    let `class`: ResultClass
   }
 
   // Looked up, never iterated.

@@ -62,6 +62,9 @@ private struct TidyLine {
       }
       return value
     }
+    guard let name = ResultClass(text: CSVReader.unguarded(cell(3))) else {
+      throw mismatch(3, "a class, such as file or single/hot")
+    }
     guard let metric = MetricRegistry.named(cell(4)) else {
       throw mismatch(4, "a metric of this version, which `tidemark list metrics` names")
     }
@@ -75,7 +78,7 @@ private struct TidyLine {
     }
     row = ResultRow(
       scenario: CSVReader.unguarded(cell(0)), policy: CSVReader.unguarded(cell(1)),
-      seed: cell(2).isEmpty ? nil : try natural(2), class: CSVReader.unguarded(cell(3)),
+      seed: cell(2).isEmpty ? nil : try natural(2), class: name,
       metric: metric, statistic: statistic, value: try number(6),
       sampleCount: cell(9).isEmpty ? nil : try natural(9),
       confidenceInterval: try Self.interval(

@@ -22,7 +22,7 @@ package enum TidyTable {
       writer.text(row.scenario)
       writer.text(row.policy)
       writer.plain(row.seed.map(String.init) ?? "")
-      writer.text(row.class)
+      writer.text(row.class.description)
       writer.plain(row.metric.name)
       writer.plain(row.statistic.rawValue)
       writer.plain(try row.value.map { value throws(ExportError) in try row.number(value) } ?? "")

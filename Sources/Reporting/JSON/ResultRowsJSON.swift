@@ -31,7 +31,7 @@ package enum ResultRowsJSON {
       JSONMember("scenario", .string(row.scenario)),
       JSONMember("policy", .string(row.policy)),
       JSONMember("seed", row.seed.map(JSONValue.unsigned) ?? .null),
-      JSONMember("class", .string(row.class)),
+      JSONMember("class", .string(row.class.description)),
       JSONMember("metric", .string(row.metric.name)),
       JSONMember("statistic", .string(row.statistic.rawValue)),
       JSONMember("value", JSONValue(row.value)),

@@ -33,7 +33,7 @@ package enum VerdictJSON {
       JSONMember("scenario", .string(difference.identity.scenario)),
       JSONMember("policy", .string(difference.identity.policy)),
       JSONMember("seed", difference.identity.seed.map(JSONValue.unsigned) ?? .null),
-      JSONMember("class", .string(difference.identity.class)),
+      JSONMember("class", .string(difference.identity.class.description)),
       JSONMember("metric", .string(difference.identity.metric.name)),
       JSONMember("statistic", .string(difference.identity.statistic.rawValue)),
       JSONMember("baseline", JSONValue(difference.baseline)),
@@ -47,7 +47,7 @@ package enum VerdictJSON {
     return .object([
       JSONMember("scenario", .string(target.scenario)),
       JSONMember("policy", .string(judgement.policy)),
-      JSONMember("class", .string(target.class)),
+      JSONMember("class", .string(target.class.description)),
       JSONMember("metric", .string(target.metric.name)),
       JSONMember("statistic", .string(target.statistic.rawValue)),
       JSONMember("comparison", .string(target.comparison.rawValue)),

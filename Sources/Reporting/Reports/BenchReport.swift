@@ -19,31 +19,37 @@ package struct BenchReport: Sendable {
     self.judgements = judgements
   }
 
+  /// The whole report.
   package func text(style: TextStyle) -> String {
+    let comparisons = verdicts.map { Self.comparison($0, rows: rows, style: style) + "\n" }
+    return comparisons.joined() + textAfterComparisons(style: style)
+  }
+
+  /// What follows the tables of the single scenarios.
+  package func textAfterComparisons(style: TextStyle) -> String {
+    let simulated = [ship(style), axisChanges(style)]
     let measured = [policies(style), latencies(style), writes(style)]
-    let sections =
-      comparisons(style) + [ship(style), axisChanges(style)] + measured + stages(style)
-      + peers(style)
-    return (sections + [figures(style), targets(style)])
+    return (simulated + measured + stages(style) + peers(style) + [figures(style), targets(style)])
       .compactMap { $0 }
       .joined(separator: "\n")
   }
 
-  private func comparisons(_ style: TextStyle) -> [String?] {
-    verdicts.map { verdict in
-      let elsewhere = VerdictText.elsewhere(verdict).map { "    \($0)\n" } ?? ""
-      return section(verdict.scenario, PolicyTable.table(of: verdict, rows: rows), style)
-        + "  → " + VerdictText.sentence(verdict) + "\n" + elsewhere
-    }
+  /// The table of one scenario, and its verdict.
+  package static func comparison(
+    _ verdict: ScenarioVerdict, rows: [ResultRow], style: TextStyle
+  ) -> String {
+    let elsewhere = VerdictText.elsewhere(verdict).map { "    \($0)\n" } ?? ""
+    return section(verdict.scenario, PolicyTable.table(of: verdict, rows: rows), style)
+      + "  → " + VerdictText.sentence(verdict) + "\n" + elsewhere
   }
 
   private func ship(_ style: TextStyle) -> String? {
     guard !verdicts.isEmpty else { return nil }
     // Of one scenario the line below its table has said it all.
     guard verdicts.count > 1 else { return PolicyTable.legend.map { $0 + "\n" }.joined() }
-    return section(
+    return Self.section(
       "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
-      + section("which policy to ship", ShipTable.table(verdicts), style)
+      + Self.section("which policy to ship", ShipTable.table(verdicts), style)
       + PolicyTable.legend.map { "  \($0)\n" }.joined() + shortOfTime
   }
 
@@ -55,7 +61,7 @@ package struct BenchReport: Sendable {
 
   private func axisChanges(_ style: TextStyle) -> String? {
     guard !axes.isEmpty else { return nil }
-    return section("one axis changed at a time", AxisTable.table(axes), style)
+    return Self.section("one axis changed at a time", AxisTable.table(axes), style)
       + "  \(AxisTable.legend)\n"
   }
 
@@ -64,7 +70,7 @@ package struct BenchReport: Sendable {
 
   private func policies(_ style: TextStyle) -> String? {
     guard let scenario = measured.first?.scenario else { return nil }
-    return section(
+    return Self.section(
       "policies in real time: \(scenario), on this machine", SessionTable.table(measured), style)
       + SessionTable.legend.map { "  \($0)\n" }.joined() + "  everything: latency.csv\n"
   }
@@ -73,14 +79,14 @@ package struct BenchReport: Sendable {
     let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
     let rows = rows.filter { !shown.contains($0.scenario) && LatencyTable.shows($0) }
     guard !rows.isEmpty else { return nil }
-    return section(
+    return Self.section(
       "the cache's own share of an event, on this machine", LatencyTable.table(rows), style)
   }
 
   private func writes(_ style: TextStyle) -> String? {
     let rows = rows.filter { [.writeToShown, .writeToSettled].contains($0.metric) }
     guard !rows.isEmpty else { return nil }
-    return section(
+    return Self.section(
       "a user's own change, beside as many that wait, on this machine",
       DistributionTable.table(rows, showsScenario: false), style)
   }
@@ -88,7 +94,7 @@ package struct BenchReport: Sendable {
   /// One section per way from a device to the screen.
   private func stages(_ style: TextStyle) -> [String?] {
     StageTable.classes(of: rows).map { name in
-      section(
+      Self.section(
         "from the device to the screen, \(name)", StageTable.table(of: name, rows: rows), style)
     }
   }
@@ -97,7 +103,7 @@ package struct BenchReport: Sendable {
   private func peers(_ style: TextStyle) -> [String?] {
     let rows = rows.filter { $0.scenario == PeerTable.scenario }
     return PeerTable.classes(of: rows).map { name in
-      section(
+      Self.section(
         "beside what would be used in its place: \(PeerReport.title(of: name))",
         PeerTable.table(of: name, rows: rows), style)
     }
@@ -107,18 +113,18 @@ package struct BenchReport: Sendable {
     let shown = Set(measured.map(\.scenario)).union([PeerTable.scenario])
     let rows = rows.measuredFigures.filter { !shown.contains($0.scenario) }
     guard !rows.isEmpty else { return nil }
-    return section(
+    return Self.section(
       "memory and throughput on this machine", DistributionTable.table(rows, showsScenario: false),
       style)
   }
 
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
-    return section("targets", TargetTable.table(judgements, rows: rows), style) + "  " + tally
+    return Self.section("targets", TargetTable.table(judgements, rows: rows), style) + "  " + tally
       + "\n"
   }
 
-  private func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
+  private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
   }
 

@@ -5,7 +5,7 @@ package enum DistributionTable {
   private struct Line: Hashable {
     let scenario: String
     let policy: String
-    let `class`: String
+    let `class`: ResultClass
     let metric: Metric
   }
 
@@ -35,7 +35,7 @@ package enum DistributionTable {
       }
       table.append(
         [
-          line.metric.name, line.class, showsScenario ? line.scenario : "", line.policy,
+          line.metric.name, "\(line.class)", showsScenario ? line.scenario : "", line.policy,
           count.map { HumanNumber.count(Double($0)) } ?? "",
         ] + cells)
     }

@@ -5,6 +5,7 @@ package enum LatencyTable {
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max]
   private static let own = Metric.eventCost
   private static let control = Metric.controlEventCost
+  private static let single = "single"
 
   static func shows(_ row: ResultRow) -> Bool { [own, control].contains(row.metric) }
 
@@ -17,8 +18,10 @@ package enum LatencyTable {
         TextTable.Column("what"), TextTable.Column("events"), TextTable.Column("n", .right),
       ] + statistics.map { TextTable.Column($0.rawValue, .right) })
     let classes = rows.distinct(\.class)
-    let singles = classes.filter(isSingle)
-    let batches = classes.filter { !isSingle($0) && !$0.utf8.contains(UInt8(ascii: "/")) }
+    let singles = classes.filter { $0.subject == single }
+    let batches = classes.filter {
+      $0.subject != single && $0.lane == nil && $0.pace == .openLoop
+    }
     for (classes, metric) in [(singles, own), (singles, control), (batches, own)] {
       for name in classes {
         if let line = line(metric, of: name, rows: rows) { table.append(line) }
@@ -27,13 +30,8 @@ package enum LatencyTable {
     return table
   }
 
-  /// Whether a class is of single events: `single`, or `single/hot` for another pace.
-  private static func isSingle(_ name: String) -> Bool {
-    name == "single" || name.hasPrefix("single/")
-  }
-
   private static func line(
-    _ metric: Metric, of name: String, rows: [ResultRow]
+    _ metric: Metric, of name: ResultClass, rows: [ResultRow]
   ) -> [String]? {
     let own = rows.filter { $0.metric == metric && $0.class == name }
     guard !own.isEmpty else { return nil }
@@ -42,6 +40,6 @@ package enum LatencyTable {
       HumanNumber.text(
         own.first { $0.statistic == statistic }?.value, unit: .nanoseconds)
     }
-    return [metric.name, name, count.map { HumanNumber.count(Double($0)) } ?? ""] + cells
+    return [metric.name, "\(name)", count.map { HumanNumber.count(Double($0)) } ?? ""] + cells
   }
 }

@@ -22,9 +22,10 @@ package enum PeerReport {
       .joined(separator: "\n")
   }
 
-  static func title(of name: String) -> String {
-    name.hasSuffix("/hot")
-      ? "\(name.dropLast("/hot".count)), back to back (medians)"
-      : "\(name), open loop (medians)"
+  static func title(of name: ResultClass) -> String {
+    switch name.pace {
+    case .backToBack: "\(name.subject), back to back (medians)"
+    case .openLoop: "\(name.subject), open loop (medians)"
+    }
   }
 }

@@ -11,7 +11,7 @@ package enum PeerTable {
   private static let control = Metric.controlEventCost
 
   /// The workloads that have rows, in the order of the rows.
-  package static func classes(of rows: [ResultRow]) -> [String] {
+  package static func classes(of rows: [ResultRow]) -> [ResultClass] {
     rows.filter { $0.metric == whole }.distinct(\.class)
   }
 
@@ -21,7 +21,7 @@ package enum PeerTable {
   ///   - name: The class.
   ///   - rows: The rows of a comparison.
   /// - Returns: One line for each peer, in the order of the rows, and one for the control.
-  package static func table(of name: String, rows: [ResultRow]) -> TextTable {
+  package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("peer")]
         + (parts.map(\.name) + ["both"]).flatMap {

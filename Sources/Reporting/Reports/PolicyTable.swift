@@ -32,8 +32,8 @@ package enum PolicyTable {
       let figures = PolicyFigures(of: policy, own)
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
-          figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: "all"),
-          figures.text(.readWait, .mean, in: "all"), figures.text(.bytesFetched),
+          figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
+          figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
           figures.text(.bytesPushed), figures.text(.predictedBytes, .peak), figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
@@ -68,7 +68,7 @@ struct PolicyFigures {
   }
 
   private func row(
-    _ metric: Metric, _ statistic: Statistic, in class: String
+    _ metric: Metric, _ statistic: Statistic, in class: ResultClass
   ) -> ResultRow? {
     rows.first {
       $0.metric == metric && $0.statistic == statistic && $0.class == `class`
@@ -76,7 +76,7 @@ struct PolicyFigures {
   }
 
   func text(
-    _ metric: Metric, _ statistic: Statistic = .value, in class: String = "total"
+    _ metric: Metric, _ statistic: Statistic = .value, in class: ResultClass = .total
   ) -> String {
     HumanNumber.text(
       row(metric, statistic, in: `class`)?.value,
@@ -85,7 +85,7 @@ struct PolicyFigures {
 
   /// A ratio of all reads, with ± where it is a mean over seeds.
   func ratio(_ metric: Metric) -> String {
-    guard let row = row(metric, .value, in: "all"), let value = row.value?.asDouble else {
+    guard let row = row(metric, .value, in: .all), let value = row.value?.asDouble else {
       return "–"
     }
     guard let interval = row.confidenceInterval else { return HumanNumber.percent(value) }
@@ -95,7 +95,7 @@ struct PolicyFigures {
 
   /// By how much a limit was exceeded at most; empty where none was.
   var overLimit: String {
-    guard let value = row(.overLimit, .peak, in: "total")?.value?.asDouble, value > 1 else {
+    guard let value = row(.overLimit, .peak, in: .total)?.value?.asDouble, value > 1 else {
       return ""
     }
     return HumanNumber.fixed(value, decimals: 2) + " ×"

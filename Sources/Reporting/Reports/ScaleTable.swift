@@ -16,12 +16,11 @@ package enum ScaleTable {
       TextTable.Column("exponent", .right), TextTable.Column("flat"),
     ])
     for curve in rows where curve.metric == .costExponent {
-      let names = curve.class.split(separator: "/")
       let costs = points(.operationCost, of: curve.class, in: rows)
       let rates = points(.cacheOperationsPerSecond, of: curve.class, in: rows)
       let flat = rows.first { $0.metric == .isCostFlat && $0.class == curve.class }?.value
       table.append([
-        names.first.map(String.init) ?? "", names.last.map(String.init) ?? "",
+        curve.class.subject, curve.class.lane?.rawValue ?? "",
         ends(costs) { HumanNumber.count(Double($0.size)) },
         ends(costs) { HumanNumber.text($0.value, unit: .nanoseconds) },
         HumanNumber.text(rates.last?.value, unit: .perSecond),
@@ -35,11 +34,11 @@ package enum ScaleTable {
 
   /// The sizes of a curve with what was measured, in the order of the rows.
   private static func points(
-    _ metric: Metric, of curve: String, in rows: [ResultRow]
+    _ metric: Metric, of curve: ResultClass, in rows: [ResultRow]
   ) -> [Point] {
     rows.compactMap { row in
-      guard row.metric == metric, row.class.hasPrefix("\(curve)/"),
-        let size = Int(row.class.dropFirst(curve.count + 1))
+      guard row.metric == metric, row.class.subject == curve.subject,
+        row.class.lane == curve.lane, let size = row.class.size
       else { return nil }
       return (size, row.value)
     }

@@ -7,11 +7,11 @@ package enum SeriesTable {
     /// The value of what is varied.
     package var value: String
     /// The class of its rows.
-    package var `class`: String
+    package var `class`: ResultClass
     package var verdict: String
     package var tone: Tone
 
-    package init(value: String, class: String, verdict: String, tone: Tone) {
+    package init(value: String, class: ResultClass, verdict: String, tone: Tone) {
       self.value = value
       self.class = `class`
       self.verdict = verdict
@@ -75,12 +75,16 @@ package enum SeriesTable {
           return TextTable.Cell(text(value, unit: column.unit))
         }
       }
-      func share(_ suffix: String) -> TextTable.Cell {
-        TextTable.Cell(shares.text(of: line.class + suffix) ?? "–")
+      func share(_ metric: Metric) -> TextTable.Cell {
+        TextTable.Cell(shares.text(metric, of: line.class) ?? "–")
       }
       table.append(
-        [TextTable.Cell(line.value)] + cells(speed) + cells(updates) + [share("")]
-          + cells(screens) + [share("/ui"), TextTable.Cell(line.verdict, tone: line.tone)])
+        [TextTable.Cell(line.value)] + cells(speed) + cells(updates) + [
+          share(.updateToNotifyWithinTarget)
+        ]
+          + cells(screens) + [
+            share(.serverToUIWithinTarget), TextTable.Cell(line.verdict, tone: line.tone),
+          ])
     }
     return table
   }

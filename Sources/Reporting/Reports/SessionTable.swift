@@ -17,17 +17,17 @@ package enum SessionTable {
     var title: String
     var metric: Metric
     var statistic = Statistic.value
-    var name = "single"
+    var name: ResultClass = "single"
 
     /// In a CSV, such as `told_update_to_notify_p50_nanoseconds`.
     func heading(of metric: Metric) -> String {
-      (name.hasPrefix("single/") ? "\(name.dropFirst(7))_" : "") + metric.columnName(statistic)
+      (name.lane.map { "\($0.rawValue)_" } ?? "") + metric.columnName(statistic)
     }
   }
 
   private static let columns = [
-    Column(title: "hits", metric: .hitRatio, name: "all"),
-    Column(title: "measured", metric: .measuredHitRatio, name: "all"),
+    Column(title: "hits", metric: .hitRatio, name: .all),
+    Column(title: "measured", metric: .measuredHitRatio, name: .all),
     Column(title: "notify p50", metric: .updateToNotify, statistic: .p50),
     Column(title: "p99", metric: .updateToNotify, statistic: .p99),
     Column(title: "p99.9", metric: .updateToNotify, statistic: .p999),
@@ -41,10 +41,10 @@ package enum SessionTable {
     Column(title: "frame p99", metric: .notifyToUI, statistic: .p99),
     Column(title: "read p50", metric: .readLatency, statistic: .p50, name: "hit"),
     Column(title: "p99", metric: .readLatency, statistic: .p99, name: "hit"),
-    Column(title: "B/entity", metric: .storeBytesPerEntity, name: "total"),
-    Column(title: "store", metric: .storeBytes, name: "total"),
-    Column(title: "index", metric: .queryIndexBytes, name: "total"),
-    Column(title: "memory", metric: .cacheTotalBytes, name: "total"),
+    Column(title: "B/entity", metric: .storeBytesPerEntity, name: .total),
+    Column(title: "store", metric: .storeBytes, name: .total),
+    Column(title: "index", metric: .queryIndexBytes, name: .total),
+    Column(title: "memory", metric: .cacheTotalBytes, name: .total),
   ]
 
   /// What the control has instead.
@@ -86,7 +86,7 @@ package enum SessionTable {
             && $0.class == column.name
         }
       }
-      func samples(_ name: String) -> String {
+      func samples(_ name: ResultClass) -> String {
         own.first { $0.metric == .updateToNotify && $0.class == name }?.sampleCount
           .map(String.init) ?? ""
       }

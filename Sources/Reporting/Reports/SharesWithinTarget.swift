@@ -3,30 +3,30 @@ import Metrics
 
 /// Which share of the samples kept a target, for a column beside the percentiles.
 struct SharesWithinTarget {
-  static let metric = Metric.shareWithinTarget
+  /// The metric of the share of a latency that has a target.
+  private static let shares: [Metric: Metric] = [
+    .updateToNotify: .updateToNotifyWithinTarget, .serverToUI: .serverToUIWithinTarget,
+  ]
   private let rows: [ResultRow]
 
   init(rows: [ResultRow]) {
-    self.rows = rows.filter { $0.metric == Self.metric }
+    let metrics = Set(Self.shares.values)
+    self.rows = rows.filter { metrics.contains($0.metric) }
   }
 
-  /// The share of a class, as in 99.97 %; `nil` where it was not measured.
-  func text(of name: String, scenario: String = StageTable.scenario) -> String? {
-    rows.first { $0.scenario == scenario && $0.class == name }?.value.map {
-      Self.text($0.asDouble)
-    }
+  /// The share of a class in the tables of stages, as in 99.97 %; `nil` where it was not measured.
+  func text(_ metric: Metric, of name: ResultClass, isControl: Bool = false) -> String? {
+    rows.first {
+      $0.metric == metric && $0.scenario == StageTable.scenario && $0.class == name
+        && $0.policy.isEmpty == isControl
+    }?.value.map { Self.text($0.asDouble) }
   }
 
   /// The share beside a target; `nil` where it was not measured.
   func text(of target: Target, policies: [String]) -> String? {
-    let suffix: String
-    switch target.metric {
-    case .updateToNotify: suffix = ""
-    case .serverToUI: suffix = "/ui"
-    default: return nil
-    }
+    guard let metric = Self.shares[target.metric] else { return nil }
     return rows.filter {
-      $0.scenario == target.scenario && $0.class == target.class + suffix
+      $0.metric == metric && $0.scenario == target.scenario && $0.class == target.class
         && policies.contains($0.policy)
     }
     .compactMap { $0.value?.asDouble }.min().map(Self.text)

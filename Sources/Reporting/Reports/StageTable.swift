@@ -12,30 +12,32 @@ package enum StageTable {
     .frameWait, .draw,
   ]
   private static let total = Metric.serverToUI
-  /// What has a target, or is the control of one: its metric, and where its share is said.
-  private static let judged: [(metric: Metric, share: String)] = [
-    (.serverToUI, "/ui"), (.updateToNotify, ""), (.controlNotify, "/control"),
-    (.controlToUI, "/control-ui"),
+  /// What has a target, or is the control of one: its metric, and the metric of its share.
+  private static let judged: [(metric: Metric, share: Metric, isControl: Bool)] = [
+    (.serverToUI, .serverToUIWithinTarget, false),
+    (.updateToNotify, .updateToNotifyWithinTarget, false),
+    (.controlNotify, .updateToNotifyWithinTarget, true),
+    (.controlToUI, .serverToUIWithinTarget, true),
   ]
   private static let statistics: [Statistic] = [.p50, .p99, .p999, .max, .mean]
   /// Of whose rows the tables are.
   static let scenario = "pipeline"
 
   /// The classes that have stages, in the order of the rows.
-  static func classes(of rows: [ResultRow]) -> [String] {
+  static func classes(of rows: [ResultRow]) -> [ResultClass] {
     rows.filter { $0.scenario == scenario && $0.metric == stages.first }.distinct(\.class)
   }
 
   /// Whether a row is in one of these tables.
   static func shows(_ row: ResultRow) -> Bool {
     guard row.scenario == scenario else { return false }
-    if row.metric == SharesWithinTarget.metric { return true }
+    if judged.contains(where: { $0.share == row.metric }) { return true }
     return stages.contains(row.metric)
-      || judged.contains { $0.metric == row.metric } && !row.class.hasSuffix("/frame-boundary")
+      || judged.contains { $0.metric == row.metric } && row.class.lane != .frameBoundary
   }
 
   /// Sets the stages of one class in a table.
-  package static func table(of name: String, rows: [ResultRow]) -> TextTable {
+  package static func table(of name: ResultClass, rows: [ResultRow]) -> TextTable {
     var table = TextTable(
       columns: [TextTable.Column("stage"), TextTable.Column("n", .right)]
         + statistics.map { TextTable.Column($0.rawValue, .right) }
@@ -56,7 +58,9 @@ package enum StageTable {
       if let mean, let whole, whole > 0, !others.contains(metric) {
         share = HumanNumber.percent(mean / whole)
       }
-      let within = judged.first { $0.metric == metric }.flatMap { shares.text(of: name + $0.share) }
+      let within = judged.first { $0.metric == metric }.flatMap {
+        shares.text($0.share, of: name, isControl: $0.isControl)
+      }
       table.append(
         [metric.name, count.map { HumanNumber.count(Double($0)) } ?? ""]
           + statistics.map { HumanNumber.text(value(metric, $0), unit: .nanoseconds) }

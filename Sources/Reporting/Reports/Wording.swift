@@ -91,7 +91,7 @@ extension Difference.Kind {
 extension Target {
   /// The metric with what narrows it: `hit_ratio[file]`, `update_to_notify[single] p99`.
   var name: String {
-    let narrowed = `class` == "total" ? metric.name : "\(metric.name)[\(`class`)]"
+    let narrowed = `class` == .total ? metric.name : "\(metric.name)[\(`class`)]"
     return statistic == .value ? narrowed : "\(narrowed) \(statistic.rawValue)"
   }
 

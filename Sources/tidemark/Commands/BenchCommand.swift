@@ -85,6 +85,8 @@ struct BenchCommand: AsyncParsableCommand {
     let progress = Progress("bench")
     // All names are checked before the first simulation begins.
     let fields = try files.map { (Session($0), try $0.contestants(policies.names())) }
+    // Of one scenario the table has a line more once it was looked at elsewhere too.
+    let showsEarly = files.count > 1
     let simulated = try await Verdicts.run(
       fields.map { session, contestants in
         var comparison = session.comparison(
@@ -94,7 +96,14 @@ struct BenchCommand: AsyncParsableCommand {
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
-      isOutOfTime: { start.duration(to: clock.now) > Self.simulationBudget }, progress: progress)
+      isOutOfTime: { start.duration(to: clock.now) > Self.simulationBudget }, progress: progress
+    ) { verdict, rows in
+      guard showsEarly else { return }
+      progress.end()
+      // Where it cannot be written, neither can the report, and that is an error.
+      try? Console.write(
+        BenchReport.comparison(verdict, rows: rows, style: Console.style) + "\n")
+    }
     let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
 
     var latency: [ResultRow] = []
@@ -164,7 +173,9 @@ struct BenchCommand: AsyncParsableCommand {
     }
     if baseline { contents.removeAll { $0.0 == "summary.csv" } }
     try folder.replace(with: contents)
-    try Console.write(report.text(style: Console.style))
+    try Console.write(
+      showsEarly
+        ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
     Console.note("report: \(output)/")
   }
 }

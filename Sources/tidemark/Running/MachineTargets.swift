@@ -46,7 +46,7 @@ enum MachineTargets {
     let predictions = rows.filter {
       $0.metric == .predictionErrorShare && ($0.value != nil || $0.sampleCount != 0)
     }
-    var scenarios: [(scenario: String, class: String)] = []
+    var scenarios: [(scenario: String, class: ResultClass)] = []
     for row in predictions where !scenarios.contains(where: { $0 == (row.scenario, row.class) }) {
       scenarios.append((row.scenario, row.class))
     }
@@ -86,7 +86,7 @@ enum MachineTargets {
   /// The limits of memory are the design document's, for 10,000 entities and 100 queries.
   static func policies(_ policies: [String], scenario: String) -> [Target] {
     func target(
-      _ metric: Metric, _ statistic: Statistic = .value, class name: String = "total",
+      _ metric: Metric, _ statistic: Statistic = .value, class name: ResultClass = .total,
       limit: Double, unavoidable: Double = 0
     ) -> Target {
       Target(
@@ -109,7 +109,7 @@ enum MachineTargets {
 
   /// Of the cache's own share, back to back and open loop.
   private static func eventCost(
-    _ statistic: Statistic, limit: Double, class name: String
+    _ statistic: Statistic, limit: Double, class name: ResultClass
   ) -> Target {
     Target(
       scenario: "event-cost", metric: .eventCost, statistic: statistic, class: name,
@@ -118,19 +118,20 @@ enum MachineTargets {
 
   private static func persistenceCost(disk: String) -> Target {
     Target(
-      scenario: "update-cost", metric: .persistenceCostRatio, class: disk,
+      scenario: "update-cost", metric: .persistenceCostRatio, class: ResultClass(disk),
       comparison: .atMost, limit: 1.5, policies: [CoreCosts.policy])
   }
 
   private static func insertionStall(of entities: String) -> Target {
     Target(
-      scenario: "update-cost", metric: .insertionStallRatio, class: entities,
+      scenario: "update-cost", metric: .insertionStallRatio, class: ResultClass(entities),
       comparison: .atMost, limit: 50, policies: [])
   }
 
   private static func updateCost(beside company: String, limit: Double) -> Target {
     Target(
-      scenario: "update-cost", metric: .updateCostRatio, class: company, comparison: .atMost,
+      scenario: "update-cost", metric: .updateCostRatio, class: ResultClass(company),
+      comparison: .atMost,
       limit: limit, policies: [])
   }
 }

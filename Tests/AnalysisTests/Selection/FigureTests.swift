@@ -5,7 +5,7 @@ import Testing
 @Suite("Figures that contenders are compared by")
 struct FigureTests {
   private static func row(
-    _ metric: Metric, _ value: Double?, statistic: Statistic = .value, class: String = "total"
+    _ metric: Metric, _ value: Double?, statistic: Statistic = .value, class: ResultClass = .total
   ) -> ResultRow {
     ResultRow(
       scenario: "s", policy: "p", seed: 1, class: `class`, metric: metric, statistic: statistic,

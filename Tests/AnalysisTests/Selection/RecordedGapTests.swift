@@ -5,7 +5,7 @@ import Testing
 @Suite("How far a log is from every policy")
 struct RecordedGapTests {
   private static func gap(
-    _ ratios: KeyValuePairs<String, Double?>, class name: String = "all"
+    _ ratios: KeyValuePairs<String, Double?>, class name: ResultClass = .all
   ) -> RecordedGap? {
     let rows = ratios.map { policy, ratio in
       ResultRow(

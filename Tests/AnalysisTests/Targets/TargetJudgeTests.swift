@@ -19,7 +19,7 @@ struct TargetJudgeTests {
   }
 
   private static func latencyRow(
-    _ metric: Metric, _ value: Int64?, policy: String = "spacedrive", class: String = "single"
+    _ metric: Metric, _ value: Int64?, policy: String = "spacedrive", class: ResultClass = "single"
   ) -> ResultRow {
     ResultRow(
       scenario: "latency", policy: policy, seed: 1, class: `class`, metric: metric,
@@ -110,7 +110,8 @@ struct TargetJudgeTests {
   @Test("a control measured once for all policies and classes is found; without one, no verdict")
   func controlPlaces() {
     let row = Self.latencyRow(.updateToNotify, 10)
-    for (policy, name) in [("spacedrive", "single"), ("", "single"), ("", "total")] {
+    let places: [(String, ResultClass)] = [("spacedrive", "single"), ("", "single"), ("", .total)]
+    for (policy, name) in places {
       let control = Self.latencyRow(.controlNotify, 5, policy: policy, class: name)
       #expect(outcome(Self.latency, [row, control]) == .met)
     }

@@ -26,7 +26,7 @@ struct RecordedOutcomesTests {
 
   /// The measured values of a class.
   private static func values(
-    _ outcomes: RecordedOutcomes, _ name: String = "all"
+    _ outcomes: RecordedOutcomes, _ name: ResultClass = .all
   ) -> RunValues {
     RunValues(rows: outcomes.rows.filter { $0.class == name })
   }

@@ -11,7 +11,9 @@ struct WriteCostRunTests {
     run.rounds = 2
     run.samplesPerRound = 3
     let rows = try await run.run(scenario: "write-cost")
-    func row(_ metric: Metric, _ name: String, _ statistic: Statistic = .max) throws -> ResultRow {
+    func row(_ metric: Metric, _ name: ResultClass, _ statistic: Statistic = .max) throws
+      -> ResultRow
+    {
       try #require(
         rows.first {
           $0.metric == metric && $0.class == name && $0.statistic == statistic
@@ -20,13 +22,14 @@ struct WriteCostRunTests {
     for length in WriteCostRun.queueLengths {
       // Of a queue the last tenth of the way, and each change was seen by an observer.
       #expect(
-        try row(.writeToShown, "enqueue/\(length)").sampleCount == 2 * max(length / 10, 1))
-      #expect(try row(.writeToShown, "mutate/\(length)").sampleCount == 2 * 3 * 2)
+        try row(.writeToShown, ResultClass("enqueue", size: length)).sampleCount == 2
+          * max(length / 10, 1))
+      #expect(try row(.writeToShown, ResultClass("mutate", size: length)).sampleCount == 2 * 3 * 2)
       for answer in ["confirmed", "refused"] {
-        #expect(try row(.writeToSettled, "\(answer)/\(length)").sampleCount == 2 * 3)
+        #expect(try row(.writeToSettled, ResultClass(answer, size: length)).sampleCount == 2 * 3)
         // What is settled was shown before.
         #expect(
-          try (row(.writeToSettled, "\(answer)/\(length)").value?.asDouble ?? 0) > 0)
+          try (row(.writeToSettled, ResultClass(answer, size: length)).value?.asDouble ?? 0) > 0)
       }
     }
     #expect(try row(.writeToSettled, "offline/1000").sampleCount == 2)

@@ -113,7 +113,7 @@ struct LaneTests {
       ], reads: [5, 7])
     #expect(samples.eventCount == 2 && samples.toldCount == 1)
     let rows = samples.rows(scenario: "s", policy: "lru", seed: 1)
-    func value(_ metric: Metric, _ name: String, _ statistic: Statistic) -> Double? {
+    func value(_ metric: Metric, _ name: ResultClass, _ statistic: Statistic) -> Double? {
       rows.first {
         $0.metric == metric && $0.class == name && $0.statistic == statistic
       }?.value?.asDouble

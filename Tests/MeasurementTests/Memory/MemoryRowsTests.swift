@@ -7,7 +7,7 @@ import Testing
 struct MemoryRowsTests {
   private static let rows = [
     ResultRow(
-      scenario: "memory", policy: "lru", seed: 9, class: "10000/key",
+      scenario: "memory", policy: "lru", seed: 9, class: "key/10000",
       metric: .partBytesPerEntity, value: .real(1.0 / 3), sampleCount: 10_000),
     ResultRow(
       scenario: "memory", policy: "", seed: 9, metric: .cacheTotalBytes,

@@ -53,7 +53,7 @@ struct PipelineRunTests {
       #expect(metric.statistics.contains(row.statistic))
     }
     #expect(Set(rows.map(\.identity)).count == rows.count)
-    let name = batch == 1 ? transport.rawValue : "\(transport.rawValue)-batch-20"
+    let name = ResultClass(transport.rawValue + (batch == 1 ? "" : "-batch-20"))
     func mean(_ metric: Metric) throws -> Double {
       let row = try #require(
         rows.first { $0.metric == metric && $0.class == name && $0.statistic == .mean })
@@ -90,7 +90,7 @@ struct PipelineRunTests {
     #expect(plan.observedDirectories == min(count, 4))
     #expect(plan.devices.changedFiles == min(count, 4) * 15)
     #expect((0..<4).map(plan.observers(ofDirectory:)).reduce(0, +) == count)
-    #expect(plan.className == "unix-observers-\(count)")
+    #expect(plan.className == ResultClass("unix-observers-\(count)"))
     // That no notification is missing is checked by the run itself.
     let result = try await run(plan, try LocalPeers(plan: plan))
     #expect(result.stamps.count == 50)
@@ -128,10 +128,11 @@ struct PipelineRunTests {
     #expect(!reads.ofControl.isEmpty && reads.ofControl.allSatisfy { $0 > 0 })
     let rows = result.rows
     #expect(Set(rows.map(\.identity)).count == rows.count)
-    for (metric, name) in [
-      (Metric.readLatency, "unix-storm"), (.controlReadLatency, "unix-storm"),
+    let expected: [(Metric, ResultClass)] = [
+      (.readLatency, "unix-storm"), (.controlReadLatency, "unix-storm"),
       (.decode, "unix-storm/batches"), (.serverToUI, "unix-storm"),
-    ] {
+    ]
+    for (metric, name) in expected {
       #expect(rows.contains { $0.metric == metric && $0.class == name })
     }
   }

@@ -17,7 +17,7 @@ struct ScaleTests {
     }
   }
 
-  private static func value(_ metric: Metric, _ name: String, _ rows: [ResultRow]) -> Double? {
+  private static func value(_ metric: Metric, _ name: ResultClass, _ rows: [ResultRow]) -> Double? {
     rows.first { $0.metric == metric && $0.class == name }?.value?.asDouble
   }
 
@@ -105,7 +105,7 @@ struct ScaleTests {
     #expect(rows.count == 12)
     for row in rows {
       #expect(row.metric.statistics.contains(row.statistic), "\(row.metric)")
-      #expect(row.class.hasPrefix(axis.rawValue))
+      #expect(row.class.subject == axis.rawValue)
     }
   }
 

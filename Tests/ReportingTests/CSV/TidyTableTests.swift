@@ -90,6 +90,13 @@ struct TidyTableTests {
     func text(_ random: inout RandomSource) -> String {
       (0..<random.below(5)).map { _ in pieces[random.below(pieces.count)] }.joined()
     }
+    func name(_ random: inout RandomSource) -> ResultClass {
+      let lanes = ResultClass.Lane.allCases
+      return ResultClass(
+        "c" + text(&random), lane: random.chance(0.5) ? lanes[random.below(lanes.count)] : nil,
+        size: random.chance(0.5) ? random.below(.max) : nil,
+        pace: random.chance(0.5) ? .backToBack : .openLoop)
+    }
     func real(_ random: inout RandomSource) -> Double {
       while true {
         let value = Double(bitPattern: random.next())
@@ -103,7 +110,7 @@ struct TidyTableTests {
     let bounds = [real(&random), real(&random)].sorted()
     let metric = MetricRegistry.all[random.below(MetricRegistry.all.count)]
     return ResultRow(
-      scenario: text(&random), policy: text(&random), seed: random.next(), class: text(&random),
+      scenario: text(&random), policy: text(&random), seed: random.next(), class: name(&random),
       metric: metric,
       statistic: metric.statistics[random.below(metric.statistics.count)],
       value: values[random.below(values.count)],

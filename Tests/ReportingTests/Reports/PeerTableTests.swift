@@ -7,7 +7,7 @@ import Testing
 struct PeerTableTests {
   private static func row(
     _ policy: String, _ metric: Metric, _ value: Double?, statistic: Statistic = .p50,
-    class: String = "single/hot", interval: ClosedRange<Double>? = nil
+    class: ResultClass = "single/hot", interval: ClosedRange<Double>? = nil
   ) -> ResultRow {
     ResultRow(
       scenario: "peers", policy: policy, seed: 1, class: `class`, metric: metric,

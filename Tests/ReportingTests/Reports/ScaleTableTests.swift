@@ -6,7 +6,7 @@ import Testing
 @Suite("Curves of scale for people")
 struct ScaleTableTests {
   private func row(
-    _ metric: Metric, _ name: String, _ value: Double?, interval: ClosedRange<Double>? = nil
+    _ metric: Metric, _ name: ResultClass, _ value: Double?, interval: ClosedRange<Double>? = nil
   ) -> ResultRow {
     ResultRow(
       scenario: "scale", policy: "lru", seed: 1, class: name, metric: metric,
@@ -18,8 +18,10 @@ struct ScaleTableTests {
     let rows =
       [(1_000, 1_500.0), (10_000, 1_600), (1_000_000, 3_000)].flatMap { size, cost in
         [
-          row(.operationCost, "hot-entities/event/\(size)", cost),
-          row(.cacheOperationsPerSecond, "hot-entities/event/\(size)", 1e9 / cost),
+          row(.operationCost, ResultClass("hot-entities", lane: .event, size: size), cost),
+          row(
+            .cacheOperationsPerSecond, ResultClass("hot-entities", lane: .event, size: size),
+            1e9 / cost),
         ]
       } + [
         row(.costExponent, "hot-entities/event", 0.1, interval: 0.05...0.12),

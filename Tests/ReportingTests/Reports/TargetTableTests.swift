@@ -55,7 +55,7 @@ struct TargetTableTests {
 
   @Test("beside a latency stands the share of its samples that are within the limit")
   func within() {
-    func row(_ metric: Metric, _ statistic: Statistic, _ class: String, _ value: MetricValue)
+    func row(_ metric: Metric, _ statistic: Statistic, _ class: ResultClass, _ value: MetricValue)
       -> ResultRow
     {
       ResultRow(
@@ -65,8 +65,8 @@ struct TargetTableTests {
     let rows = [
       row(.serverToUI, .p99, "unix", .integer(19_000_000)),
       row(.controlToUI, .p99, "unix", .integer(1_000)),
-      row(.shareWithinTarget, .value, "unix", .real(0.25)),
-      row(.shareWithinTarget, .value, "unix/ui", .real(0.995)),
+      row(.updateToNotifyWithinTarget, .value, "unix", .real(0.25)),
+      row(.serverToUIWithinTarget, .value, "unix", .real(0.995)),
     ]
     let target = Target(
       scenario: "pipeline", metric: .serverToUI, statistic: .p99, class: "unix",
@@ -82,7 +82,7 @@ struct TargetTableTests {
     let rows = shares.map { policy, share in
       ResultRow(
         scenario: "pipeline", policy: policy, seed: 1, class: "unix",
-        metric: .shareWithinTarget, value: .real(share))
+        metric: .updateToNotifyWithinTarget, value: .real(share))
     }
     func text(_ policies: [String]) -> String? {
       let target = Target(

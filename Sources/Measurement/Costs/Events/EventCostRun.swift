@@ -93,10 +93,10 @@ package struct EventCostRun: Sendable {
         try StoreEventSubject(library: library, composition: composition, clock: clock),
         ControlEventSubject(clock: clock),
       ], schedule)
-    let name = schedule.eventClass.rawValue
+    let name = ResultClass(schedule.eventClass.rawValue)
     let (cache, store, control) = (times[0], times[1], times[2])
     return rows(scenario, .eventCost, class: name, cache)
-      + rows(scenario, .eventCost, class: "\(name)/store", store)
+      + rows(scenario, .eventCost, class: name.by(.store), store)
       + rows(scenario, .controlEventCost, class: name, control)
   }
 
@@ -135,9 +135,9 @@ package struct EventCostRun: Sendable {
   }
 
   private func rows(
-    _ scenario: String, _ metric: Metric, class name: String, _ times: Times
+    _ scenario: String, _ metric: Metric, class name: ResultClass, _ times: Times
   ) -> [ResultRow] {
-    [(name, times.paced), ("\(name)/hot", times.backToBack)].flatMap { name, samples in
+    [(name, times.paced), (name.at(.backToBack), times.backToBack)].flatMap { name, samples in
       let distribution = Distribution(samples)
       return LatencyRows.statistics.map { statistic in
         ResultRow(

@@ -32,8 +32,8 @@ package struct WriteCostRun: Sendable {
 
   /// Nanoseconds by class.
   private struct Times {
-    var shown: [String: [Int64]] = [:]
-    var settled: [String: [Int64]] = [:]
+    var shown: [ResultClass: [Int64]] = [:]
+    var settled: [ResultClass: [Int64]] = [:]
   }
 
   /// One distribution for each kind of change and length of the queue, and the growth from the shortest
@@ -45,11 +45,11 @@ package struct WriteCostRun: Sendable {
     var times = Times()
     for _ in 0..<rounds { try await measure(&times) }
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
-    func growth(_ metric: Metric, _ kind: String, _ times: [String: [Int64]]) -> ResultRow {
+    func growth(_ metric: Metric, _ kind: String, _ times: [ResultClass: [Int64]]) -> ResultRow {
       let longest = times[Self.name(kind, Self.queueLengths.last ?? 0)] ?? []
       let shortest = times[Self.name(kind, Self.queueLengths[0])] ?? []
       return rows.row(
-        metric, class: kind,
+        metric, class: ResultClass(kind),
         value: InterleavedBlocks.ratio(ofMedians: longest, shortest).map { .real($0) },
         count: longest.count)
     }
@@ -71,7 +71,9 @@ package struct WriteCostRun: Sendable {
       + settled.map { growth(.writeGrowthRatio, $0, times.settled) }
   }
 
-  private static func name(_ kind: String, _ length: Int) -> String { "\(kind)/\(length)" }
+  private static func name(_ kind: String, _ length: Int) -> ResultClass {
+    ResultClass(kind, size: length)
+  }
 
   /// Fills the queue of one cache, stops at each length, and empties it.
   private func measure(_ times: inout Times) async throws {

@@ -53,7 +53,8 @@ package struct MemoryParts: Sendable {
 
   private func row(_ metric: Metric, _ part: String, _ value: Double?) -> ResultRow {
     ResultRow(
-      scenario: "memory", policy: "lru", seed: 1, class: "\(entities)/\(part)", metric: metric,
+      scenario: "memory", policy: "lru", seed: 1, class: ResultClass(part, size: entities),
+      metric: metric,
       value: value.map { .real($0) }, sampleCount: entities)
   }
 

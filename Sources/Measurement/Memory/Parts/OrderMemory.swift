@@ -22,7 +22,8 @@ package struct OrderMemory: Sendable {
       let once = try bytes(of: descriptor, entities: entities, counter)
       let twice = try bytes(of: descriptor, entities: entities * 2, counter)
       return ResultRow(
-        scenario: "memory", policy: descriptor.name, seed: 1, class: "\(entities)/policy",
+        scenario: "memory", policy: descriptor.name, seed: 1,
+        class: ResultClass(MemoryPart.policy.rawValue, size: entities),
         metric: .partBytesPerEntity,
         value: .real((Double(twice) - Double(once)) / Double(entities)), sampleCount: entities)
     }

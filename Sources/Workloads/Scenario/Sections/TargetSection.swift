@@ -25,7 +25,7 @@ package struct TargetSection: Sendable {
   package func target(in scenario: String, of policies: [String]) -> Target? {
     guard let metric, let statistic = Statistic(rawValue: statistic) else { return nil }
     return Target(
-      scenario: scenario, metric: metric, statistic: statistic, class: metricClass,
+      scenario: scenario, metric: metric, statistic: statistic, class: ResultClass(metricClass),
       comparison: comparison, limit: limit, policies: policies)
   }
 }

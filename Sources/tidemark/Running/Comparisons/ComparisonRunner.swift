@@ -32,6 +32,7 @@ actor ComparisonRunner {
   private let isOutOfTime: @Sendable () -> Bool
   private let isOptional: Bool
   private let report: @Sendable (Status) -> Void
+  private let decided: @Sendable (Int, ComparisonResult) -> Void
 
   /// One seed of a comparison and the policies that are still to be run on it.
   private struct SeedTask {
@@ -50,12 +51,14 @@ actor ComparisonRunner {
 
   private init(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool, isOptional: Bool,
-    report: @escaping @Sendable (Status) -> Void
+    report: @escaping @Sendable (Status) -> Void,
+    decided: @escaping @Sendable (Int, ComparisonResult) -> Void
   ) {
     progresses = comparisons.map { ComparisonProgress($0) }
     self.isOutOfTime = isOutOfTime
     self.isOptional = isOptional
     self.report = report
+    self.decided = decided
     status.comparisons = comparisons.count
   }
 
@@ -67,15 +70,18 @@ actor ComparisonRunner {
   ///   - isOptional: whether even first looks are left where time runs out; what was not finished then
   ///     has neither verdict nor rows.
   ///   - report: is told how far it has come.
+  ///   - decided: is told of each that is decided, by its place, as soon as it is.
   /// - Returns: an answer for each, in their order; the same whatever the number of cores, as long as
   ///   time does not run out.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isOutOfTime: @escaping @Sendable () -> Bool = { false },
-    isOptional: Bool = false, report: @escaping @Sendable (Status) -> Void = { _ in }
+    isOptional: Bool = false, report: @escaping @Sendable (Status) -> Void = { _ in },
+    decided: @escaping @Sendable (Int, ComparisonResult) -> Void = { _, _ in }
   ) async throws -> [ComparisonResult] {
     let runner = ComparisonRunner(
-      comparisons, isOutOfTime: isOutOfTime, isOptional: isOptional, report: report)
+      comparisons, isOutOfTime: isOutOfTime, isOptional: isOptional, report: report,
+      decided: decided)
     await runner.beginAll()
     await withTaskGroup(of: Void.self) { group in
       for worker in 0..<ProcessInfo.processInfo.activeProcessorCount {
@@ -98,6 +104,7 @@ actor ComparisonRunner {
     if !isFirst, isOutOfTime() { progresses[comparison].stop() }
     guard let look = progresses[comparison].nextLook() else {
       status.decided += 1
+      decided(comparison, progresses[comparison].result)
       return
     }
     status.runsWanted += look.seeds.count * look.policies.count

@@ -2,6 +2,7 @@ import Analysis
 import CacheSimulation
 import Metrics
 import Reporting
+import Synchronization
 import Workloads
 
 /// Comparisons of whole sessions, with all that is said of their verdicts.
@@ -28,15 +29,21 @@ struct Verdicts {
   ///   - areAxesAsked: whether `lru` is run with one choice changed at a time.
   ///   - isOutOfTime: whether nothing more should be begun; every first look is made.
   ///   - progress: is told how far it has come.
+  ///   - decided: is told of each verdict with the rows of its table, in the order of the comparisons, as
+  ///     soon as it and those before it stand; what it is elsewhere, it does not know yet.
   /// - Returns: the verdicts and rows, in the order of the comparisons.
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isRobustnessAsked: Bool, areAxesAsked: Bool = false,
-    isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: Progress
+    isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: Progress,
+    decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
-    let results = try await ComparisonRunner.run(comparisons, isOutOfTime: isOutOfTime) {
-      progress.report($0.text)
+    let inOrder = InOrder { (result: ComparisonResult) in
+      decided(result.scenarioVerdict(alternatives: []), result.rowsOfTable)
     }
+    let results = try await ComparisonRunner.run(
+      comparisons, isOutOfTime: isOutOfTime, report: { progress.report($0.text) },
+      decided: { inOrder.take($1, at: $0) })
     var all = Verdicts()
     var alternatives = results.map { _ in [Robustness.Alternative]() }
     if areAxesAsked {
@@ -103,28 +110,52 @@ struct Verdicts {
     _ result: ComparisonResult, alternatives: [Robustness.Alternative]
   ) {
     let session = result.comparison.session
-    means += result.means + (session.outcomes?.rows ?? [])
+    means += result.rowsOfTable
     if let gap = RecordedGap(scenario: session.name, rows: means) {
       Console.note("\(session.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
     work += result.work
-    let name = session.name
-    let knowsTruth = !result.isOfAppLog
-    verdicts.append(
-      ScenarioVerdict(
-        scenario: name, verdict: knowsTruth ? result.verdict : nil, margin: result.margin,
-        robustness: result.verdict.flatMap {
-          alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
-        },
-        mostHits: knowsTruth
-          ? nil
-          : MostHits(
-            among: result.comparison.contenders, scenario: name, rows: result.means)))
+    verdicts.append(result.scenarioVerdict(alternatives: alternatives))
+  }
+}
+
+/// Hands results on in their order, whatever the order in which they come.
+private final class InOrder<Result: Sendable>: Sendable {
+  private let state = Mutex((next: 0, early: [Int: Result]()))
+  private let handOn: @Sendable (Result) -> Void
+
+  init(handOn: @escaping @Sendable (Result) -> Void) { self.handOn = handOn }
+
+  func take(_ result: Result, at place: Int) {
+    state.withLock { state in
+      state.early[place] = result
+      while let result = state.early.removeValue(forKey: state.next) {
+        state.next += 1
+        handOn(result)
+      }
+    }
   }
 }
 
 extension ComparisonResult {
+  /// What the table of its scenario shows.
+  fileprivate var rowsOfTable: [ResultRow] {
+    means + (comparison.session.outcomes?.rows ?? [])
+  }
+
+  fileprivate func scenarioVerdict(alternatives: [Robustness.Alternative]) -> ScenarioVerdict {
+    let name = comparison.session.name
+    let knowsTruth = !isOfAppLog
+    return ScenarioVerdict(
+      scenario: name, verdict: knowsTruth ? verdict : nil, margin: margin,
+      robustness: verdict.flatMap {
+        alternatives.isEmpty ? nil : Robustness(of: $0, under: alternatives)
+      },
+      mostHits: knowsTruth
+        ? nil : MostHits(among: comparison.contenders, scenario: name, rows: means))
+  }
+
   /// Whether an app recorded what it saw, so that nobody knows what was fresh.
   fileprivate var isOfAppLog: Bool {
     comparison.session.recordedTruth == .observed

@@ -25,7 +25,9 @@ struct MemoryPartsTests {
     let rows = try MemoryParts(entities: 400, queries: 2, areDecoded: false)
       .run(counter: GrowingCounter())
     let parts = rows.filter { $0.metric == .partBytesPerEntity }
-    #expect(parts.map(\.class) == MemoryPart.allCases.map { "400/\($0.rawValue)" } + ["400/total"])
+    #expect(
+      parts.map(\.class.subject) == MemoryPart.allCases.map(\.rawValue) + ["total"])
+    #expect(parts.allSatisfy { $0.class.size == 400 })
     for row in rows {
       #expect(row.metric.statistics.contains(row.statistic), "\(row.metric)")
       #expect(row.value != nil, "\(row.metric) \(row.class) is measured")
@@ -38,7 +40,7 @@ struct MemoryPartsTests {
     let rows = try MemoryParts(entities: 512, queries: 2, areDecoded: false)
       .run(counter: GrowingCounter())
     func value(_ part: String) -> Double? {
-      rows.first { $0.class == "512/\(part)" && $0.metric == .partBytesPerEntity }?
+      rows.first { $0.class == ResultClass(part, size: 512) && $0.metric == .partBytesPerEntity }?
         .value?.asDouble
     }
     // A bucket and a link; one pointer for each segment is beyond these populations.
@@ -52,7 +54,7 @@ struct MemoryPartsTests {
   func orders() throws {
     let rows = try OrderMemory(entities: 32).run(counter: GrowingCounter())
     #expect(rows.count > 10)
-    #expect(rows.allSatisfy { $0.value != nil && $0.class == "32/policy" })
+    #expect(rows.allSatisfy { $0.value != nil && $0.class == "policy/32" })
     #expect(Set(rows.map(\.policy)).count == rows.count)
   }
 

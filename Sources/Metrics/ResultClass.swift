@@ -1,0 +1,113 @@
+/// Which observations of a metric a row is of.
+///
+/// As text, and in the `class` column: the parts that are there, in this order, with `/` between, such as
+/// `single`, `single/apps`, `entities/event/1000` and `single/store/hot`. The order and the forms of the
+/// parts keep them apart: a size is all digits, and no lane is.
+public struct ResultClass: Hashable, Sendable {
+  /// What was counted or timed: a query class (`file`, `total`), a kind of event (`single`), a
+  /// transport; never empty.
+  public let subject: String
+  /// The way to it, where there are several: what was asked (`event`, `mutate`) or passed (`apps`,
+  /// `store`).
+  public let lane: Lane?
+  /// Among how many, or beside how many, where that varies.
+  public let size: Int?
+  public let pace: Pace
+
+  /// A way to a subject, one of those in use.
+  public enum Lane: String, Hashable, Sendable, CaseIterable {
+    /// Events of which an observer was told.
+    case told
+    /// By what is made for apps.
+    case apps
+    /// A control with nothing beside it.
+    case alone
+    /// A store without its actor.
+    case store
+    /// The batches of an indexer.
+    case batches
+    /// A screen that draws on time.
+    case frameBoundary = "frame-boundary"
+    case event
+    case read
+  }
+
+  /// How the next operation comes.
+  public enum Pace: String, Hashable, Sendable, CaseIterable {
+    /// At instants that were drawn, whether or not the one before is done, or one by one where nothing
+    /// is timed.
+    case openLoop = ""
+    /// As soon as the one before is done.
+    case backToBack = "hot"
+  }
+
+  /// - Precondition: the subject is not empty and has no `/`, and the size is not negative.
+  public init(_ subject: String, lane: Lane? = nil, size: Int? = nil, pace: Pace = .openLoop) {
+    precondition(
+      !subject.isEmpty && !subject.utf8.contains(UInt8(ascii: "/")), "no subject: \(subject)")
+    precondition(size.map { $0 >= 0 } ?? true, "a size below 0")
+    self.subject = subject
+    self.lane = lane
+    self.size = size
+    self.pace = pace
+  }
+
+  /// The class of that text.
+  ///
+  /// - Returns: `nil` for a text that no class has.
+  public init?(text: String) {
+    var parts = text.split(separator: "/", omittingEmptySubsequences: false)[...]
+    guard let subject = parts.popFirst(), !subject.isEmpty else { return nil }
+    let lane = parts.first.flatMap { Lane(rawValue: String($0)) }
+    if lane != nil { parts.removeFirst() }
+    let size = parts.first.flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
+    if size != nil { parts.removeFirst() }
+    let pace = parts.first.flatMap { $0.isEmpty ? nil : Pace(rawValue: String($0)) }
+    if pace != nil { parts.removeFirst() }
+    guard parts.isEmpty else { return nil }
+    self.init(String(subject), lane: lane, size: size, pace: pace ?? .openLoop)
+    // `+1` and `01` are numbers, but not as they are written here.
+    guard description == text else { return nil }
+  }
+}
+
+extension ResultClass {
+  /// The same by a way of its own.
+  public func by(_ lane: Lane) -> ResultClass {
+    ResultClass(subject, lane: lane, size: size, pace: pace)
+  }
+
+  /// The same among so many.
+  public func among(_ size: Int) -> ResultClass {
+    ResultClass(subject, lane: lane, size: size, pace: pace)
+  }
+
+  /// The same at another pace.
+  public func at(_ pace: Pace) -> ResultClass {
+    ResultClass(subject, lane: lane, size: size, pace: pace)
+  }
+
+  /// The whole run, or of reads: the user's of queries.
+  public static let total = ResultClass("total")
+  /// All reads of the user.
+  public static let all = ResultClass("all")
+}
+
+extension ResultClass: CustomStringConvertible {
+  public var description: String {
+    // Nearly all are of a subject alone, and a result has many.
+    guard lane != nil || size != nil || pace != .openLoop else { return subject }
+    let parts = [subject, lane?.rawValue, size.map(String.init)].compactMap { $0 }
+    return (parts + (pace == .openLoop ? [] : [pace.rawValue])).joined(separator: "/")
+  }
+}
+
+extension ResultClass: ExpressibleByStringLiteral {
+  /// The class of that text.
+  ///
+  /// - Precondition: there is one.
+  public init(stringLiteral text: String) {
+    guard let parsed = ResultClass(text: text) else { preconditionFailure("no class: \(text)") }
+    self = parsed
+  }
+}
