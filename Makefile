@@ -11,7 +11,7 @@
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
-#   make gate       compare with Reports/baseline; fails where something got worse
+#   make gate       compare with Reports/baseline; fails where anything changed
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
 #   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
@@ -83,7 +83,7 @@ bench-replay: release
 	@$(TIDEMARK) bench-replay
 
 gate: release
-	@$(TIDEMARK) gate
+	@$(TIDEMARK) gate --strict
 
 baseline: release
 	@$(TIDEMARK) bench --baseline --output Reports/baseline

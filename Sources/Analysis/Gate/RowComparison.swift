@@ -1,85 +1,145 @@
 import Metrics
 
-/// Pairs the rows of two runs by identity and names what is not equal.
+/// Pairs the rows of two runs seed by seed, and says of each figure what became of it.
 struct RowComparison {
-  private(set) var differences: [Difference] = []
+  private(set) var findings: [Finding] = []
   private(set) var equalRows = 0
+  private(set) var equalFigures = 0
 
-  private let candidate: [ResultRow]
-  // Looked up, never iterated.
-  private let rowByIdentity: [ResultIdentity: ResultRow]
+  /// A figure in one run: its rows, by seed.
+  private typealias Rows = [UInt64?: ResultRow]
 
-  init(candidate: [ResultRow]) {
-    self.candidate = candidate
-    rowByIdentity = Dictionary(
-      candidate.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  mutating func compare(baseline: [ResultRow]) {
-    var baselined: Set<ResultIdentity> = []
-    for row in baseline {
-      baselined.insert(row.identity)
-      compare(row, with: rowByIdentity[row.identity])
-    }
-    var seen: Set<ResultIdentity> = []
+  /// - Parameters:
+  ///   - baseline: Rows of exact metrics, each once.
+  ///   - candidate: Likewise, of which some may be there twice.
+  ///   - recorded: The scenarios of one stream only.
+  init(baseline: [ResultRow], candidate: [ResultRow], recorded: Set<String>) {
+    var twice: Set<FigureIdentity> = []
+    // Looked up, never iterated.
+    var before: [FigureIdentity: Rows] = [:]
+    var after: [FigureIdentity: Rows] = [:]
+    for row in baseline { before[row.figure, default: [:]][row.seed] = row }
     for row in candidate {
-      if !seen.insert(row.identity).inserted {
-        note(row.identity, .invalid, candidate: row.value)
-      } else if !baselined.contains(row.identity) {
-        // A new metric that was not measured is a hole all the same.
-        note(row.identity, row.isAnswer ? .unbaselined : .missing, candidate: row.value)
+      let earlier = after[row.figure, default: [:]].updateValue(row, forKey: row.seed)
+      if earlier != nil { twice.insert(row.figure) }
+    }
+    var seeds: [String: [UInt64?]] = [:]
+    for scenario in baseline.distinct(\.scenario) {
+      seeds[scenario] = baseline.filter { $0.scenario == scenario }.distinct(\.seed)
+    }
+    let ran = Set(candidate.map { Contender($0) })
+    var removed: Set<Contender> = []
+    for figure in baseline.distinct(\.figure) {
+      let contender = Contender(figure)
+      guard ran.contains(contender) else {
+        if removed.insert(contender).inserted { note(figure, .removed) }
+        continue
+      }
+      guard !twice.contains(figure) else { continue }
+      compare(
+        figure, before[figure] ?? [:], after[figure] ?? [:],
+        seeds: seeds[figure.scenario] ?? [], isRecorded: recorded.contains(figure.scenario))
+    }
+    let known = Set(baseline.map { Contender($0) })
+    var added: Set<Contender> = []
+    for figure in candidate.distinct(\.figure) {
+      let contender = Contender(figure)
+      if twice.contains(figure) {
+        note(figure, .invalid)
+      } else if before[figure] == nil {
+        // A new figure that was not measured is a hole all the same.
+        if after[figure]?.values.contains(where: { !$0.isAnswer }) == true {
+          note(figure, .missing)
+        } else if known.contains(contender) || added.insert(contender).inserted {
+          note(figure, known.contains(contender) ? .added : .addedContender)
+        }
       }
     }
   }
 
-  private mutating func compare(_ baseline: ResultRow, with candidate: ResultRow?) {
-    guard let candidate, candidate.isAnswer else {
-      note(baseline.identity, .missing, baseline: baseline.value)
+  /// A policy in a scenario.
+  private struct Contender: Hashable {
+    var scenario: String
+    var policy: String
+
+    init(_ row: ResultRow) { (scenario, policy) = (row.scenario, row.policy) }
+    init(_ figure: FigureIdentity) { (scenario, policy) = (figure.scenario, figure.policy) }
+  }
+
+  private mutating func note(_ figure: FigureIdentity, _ kind: Finding.Kind) {
+    findings.append(Finding(figure: figure, kind: kind))
+  }
+
+  private mutating func compare(
+    _ figure: FigureIdentity, _ before: Rows, _ after: Rows, seeds: [UInt64?], isRecorded: Bool
+  ) {
+    let own = seeds.filter { before[$0] != nil }
+    let pairs = own.compactMap { seed in
+      before[seed].flatMap { row in after[seed].map { (row, $0) } }
+    }
+    guard pairs.count == own.count, pairs.allSatisfy({ $0.isAnswer && $1.isAnswer }) else {
+      findings.append(
+        Finding(
+          figure: figure, kind: .missing,
+          baseline: own.compactMap { before[$0]?.value?.asDouble }.mean))
       return
     }
-    if candidate.value == baseline.value {
-      equalRows += 1
-    } else {
-      let kind = Self.kind(
-        of: candidate.metric.polarity, from: baseline.value, to: candidate.value)
-      note(baseline.identity, kind, baseline: baseline.value, candidate: candidate.value)
+    let unequal = pairs.count { $0.value != $1.value }
+    equalRows += pairs.count - unequal
+    guard unequal > 0 else {
+      equalFigures += 1
+      return
     }
+    let observed = pairs.compactMap { before, after in
+      before.value.flatMap { old in after.value.map { (old.asDouble, $0.asDouble) } }
+    }
+    let (old, new) = (observed.map(\.0), observed.map(\.1))
+    // Observations that appear or vanish have no difference.
+    let isPaired = observed.count == pairs.count
+    let interval = isPaired ? PairedInterval(of: new, less: old) : nil
+    var finding = Finding(
+      figure: figure, kind: .changed, baseline: old.mean, candidate: new.mean,
+      difference: isPaired ? zip(new, old).map { $0 - $1 }.mean : nil,
+      halfWidth: interval?.halfWidth, seeds: pairs.count)
+    finding.kind = Self.kind(of: finding, isRecorded: isRecorded)
+    findings.append(finding)
   }
 
-  private mutating func note(
-    _ identity: ResultIdentity, _ kind: Difference.Kind, baseline: MetricValue? = nil,
-    candidate: MetricValue? = nil
-  ) {
-    differences.append(
-      Difference(identity: identity, kind: kind, baseline: baseline, candidate: candidate))
-  }
-
-  private static func kind(
-    of polarity: Polarity, from baseline: MetricValue?, to candidate: MetricValue?
-  ) -> Difference.Kind {
-    guard let baseline, let candidate, let rises = candidate.isGreater(than: baseline) else {
-      // Observations appeared or vanished, or a whole number became a real one.
+  /// A difference counts where it is told from chance, and is large enough to mean something.
+  private static func kind(of finding: Finding, isRecorded: Bool) -> Finding.Kind {
+    guard let difference = finding.difference, let baseline = finding.baseline else {
       return .changed
     }
-    switch polarity {
-    case .higherIsBetter: return rises ? .improved : .regressed
-    case .lowerIsBetter: return rises ? .regressed : .improved
+    // One seed of a scenario is one draw of many; of a recording there is no other.
+    let halfWidth = finding.halfWidth ?? (isRecorded ? 0 : .infinity)
+    let unit = finding.figure.metric.unit
+    let floor = unit == .ratio ? smallestPoints : smallestShare * abs(baseline)
+    guard abs(difference) > halfWidth, abs(difference) >= floor else { return .changed }
+    switch finding.figure.metric.polarity {
+    case .higherIsBetter: return difference > 0 ? .better : .worse
+    case .lowerIsBetter: return difference > 0 ? .worse : .better
     case .neutral: return .changed
     }
   }
+
+  /// Of a ratio: 0.05 points.
+  private static let smallestPoints = 0.0005
+  /// Of anything else: 0.5 % of what it was.
+  private static let smallestShare = 0.005
 }
 
 extension ResultRow {
+  fileprivate var figure: FigureIdentity {
+    FigureIdentity(
+      scenario: scenario, policy: policy, class: self.class, metric: metric, statistic: statistic)
+  }
+
   /// Whether the row holds a value, or says that there was nothing to observe.
-  fileprivate var isAnswer: Bool { value != nil || sampleCount == 0 }
+  fileprivate var isAnswer: Bool {
+    value.map { $0.asDouble.isFinite } ?? (sampleCount == 0)
+  }
 }
 
-extension MetricValue {
-  /// Which of two unequal values is greater; `nil` where they differ in kind only.
-  ///
-  /// Whole numbers are compared as such: beyond 2⁵³ two of them can be one double.
-  fileprivate func isGreater(than other: MetricValue) -> Bool? {
-    if case .integer(let mine) = self, case .integer(let theirs) = other { return mine > theirs }
-    return asDouble == other.asDouble ? nil : asDouble > other.asDouble
-  }
+extension [Double] {
+  fileprivate var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }

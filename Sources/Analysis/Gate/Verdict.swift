@@ -4,9 +4,9 @@ package import Metrics
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
-    /// An exact metric got worse or changed, or a target is missed that the baseline did not miss.
+    /// A figure got worse, a policy is gone, or a target is missed that the baseline did not miss.
     case failed
-    /// The baseline cannot be compared with this run.
+    /// The baseline, or what it says of a scenario, cannot be compared with this run.
     case incompatible
     /// Data is missing or invalid, or the machine could not decide a target.
     case inconclusive
@@ -21,67 +21,65 @@ package struct Verdict: Hashable, Sendable {
     }
   }
 
-  /// Why the baseline cannot be compared; empty where it can.
+  /// Why the baseline, or a scenario of it, cannot be compared; empty where all can.
   package let incompatibilities: [Incompatibility]
-  /// Every difference, in the order of the baseline, then of the candidate.
-  package let differences: [Difference]
-  /// How many rows of exact metrics were equal in both runs.
-  package let equalRows: Int
-  package let targets: [TargetComparison]
+  /// What differs in the caches of a scenario that was compared, by its name.
+  package var contenderChanges: [ScenarioChange] = []
+  /// Every figure that is not the same, in the order of the baseline, then of the candidate.
+  package var findings: [Finding] = []
+  /// How many rows were equal in both runs, and how many figures in all of their seeds.
+  package var equalRows = 0
+  package var equalFigures = 0
+  package var targets: [TargetComparison] = []
+  /// Whether any change fails, and not only a worse value.
+  package var isStrict = false
 
-  /// Certain failure outranks doubt: a run that regressed and also lacks data has failed.
+  package init(incompatibilities: [Incompatibility]) {
+    self.incompatibilities = incompatibilities
+  }
+
+  /// Certain failure outranks doubt, and doubt what could not be compared.
   package var outcome: Outcome {
-    if !incompatibilities.isEmpty { return .incompatible }
-    if differences.contains(where: \.kind.fails)
+    if findings.contains(where: { $0.kind.fails(isStrict: isStrict) })
       || targets.contains(where: { $0.outcome == .missed })
     {
       return .failed
     }
-    if differences.contains(where: \.kind.leavesDoubt)
+    if findings.contains(where: \.kind.leavesDoubt)
       || targets.contains(where: { $0.outcome == .undecided })
     {
       return .inconclusive
     }
-    return .passed
+    return incompatibilities.isEmpty ? .passed : .incompatible
   }
 }
 
-/// Why a baseline cannot be compared with this run.
+/// What differs in one scenario.
+package struct ScenarioChange: Hashable, Sendable {
+  package let scenario: String
+  package let fields: [FieldChange]
+}
+
+/// Why a baseline, or a scenario of it, cannot be compared with this run.
 package enum Incompatibility: Hashable, Sendable {
   case emptyBaseline
   /// It has rows, but none of the scenarios that were run.
   case otherScenarios([String])
   case schemaVersion(baseline: Int, expected: Int)
-  case scenarioChanged(String)
-  case scenarioWithoutDigest(String)
+  /// What happens in the scenario is not what it was.
+  case workloadChanged(ScenarioChange)
+  case scenarioWithoutContent(String)
   case duplicateRow(ResultIdentity)
-}
 
-/// One row that is not equal in both runs.
-package struct Difference: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Moved against the metric's polarity.
-    case regressed
-    /// Moved with the metric's polarity: passes, and the baseline should be renewed.
-    case improved
-    /// A metric without polarity moved: the cache behaves differently, and someone must say that
-    /// this was meant.
-    case changed
-    /// Absent in the candidate though in the baseline, or empty in the candidate.
-    case missing
-    /// In the candidate and not in the baseline: reported, and passes.
-    case unbaselined
-    /// The candidate has the row twice.
-    case invalid
-
-    package var fails: Bool { self == .regressed || self == .changed }
-    package var leavesDoubt: Bool { self == .missing || self == .invalid }
+  /// The scenario that is not compared; `nil`: none is.
+  var scenario: String? {
+    switch self {
+    case .workloadChanged(let change): change.scenario
+    case .scenarioWithoutContent(let scenario): scenario
+    case .duplicateRow(let identity): identity.scenario
+    case .emptyBaseline, .otherScenarios, .schemaVersion: nil
+    }
   }
-
-  package let identity: ResultIdentity
-  package let kind: Kind
-  package let baseline: MetricValue?
-  package let candidate: MetricValue?
 }
 
 extension TargetJudgement {

@@ -20,7 +20,7 @@ package struct Manifest: Hashable, Sendable {
   package var command: [String]
   package var seeds: [UInt64]
   package var policies: [String]
-  package var scenarios: [ScenarioDigest]
+  package var scenarios: [ScenarioIdentity]
   /// The time of day at the start, as the executable formatted it.
   package var startedAt: String
   package var elapsedSeconds: Double
@@ -30,7 +30,7 @@ package struct Manifest: Hashable, Sendable {
   package init(
     schemaVersion: Int, programVersion: String, command: [String], seeds: [UInt64],
     policies: [String],
-    scenarios: [ScenarioDigest], startedAt: String, elapsedSeconds: Double, host: [Fact],
+    scenarios: [ScenarioIdentity], startedAt: String, elapsedSeconds: Double, host: [Fact],
     toolchain: [Fact]
   ) {
     self.schemaVersion = schemaVersion
@@ -59,7 +59,9 @@ package struct Manifest: Hashable, Sendable {
             scenarios.map {
               .object([
                 JSONMember("scenario", .string($0.scenario)),
-                JSONMember("digest", .string($0.digest)),
+                JSONMember("recorded", .bool($0.isRecorded)),
+                JSONMember("workload", Self.object($0.workload)),
+                JSONMember("contenders", Self.object($0.contenders)),
               ])
             })),
         JSONMember("started_at", .string(startedAt)),
@@ -67,6 +69,10 @@ package struct Manifest: Hashable, Sendable {
         JSONMember("host", Self.object(host)),
         JSONMember("toolchain", Self.object(toolchain)),
       ]))
+  }
+
+  private static func object(_ fields: [ScenarioIdentity.Field]) -> JSONValue {
+    .object(fields.map { JSONMember($0.path, .string($0.value)) })
   }
 
   private static func object(_ facts: [Fact]) -> JSONValue {

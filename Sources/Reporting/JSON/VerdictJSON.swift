@@ -1,44 +1,69 @@
 package import Analysis
 import Metrics
 
-/// `verdict.json`: the outcome of a gate with every difference by name, for scripts.
+/// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.
 package enum VerdictJSON {
+  /// Raised whenever a member no longer means what it says.
+  static let version = 1
+
   package static func document(_ verdict: Verdict) throws(ExportError) -> [UInt8] {
     try JSONWriter.document(
       .object([
+        JSONMember("verdict_version", .integer(Int64(version))),
         JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
         JSONMember("outcome", .string(verdict.outcome.rawValue)),
         JSONMember("exit_code", .integer(Int64(verdict.outcome.exitCode))),
+        JSONMember("strict", .bool(verdict.isStrict)),
         JSONMember("equal_rows", .integer(Int64(verdict.equalRows))),
-        JSONMember("counts", counts(verdict.differences)),
+        JSONMember("equal_figures", .integer(Int64(verdict.equalFigures))),
+        JSONMember("counts", counts(verdict.findings)),
         JSONMember(
           "incompatibilities",
           .array(verdict.incompatibilities.map { .string($0.explanation) })),
-        JSONMember("differences", .array(verdict.differences.map(object))),
+        JSONMember("contender_changes", .array(verdict.contenderChanges.flatMap(fields))),
+        JSONMember("findings", .array(verdict.findings.map(object))),
         JSONMember("targets", .array(verdict.targets.map(object))),
       ]))
   }
 
-  private static func counts(_ differences: [Difference]) -> JSONValue {
+  private static func counts(_ findings: [Finding]) -> JSONValue {
     .object(
-      Difference.Kind.allCases.map { kind in
-        JSONMember(
-          kind.rawValue, .integer(Int64(differences.count { $0.kind == kind })))
+      Finding.Kind.allCases.map { kind in
+        JSONMember(kind.rawValue, .integer(Int64(findings.count { $0.kind == kind })))
       })
   }
 
-  private static func object(_ difference: Difference) -> JSONValue {
-    .object([
-      JSONMember("kind", .string(difference.kind.rawValue)),
-      JSONMember("scenario", .string(difference.identity.scenario)),
-      JSONMember("policy", .string(difference.identity.policy)),
-      JSONMember("seed", difference.identity.seed.map(JSONValue.unsigned) ?? .null),
-      JSONMember("class", .string(difference.identity.class.description)),
-      JSONMember("metric", .string(difference.identity.metric.name)),
-      JSONMember("statistic", .string(difference.identity.statistic.rawValue)),
-      JSONMember("baseline", JSONValue(difference.baseline)),
-      JSONMember("candidate", JSONValue(difference.candidate)),
+  private static func fields(_ change: ScenarioChange) -> [JSONValue] {
+    change.fields.map {
+      .object([
+        JSONMember("scenario", .string(change.scenario)),
+        JSONMember("field", .string($0.path)),
+        JSONMember("baseline", .optional($0.baseline)),
+        JSONMember("candidate", .optional($0.candidate)),
+      ])
+    }
+  }
+
+  private static func object(_ finding: Finding) -> JSONValue {
+    let figure = finding.figure
+    return .object([
+      JSONMember("kind", .string(finding.kind.rawValue)),
+      JSONMember("scenario", .string(figure.scenario)),
+      JSONMember("policy", .string(figure.policy)),
+      JSONMember("class", .string(figure.class.description)),
+      JSONMember("metric", .string(figure.metric.name)),
+      JSONMember("statistic", .string(figure.statistic.rawValue)),
+      JSONMember("unit", .string(figure.metric.unit.rawValue)),
+      JSONMember("seeds", .integer(Int64(finding.seeds))),
+      JSONMember("baseline", number(finding.baseline)),
+      JSONMember("candidate", number(finding.candidate)),
+      JSONMember("difference", number(finding.difference)),
+      JSONMember("half_width", number(finding.halfWidth)),
     ])
+  }
+
+  private static func number(_ value: Double?) -> JSONValue {
+    value.map(JSONValue.real) ?? .null
   }
 
   private static func object(_ comparison: TargetComparison) -> JSONValue {

@@ -1,48 +1,201 @@
 package import Analysis
 import Metrics
 
-/// What `gate` prints: every difference by name, the targets that did not pass, and the remedy.
+/// What `gate` prints: what got worse, the worst first and with its cause, the targets that did not pass,
+/// what was compared, and the remedy.
 package enum GateReport {
-  /// Differences of one kind shown before the rest is counted; `verdict.json` holds them all.
-  package static let shownPerKind = 40
+  /// Policies shown for each kind of finding, and fields of a change, before the rest is counted;
+  /// `verdict.json` holds them all.
+  private static let shown = 40
+  private static let shownFields = 3
 
   package static func text(_ verdict: Verdict, style: TextStyle) -> String {
     var lines = verdict.incompatibilities.map {
       style.paint("incompatible", .bad) + ": \($0.explanation)"
     }
-    for kind in Difference.Kind.allCases {
-      let own = verdict.differences.filter { $0.kind == kind }
-      lines += own.prefix(shownPerKind).map { line($0, style: style) }
-      if own.count > shownPerKind {
-        lines.append("\(kind.rawValue): and \(own.count - shownPerKind) more, in verdict.json")
+    lines += verdict.contenderChanges.map {
+      "\($0.scenario): the caches are not those of the baseline: \(text($0.fields))"
+    }
+    for kind in Finding.Kind.allCases where shows(kind, verdict) {
+      let owners = owners(of: kind, in: verdict)
+      if kind == .addedContender, !owners.isEmpty {
+        lines.append("not in the baseline: " + owners.map(name(of:)).joined(separator: ", "))
+        continue
+      }
+      lines += owners.prefix(shown).map { line(kind, $0, style: style) }
+      if owners.count > shown {
+        lines.append("\(word(kind)): \(owners.count - shown) more policies, in verdict.json")
       }
     }
-    for outcome in [TargetComparison.Outcome.missed, .undecided, .stillMissed] {
+    for outcome in [TargetComparison.Outcome.missed, .undecided] {
       lines += verdict.targets.filter { $0.outcome == outcome }.map { line($0, style: style) }
     }
     lines.append(summary(verdict, style: style))
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func line(_ difference: Difference, style: TextStyle) -> String {
-    func show(_ value: MetricValue?) -> String {
-      switch value {
-      case nil: "nothing"
-      case .integer(let value): String(value)
-      case .real(let value): value.description
+  /// What changed and is not told apart is only counted, unless it fails.
+  private static func shows(_ kind: Finding.Kind, _ verdict: Verdict) -> Bool {
+    kind != .changed || verdict.isStrict
+  }
+
+  static func word(_ kind: Finding.Kind) -> String {
+    kind.rawValue.split(separator: "_").joined(separator: " ")
+  }
+
+  /// The fields, the first of them by name.
+  static func text(_ changes: [FieldChange]) -> String {
+    let named = changes.prefix(shownFields).map { change in
+      "\(change.path) was \(change.baseline ?? "absent"), is \(change.candidate ?? "absent")"
+    }
+    let more = changes.count - named.count
+    return named.joined(separator: "; ") + (more > 0 ? "; \(more) more" : "")
+  }
+
+  // MARK: Findings
+
+  /// The findings of one policy: the one that says most, what it comes from, and how many there are.
+  struct Owner {
+    var headline: Finding
+    var causes: [Finding]
+    var others: Int
+  }
+
+  /// The policies that have findings of a kind, that with the largest first.
+  static func owners(of kind: Finding.Kind, in verdict: Verdict) -> [Owner] {
+    let own = verdict.findings.filter { $0.kind == kind }
+    let owners = own.distinct { [$0.figure.scenario, $0.figure.policy] }.compactMap { key in
+      let findings = own.filter { [$0.figure.scenario, $0.figure.policy] == key }
+      return headline(of: findings).map { headline in
+        Owner(
+          headline: headline, causes: causes(of: headline, in: verdict),
+          others: findings.count - 1)
       }
     }
-    let change =
-      switch difference.kind {
-      case .missing: difference.baseline.map { "was \(show($0)), has no value" } ?? "has no value"
-      case .unbaselined: "is \(show(difference.candidate)), not in the baseline"
-      case .invalid: "is twice in this run"
-      case .regressed, .improved, .changed:
-        "was \(show(difference.baseline)), is \(show(difference.candidate))"
-      }
-    return style.paint(difference.kind.rawValue, difference.kind.tone)
-      + " \(difference.identity): \(change)"
+    return owners.enumerated().sorted {
+      let (first, second) = ($0.element.headline.weight, $1.element.headline.weight)
+      return first != second ? first > second : $0.offset < $1.offset
+    }.map(\.element)
   }
+
+  /// What people ask for first; else the largest.
+  private static let headlines: [(metric: Metric, name: ResultClass)] = [
+    (.freshHitRatio, .all), (.hitRatio, .all), (.readWait, .all), (.bytesFetched, .total),
+    (.predictedBytes, .total),
+  ]
+
+  private static func headline(of findings: [Finding]) -> Finding? {
+    for (metric, name) in headlines {
+      if let finding = findings.first(where: {
+        $0.figure.metric == metric && $0.figure.class == name
+      }) {
+        return finding
+      }
+    }
+    return findings.max { $0.weight < $1.weight }
+  }
+
+  /// What a cache did otherwise, as far as it is counted.
+  private static let causes: [(metric: Metric, name: ResultClass)] = [
+    (.evictions, .total), (.missEvicted, .all), (.missExpired, .all), (.missInvalidated, .all),
+    (.missCold, .all), (.hitStale, .all), (.fetches, .total), (.resyncs, .total),
+  ]
+
+  /// The count that moved most besides.
+  private static func causes(of headline: Finding, in verdict: Verdict) -> [Finding] {
+    guard headline.difference != nil else { return [] }
+    let own = verdict.findings.filter {
+      $0.figure.scenario == headline.figure.scenario && $0.figure.policy == headline.figure.policy
+        && $0.figure != headline.figure && $0.difference != nil
+    }
+    let counted = causes.compactMap { metric, name in
+      own.first { $0.figure.metric == metric && $0.figure.class == name }
+    }
+    let largest = counted.max { abs($0.difference ?? 0) < abs($1.difference ?? 0) }
+    return largest.map { [$0] } ?? []
+  }
+
+  private static func name(of owner: Owner) -> String {
+    let figure = owner.headline.figure
+    return figure.policy.isEmpty ? figure.scenario : "\(figure.scenario)/\(figure.policy)"
+  }
+
+  private static func line(_ kind: Finding.Kind, _ owner: Owner, style: TextStyle) -> String {
+    let head = style.paint(word(kind), kind.tone) + " \(name(of: owner))"
+    guard kind != .removed else { return head }
+    let more = owner.others == 0 ? [] : ["\(owner.others) more \(word(kind))"]
+    return head + ": "
+      + ([sentence(owner.headline)] + owner.causes.map(cause) + more).joined(separator: "; ")
+  }
+
+  /// One finding, as in `fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.3 points worse`.
+  static func sentence(_ finding: Finding) -> String {
+    let figure = finding.figure
+    let name =
+      figure.metric.name + (figure.class == .total ? "" : "[\(figure.class)]")
+      + (figure.statistic == .value ? "" : " \(figure.statistic.rawValue)")
+    switch finding.kind {
+    case .missing:
+      return name
+        + (finding.baseline.map { " was \(text($0, figure)), has no value" } ?? " has no value")
+    case .invalid: return "\(name) is twice in this run"
+    case .added: return "\(name) is not in the baseline"
+    case .removed, .addedContender: return name
+    case .worse, .better, .changed:
+      guard let difference = finding.difference, let baseline = finding.baseline,
+        let candidate = finding.candidate
+      else { return "\(name) was observed in other seeds than before" }
+      return "\(name) \(change(from: baseline, to: candidate, figure)), "
+        + "\(size(of: finding, difference, baseline)) \(direction(of: finding, difference))"
+    }
+  }
+
+  private static func direction(of finding: Finding, _ difference: Double) -> String {
+    switch finding.kind {
+    case .worse: "worse"
+    case .better: "better"
+    default: difference > 0 ? "more" : "less"
+    }
+  }
+
+  private static func change(from old: Double, to new: Double, _ figure: FigureIdentity) -> String {
+    guard figure.metric.unit == .ratio else {
+      return "\(text(old, figure)) → \(text(new, figure))"
+    }
+    // As many decimals as show the difference.
+    let decimals = abs(new - old) < 0.005 ? 2 : 1
+    return "\(HumanNumber.fixed(old * 100, decimals: decimals)) → "
+      + "\(HumanNumber.fixed(new * 100, decimals: decimals)) %"
+  }
+
+  /// Of a ratio in points, else in percent of what it was, with ± where there are several seeds.
+  private static func size(
+    of finding: Finding, _ difference: Double, _ baseline: Double
+  ) -> String {
+    let isRatio = finding.figure.metric.unit == .ratio
+    guard isRatio || baseline != 0 else { return text(abs(difference), finding.figure) }
+    let scale = isRatio ? 100 : 100 / abs(baseline)
+    let size = abs(difference) * scale
+    let decimals = size < 1 ? 2 : 1
+    let halfWidth = finding.halfWidth.map {
+      " ± \(HumanNumber.fixed($0 * scale, decimals: decimals))"
+    }
+    return HumanNumber.fixed(size, decimals: decimals) + (halfWidth ?? "")
+      + (isRatio ? " points" : " %")
+  }
+
+  /// As in `412 more evictions`.
+  private static func cause(_ finding: Finding) -> String {
+    let difference = finding.difference ?? 0
+    return "\(HumanNumber.count(abs(difference))) \(difference > 0 ? "more" : "fewer") "
+      + finding.figure.metric.name
+  }
+
+  private static func text(_ value: Double, _ figure: FigureIdentity) -> String {
+    HumanNumber.text(.real(value), unit: figure.metric.unit)
+  }
+
+  // MARK: Targets
 
   private static func line(_ comparison: TargetComparison, style: TextStyle) -> String {
     let judgement = comparison.judgement
@@ -54,6 +207,18 @@ package enum GateReport {
       + "limit \(target.limitText): \(comparison.phrase)"
   }
 
+  // MARK: Summary
+
+  /// As in `4 worse`; a policy counts as one.
+  private static func counted(_ kind: Finding.Kind, _ count: Int) -> String {
+    let policies = count == 1 ? "1 policy" : "\(HumanNumber.count(Double(count))) policies"
+    return switch kind {
+    case .removed: "\(policies) removed"
+    case .addedContender: "\(policies) added"
+    default: "\(HumanNumber.count(Double(count))) \(word(kind))"
+    }
+  }
+
   private static func summary(_ verdict: Verdict, style: TextStyle) -> String {
     let tone: Tone =
       switch verdict.outcome {
@@ -61,28 +226,33 @@ package enum GateReport {
       case .failed, .incompatible: .bad
       case .inconclusive: .doubtful
       }
-    let counts = Difference.Kind.allCases
-      .map { kind in (kind, verdict.differences.count { $0.kind == kind }) }
+    let counts = Finding.Kind.allCases
+      .map { kind in (kind, verdict.findings.count { $0.kind == kind }) }
       .filter { $0.1 > 0 }
-      .map { "\($0.1) \($0.0.rawValue)" }
-    let equal = "\(verdict.equalRows) rows equal"
+      .map(counted)
+    let same =
+      "\(HumanNumber.count(Double(verdict.equalFigures))) exact figures the same "
+      + "(\(HumanNumber.count(Double(verdict.equalRows))) rows equal)"
     let targets = [
-      (TargetComparison.Outcome.missed, "missed"), (.undecided, "without a verdict"),
-      (.stillMissed, "missed, as in the baseline"),
+      (TargetComparison.Outcome.met, "met"), (.missed, "missed"), (.undecided, "without a verdict"),
+      (.stillMissed, "missed as in the baseline"),
     ]
     .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
     .filter { $0.0 > 0 }
-    .map { "; targets \($0.1): \($0.0)" }
-    .joined()
-    let text =
+    .map { "\($0.0) \($0.1)" }
+    var lines = [
       style.paint("gate \(verdict.outcome.rawValue)", tone) + ": "
-      + ([equal] + counts).joined(separator: ", ") + targets
-    let wantsBaseline = verdict.differences.contains {
+        + ([same] + counts).joined(separator: ", ")
+        + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
+    ]
+    lines.append("not compared: times and memory, which are no exact figures")
+    let wantsBaseline = verdict.findings.contains {
       switch $0.kind {
-      case .regressed, .changed, .improved, .unbaselined: true
+      case .worse, .removed, .changed, .better, .added, .addedContender: true
       case .missing, .invalid: false
       }
     }
-    return wantsBaseline ? text + "\nif this was meant, renew the baseline: make baseline" : text
+    if wantsBaseline { lines.append("if this was meant, renew the baseline: make baseline") }
+    return lines.joined(separator: "\n")
   }
 }

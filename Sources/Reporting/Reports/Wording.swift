@@ -14,10 +14,11 @@ extension Incompatibility {
     case .schemaVersion(let baseline, let expected):
       "the baseline has schema version \(baseline), this build writes \(expected); renew it with "
         + "`make baseline`"
-    case .scenarioChanged(let scenario):
-      "scenario \(scenario) is not the one of the baseline; renew it with `make baseline`"
-    case .scenarioWithoutDigest(let scenario):
-      "the baseline has rows of scenario \(scenario), but not its digest; renew it with "
+    case .workloadChanged(let change):
+      "\(change.scenario): its workload is not the baseline's: \(GateReport.text(change.fields)); "
+        + "renew the baseline with `make baseline`"
+    case .scenarioWithoutContent(let scenario):
+      "the baseline has rows of scenario \(scenario), but not what happens in it; renew it with "
         + "`make baseline`"
     case .duplicateRow(let identity):
       "the baseline has two rows for \(identity); renew it with `make baseline`"
@@ -78,12 +79,13 @@ extension TargetComparison {
   }
 }
 
-extension Difference.Kind {
+extension Finding.Kind {
   var tone: Tone {
     switch self {
-    case .regressed, .changed, .invalid: .bad
-    case .improved: .good
-    case .missing, .unbaselined: .doubtful
+    case .worse, .removed: .bad
+    case .better: .good
+    case .missing, .invalid, .changed: .doubtful
+    case .added, .addedContender: .plain
     }
   }
 }

@@ -45,10 +45,11 @@ extension Workload {
         minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,
         meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
         bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
-      retention: ServerRetention(events: scenario.server.events, age: scenario.server.age))
+      retention: ServerRetention(
+        events: scenario.server.replayEvents, age: scenario.server.replayAge))
     workload.warmUp = scenario.warmUpDuration
     workload.pushesEvents = scenario.network.events == .push
-    workload.saysNotModified = scenario.server.saysNotModified
+    workload.saysNotModified = scenario.server.notModified
     return workload
   }
 

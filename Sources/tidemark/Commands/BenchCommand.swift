@@ -22,7 +22,7 @@ struct BenchCommand: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, or paths of scenario files; default: all of Scenarios/.",
+      "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
       valueName: "SCENARIO"))
   var scenarios: [String] = []
 
@@ -63,7 +63,8 @@ struct BenchCommand: AsyncParsableCommand {
 
   /// The scenario whose policies are also measured in real time: the usual one, or the first of those
   /// asked for.
-  private func measuredFile(of files: [ScenarioFile]) throws -> ScenarioFile {
+  private func measuredFile(of sessions: [Session]) throws -> ScenarioFile {
+    let files = sessions.filter(\.isDrawn).map(\.file)
     let usual = files.first { $0.scenario.name == ScenarioMeasurement.usualScenario }
     guard let file = usual ?? files.first else {
       return try ScenarioFile.load(ScenarioMeasurement.usualScenario)
@@ -80,13 +81,14 @@ struct BenchCommand: AsyncParsableCommand {
     let clock = ContinuousCacheClock()
     let start = clock.now
     let startedAt = Date()
-    let files = try ScenarioFile.load(scenarios)
+    let sessions = try Session.load(
+      scenarios, seed: seed, command: Self.configuration.commandName)
     let folder = try ReportFolder(output)
     let progress = Progress("bench")
     // All names are checked before the first simulation begins.
-    let fields = try files.map { (Session($0), try $0.contestants(policies.names())) }
+    let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
-    let showsEarly = files.count > 1
+    let showsEarly = sessions.count > 1
     let simulated = try await Verdicts.run(
       fields.map { session, contestants in
         var comparison = session.comparison(
@@ -112,7 +114,7 @@ struct BenchCommand: AsyncParsableCommand {
     var targets = targetsOfScenarios
     if !exactOnly, !baseline {
       var measurement = try ScenarioMeasurement(
-        measuredFile(of: files), policies: try realPolicies(), seed: seed ?? 1)
+        measuredFile(of: sessions), policies: try realPolicies(), seed: seed ?? 1)
       measurement.extent = quick ? .quick : .tail
       let measured = try await measurement.run(progress: progress)
       let costs = try await CoreCosts.run(seed: seed ?? 1, isQuick: quick, progress: progress)
@@ -139,7 +141,7 @@ struct BenchCommand: AsyncParsableCommand {
     }
     progress.end()
 
-    let exact = baseline ? simulated.eachSeed.filter(SummaryTable.shows) : simulated.rows
+    let exact = baseline ? simulated.everySeed.filter(SummaryTable.shows) : simulated.rows
     let rows = simulated.means + latency + memory
     var report = BenchReport(
       rows: rows, verdicts: simulated.verdicts,
@@ -153,9 +155,7 @@ struct BenchCommand: AsyncParsableCommand {
       schemaVersion: ResultSchema.version, programVersion: Tidemark.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
-      scenarios: files.map {
-        ScenarioDigest(scenario: $0.scenario.name, digest: $0.digest)
-      },
+      scenarios: sessions.map(\.identity),
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },

@@ -10,15 +10,16 @@ struct GateCommand: AsyncParsableCommand {
     commandName: "gate",
     abstract: "Compare exact metrics with the committed baseline, and judge the targets.",
     discussion: """
-      Simulates the scenarios of the baseline anew, or takes the report of --candidate. Exits 0 if \
-      nothing got worse, 1 if something did, 3 if the baseline does not fit, 4 if data are missing. \
-      A target that the baseline missed too is reported and is no failure. The same is in \
-      verdict.json.
+      Simulates the scenarios of the baseline anew, or takes the report of --candidate. A figure is \
+      worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
+      points or 0.5 %. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
+      fit, 4 if data are missing. A target that the baseline missed too is reported and is no \
+      failure. The same is in verdict.json.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Names in Scenarios/, or paths of scenario files; default: all of Scenarios/.",
+      "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
       valueName: "SCENARIO"))
   var scenarios: [String] = []
 
@@ -36,9 +37,14 @@ struct GateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The file of the verdict.", valueName: "FILE"))
   var verdict = "Reports/verdict.json"
 
+  @Flag(help: "Fail by any change, better or not told apart from chance too.")
+  var strict = false
+
   func run() async throws {
-    let files = try ScenarioFile.load(scenarios)
-    let names = Set(files.map(\.scenario.name))
+    let sessions = try Session.load(
+      scenarios, seed: nil, command: Self.configuration.commandName)
+    // Of all scenarios also those are asked for that only the baseline has.
+    let names = scenarios.isEmpty ? nil : Set(sessions.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
     FileWriter.removeFile(verdict)
     let committed = try committedBaseline().restricted(to: names)
@@ -48,23 +54,24 @@ struct GateCommand: AsyncParsableCommand {
     var targets: [Target] = []
     if let candidate {
       measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
-      for file in files { targets += file.targets(for: try file.contestants([])) }
+      for session in sessions {
+        targets += session.file.targets(for: try session.file.contestants([]))
+      }
     } else {
-      let fields = try files.map { (Session($0), try $0.contestants([])) }
+      let fields = try sessions.map { ($0, try $0.file.contestants([])) }
       let simulated = try await Verdicts.run(
         fields.map { session, contestants in
           session.comparison(
             of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
         }, isRobustnessAsked: false, progress: progress)
-      let rows = simulated.eachSeed.isEmpty ? simulated.means : simulated.eachSeed
       measured = ResultSet(
-        scenarios: files.map {
-          ScenarioDigest(scenario: $0.scenario.name, digest: $0.digest)
-        }, rows: rows.filter(SummaryTable.shows))
+        scenarios: sessions.map(\.identity),
+        rows: simulated.everySeed.filter(SummaryTable.shows))
       targets = fields.flatMap { $0.file.targets(for: $1) }
     }
     progress.end()
-    let verdict = Gate.compare(baseline: committed, candidate: measured, targets: targets)
+    let verdict = Gate.compare(
+      baseline: committed, candidate: measured, targets: targets, isStrict: strict)
     try write(verdict)
     try Console.write(GateReport.text(verdict, style: Console.style))
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
@@ -93,12 +100,24 @@ enum StoredReport {
   private static let byteLimit = 1 << 28
 
   private struct StoredManifest: Decodable {
-    var scenarios: [StoredDigest]
+    var scenarios: [StoredScenario]
   }
 
-  private struct StoredDigest: Decodable {
+  private struct StoredScenario: Decodable {
     var scenario: String
-    var digest: String
+    var recorded: Bool
+    var workload: [String: String]
+    var contenders: [String: String]
+
+    /// In the order of the paths: an object of JSON has none.
+    var identity: ScenarioIdentity {
+      func fields(_ object: [String: String]) -> [ScenarioIdentity.Field] {
+        object.sorted { $0.key < $1.key }.map { ScenarioIdentity.Field($0.key, $0.value) }
+      }
+      return ScenarioIdentity(
+        scenario: scenario, workload: fields(workload), contenders: fields(contenders),
+        isRecorded: recorded)
+    }
   }
 
   /// - Throws: ``CommandFailure`` with the given status where the folder holds no report that can be
@@ -141,9 +160,7 @@ enum StoredReport {
     else { throw failure("manifest.json", "not a manifest of this version") }
     return ResultSet(
       schemaVersion: table.schemaVersion,
-      scenarios: manifest.scenarios.map {
-        ScenarioDigest(scenario: $0.scenario, digest: $0.digest)
-      }, rows: table.rows)
+      scenarios: manifest.scenarios.map(\.identity), rows: table.rows)
   }
 }
 
@@ -153,8 +170,9 @@ extension ResultSet {
     max(1, rows.filter { $0.scenario == scenario }.distinct(\.seed).count)
   }
 
-  /// The part that concerns some scenarios.
-  func restricted(to names: Set<String>) -> ResultSet {
+  /// The part that concerns some scenarios; `nil`: all.
+  func restricted(to names: Set<String>?) -> ResultSet {
+    guard let names else { return self }
     var part = ResultSet(
       schemaVersion: schemaVersion, scenarios: scenarios.filter { names.contains($0.scenario) },
       rows: rows.filter { names.contains($0.scenario) })

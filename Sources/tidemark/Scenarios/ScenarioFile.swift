@@ -7,8 +7,6 @@ import Workloads
 struct ScenarioFile: Sendable {
   var path: String
   var scenario: Scenario
-  /// Names the content of the file, so that results of different contents are never compared.
-  var digest: String
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"
@@ -29,8 +27,7 @@ struct ScenarioFile: Sendable {
     }
     let bytes = try InputFile.read(path, limit: byteLimit)
     return ScenarioFile(
-      path: path,
-      scenario: try Scenario.parse(bytes, file: path, vocabulary: .all), digest: digest(of: bytes))
+      path: path, scenario: try Scenario.parse(bytes, file: path, vocabulary: .all))
   }
 
   /// Reads the named scenarios, or all of ``folder`` where none is named.
@@ -66,15 +63,6 @@ struct ScenarioFile: Sendable {
           + "the path of a scenario file")
     }
     return names.sorted()
-  }
-
-  /// FNV-1a, 64 bits (draft-eastlake-fnv): tells files apart, guards against nobody.
-  private static func digest(of bytes: [UInt8]) -> String {
-    let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 

@@ -12,6 +12,8 @@ struct Session: Sendable {
   var file: ScenarioFile
   /// What was recorded; `nil`: to be drawn from the scenario.
   private var recorded: Workload?
+  /// Of the recording's bytes.
+  private var digest: String?
 
   /// The largest recording that is read, in bytes.
   private static let recordingLimit = 1 << 31
@@ -31,6 +33,19 @@ struct Session: Sendable {
     return SharedLimits(capacity: cache.capacity, maximumQueries: cache.maximumQueries)
   }
 
+  /// By what results of it are told from those of another session of its name.
+  var identity: ScenarioIdentity {
+    func fields(_ values: [ScenarioContent.Value]) -> [ScenarioIdentity.Field] {
+      values.map { ScenarioIdentity.Field($0.path, $0.text) }
+    }
+    let content = ScenarioContent(file.scenario)
+    return ScenarioIdentity(
+      scenario: name,
+      workload: digest.map { [ScenarioIdentity.Field("recording", $0)] }
+        ?? fields(content.workload),
+      contenders: fields(content.contenders), isRecorded: !isDrawn)
+  }
+
   /// What the log of an app tells of its own cache; `nil` where it tells nothing.
   private(set) var outcomes: RecordedOutcomes?
 
@@ -44,10 +59,13 @@ struct Session: Sendable {
     self.init(input: file.path, file: file)
   }
 
-  private init(input: String, file: ScenarioFile, recorded: Workload? = nil) {
+  private init(
+    input: String, file: ScenarioFile, recorded: Workload? = nil, digest: String? = nil
+  ) {
     self.input = input
     self.file = file
     self.recorded = recorded
+    self.digest = digest
     outcomes = recorded.flatMap { RecordedOutcomes(of: $0) }
   }
 
@@ -69,7 +87,7 @@ struct Session: Sendable {
       plan: plan, firstSeed: seed ?? file.scenario.seed)
   }
 
-  /// Reads scenarios and recordings.
+  /// Reads scenarios and recordings, or all scenarios of ``ScenarioFile/folder`` where none is named.
   ///
   /// - Parameters:
   ///   - inputs: As the user wrote them.
@@ -83,7 +101,7 @@ struct Session: Sendable {
   ) throws -> [Session] {
     var names: [ScenarioFile.Named] = []
     var sessions: [Session] = []
-    for input in inputs {
+    for input in inputs.isEmpty ? try ScenarioFile.names() : inputs {
       let session =
         try isRecording(input) ? recorded(input, seed: seed, command: command) : drawn(input)
       names.append((input, session.name))
@@ -111,16 +129,26 @@ struct Session: Sendable {
         .input, "\(title): a recording draws nothing, so no seed changes it; omit --seed")
     }
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
-    let file = ScenarioFile(path: input, scenario: Scenario(), digest: "")
+    let file = ScenarioFile(path: input, scenario: Scenario())
     do {
       let (workload, lines) = try SessionRecording.readWithLines(bytes)
-      let session = Session(input: input, file: file, recorded: workload)
+      let session = Session(
+        input: input, file: file, recorded: workload, digest: digest(of: bytes))
       let notes = LogContradictions(in: workload).texts(lines) + [session.outcomes?.gapsText]
       for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
       return session
     } catch {
       throw CommandFailure(.input, "\(title): \(error)")
     }
+  }
+
+  /// FNV-1a, 64 bits (draft-eastlake-fnv): tells files apart, guards against nobody.
+  private static func digest(of bytes: [UInt8]) -> String {
+    let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
+    }
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// A recording holds what happened, not which caches saw it: they are those of the scenario whose

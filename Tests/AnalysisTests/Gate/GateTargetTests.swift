@@ -5,7 +5,7 @@ import Testing
 @Suite("Targets in a gate")
 struct GateTargetTests {
   /// What a run has to say about a target that asks for a hit ratio of at least 0.9.
-  enum Finding: CaseIterable {
+  enum Case: CaseIterable {
     case met
     case missed
     case absent
@@ -34,7 +34,8 @@ struct GateTargetTests {
     let reads = ResultRow(
       scenario: "file-browser", policy: "lru", seed: 1, metric: .reads, value: .integer(5))
     return ResultSet(
-      scenarios: [ScenarioDigest(scenario: "file-browser", digest: digest)], rows: [reads] + rows)
+      scenarios: [ScenarioIdentity(scenario: "file-browser", workload: [.init("digest", digest)])],
+      rows: [reads] + rows)
   }
 
   private static func compare(
@@ -44,7 +45,7 @@ struct GateTargetTests {
       baseline: results(baseline), candidate: results(candidate), targets: [target])
   }
 
-  private static let table: [(Finding, Finding, TargetComparison.Outcome, Verdict.Outcome)] = [
+  private static let table: [(Case, Case, TargetComparison.Outcome, Verdict.Outcome)] = [
     // baseline, now, target, gate
     (.met, .met, .met, .passed),
     (.met, .missed, .missed, .failed),
@@ -58,7 +59,7 @@ struct GateTargetTests {
     (.absent, .missed, .missed, .failed),
     (.absent, .absent, .undecided, .inconclusive),
     (.absent, .empty, .undecided, .inconclusive),
-    (.empty, .met, .met, .failed),  // A value appeared: the row changed.
+    (.empty, .met, .met, .inconclusive),  // There is nothing to compare the row with.
     (.empty, .missed, .missed, .failed),
     (.empty, .absent, .undecided, .inconclusive),
     (.empty, .empty, .undecided, .inconclusive),
@@ -66,7 +67,7 @@ struct GateTargetTests {
 
   @Test("what the baseline and this run say decides target and gate", arguments: table)
   func decision(
-    before: Finding, now: Finding, target: TargetComparison.Outcome, gate: Verdict.Outcome
+    before: Case, now: Case, target: TargetComparison.Outcome, gate: Verdict.Outcome
   ) {
     let verdict = Self.compare(baseline: before.rows(), candidate: now.rows())
     #expect(verdict.targets.map(\.outcome) == [target])
@@ -75,9 +76,9 @@ struct GateTargetTests {
 
   @Test("the table has every pair once")
   func complete() {
-    #expect(Self.table.count == Finding.allCases.count * Finding.allCases.count)
-    for before in Finding.allCases {
-      for now in Finding.allCases {
+    #expect(Self.table.count == Case.allCases.count * Case.allCases.count)
+    for before in Case.allCases {
+      for now in Case.allCases {
         #expect(Self.table.count { $0.0 == before && $0.1 == now } == 1)
       }
     }
@@ -85,11 +86,14 @@ struct GateTargetTests {
 
   @Test("a target missed by more than in the baseline fails by its row")
   func worse() {
-    var worse = Finding.missed.rows()
-    worse[0].value = .real(0.5.nextDown)
-    let verdict = Self.compare(baseline: Finding.missed.rows(), candidate: worse)
+    var worse = Case.missed.rows()
+    worse[0].value = .real(0.49)
+    var (before, after) = (Self.results(Case.missed.rows()), Self.results(worse))
+    before.scenarios[0].isRecorded = true
+    after.scenarios[0].isRecorded = true
+    let verdict = Gate.compare(baseline: before, candidate: after, targets: [Self.target])
     #expect(verdict.targets.map(\.outcome) == [.stillMissed])
-    #expect(verdict.differences.map(\.kind) == [.regressed])
+    #expect(verdict.findings.map(\.kind) == [.worse])
     #expect(verdict.outcome == .failed)
   }
 
@@ -98,8 +102,8 @@ struct GateTargetTests {
     var target = Self.target
     target.policies = ["lru", "ttl"]
     let verdict = Self.compare(
-      baseline: Finding.missed.rows(of: "lru") + Finding.met.rows(of: "ttl"),
-      candidate: Finding.missed.rows(of: "lru") + Finding.missed.rows(of: "ttl"), target)
+      baseline: Case.missed.rows(of: "lru") + Case.met.rows(of: "ttl"),
+      candidate: Case.missed.rows(of: "lru") + Case.missed.rows(of: "ttl"), target)
     #expect(verdict.targets.map(\.outcome) == [.stillMissed, .missed])
     #expect(verdict.outcome == .failed)
   }
@@ -122,14 +126,13 @@ struct GateTargetTests {
     #expect(Self.compare(baseline: slow, candidate: noisy, target).outcome == .inconclusive)
   }
 
-  @Test("a baseline that cannot be compared excuses nothing")
+  @Test("where the workload is another, no target is judged")
   func incompatible() {
-    let missed = Finding.missed.rows()
+    let missed = Case.missed.rows()
     let verdict = Gate.compare(
       baseline: Self.results(missed, digest: "other"), candidate: Self.results(missed),
       targets: [Self.target])
-    #expect(verdict.targets.map(\.outcome) == [.missed])
-    #expect(verdict.targets.map(\.baseline) == [nil])
+    #expect(verdict.targets.isEmpty)
     #expect(verdict.outcome == .incompatible)
   }
 }

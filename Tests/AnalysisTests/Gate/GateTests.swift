@@ -2,96 +2,168 @@ import Analysis
 import Metrics
 import Testing
 
-/// One row of every statistic of every exact metric of the registry.
+private let seeds: [UInt64] = [1, 2, 3, 4, 5, 6]
+
+/// Every figure of every exact metric of the registry, over six seeds that differ by what they drew.
 private let everyExactRow: [ResultRow] = MetricRegistry.all
   .filter { $0.noiseClass == .exact }
   .flatMap { metric in
-    metric.statistics.map {
-      ResultRow(
-        scenario: "index-storm", policy: "lru", seed: 1, metric: metric, statistic: $0,
-        value: metric.unit == .ratio ? .real(0.5) : .integer(1_000))
+    metric.statistics.flatMap { statistic in
+      seeds.map { seed in
+        ResultRow(
+          scenario: "index-storm", policy: "lru", seed: seed, metric: metric, statistic: statistic,
+          value: metric.unit == .ratio
+            ? .real(0.5 + Double(seed) / 100) : .integer(1_000 + Int64(seed) * 70))
+      }
     }
   }
 
-private func results(_ rows: [ResultRow], digest: String = "d1") -> ResultSet {
-  ResultSet(scenarios: [ScenarioDigest(scenario: "index-storm", digest: digest)], rows: rows)
+private let figures = everyExactRow.distinct { [$0.metric.name, $0.statistic.rawValue] }
+
+private func identity(_ workload: String = "5 ms", capacity: String = "100") -> ScenarioIdentity {
+  ScenarioIdentity(
+    scenario: "index-storm", workload: [.init("seed", "1"), .init("network.delay", workload)],
+    contenders: [.init("cache.capacity-entities", capacity)])
+}
+
+private func results(
+  _ rows: [ResultRow], _ scenario: ScenarioIdentity = identity()
+) -> ResultSet {
+  ResultSet(scenarios: [scenario], rows: rows)
 }
 
 private func verdict(
-  baseline: [ResultRow] = everyExactRow, candidate: [ResultRow],
-  targets: [Target] = []
+  baseline: [ResultRow] = everyExactRow, candidate: [ResultRow], isStrict: Bool = false
 ) -> Verdict {
-  Gate.compare(baseline: results(baseline), candidate: results(candidate), targets: targets)
+  Gate.compare(
+    baseline: results(baseline), candidate: results(candidate), targets: [], isStrict: isStrict)
 }
 
 extension ResultRow {
-  fileprivate func moved(by step: Int) -> ResultRow {
+  /// A ratio moved by so many points, anything else by as many thousandths of what it is.
+  fileprivate func moved(by step: Double) -> ResultRow {
     var row = self
     switch value {
-    case .integer(let value): row.value = .integer(value + Int64(step))
-    case .real(let value): row.value = .real(value + Double(step) / 1_000)
+    case .integer(let value): row.value = .real(Double(value) * (1 + step / 1_000))
+    case .real(let value): row.value = .real(value + step / 100)
     case nil: break
     }
     return row
   }
 
-  fileprivate var polarity: Polarity { metric.polarity }
+  fileprivate func isOf(_ figure: [String]) -> Bool {
+    metric.name == figure[0] && statistic.rawValue == figure[1]
+  }
 }
 
 @Suite("Gate")
 struct GateTests {
-  @Test("equal rows pass")
+  /// All rows, with those of one figure moved by what `step` says of each seed.
+  private func planted(
+    _ figure: [String], _ step: (UInt64) -> Double
+  ) -> [ResultRow] {
+    everyExactRow.map { $0.isOf(figure) ? $0.moved(by: step($0.seed ?? 0)) : $0 }
+  }
+
+  private func polarity(_ figure: [String]) throws -> Polarity {
+    try #require(MetricRegistry.named(figure[0])).polarity
+  }
+
+  @Test("equal rows pass, a strict gate too")
   func equal() {
-    let verdict = verdict(candidate: everyExactRow)
-    #expect(verdict.outcome == .passed)
-    #expect(verdict.differences.isEmpty)
-    #expect(verdict.equalRows == everyExactRow.count)
-    #expect(everyExactRow.count > 40)
+    for isStrict in [false, true] {
+      let verdict = verdict(candidate: everyExactRow, isStrict: isStrict)
+      #expect(verdict.outcome == .passed)
+      #expect(verdict.findings.isEmpty)
+      #expect(verdict.equalRows == everyExactRow.count)
+      #expect(verdict.equalFigures == figures.count)
+    }
+    #expect(figures.count > 40)
   }
 
-  @Test("a planted regression is reported by name", arguments: everyExactRow.indices)
-  func plantedRegression(index: Int) throws {
-    let row = everyExactRow[index]
-    var candidate = everyExactRow
-    candidate[index] = row.moved(by: row.polarity == .higherIsBetter ? -1 : 1)
-    let verdict = verdict(candidate: candidate)
-    #expect(verdict.outcome == .failed)
-    #expect(verdict.outcome.exitCode == 1)
-    let difference = try #require(verdict.differences.first)
-    #expect(verdict.differences.count == 1)
-    #expect(difference.identity == row.identity)
-    #expect(difference.kind == (row.polarity == .neutral ? .changed : .regressed))
-    #expect(
-      difference.identity.description.contains("\(row.metric.name) \(row.statistic.rawValue)"))
-    #expect(difference.baseline == row.value)
-    #expect(difference.candidate == candidate[index].value)
+  @Test("a planted regression is reported by name, with its size", arguments: figures)
+  func plantedRegression(figure: [String]) throws {
+    let polarity = try polarity(figure)
+    let sign = polarity == .higherIsBetter ? -1.0 : 1
+    // Ten points, or a hundredth, a little more in some seeds than in others.
+    let verdict = verdict(candidate: planted(figure) { sign * (10 + Double($0) / 10) })
+    #expect(verdict.outcome == (polarity == .neutral ? .passed : .failed))
+    let finding = try #require(verdict.findings.first)
+    #expect(verdict.findings.count == 1)
+    #expect([finding.figure.metric.name, finding.figure.statistic.rawValue] == figure)
+    #expect(finding.kind == (polarity == .neutral ? .changed : .worse))
+    #expect(finding.seeds == 6)
+    let halfWidth = try #require(finding.halfWidth)
+    #expect(halfWidth > 0)
+    let difference = try #require(finding.difference)
+    #expect(abs(difference) > halfWidth)
+    if finding.figure.metric.unit == .ratio {
+      #expect(abs(difference - sign * 0.1035) < 1e-12)
+    }
+    #expect(verdict.equalFigures == figures.count - 1)
   }
 
-  @Test("a missing metric is reported by name, and is not a pass", arguments: everyExactRow.indices)
-  func plantedHole(index: Int) {
-    var absent = everyExactRow
-    absent.remove(at: index)
-    var empty = everyExactRow
-    empty[index].value = nil
-    for candidate in [absent, empty] {
-      let verdict = verdict(candidate: candidate)
-      #expect(verdict.outcome == .inconclusive)
-      #expect(verdict.outcome.exitCode == 4)
-      #expect(verdict.differences.map(\.kind) == [.missing])
-      #expect(verdict.differences.map(\.identity) == [everyExactRow[index].identity])
+  @Test("an improvement passes and is reported; a strict gate fails by it", arguments: figures)
+  func improvement(figure: [String]) throws {
+    let sign = try polarity(figure) == .higherIsBetter ? 1.0 : -1
+    let candidate = planted(figure) { _ in sign * 10 }
+    let isNeutral = try polarity(figure) == .neutral
+    let usual = verdict(candidate: candidate)
+    #expect(usual.outcome == .passed)
+    #expect(usual.findings.map(\.kind) == [isNeutral ? .changed : .better])
+    #expect(verdict(candidate: candidate, isStrict: true).outcome == .failed)
+  }
+
+  @Test("what is not told from chance, or is too little, is changed and passes")
+  func notToldApart() {
+    let ratio = [Metric.freshHitRatio.name, Statistic.value.rawValue]
+    let bytes = [Metric.bytesFetched.name, Statistic.value.rawValue]
+    let byChance: (UInt64) -> Double = { $0.isMultiple(of: 2) ? -5 : 4.5 }
+    // Just below 0.05 points and 0.5 %, the same in each seed.
+    let little: [([String], (UInt64) -> Double)] = [
+      (ratio, byChance), (ratio, { _ in -0.049 }), (bytes, { $0 == 1 ? 90 : 0 }),
+      (bytes, { _ in 4.9 }),
+    ]
+    for (figure, step) in little {
+      let candidate = planted(figure, step)
+      let usual = verdict(candidate: candidate)
+      #expect(usual.findings.map(\.kind) == [.changed])
+      #expect(usual.outcome == .passed)
+      #expect(verdict(candidate: candidate, isStrict: true).outcome == .failed)
+    }
+    #expect(verdict(candidate: planted(ratio) { _ in -0.051 }).outcome == .failed)
+    #expect(verdict(candidate: planted(bytes) { _ in 5.1 }).outcome == .failed)
+  }
+
+  @Test("one seed of a scenario is one draw of many; of a recording there is no other")
+  func oneSeed() {
+    let row = ResultRow(
+      scenario: "index-storm", policy: "lru", seed: 1, metric: .freshHitRatio, value: .real(0.5))
+    var recorded = identity()
+    recorded.isRecorded = true
+    for (scenario, kind) in [(identity(), Finding.Kind.changed), (recorded, .worse)] {
+      let verdict = Gate.compare(
+        baseline: results([row], scenario), candidate: results([row.moved(by: -1)], scenario),
+        targets: [])
+      #expect(verdict.findings.map(\.kind) == [kind])
     }
   }
 
-  @Test("an improvement passes and is reported; a change without direction fails")
-  func improvement() throws {
-    for index in everyExactRow.indices {
-      let row = everyExactRow[index]
-      var candidate = everyExactRow
-      candidate[index] = row.moved(by: row.polarity == .higherIsBetter ? 1 : -1)
+  @Test("a missing value is reported by name, and is not a pass", arguments: figures)
+  func plantedHole(figure: [String]) {
+    let absent = everyExactRow.filter { !($0.isOf(figure) && $0.seed == 3) }
+    var empty = everyExactRow
+    var notANumber = everyExactRow
+    for index in empty.indices where empty[index].isOf(figure) && empty[index].seed == 3 {
+      empty[index].value = nil
+      notANumber[index].value = .real(.nan)
+    }
+    for candidate in [absent, empty, notANumber] {
       let verdict = verdict(candidate: candidate)
-      let isNeutral = row.polarity == .neutral
-      #expect(verdict.outcome == (isNeutral ? .failed : .passed), "\(row.metric)")
-      #expect(verdict.differences.map(\.kind) == [isNeutral ? .changed : .improved])
+      #expect(verdict.outcome == .inconclusive)
+      #expect(verdict.outcome.exitCode == 4)
+      #expect(verdict.findings.map(\.kind) == [.missing])
+      #expect(verdict.findings.first?.figure.metric.name == figure[0])
     }
   }
 
@@ -102,27 +174,41 @@ struct GateTests {
       value: .integer(1 << 53))
     var more = reads
     more.value = .integer(1 << 53 + 1)
-    #expect(verdict(baseline: [reads], candidate: [more]).differences.map(\.kind) == [.regressed])
     var ratio = reads
     ratio.metric = .hitRatio
     ratio.value = .real(0.5)
     var next = ratio
     next.value = .real(0.5.nextUp)
-    #expect(verdict(baseline: [next], candidate: [ratio]).differences.map(\.kind) == [.regressed])
+    for (before, after) in [(reads, more), (next, ratio)] {
+      let verdict = verdict(baseline: [before], candidate: [after], isStrict: true)
+      #expect(verdict.findings.map(\.kind) == [.changed])
+      #expect(verdict.outcome == .failed)
+    }
   }
 
-  @Test("a row without a baseline is reported and passes")
-  func unbaselined() {
-    var baseline = everyExactRow
-    let new = baseline.removeLast()
-    let verdict = verdict(baseline: baseline, candidate: everyExactRow)
-    #expect(verdict.outcome == .passed)
-    #expect(verdict.differences.map(\.kind) == [.unbaselined])
-    #expect(verdict.differences.map(\.identity) == [new.identity])
+  @Test("a policy that is gone fails as removed, a new one is reported, each once")
+  func policies() {
+    var other = everyExactRow
+    for index in other.indices { other[index].policy = "ttl" }
+    let removed = verdict(baseline: everyExactRow + other, candidate: everyExactRow)
+    #expect(removed.outcome == .failed)
+    #expect(removed.findings.map(\.kind) == [.removed])
+    #expect(removed.findings.map(\.figure.policy) == ["ttl"])
+    let added = verdict(candidate: everyExactRow + other, isStrict: true)
+    #expect(added.outcome == .passed)
+    #expect(added.findings.map(\.kind) == [.addedContender])
+  }
+
+  @Test("a figure without a baseline is reported and passes; without a value it is a hole")
+  func added() {
+    let last = figures[figures.count - 1]
+    let baseline = everyExactRow.filter { !$0.isOf(last) }
+    let usual = verdict(baseline: baseline, candidate: everyExactRow)
+    #expect(usual.outcome == .passed)
+    #expect(usual.findings.map(\.kind) == [.added])
     var empty = everyExactRow
     empty[empty.count - 1].value = nil
-    let hole = Gate.compare(baseline: results(baseline), candidate: results(empty), targets: [])
-    #expect(hole.differences.map(\.kind) == [.missing])
+    #expect(verdict(baseline: baseline, candidate: empty).findings.map(\.kind) == [.missing])
   }
 
   @Test("nothing to observe is an answer; its appearance is a change")
@@ -134,55 +220,81 @@ struct GateTests {
     some.value = .integer(5)
     some.sampleCount = 1
     #expect(verdict(baseline: [none], candidate: [none]).outcome == .passed)
-    #expect(verdict(baseline: [none], candidate: [some]).differences.map(\.kind) == [.changed])
-    #expect(verdict(baseline: [some], candidate: [none]).differences.map(\.kind) == [.changed])
+    #expect(verdict(baseline: [none], candidate: [some]).findings.map(\.kind) == [.changed])
+    #expect(verdict(baseline: [some], candidate: [none]).findings.map(\.kind) == [.changed])
   }
 
   @Test("a row that is there twice is invalid")
   func invalid() {
     let twice = verdict(candidate: everyExactRow + [everyExactRow[3]])
     #expect(twice.outcome == .inconclusive)
-    #expect(twice.differences.map(\.identity) == [everyExactRow[3].identity])
-    #expect(twice.differences.map(\.kind) == [.invalid])
+    #expect(twice.findings.map(\.kind) == [.invalid])
+    #expect(twice.findings.first?.figure.metric == everyExactRow[3].metric)
   }
 
   @Test("wall-clock metrics are not compared")
   func sampledRowsAreLeftOut() {
     let slow = ResultRow(
-      scenario: "latency", policy: "lru", seed: 1, metric: .apply, statistic: .p99,
+      scenario: "index-storm", policy: "lru", seed: 1, metric: .apply, statistic: .p99,
       value: .integer(5))
     let verdict = verdict(baseline: everyExactRow + [slow], candidate: everyExactRow)
     #expect(verdict.outcome == .passed)
     #expect(verdict.equalRows == everyExactRow.count)
   }
 
-  @Test("certain failure outranks doubt")
+  @Test("certain failure outranks doubt, and doubt what cannot be compared")
   func order() {
-    var candidate = everyExactRow
-    candidate.removeLast()
-    candidate[1] = candidate[1].moved(by: -1)
-    #expect(verdict(candidate: candidate).outcome == .failed)
+    let figure = [Metric.freshHitRatio.name, Statistic.value.rawValue]
+    let worse = planted(figure) { _ in -10 }
+    #expect(verdict(candidate: Array(worse.dropLast())).outcome == .failed)
+    // Two scenarios, of which one has another workload.
+    func inOther(_ rows: [ResultRow]) -> [ResultRow] {
+      rows.map {
+        var row = $0
+        row.scenario = "media-scroll"
+        return row
+      }
+    }
+    func both(_ rows: [ResultRow], delay: String) -> ResultSet {
+      ResultSet(
+        scenarios: [
+          identity(), ScenarioIdentity(scenario: "media-scroll", workload: [.init("delay", delay)]),
+        ], rows: rows + inOther(everyExactRow))
+    }
+    let baseline = both(everyExactRow, delay: "1")
+    let outcomes = [everyExactRow, Array(everyExactRow.dropLast()), worse].map {
+      Gate.compare(baseline: baseline, candidate: both($0, delay: "2"), targets: []).outcome
+    }
+    #expect(outcomes == [.incompatible, .inconclusive, .failed])
   }
 }
 
 @Suite("Gate against a baseline that cannot be compared")
 struct GateCompatibilityTests {
-  @Test("another scenario file, another schema, no rows, a row twice: exit code 3")
-  func incompatible() {
+  @Test("another workload, another schema, no rows, a row twice: exit code 3")
+  func incompatible() throws {
     let rows = everyExactRow
     var oldSchema = results(rows)
     oldSchema.schemaVersion = ResultSchema.version + 1
     var ofOthers = results([])
     ofOthers.rowsOfOthers = 7
+    let delayed = Gate.compare(
+      baseline: results(rows, identity("50 ms")), candidate: results(rows), targets: [])
+    guard case .workloadChanged(let change) = delayed.incompatibilities.first else {
+      Issue.record("\(delayed.incompatibilities)")
+      return
+    }
+    #expect(change.fields.map(\.path) == ["network.delay"])
+    #expect(change.fields.first?.baseline == "50 ms" && change.fields.first?.candidate == "5 ms")
     let cases: [(ResultSet, Incompatibility)] = [
-      (results(rows, digest: "d2"), .scenarioChanged("index-storm")),
+      (results(rows, identity("50 ms")), .workloadChanged(change)),
       (
         oldSchema,
         .schemaVersion(baseline: ResultSchema.version + 1, expected: ResultSchema.version)
       ),
       (results([]), .emptyBaseline),
       (ofOthers, .otherScenarios(["index-storm"])),
-      (ResultSet(scenarios: [], rows: rows), .scenarioWithoutDigest("index-storm")),
+      (ResultSet(scenarios: [], rows: rows), .scenarioWithoutContent("index-storm")),
       (results(rows + [rows[0]]), .duplicateRow(rows[0].identity)),
     ]
     for (baseline, expected) in cases {
@@ -190,21 +302,33 @@ struct GateCompatibilityTests {
       #expect(verdict.incompatibilities == [expected])
       #expect(verdict.outcome == .incompatible)
       #expect(verdict.outcome.exitCode == 3)
-      #expect(verdict.differences.isEmpty)
+      #expect(verdict.findings.isEmpty)
     }
   }
 
-  @Test("a scenario that the baseline does not have is no obstacle")
+  @Test("other caches are compared, and what differs in them is said")
+  func contenders() {
+    let verdict = Gate.compare(
+      baseline: results(everyExactRow),
+      candidate: results(everyExactRow, identity(capacity: "50")), targets: [])
+    #expect(verdict.outcome == .passed)
+    #expect(verdict.contenderChanges.map(\.scenario) == ["index-storm"])
+    #expect(
+      verdict.contenderChanges.flatMap(\.fields).map(\.path) == ["cache.capacity-entities"])
+  }
+
+  @Test("a scenario that the baseline does not have is no obstacle, one that is gone fails")
   func newScenario() {
     var row = everyExactRow[0]
     row.scenario = "media-scroll"
-    let candidate = ResultSet(
-      scenarios: [
-        ScenarioDigest(scenario: "index-storm", digest: "d1"),
-        ScenarioDigest(scenario: "media-scroll", digest: "m"),
-      ], rows: everyExactRow + [row])
-    let verdict = Gate.compare(baseline: results(everyExactRow), candidate: candidate, targets: [])
-    #expect(verdict.outcome == .passed)
-    #expect(verdict.differences.map(\.kind) == [.unbaselined])
+    let both = ResultSet(
+      scenarios: [identity(), ScenarioIdentity(scenario: "media-scroll", workload: [])],
+      rows: everyExactRow + [row])
+    let new = Gate.compare(baseline: results(everyExactRow), candidate: both, targets: [])
+    #expect(new.outcome == .passed)
+    #expect(new.findings.map(\.kind) == [.addedContender])
+    let gone = Gate.compare(baseline: both, candidate: results(everyExactRow), targets: [])
+    #expect(gone.outcome == .failed)
+    #expect(gone.findings.map(\.kind) == [.removed])
   }
 }

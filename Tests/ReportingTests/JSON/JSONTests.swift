@@ -58,51 +58,66 @@ struct JSONTests {
     expectSnapshot(try ResultRowsJSON.array([]), "[\n]\n")
   }
 
-  @Test("a verdict names every difference and target")
+  @Test("a verdict names every finding and target")
   func verdict() throws {
     let row = ResultRow(
-      scenario: "s", policy: "lru", seed: 1, metric: .fetches, value: .integer(1))
+      scenario: "s", policy: "lru", seed: 1, metric: .fetches, value: .integer(100))
     var worse = row
-    worse.value = .integer(2)
+    worse.value = .integer(102)
     let target = Target(
-      scenario: "s", metric: .fetches, comparison: .atMost, limit: 1, policies: ["lru"])
-    var unreached = target
-    unreached.limit = 0
-    var absent = target
-    absent.metric = .resyncs
-    let digests = [ScenarioDigest(scenario: "s", digest: "d")]
+      scenario: "s", metric: .fetches, comparison: .atMost, limit: 100, policies: ["lru"])
+    func recording(_ capacity: String) -> ScenarioIdentity {
+      ScenarioIdentity(
+        scenario: "s", workload: [.init("recording", "0f")],
+        contenders: [.init("cache.capacity-entities", capacity)], isRecorded: true)
+    }
     let verdict = Gate.compare(
-      baseline: ResultSet(scenarios: digests, rows: [row]),
-      candidate: ResultSet(scenarios: digests, rows: [worse]),
-      targets: [target, unreached, absent])
+      baseline: ResultSet(scenarios: [recording("9")], rows: [row]),
+      candidate: ResultSet(scenarios: [recording("8")], rows: [worse]), targets: [target])
     expectSnapshot(
       try VerdictJSON.document(verdict),
       """
       {
+        "verdict_version": 1,
         "schema_version": \(ResultSchema.version),
         "outcome": "failed",
         "exit_code": 1,
+        "strict": false,
         "equal_rows": 0,
+        "equal_figures": 0,
         "counts": {
-          "regressed": 1,
-          "improved": 0,
-          "changed": 0,
+          "worse": 1,
+          "removed": 0,
           "missing": 0,
-          "unbaselined": 0,
-          "invalid": 0
+          "invalid": 0,
+          "better": 0,
+          "changed": 0,
+          "added": 0,
+          "added_policy": 0
         },
         "incompatibilities": [],
-        "differences": [
+        "contender_changes": [
           {
-            "kind": "regressed",
+            "scenario": "s",
+            "field": "cache.capacity-entities",
+            "baseline": "9",
+            "candidate": "8"
+          }
+        ],
+        "findings": [
+          {
+            "kind": "worse",
             "scenario": "s",
             "policy": "lru",
-            "seed": 1,
             "class": "total",
             "metric": "fetches",
             "statistic": "value",
-            "baseline": 1,
-            "candidate": 2
+            "unit": "count",
+            "seeds": 1,
+            "baseline": 100.0,
+            "candidate": 102.0,
+            "difference": 2.0,
+            "half_width": null
           }
         ],
         "targets": [
@@ -113,40 +128,12 @@ struct JSONTests {
             "metric": "fetches",
             "statistic": "value",
             "comparison": "at_most",
-            "limit": 1.0,
-            "measured": 2,
-            "baseline": 1,
+            "limit": 100.0,
+            "measured": 102,
+            "baseline": 100,
             "seed": 1,
             "outcome": "missed",
             "reason": null
-          },
-          {
-            "scenario": "s",
-            "policy": "lru",
-            "class": "total",
-            "metric": "fetches",
-            "statistic": "value",
-            "comparison": "at_most",
-            "limit": 0.0,
-            "measured": 2,
-            "baseline": 1,
-            "seed": 1,
-            "outcome": "still_missed",
-            "reason": null
-          },
-          {
-            "scenario": "s",
-            "policy": "lru",
-            "class": "total",
-            "metric": "resyncs",
-            "statistic": "value",
-            "comparison": "at_most",
-            "limit": 1.0,
-            "measured": null,
-            "baseline": null,
-            "seed": null,
-            "outcome": "missing",
-            "reason": "not measured"
           }
         ]
       }
@@ -159,7 +146,8 @@ struct JSONTests {
     let manifest = Manifest(
       schemaVersion: 1, programVersion: "0.1.0", command: ["bench", "--seed", "7"], seeds: [7],
       policies: ["lru"],
-      scenarios: [ScenarioDigest(scenario: "s", digest: "d")], startedAt: "2026-01-01T00:00:00Z",
+      scenarios: [ScenarioIdentity(scenario: "s", workload: [.init("seed", "1")])],
+      startedAt: "2026-01-01T00:00:00Z",
       elapsedSeconds: 1.5, host: [Manifest.Fact("cores", "2")], toolchain: [])
     expectSnapshot(
       try manifest.document(),
@@ -181,7 +169,11 @@ struct JSONTests {
         "scenarios": [
           {
             "scenario": "s",
-            "digest": "d"
+            "recorded": false,
+            "workload": {
+              "seed": "1"
+            },
+            "contenders": {}
           }
         ],
         "started_at": "2026-01-01T00:00:00Z",

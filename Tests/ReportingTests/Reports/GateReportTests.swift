@@ -6,90 +6,109 @@ import Testing
 
 @Suite("Report of gate")
 struct GateReportTests {
-  private static let digests = [ScenarioDigest(scenario: "s", digest: "d")]
-
-  private static func row(_ metric: Metric, _ value: Int64?) -> ResultRow {
-    ResultRow(
-      scenario: "s", policy: "lru", seed: 1, metric: metric,
-      value: value.map(MetricValue.integer))
+  /// A figure over three seeds.
+  private static func rows(
+    _ metric: Metric, _ values: [Double], policy: String = "lru", class: ResultClass = .total,
+    statistic: Statistic = .value
+  ) -> [ResultRow] {
+    values.enumerated().map { seed, value in
+      ResultRow(
+        scenario: "s", policy: policy, seed: UInt64(seed), class: `class`, metric: metric,
+        statistic: statistic, value: .real(value))
+    }
   }
 
   private static func compare(
     _ baseline: [ResultRow], _ candidate: [ResultRow], targets: [Target] = [],
-    digest: String = "d"
+    workload: String = "5 ms", capacity: String = "100", isStrict: Bool = false
   ) -> Verdict {
-    Gate.compare(
-      baseline: ResultSet(
-        scenarios: [ScenarioDigest(scenario: "s", digest: digest)], rows: baseline),
-      candidate: ResultSet(scenarios: digests, rows: candidate),
-      targets: targets)
+    func scenario(_ delay: String, _ capacity: String) -> ScenarioIdentity {
+      ScenarioIdentity(
+        scenario: "s", workload: [.init("network.delay", delay)],
+        contenders: [.init("cache.capacity-entities", capacity)])
+    }
+    return Gate.compare(
+      baseline: ResultSet(scenarios: [scenario("5 ms", "100")], rows: baseline),
+      candidate: ResultSet(scenarios: [scenario(workload, capacity)], rows: candidate),
+      targets: targets, isStrict: isStrict)
   }
 
-  @Test("every kind of difference by name, the targets that did not pass, and the remedy")
+  private static let baseline =
+    rows(.freshHitRatio, [0.889, 0.887, 0.891], class: .all)
+    + rows(.hitRatio, [0.9, 0.9, 0.9], class: .all)
+    + rows(.evictions, [1_000, 1_020, 980]) + rows(.fetches, [500, 510, 490])
+    + rows(.bytesFetched, [1e6, 1e6, 1e6], policy: "ttl")
+    + rows(.hitFresh, [5, 5, 5], policy: "gone")
+
+  private static let candidate =
+    rows(.freshHitRatio, [0.812, 0.811, 0.813], class: .all)
+    + rows(.hitRatio, [0.8, 0.81, 0.8], class: .all)
+    + rows(.evictions, [1_412, 1_430, 1_394]) + rows(.fetches, [500, 510, 490])
+    + rows(.bytesFetched, [0.9e6, 0.91e6, 0.9e6], policy: "ttl")
+    + rows(.hitFresh, [5, 5, 5], policy: "new")
+
+  @Test("the worst first with size and cause, what is gone, better, new, the targets, the remedy")
   func snapshot() {
     let verdict = Self.compare(
-      [
-        Self.row(.reads, 5), Self.row(.fetches, 5), Self.row(.hitFresh, 5),
-        Self.row(.evictions, 5), Self.row(.failed, 0),
-      ],
-      [
-        Self.row(.reads, 5), Self.row(.fetches, 6), Self.row(.hitFresh, 6),
-        Self.row(.evictions, 4), Self.row(.partial, 1), Self.row(.partial, 1),
-      ],
+      Self.baseline, Self.candidate,
       targets: [
-        Target(scenario: "s", metric: .fetches, comparison: .atMost, limit: 5, policies: ["lru"]),
-        Target(scenario: "s", metric: .reads, comparison: .atLeast, limit: 5, policies: ["lru"]),
+        Target(
+          scenario: "s", metric: .hitRatio, class: .all, comparison: .atLeast, limit: 0.85,
+          policies: ["lru"]),
+        Target(scenario: "s", metric: .fetches, comparison: .atLeast, limit: 5, policies: ["lru"]),
         Target(scenario: "s", metric: .resyncs, comparison: .atMost, limit: 0, policies: ["lru"]),
-        Target(scenario: "s", metric: .reads, comparison: .atLeast, limit: 9, policies: ["lru"]),
-      ])
+        Target(scenario: "s", metric: .fetches, comparison: .atMost, limit: 5, policies: ["lru"]),
+      ], capacity: "50")
     expectSnapshot(
       GateReport.text(verdict, style: .plain),
       """
-      regressed s/lru seed 1 total: fetches value: was 5, is 6
-      improved s/lru seed 1 total: hit_fresh value: was 5, is 6
-      changed s/lru seed 1 total: evictions value: was 5, is 4
-      missing s/lru seed 1 total: failed value: was 0, has no value
-      unbaselined s/lru seed 1 total: partial value: is 1, not in the baseline
-      invalid s/lru seed 1 total: partial value: is twice in this run
-      target s/lru: fetches is 6, limit ≤ 5: missed
+      s: the caches are not those of the baseline: cache.capacity-entities was 100, is 50
+      worse s/lru: fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.2 points worse; 412 more evictions; 1 more worse
+      removed s/gone
+      better s/ttl: bytes_fetched 1.0 MB → 903.3 kB, 9.7 ± 1.4 % better
+      not in the baseline: s/new
+      target s/lru: hit_ratio[all] is 80.0 %, limit ≥ 85.0 %: missed
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
-      target s/lru: reads is 5, limit ≥ 9: missed, as in the baseline
-      gate failed: 1 rows equal, 1 regressed, 1 improved, 1 changed, 1 missing, 1 unbaselined, 1 invalid; \
-      targets missed: 1; targets without a verdict: 1; targets missed, as in the baseline: 1
+      gate failed: 1 exact figures the same (3 rows equal), 2 worse, 1 policy removed, 1 better, 1 changed, \
+      1 policy added; \
+      targets: 1 met, 1 missed, 1 without a verdict, 1 missed as in the baseline
+      not compared: times and memory, which are no exact figures
       if this was meant, renew the baseline: make baseline
 
       """)
   }
 
-  @Test("an incompatible baseline says what to do")
+  @Test("a change that is not told apart is counted; a strict gate names it")
+  func changed() {
+    let before = Self.rows(.freshHitRatio, [0.5, 0.6, 0.7], class: .all)
+    let after = Self.rows(.freshHitRatio, [0.501, 0.599, 0.7], class: .all)
+    let usual = GateReport.text(Self.compare(before, after), style: .plain)
+    #expect(usual.hasPrefix("gate passed: 0 exact figures the same (1 rows equal), 1 changed\n"))
+    let strict = GateReport.text(Self.compare(before, after, isStrict: true), style: .plain)
+    #expect(strict.hasPrefix("changed s/lru: fresh_hit_ratio[all] 60.00 → 60.00 %, "), "\(strict)")
+    #expect(strict.contains("gate failed"))
+  }
+
+  @Test("another workload says which field, and what to do")
   func incompatible() {
-    let rows = [Self.row(.reads, 5)]
+    let rows = Self.rows(.reads, [5, 5, 5])
     expectSnapshot(
-      GateReport.text(Self.compare(rows, rows, digest: "other"), style: .plain),
+      GateReport.text(Self.compare(rows, rows, workload: "50 ms"), style: .plain),
       """
-      incompatible: scenario s is not the one of the baseline; renew it with `make baseline`
-      gate incompatible: 0 rows equal
+      incompatible: s: its workload is not the baseline's: network.delay was 5 ms, is 50 ms; \
+      renew the baseline with `make baseline`
+      gate incompatible: 0 exact figures the same (0 rows equal)
+      not compared: times and memory, which are no exact figures
 
       """)
   }
 
-  @Test("a flood of differences is counted, not printed")
+  @Test("a flood of findings is counted, not printed")
   func flood() {
-    let rows = (0..<100).map { seed in
-      var row = Self.row(.fetches, 1)
-      row.seed = UInt64(seed)
-      return row
-    }
-    let text = GateReport.text(Self.compare(rows, rows.map { $0.withValue(2) }), style: .plain)
-    #expect(text.contains("regressed: and 60 more, in verdict.json"))
-    #expect(text.split(separator: "\n").count == 43)
-  }
-}
-
-extension ResultRow {
-  fileprivate func withValue(_ value: Int64) -> ResultRow {
-    var row = self
-    row.value = .integer(value)
-    return row
+    let before = (0..<100).flatMap { Self.rows(.fetches, [1, 1, 1], policy: "p\($0)") }
+    let after = (0..<100).flatMap { Self.rows(.fetches, [2, 2, 2], policy: "p\($0)") }
+    let text = GateReport.text(Self.compare(before, after), style: .plain)
+    #expect(text.contains("worse: 60 more policies, in verdict.json"))
+    #expect(text.split(separator: "\n").count == 44)
   }
 }

@@ -74,7 +74,7 @@ struct AxisChange: Sendable {
     var question = session.comparison(of: lru, seed: firstSeed, seeds: .fixed(seeds))
     question.otherRules = []
     var confirming = question
-    confirming.session.file.scenario.server.saysNotModified = true
+    confirming.session.file.scenario.server.notModified = true
     question.contestants += all.filter { !$0.isNotModified }.map { change in
       var contestant = Contestant(name: change.label, composition: lru[0].composition)
       change.change(&contestant.composition)

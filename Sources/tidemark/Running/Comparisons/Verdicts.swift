@@ -12,6 +12,8 @@ struct Verdicts {
   var means: [ResultRow] = []
   /// The rows of every seed, where there were several.
   var eachSeed: [ResultRow] = []
+  /// The rows of every seed, also where there was one.
+  var everySeed: [ResultRow] = []
   var work = SimulatedWork()
   /// What one choice instead of `lru`'s is worth, where that was asked.
   var axes: [AxisEffect] = []
@@ -115,6 +117,7 @@ struct Verdicts {
       Console.note("\(session.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
+    everySeed += result.eachSeed.isEmpty ? result.means : result.eachSeed
     work += result.work
     verdicts.append(result.scenarioVerdict(alternatives: alternatives))
   }

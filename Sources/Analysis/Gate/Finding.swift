@@ -1,0 +1,67 @@
+package import Metrics
+
+/// A figure of a run: what is the same in all seeds.
+package struct FigureIdentity: Hashable, Sendable, CustomStringConvertible {
+  package let scenario: String
+  package let policy: String
+  package let `class`: ResultClass
+  package let metric: Metric
+  package let statistic: Statistic
+
+  package var description: String {
+    let owner = policy.isEmpty ? scenario : "\(scenario)/\(policy)"
+    return "\(owner) \(`class`): \(metric.name) \(statistic.rawValue)"
+  }
+}
+
+/// What became of one figure, seed by seed, where it is not the same in both runs.
+package struct Finding: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Against the metric's polarity, told from chance, and by enough to mean something.
+    case worse
+    /// The whole policy is not in the candidate.
+    case removed
+    /// Absent or empty in the candidate.
+    case missing
+    /// The candidate has a row twice.
+    case invalid
+    /// With the metric's polarity, told from chance, and by enough to mean something.
+    case better
+    /// Not the same, and neither better nor worse: chance, too little, or a metric that has no better.
+    case changed
+    /// In the candidate and not in the baseline.
+    case added
+    /// The whole policy is not in the baseline.
+    case addedContender = "added_policy"
+
+    /// Whether the gate fails by it; a strict one fails by any change.
+    func fails(isStrict: Bool) -> Bool {
+      switch self {
+      case .worse, .removed: true
+      case .better, .changed: isStrict
+      case .missing, .invalid, .added, .addedContender: false
+      }
+    }
+
+    var leavesDoubt: Bool { self == .missing || self == .invalid }
+  }
+
+  package let figure: FigureIdentity
+  package internal(set) var kind: Kind
+  /// The mean over the seeds.
+  package var baseline: Double?
+  package var candidate: Double?
+  /// The mean of the differences, candidate less baseline.
+  package var difference: Double?
+  /// Of Student's 95 % interval about it; `nil` of one seed.
+  package var halfWidth: Double?
+  package var seeds = 0
+
+  /// How large the difference is beside what is worth a word: of a ratio in points, of anything else in
+  /// percent of what it was.
+  package var weight: Double {
+    guard let difference, let baseline else { return 0 }
+    if figure.metric.unit == .ratio { return abs(difference) * 100 }
+    return baseline == 0 ? .infinity : abs(difference / baseline) * 100
+  }
+}

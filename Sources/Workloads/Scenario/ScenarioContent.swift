@@ -1,0 +1,126 @@
+import CacheModel
+import Metrics
+
+/// What a scenario says, value by value: two files of one content give the same results, however they
+/// are written.
+///
+/// Defaults are values too; what is absent has none.
+package struct ScenarioContent: Hashable, Sendable {
+  /// One value by the path of keys to it, such as `network.delay`.
+  package struct Value: Hashable, Sendable {
+    package let path: String
+    package let text: String
+
+    package init(path: String, text: String) {
+      self.path = path
+      self.text = text
+    }
+  }
+
+  /// What happens to every cache: results of different workloads are not comparable.
+  package var workload: [Value]
+  /// The caches that it happens to, and what is asked of them.
+  package var contenders: [Value]
+
+  package init(workload: [Value], contenders: [Value]) {
+    self.workload = workload
+    self.contenders = contenders
+  }
+
+  /// The content of a scenario; O(its size).
+  package init(_ scenario: Scenario) {
+    self.init(workload: [], contenders: [])
+    for child in Mirror(reflecting: scenario).children {
+      guard let name = child.label, !Self.words.contains(name) else { continue }
+      let values = Self.values(of: child.value, at: Self.key(name))
+      if Self.ofContenders.contains(name) { contenders += values } else { workload += values }
+    }
+  }
+
+  /// What is for people only.
+  private static let words: Set = ["name", "summary"]
+  /// A target is compared as such.
+  private static let ofContenders: Set = ["cache", "policies", "targets", "ship"]
+}
+
+extension ScenarioContent {
+  /// The value, or the values that it is made of.
+  ///
+  /// Reflection sees a field that was added later too: none can be forgotten here.
+  private static func values(of value: Any, at path: String) -> [Value] {
+    switch value {
+    case is SourcePlace: return []
+    case let duration as Duration: return [Value(path: path, text: text(duration))]
+    case let node as SourceNode: return [Value(path: path, text: text(node))]
+    case let entry as PolicyEntry: return values(of: entry, at: path)
+    case let kind as QueryKind: return [Value(path: path, text: kind.methodName)]
+    case let metric as Metric: return [Value(path: path, text: metric.name)]
+    default: break
+    }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional:
+      guard let some = mirror.children.first else { return [] }
+      return values(of: some.value, at: path)
+    case .collection:
+      let elements = mirror.children.map(\.value)
+      return [Value(path: path, text: "\(elements.count)")]
+        + elements.enumerated().flatMap { values(of: $1, at: "\(path).\(name(of: $1) ?? "\($0)")") }
+    case .dictionary:
+      return mirror.children.flatMap { pair in
+        let sides = Mirror(reflecting: pair.value).children.map(\.value)
+        guard let key = sides.first, let value = sides.last else { return [Value]() }
+        return values(of: value, at: "\(path).\(text(ofKey: key))")
+      }.sorted { $0.path < $1.path }
+    case .struct, .class, .tuple:
+      return mirror.children.flatMap { child in
+        values(of: child.value, at: "\(path).\(key(child.label ?? ""))")
+      }
+    case .enum where !mirror.children.isEmpty:
+      return mirror.children.flatMap { child in
+        values(of: child.value, at: "\(path).\(key(child.label ?? ""))")
+      }
+    default:
+      return [Value(path: path, text: "\(value)")]
+    }
+  }
+
+  private static func values(of entry: PolicyEntry, at path: String) -> [Value] {
+    [Value(path: "\(path).preset", text: entry.preset)]
+      + entry.overrides.map { Value(path: "\(path).\($0.field)", text: text($0.value)) }
+  }
+
+  /// By which an element is found again when others come or go.
+  private static func name(of element: Any) -> String? {
+    if let entry = element as? PolicyEntry { return entry.name }
+    return Mirror(reflecting: element).children.first { $0.label == "name" }?.value as? String
+  }
+
+  private static func text(ofKey key: Any) -> String {
+    (key as? QueryKind)?.methodName ?? "\(key)"
+  }
+
+  private static func text(_ node: SourceNode) -> String {
+    switch node.content {
+    case .scalar(let text): text
+    case .sequence(let nodes): "[\(nodes.map(text).joined(separator: ", "))]"
+    case .mapping(let entries):
+      "{\(entries.map { "\($0.key): \(text($0.value))" }.joined(separator: ", "))}"
+    }
+  }
+
+  /// In the largest unit that leaves it whole.
+  private static func text(_ duration: Duration) -> String {
+    let nanoseconds = duration.wholeNanoseconds
+    let unit = Dimension.duration.units.last { nanoseconds.isMultiple(of: $0.factor) }
+    guard nanoseconds != 0, let unit else { return "0 s" }
+    return "\(nanoseconds / unit.factor) \(unit.name)"
+  }
+
+  /// As scenario files spell it: `fanOut` is `fan-out`.
+  static func key(_ label: String) -> String {
+    label.reduce(into: "") { key, letter in
+      key += letter.isUppercase ? "-\(letter.lowercased())" : "\(letter)"
+    }
+  }
+}

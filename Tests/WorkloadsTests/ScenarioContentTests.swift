@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Workloads
+
+@Suite("Content of a scenario")
+struct ScenarioContentTests {
+  private static let yaml = """
+    name: one
+    duration: 20 min
+    library: {files: 500 files, depth: 2 levels}
+    devices:
+      - {name: laptop, rate: 30/min, mix: {modify: 60 %, create: 40 %}}
+    sessions:
+      - {name: desktop, think: 2 s, mix: {browse: 100 %}, visits: {rate: 4/h, length: 5 min}}
+    faults:
+      - {kind: partition, at: 5 min, for: 1 min}
+    cache: {capacity-entities: 700 entities, time-to-live.files.search: 30 s}
+    policies: [lru, {name: mine, preset: lru, capacity-entities: 10 entities}]
+    ship: {minimise: bytes_fetched}
+
+    """
+
+  private static func content(_ yaml: String) throws -> ScenarioContent {
+    ScenarioContent(
+      try Scenario.parse(Array(yaml.utf8), file: "one.yaml", vocabulary: .unchecked))
+  }
+
+  private static func value(_ path: String, _ values: [ScenarioContent.Value]) -> String? {
+    values.first { $0.path == path }?.text
+  }
+
+  @Test("Each value stands under the path of its keys, defaults too, and once")
+  func values() throws {
+    let content = try Self.content(Self.yaml)
+    let expected = [
+      ("seed", "1"), ("duration", "20 min"), ("library.files", "500"), ("library.fan-out", "12"),
+      ("devices", "1"), ("devices.laptop.rate", "0.5"),
+      ("devices.laptop.mix.create", "0.4"), ("sessions.desktop.think.mean", "2 s"),
+      ("sessions.desktop.visits.length", "5 min"), ("faults.0.kind", "partition"),
+      ("network.delay", "5 ms"), ("server.replay-events", "100"),
+    ]
+    for (path, text) in expected {
+      #expect(Self.value(path, content.workload) == text, "\(path)")
+    }
+    for (path, text) in [
+      ("cache.capacity-entities", "700"), ("cache.time-to-live-per-method.files.search", "30 s"),
+      ("policies.mine.preset", "lru"), ("policies.mine.capacity-entities", "10 entities"),
+      ("ship.metric", "bytes_fetched"),
+    ] {
+      #expect(Self.value(path, content.contenders) == text, "\(path)")
+    }
+    let paths = (content.workload + content.contenders).map(\.path)
+    #expect(Set(paths).count == paths.count)
+    #expect(paths.allSatisfy { !$0.contains("place") }, "where something stands is no content")
+  }
+
+  @Test("Comments, order, units and defaults that are spelled out are not content")
+  func writing() throws {
+    let content = try Self.content(Self.yaml)
+    let lines = Self.yaml.split(separator: "\n").map(String.init)
+    let reversed = lines.filter { !$0.hasPrefix(" ") }.reversed().flatMap { key in
+      [key] + lines.drop { $0 != key }.dropFirst().prefix { $0.hasPrefix(" ") }
+    }.joined(separator: "\n")
+    for other in [
+      "# why\n" + Self.yaml, reversed + "\n", "description: other words\n" + Self.yaml,
+      Self.yaml.replacing("20 min", with: "1200 s"),
+      Self.yaml.replacing("30/min", with: "0.5/s"), Self.yaml + "warm-up: 20 %\n",
+    ] {
+      #expect(try Self.content(other) == content, "\(other)")
+    }
+  }
+
+  @Test(
+    "Whatever happens in a scenario is its workload, and who it happens to a contender",
+    arguments: [
+      ("duration: 20 min", "duration: 21 min", true), ("name: one", "name: one\nseed: 2", true),
+      ("files: 500 files", "files: 501 files", true), ("rate: 30/min", "rate: 31/min", true),
+      ("think: 2 s", "think: 3 s", true), ("at: 5 min", "at: 6 min", true),
+      ("depth: 2 levels}", "depth: 2 levels}\nnetwork: {loss: 1 %}", true),
+      ("depth: 2 levels}", "depth: 2 levels}\nserver: {replay-events: 5 events}", true),
+      ("depth: 2 levels}", "depth: 2 levels}\nlimits: {search: 7 rows}", true),
+      ("entities: 700 entities", "entities: 701 entities", false),
+      ("files.search: 30 s", "files.search: 31 s", false), ("[lru, ", "[lru, ttl, ", false),
+      ("preset: lru", "preset: ttl", false),
+      ("minimise: bytes_fetched", "minimise: fetches", false),
+    ])
+  func parts(old: String, new: String, isWorkload: Bool) throws {
+    let content = try Self.content(Self.yaml)
+    let changed = try Self.content(Self.yaml.replacing(old, with: new))
+    #expect((changed.workload != content.workload) == isWorkload)
+    #expect((changed.contenders != content.contenders) == !isWorkload)
+  }
+
+  /// The keys of a section, and the names under which reflection finds its values.
+  private static func names<Section: ScenarioSection>(
+    _ section: Section
+  ) -> (keys: [String], values: Set<String>) {
+    (
+      Section.fields.map(\.name),
+      Set(Mirror(reflecting: section).children.compactMap(\.label).map(ScenarioContent.key))
+    )
+  }
+
+  @Test("What differs is named as the file spells it")
+  func keys() {
+    let sections = [
+      Self.names(Scenario()), Self.names(LibrarySection()), Self.names(DeviceSection()),
+      Self.names(SessionSection()), Self.names(NetworkSection()), Self.names(FaultSection()),
+      Self.names(ServerSection()), Self.names(QueryLimits()), Self.names(ContentSection()),
+      Self.names(VisitSection()), Self.names(NewestSection()), Self.names(PopularitySection()),
+      Self.names(ThinkTime()), Self.names(BurstSection()), Self.names(IndexSection()),
+    ]
+    for (keys, values) in sections {
+      let words: Set = ["shape", "description", "for"]
+      for key in keys where !words.contains(key) {
+        #expect(values.contains(key), "\(key) is none of \(values.sorted())")
+      }
+    }
+  }
+}
