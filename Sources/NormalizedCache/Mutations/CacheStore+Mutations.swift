@@ -184,6 +184,7 @@ extension CacheStore {
     sending.didChange()
   }
 
+  /// Notes places under the server's keys, once what stands there under the former is remembered.
   @inlinable mutating func renameShown(_ keys: [EntityKey: EntityKey]) {
     guard !keys.isEmpty else { return }
     rememberDeferred()

@@ -37,7 +37,6 @@ extension CacheStore {
   /// Remembers what an observed query shows, unless the commit has changed it already; a first result
   /// is news, also where it is empty.
   @inlinable mutating func rememberShown(_ query: Int32) {
-    rememberDeferred()
     if isToBeRemembered(query) { shown.before[query] = .rows(shownRows(of: query)) }
   }
 
@@ -46,8 +45,7 @@ extension CacheStore {
       && queries[query].touchedInCommit != current.number && shown.before[query] == nil
   }
 
-  /// The tables are about to change, or the names in them: remembers what can be had from them for the
-  /// last time.
+  /// The tables are about to change: remembers what can be had from them for the last time.
   @inlinable mutating func rememberDeferred() {
     guard !shown.former.isEmpty else { return }
     if !shown.deferred.isEmpty {

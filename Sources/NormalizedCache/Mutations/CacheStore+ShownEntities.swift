@@ -56,6 +56,6 @@ extension CacheStore {
       return .absent
     }
     // At the end of a window it hangs on where it would stand.
-    return list.hasMore || shown.places[query] != nil ? .unknown : .row(row.payload)
+    return list.hasMore ? .unknown : .row(row.payload)
   }
 }

@@ -20,7 +20,6 @@ extension CacheStore {
 
   /// Gives a query a new list: holds what is new, releases what it no longer lists.
   @inlinable mutating func replaceMembers(of query: Int32, with members: [Slot]) {
-    if shown.isWatched, queries[query].isObserved { rememberDeferred() }
     let retains = queries[query].retainsMembers
     // Most rows stand where they stood, seen from the one end or from the other: their listings stay.
     var former = queries[query].members[...]
