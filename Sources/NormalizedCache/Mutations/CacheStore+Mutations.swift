@@ -145,7 +145,7 @@ extension CacheStore {
       pending.remove(at: index)
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
-    shown.rename(response.keys)
+    renameShown(response.keys)
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
@@ -180,8 +180,15 @@ extension CacheStore {
       if let index { pending.clearEdits(at: index, isCarriedOut: true) }
       pending.rename(keys) { schema.renaming(keys, in: $0) }
     }
-    shown.rename(keys)
+    renameShown(keys)
     sending.didChange()
+  }
+
+  /// Notes places under the server's keys, once what stands there under the former is remembered.
+  @inlinable mutating func renameShown(_ keys: [EntityKey: EntityKey]) {
+    guard !keys.isEmpty else { return }
+    rememberDeferred()
+    shown.rename(keys)
   }
 
   @inlinable mutating func takeBack(_ token: MutationToken) {
@@ -211,7 +218,7 @@ extension CacheStore {
   ) -> [EntityKey] {
     let edited = index.map { pending[$0].mutation.edits.map(\.key) } ?? []
     guard !keys.isEmpty else { return edited }
-    let all = pending.edited.inOrder.map(\.key)
+    let all = pending.edited.keys
     return all + all.compactMap { keys[$0] }
   }
 }

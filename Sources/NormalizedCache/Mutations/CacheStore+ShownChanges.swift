@@ -7,32 +7,56 @@ public import EvictionPolicies
 /// Before a commit touches a query, what it shows is remembered, once; at the end of the commit the
 /// two are compared. While nothing is pending all of this costs the test of one flag. A query that
 /// was touched before it could be remembered is told: rather once too often than not at all.
+///
+/// A user's change as such changes the edits alone, and the rows before it can be had from the former
+/// edits at any time until the tables change. Mostly nobody asks: one entity that shows otherwise is
+/// reason enough to tell, at a cost that hangs on neither the rows nor the edits of others.
 extension CacheStore {
   /// Whether a touched query shows what it showed before the commit.
-  @inlinable func showsSameAsBefore(_ query: Int32) -> Bool {
-    guard let before = shown.before[query] else { return false }
+  @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {
+    if case .underFormerEdits = shown.before[query] {
+      if showsEditedOtherwise(query) { return false }
+      rememberDeferred()
+    }
+    guard case .rows(let before) = shown.before[query] else { return false }
     let now = shownRows(of: query)
     guard before.count == now.count else { return false }
     return zip(before, now).allSatisfy { former, row in
-      guard former.key == row.key else { return false }
-      switch (former.payload, row.payload) {
-      case (let former?, let payload?): return schema.areEqual(former, payload)
-      case (nil, nil): return true
-      default: return false
-      }
+      former.key == row.key && isEqual(former.payload, row.payload)
+    }
+  }
+
+  @inlinable func isEqual(_ former: Payload?, _ payload: Payload?) -> Bool {
+    switch (former, payload) {
+    case (let former?, let payload?): schema.areEqual(former, payload)
+    case (nil, nil): true
+    default: false
     }
   }
 
   /// Remembers what an observed query shows, unless the commit has changed it already; a first result
   /// is news, also where it is empty.
   @inlinable mutating func rememberShown(_ query: Int32) {
-    if isToBeRemembered(query) { shown.before[query] = shownRows(of: query) }
+    if isToBeRemembered(query) { shown.before[query] = .rows(shownRows(of: query)) }
   }
 
   @inlinable func isToBeRemembered(_ query: Int32) -> Bool {
     queries[query].isObserved && queries[query].hasResult
       && queries[query].touchedInCommit != current.number && shown.before[query] == nil
   }
+
+  /// The tables are about to change: remembers what can be had from them for the last time.
+  @inlinable mutating func rememberDeferred() {
+    guard !shown.former.isEmpty else { return }
+    if !shown.deferred.isEmpty {
+      pending.exchangeEdits(for: &shown.former)
+      for query in shown.deferred { shown.before[query] = .rows(shownRows(of: query)) }
+      pending.exchangeEdits(for: &shown.former)
+    }
+    shown.forgetFormerEdits()
+  }
+
+  // MARK: Changes
 
   /// An entity's confirmed value is about to change.
   ///
@@ -42,13 +66,16 @@ extension CacheStore {
   ///   - slot: the entity.
   ///   - incoming: its value to be; `nil` where it will have none.
   @inlinable mutating func willChange(_ slot: Slot, to incoming: Payload?) {
+    rememberDeferred()
     for query in holders(of: slot) { rememberShown(query) }
     let key = entities.key(of: slot)
     guard pending.hasEdits(of: key) else { return }
     shown.didChange()
-    let edits = pending.edits(of: key)
+    let value = replay(pending.edits(of: key), on: incoming)
     var concerned = observedQueries(concernedBy: key, showing: shownValue(of: key))
-    concerned += observedQueries(concernedBy: key, showing: replay(edits, on: incoming))
+    concerned += observedQueries(concernedBy: key, showing: value)
+    // It may not be taken: then the former value goes on showing.
+    pending.edited.addScopes(scopes(of: value, key), of: key)
     for query in concerned {
       rememberShown(query)
       tellObservers(of: query)
@@ -84,24 +111,34 @@ extension CacheStore {
   @inlinable mutating func changeOverlay(
     of keys: [EntityKey], _ change: (inout PendingMutations<Payload, Schema.Change>) -> Void
   ) {
-    let concerned = observedQueries(concernedBy: keys)
-    for query in concerned { rememberShown(query) }
+    var concerned = observedQueries(concernedBy: keys)
     var former: [FormerEdits] = []
     for key in Set(keys).sorted() {
       former.append(FormerEdits(key: key, edits: pending.edited[key]))
     }
     change(&pending)
     shown.didChange()
-    let entered = observedQueries(concernedBy: keys)
-    if entered.contains(where: { isToBeRemembered($0) }) {
-      // What they showed is what they would show under the former overlay.
-      pending.exchangeEdits(for: &former)
-      for query in entered { rememberShown(query) }
-      pending.exchangeEdits(for: &former)
+    for key in keys {
+      let value = shownValue(of: key)
+      pending.edited.setScopes(scopes(of: value, key), of: key)
+      concerned += observedQueries(concernedBy: key, showing: value)
     }
-    for query in concerned { tellObservers(of: query) }
-    for query in entered { tellObservers(of: query) }
+    shown.note(former)
+    for query in concerned {
+      if isToBeRemembered(query) { shown.defer(query) }
+      tellObservers(of: query)
+    }
     holdEdited(former)
+  }
+
+  /// The scopes into which a value falls.
+  @inlinable func scopes(of value: ShownValue<Payload>, _ key: EntityKey) -> [QueryScope] {
+    guard case .value(let payload) = value else { return [] }
+    var scopes: [QueryScope] = []
+    schema.forEachScope(of: payload, key: key) { scope in
+      if !scopes.contains(scope) { scopes.append(scope) }
+    }
+    return scopes
   }
 
   /// What edits an entity had before the overlay was changed.

@@ -108,7 +108,7 @@ extension CacheStore {
     }
   }
 
-  /// O(1) where they are noted; else O(rows), and for each entity that is edited O(log rows).
+  /// O(1) where they are noted; else O(rows), and for each edited entity in its scope O(log rows).
   @inlinable mutating func pinPlaces(in query: Int32) {
     if shown.hasPinned(query) { return }
     let confirmed = queries[query].members.map { confirmedRow($0) }
@@ -128,8 +128,7 @@ extension CacheStore {
       let shown = replay(entity.edits, on: row.payload)
       if case .moves(let row) = fate(of: row, showing: shown, in: list) { note(row) }
     }
-    for entity in pending.edited.inOrder
-    where entity.library == list.library && !listed.contains(entity.key) {
+    for entity in pending.edited.inOrder(in: list.scope) where !listed.contains(entity.key) {
       if let row = enteringRow(entity, list) { note(row) }
     }
     shown.places[query] = noted

@@ -25,6 +25,9 @@ public import EvictionPolicies
     self.hasMore = hasMore
     self.places = places
   }
+
+  /// Where those are looked up that may enter it.
+  @inlinable var scope: LibraryScope { LibraryScope(library: library, scope: plan.scope) }
 }
 
 /// Lists with pending edits on top.
@@ -40,8 +43,8 @@ extension CacheStore {
 
   /// The rows that a query shows.
   ///
-  /// O(rows), and where mutations are pending O(entities that they edit · log rows); a row without a
-  /// value costs those that stand beside it up to O(rows) each.
+  /// O(rows), and O(log rows) for each entity with pending edits that is among them or may enter: edits
+  /// elsewhere cost nothing. A row without a value costs those that stand beside it up to O(rows) each.
   @inlinable func shownRows(of query: Int32) -> [Row] {
     let rows = queries[query].members.map { confirmedRow($0) }
     return pending.showsNothing ? rows : overlaid(rows, in: list(of: query, rows))
@@ -84,8 +87,7 @@ extension CacheStore {
         }
       }
     }
-    for entity in pending.edited.inOrder
-    where entity.library == list.library && !listed.contains(entity.key) {
+    for entity in pending.edited.inOrder(in: list.scope) where !listed.contains(entity.key) {
       guard let row = enteringRow(entity, list),
         let index = index(of: row, among: confirmed, in: list)
       else { continue }

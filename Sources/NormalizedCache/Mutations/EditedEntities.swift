@@ -3,13 +3,15 @@ public import CacheModel
 /// Pending edits by entity.
 ///
 /// An edit is added, and a mutation's are taken out, at the cost of the edits of the entities in
-/// question.
+/// question. A list finds those that may enter it by its scope.
 @usableFromInline struct EditedEntities<Payload: Sendable, Change: Sendable>: Sendable {
   @usableFromInline typealias Edit = ClientMutation<Payload, Change>.Edit
 
   /// Those that have edits, in any order, and some that have none any longer.
   @usableFromInline var entities: [EntityEdits<Payload, Change>] = []
   @usableFromInline var indexOfKey: [EntityKey: Int] = [:]
+  /// Those whose values may fall into a scope, in any order.
+  @usableFromInline var keysInScope: [LibraryScope: [EntityKey]] = [:]
   /// All edits of all entities.
   @usableFromInline var editCount = 0
 
@@ -19,19 +21,22 @@ public import CacheModel
     indexOfKey[key].map { entities[$0] }
   }
 
-  /// In the order of their first edits; O(entities), and O(entities · log entities) once earlier
-  /// edits have ended before later ones.
-  @inlinable var inOrder: [EntityEdits<Payload, Change>] {
-    var isOrdered = true
-    var ordered: [EntityEdits<Payload, Change>] = []
-    ordered.reserveCapacity(indexOfKey.count)
-    for entity in entities {
-      guard let first = entity.first else { continue }
-      if let last = ordered.last?.first, first < last { isOrdered = false }
-      ordered.append(entity)
-    }
-    return isOrdered ? ordered : ordered.sorted { ($0.first ?? .none) < ($1.first ?? .none) }
+  /// The keys of all, in the order of their first edits; O(entities · log entities).
+  @inlinable var keys: [EntityKey] {
+    entities.filter { !$0.edits.isEmpty }.sorted { ($0.first ?? .none) < ($1.first ?? .none) }
+      .map(\.key)
   }
+
+  /// Those that may enter a list of a scope, in the order of their first edits.
+  ///
+  /// O(n log n) for n that may.
+  @inlinable func inOrder(in scope: LibraryScope) -> [EntityEdits<Payload, Change>] {
+    guard let keys = keysInScope[scope] else { return [] }
+    return keys.compactMap { self[$0] }.sorted { ($0.first ?? .none) < ($1.first ?? .none) }
+  }
+
+  /// How many may enter a list of a scope.
+  @inlinable func count(in scope: LibraryScope) -> Int { keysInScope[scope]?.count ?? 0 }
 
   @inlinable mutating func add(_ edits: [Edit], of mutation: UInt64, library: Int16) {
     editCount += edits.count
@@ -70,7 +75,13 @@ public import CacheModel
     let former = self[other.key]
     editCount += (other.edits?.edits.count ?? 0) - (former?.edits.count ?? 0)
     if let edits = other.edits {
-      if let index = indexOfKey[other.key] { entities[index] = edits } else { insert(edits) }
+      if let index = indexOfKey[other.key] {
+        setScopes([], of: other.key)
+        entities[index] = edits
+        enterScopes(edits.scopes, edits)
+      } else {
+        insert(edits)
+      }
     } else if let index = indexOfKey[other.key] {
       entities[index].removeAll()
       forget(other.key)
@@ -81,13 +92,68 @@ public import CacheModel
   @inlinable mutating func insert(_ entity: EntityEdits<Payload, Change>) {
     indexOfKey[entity.key] = entities.count
     entities.append(entity)
+    enterScopes(entity.scopes, entity)
   }
 
   @inlinable mutating func forget(_ key: EntityKey) {
+    setScopes([], of: key)
     indexOfKey[key] = nil
     guard entities.count > 2 * indexOfKey.count + 16 else { return }
     entities.removeAll { $0.edits.isEmpty }
     for index in entities.indices { indexOfKey[entities[index].key] = index }
+  }
+
+  // MARK: Scopes
+
+  /// Notes into which scopes an entity's value falls, instead of those that were noted; nothing where
+  /// it has no edits.
+  @inlinable mutating func setScopes(_ scopes: [QueryScope], of key: EntityKey) {
+    guard let index = indexOfKey[key], entities[index].scopes != scopes else { return }
+    for scope in entities[index].scopes {
+      let place = LibraryScope(library: entities[index].library, scope: scope)
+      keysInScope[place]?.removeAll { $0 == key }
+      if keysInScope[place]?.isEmpty ?? false { keysInScope[place] = nil }
+    }
+    entities[index].scopes = scopes
+    enterScopes(scopes, entities[index])
+  }
+
+  /// Notes that an entity's value may also fall into other scopes.
+  @inlinable mutating func addScopes(_ scopes: [QueryScope], of key: EntityKey) {
+    guard let index = indexOfKey[key] else { return }
+    let new = scopes.filter { !entities[index].scopes.contains($0) }
+    guard !new.isEmpty else { return }
+    entities[index].scopes += new
+    enterScopes(new, entities[index])
+  }
+
+  @inlinable mutating func enterScopes(
+    _ scopes: [QueryScope], _ entity: EntityEdits<Payload, Change>
+  ) {
+    for scope in scopes {
+      keysInScope[LibraryScope(library: entity.library, scope: scope), default: []]
+        .append(entity.key)
+    }
+  }
+
+  /// - Throws: where the index by scope does not agree with the entities; O(entities), for tests.
+  @inlinable func checkScopes() throws(InvariantFailure) {
+    var count = 0
+    for key in keys {
+      guard let entity = self[key] else {
+        throw InvariantFailure("edited entity \(key) is not found by its key")
+      }
+      count += entity.scopes.count
+      for scope in entity.scopes {
+        let place = LibraryScope(library: entity.library, scope: scope)
+        try demand(
+          keysInScope[place]?.count { $0 == key } == 1,
+          "edited entity \(key) is not found once by its scope \(scope)")
+      }
+    }
+    try demand(
+      keysInScope.values.reduce(0) { $0 + $1.count } == count,
+      "a scope names an entity that has no edits")
   }
 }
 
@@ -99,6 +165,8 @@ public import CacheModel
   @usableFromInline var edits: [ClientMutation<Payload, Change>.Edit]
   /// Whose each of them is.
   @usableFromInline var places: [EditPlace]
+  /// The scopes into which the value that it shows falls, and perhaps others.
+  @usableFromInline var scopes: [QueryScope] = []
 
   @inlinable init(
     key: EntityKey, library: Int16, edits: [ClientMutation<Payload, Change>.Edit],

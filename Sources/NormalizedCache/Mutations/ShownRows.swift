@@ -3,17 +3,46 @@ public import CacheModel
 /// What queries show while mutations are pending, as far as it must be remembered.
 ///
 /// While nothing is pending it is empty, and costs the test of one flag.
-@usableFromInline struct ShownRows<Payload: Sendable>: Sendable {
+@usableFromInline struct ShownRows<Payload: Sendable, Change: Sendable>: Sendable {
   /// Whether what queries show may differ from their confirmed rows in this commit.
   @usableFromInline var isWatched = false
   /// What observed queries showed before this commit, as far as it may have changed.
-  @usableFromInline var before: [Int32: [ShownRow<Payload>]] = [:]
+  @usableFromInline var before: [Int32: Before] = [:]
+  /// The queries among them that showed what they would show now under the former edits.
+  @usableFromInline var deferred: [Int32] = []
+  /// What edits entities had before this commit, as long as it has changed nothing else.
+  @usableFromInline var former: [EditedEntities<Payload, Change>.Exchange] = []
   /// Where pending rows stand beside rows that lost their values, by query.
   @usableFromInline var places: [Int32: ShownPlaces<Payload>] = [:]
   /// Grows with each change of what pending edits show.
   @usableFromInline var revision: UInt64 = 0
 
   @inlinable init() {}
+
+  @usableFromInline enum Before: Sendable {
+    case rows([ShownRow<Payload>])
+    /// Not looked for yet.
+    case underFormerEdits
+  }
+
+  /// Notes what edits entities had; what was noted first stays.
+  @inlinable mutating func note(_ edits: [EditedEntities<Payload, Change>.Exchange]) {
+    for entity in edits where !former.contains(where: { $0.key == entity.key }) {
+      former.append(entity)
+    }
+  }
+
+  /// What a query showed can be looked for at any time before the former edits are forgotten.
+  @inlinable mutating func `defer`(_ query: Int32) {
+    before[query] = .underFormerEdits
+    deferred.append(query)
+  }
+
+  /// The tables change, so that former edits say no longer what was shown.
+  @inlinable mutating func forgetFormerEdits() {
+    deferred.removeAll(keepingCapacity: true)
+    former.removeAll(keepingCapacity: true)
+  }
 
   /// What pending edits show changes.
   @inlinable mutating func didChange() {
@@ -23,7 +52,8 @@ public import CacheModel
 
   /// Ends a commit's comparisons.
   @inlinable mutating func endCommit(showsConfirmed: Bool) {
-    before.removeAll()
+    before.removeAll(keepingCapacity: true)
+    forgetFormerEdits()
     isWatched = !showsConfirmed
     if showsConfirmed { places.removeAll() }
   }

@@ -20,6 +20,7 @@ extension CacheStore {
       try checkCoalescing()
       try checkDeadlines()
       try checkLimits()
+      try checkOverlay()
       return nil
     } catch {
       return error.description
@@ -149,6 +150,16 @@ extension CacheStore {
       try demand(
         Int(entities[slot].references) == held,
         "slot \(slot) has \(entities[slot].references) references, but \(held) hold it")
+    }
+  }
+
+  @inlinable func checkOverlay() throws(InvariantFailure) {
+    try pending.edited.checkScopes()
+    for key in pending.edited.keys {
+      let noted = pending.edited[key]?.scopes ?? []
+      for scope in scopes(of: shownValue(of: key), key) {
+        try demand(noted.contains(scope), "lists of \(scope) do not find edited entity \(key)")
+      }
     }
   }
 

@@ -46,7 +46,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var pending = PendingMutations<Payload, Schema.Change>()
   /// Which of the queued mutations is sent.
   @usableFromInline var sending = Outbox()
-  @usableFromInline var shown = ShownRows<Payload>()
+  @usableFromInline var shown = ShownRows<Payload, Schema.Change>()
 
   // What goes out.
   @usableFromInline var current = CommitState()

@@ -1,7 +1,7 @@
 public import EvictionPolicies
 
 /// A scope of one library.
-@usableFromInline struct LibraryScope: Equatable, Sendable {
+@usableFromInline struct LibraryScope: Hashable, Sendable {
   @usableFromInline var library: Int16
   @usableFromInline var scope: QueryScope
 

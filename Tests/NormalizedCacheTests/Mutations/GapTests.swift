@@ -159,4 +159,17 @@ struct GapTests {
     #expect(client.titles(of: folder) == "-c-")
     #expect(client.rows(of: folder) == [1_001])
   }
+
+  @Test("B48 A row that stands beside no value, and goes as the server gives it a key, is missed")
+  func renamedAway() throws {
+    let window = NoteQuery.starred(limit: 3)
+    var client = try Self.client(of: Self.server("bdfh"), observing: window)
+    try client.begin(Self.create(1, "c"))
+    for number in [3, 2, 1] { Self.evict(number, from: &client) }
+    #expect(client.titles(of: window) == "-c-")
+    _ = client.takeNotified()
+    client.commit(1, MutationResponse(keys: [.temporary(1): .note(1_001)]))
+    #expect(client.titles(of: window) == "---")
+    #expect(client.takeNotified() == [window.key()])
+  }
 }
