@@ -1,12 +1,13 @@
 package import Analysis
 import Metrics
+package import Text
 
 /// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.
 package enum VerdictJSON {
   /// Raised whenever a member no longer means what it says.
   static let version = 1
 
-  package static func document(_ verdict: Verdict) throws(ExportError) -> [UInt8] {
+  package static func document(_ verdict: Verdict) throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
       .object([
         JSONMember("verdict_version", .integer(Int64(version))),
