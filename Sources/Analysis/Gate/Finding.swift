@@ -1,5 +1,16 @@
 package import Metrics
 
+/// A policy in a scenario.
+package struct ContenderIdentity: Hashable, Sendable {
+  package let scenario: String
+  package let policy: String
+
+  package init(scenario: String, policy: String) {
+    self.scenario = scenario
+    self.policy = policy
+  }
+}
+
 /// A figure of a run: what is the same in all seeds.
 package struct FigureIdentity: Hashable, Sendable, CustomStringConvertible {
   package let scenario: String
@@ -35,7 +46,7 @@ package struct Finding: Hashable, Sendable {
     case addedContender = "added_policy"
 
     /// Whether the gate fails by it; a strict one fails by any change.
-    func fails(isStrict: Bool) -> Bool {
+    package func fails(isStrict: Bool) -> Bool {
       switch self {
       case .worse, .removed: true
       case .better, .changed: isStrict
@@ -43,7 +54,7 @@ package struct Finding: Hashable, Sendable {
       }
     }
 
-    var leavesDoubt: Bool { self == .missing || self == .invalid }
+    package var leavesDoubt: Bool { self == .missing || self == .invalid }
   }
 
   package let figure: FigureIdentity

@@ -37,6 +37,7 @@ package enum Gate {
     verdict.findings = comparison.findings
     verdict.equalRows = comparison.equalRows
     verdict.equalFigures = comparison.equalFigures
+    verdict.contenders = comparison.contenders
     verdict.contenderChanges = changes(\.contenders, from: baseline, to: candidate)
       .filter { !excluded.contains($0.scenario) }
     verdict.targets = TargetComparison.all(

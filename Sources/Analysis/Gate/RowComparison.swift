@@ -5,6 +5,7 @@ struct RowComparison {
   private(set) var findings: [Finding] = []
   private(set) var equalRows = 0
   private(set) var equalFigures = 0
+  private(set) var contenders: [ContenderIdentity] = []
 
   /// A figure in one run: its rows, by seed.
   private typealias Rows = [UInt64?: ResultRow]
@@ -27,10 +28,10 @@ struct RowComparison {
     for scenario in baseline.distinct(\.scenario) {
       seeds[scenario] = baseline.filter { $0.scenario == scenario }.distinct(\.seed)
     }
-    let ran = Set(candidate.map { Contender($0) })
-    var removed: Set<Contender> = []
+    let ran = Set(candidate.map { ContenderIdentity($0) })
+    var removed: Set<ContenderIdentity> = []
     for figure in baseline.distinct(\.figure) {
-      let contender = Contender(figure)
+      let contender = ContenderIdentity(figure)
       guard ran.contains(contender) else {
         if removed.insert(contender).inserted { note(figure, .removed) }
         continue
@@ -40,10 +41,11 @@ struct RowComparison {
         figure, before[figure] ?? [:], after[figure] ?? [:],
         seeds: seeds[figure.scenario] ?? [], isRecorded: recorded.contains(figure.scenario))
     }
-    let known = Set(baseline.map { Contender($0) })
-    var added: Set<Contender> = []
+    contenders = baseline.distinct { ContenderIdentity($0) }.filter(ran.contains)
+    let known = Set(baseline.map { ContenderIdentity($0) })
+    var added: Set<ContenderIdentity> = []
     for figure in candidate.distinct(\.figure) {
-      let contender = Contender(figure)
+      let contender = ContenderIdentity(figure)
       if twice.contains(figure) {
         note(figure, .invalid)
       } else if before[figure] == nil {
@@ -55,15 +57,6 @@ struct RowComparison {
         }
       }
     }
-  }
-
-  /// A policy in a scenario.
-  private struct Contender: Hashable {
-    var scenario: String
-    var policy: String
-
-    init(_ row: ResultRow) { (scenario, policy) = (row.scenario, row.policy) }
-    init(_ figure: FigureIdentity) { (scenario, policy) = (figure.scenario, figure.policy) }
   }
 
   private mutating func note(_ figure: FigureIdentity, _ kind: Finding.Kind) {
@@ -126,6 +119,16 @@ struct RowComparison {
   private static let smallestPoints = 0.0005
   /// Of anything else: 0.5 % of what it was.
   private static let smallestShare = 0.005
+}
+
+extension ContenderIdentity {
+  fileprivate init(_ row: ResultRow) {
+    self.init(scenario: row.scenario, policy: row.policy)
+  }
+
+  fileprivate init(_ figure: FigureIdentity) {
+    self.init(scenario: figure.scenario, policy: figure.policy)
+  }
 }
 
 extension ResultRow {

@@ -30,6 +30,8 @@ package struct Verdict: Hashable, Sendable {
   /// How many rows were equal in both runs, and how many figures in all of their seeds.
   package var equalRows = 0
   package var equalFigures = 0
+  /// The policies that both runs have, in the order of the baseline.
+  package var contenders: [ContenderIdentity] = []
   package var targets: [TargetComparison] = []
   /// Whether any change fails, and not only a worse value.
   package var isStrict = false
@@ -72,7 +74,7 @@ package enum Incompatibility: Hashable, Sendable {
   case duplicateRow(ResultIdentity)
 
   /// The scenario that is not compared; `nil`: none is.
-  var scenario: String? {
+  package var scenario: String? {
     switch self {
     case .workloadChanged(let change): change.scenario
     case .scenarioWithoutContent(let scenario): scenario

@@ -8,6 +8,7 @@ extension TextTable {
       .joined()
   }
 
+  /// A text that Markdown shows as it is in a cell.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -1,5 +1,6 @@
 import CacheModel
 import Metrics
+import Text
 
 /// What a scenario says, value by value: two files of one content give the same results, however they
 /// are written.

@@ -40,15 +40,24 @@ struct GateCommand: AsyncParsableCommand {
   @Flag(help: "Fail by any change, better or not told apart from chance too.")
   var strict = false
 
+  @Option(help: "text, json, junit, markdown or github (annotations, then the text).")
+  var format = GateFormat.text
+
+  @Option(
+    help: ArgumentHelp(
+      "Write the verdict in another format too; may be given again.", valueName: "FORMAT=FILE"))
+  var also: [GateOutput] = []
+
   func run() async throws {
     let sessions = try Session.load(
       scenarios, seed: nil, command: Self.configuration.commandName)
     // Of all scenarios also those are asked for that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(sessions.map(\.name))
     // A verdict of an earlier run must not be read as this one's.
-    FileWriter.removeFile(verdict)
-    let committed = try committedBaseline().restricted(to: names)
-    try OutputFile.check(verdict)
+    let outputs = also + [GateOutput(format: .json, path: verdict)]
+    for output in outputs { FileWriter.removeFile(output.path) }
+    let committed = try committedBaseline(outputs).restricted(to: names)
+    for output in outputs { try OutputFile.check(output.path) }
     let progress = Progress("gate")
     let measured: ResultSet
     var targets: [Target] = []
@@ -72,25 +81,59 @@ struct GateCommand: AsyncParsableCommand {
     progress.end()
     let verdict = Gate.compare(
       baseline: committed, candidate: measured, targets: targets, isStrict: strict)
-    try write(verdict)
-    try Console.write(GateReport.text(verdict, style: Console.style))
+    for output in outputs {
+      try OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)
+    }
+    try Console.write(format.bytes(verdict, style: Console.style))
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
   }
 
   /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
   /// the missing baseline is the graver fault, and where there is no `Reports/` both are missing.
-  private func committedBaseline() throws -> ResultSet {
+  private func committedBaseline(_ outputs: [GateOutput]) throws -> ResultSet {
     do {
       return try StoredReport.load(baseline, failing: .baseline)
     } catch {
       let nothing = ResultSet(scenarios: [], rows: [])
-      try? write(Gate.compare(baseline: nothing, candidate: nothing, targets: []))
+      let verdict = Gate.compare(baseline: nothing, candidate: nothing, targets: [])
+      for output in outputs {
+        try? OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)
+      }
       throw error
     }
   }
+}
 
-  private func write(_ verdict: Verdict) throws {
-    try OutputFile.write(VerdictJSON.document(verdict), to: self.verdict)
+/// The form in which a verdict is written.
+enum GateFormat: String, ExpressibleByArgument, CaseIterable {
+  case text, json, junit, markdown, github
+
+  func bytes(_ verdict: Verdict, style: TextStyle) throws -> [UInt8] {
+    switch self {
+    case .text: Array(GateReport.text(verdict, style: style).utf8)
+    case .json: try VerdictJSON.document(verdict)
+    case .junit: Array(GateJUnit.document(verdict).utf8)
+    case .markdown: Array(GateMarkdown.text(verdict).utf8)
+    case .github:
+      Array((GateAnnotations.text(verdict) + GateReport.text(verdict, style: .plain)).utf8)
+    }
+  }
+}
+
+/// A file for the verdict, as in `junit=gate.xml`.
+struct GateOutput: ExpressibleByArgument {
+  var format: GateFormat
+  var path: String
+
+  init(format: GateFormat, path: String) {
+    self.format = format
+    self.path = path
+  }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let format = GateFormat(rawValue: parts[0]) else { return nil }
+    self.init(format: format, path: parts[1])
   }
 }
 

@@ -13,9 +13,7 @@ package enum GateReport {
     var lines = verdict.incompatibilities.map {
       style.paint("incompatible", .bad) + ": \($0.explanation)"
     }
-    lines += verdict.contenderChanges.map {
-      "\($0.scenario): the caches are not those of the baseline: \(text($0.fields))"
-    }
+    lines += verdict.contenderChanges.map(line)
     for kind in Finding.Kind.allCases where shows(kind, verdict) {
       let owners = owners(of: kind, in: verdict)
       if kind == .addedContender, !owners.isEmpty {
@@ -50,6 +48,10 @@ package enum GateReport {
     }
     let more = changes.count - named.count
     return named.joined(separator: "; ") + (more > 0 ? "; \(more) more" : "")
+  }
+
+  static func line(_ change: ScenarioChange) -> String {
+    "\(change.scenario): the caches are not those of the baseline: \(text(change.fields))"
   }
 
   // MARK: Findings
@@ -122,10 +124,18 @@ package enum GateReport {
 
   private static func line(_ kind: Finding.Kind, _ owner: Owner, style: TextStyle) -> String {
     let head = style.paint(word(kind), kind.tone) + " \(name(of: owner))"
-    guard kind != .removed else { return head }
-    let more = owner.others == 0 ? [] : ["\(owner.others) more \(word(kind))"]
-    return head + ": "
-      + ([sentence(owner.headline)] + owner.causes.map(cause) + more).joined(separator: "; ")
+    return kind == .removed ? head : head + ": " + message(kind, owner)
+  }
+
+  /// What was found of one policy, in one line.
+  static func message(_ kind: Finding.Kind, _ owner: Owner) -> String {
+    switch kind {
+    case .removed: return "the policy is in the baseline only"
+    case .addedContender: return "the policy is not in the baseline"
+    default:
+      let more = owner.others == 0 ? [] : ["\(owner.others) more \(word(kind))"]
+      return ([sentence(owner.headline)] + owner.causes.map(cause) + more).joined(separator: "; ")
+    }
   }
 
   /// One finding, as in `fresh_hit_ratio[all] 88.9 → 81.2 %, 7.7 ± 0.3 points worse`.
@@ -203,8 +213,14 @@ package enum GateReport {
     let owner =
       judgement.policy.isEmpty ? target.scenario : "\(target.scenario)/\(judgement.policy)"
     return style.paint("target", comparison.tone)
-      + " \(owner): \(target.name) is \(target.measuredText(judgement.measured)), "
-      + "limit \(target.limitText): \(comparison.phrase)"
+      + " \(owner): \(target.name) \(message(comparison))"
+  }
+
+  /// What became of a target, in one line.
+  static func message(_ comparison: TargetComparison) -> String {
+    let target = comparison.judgement.target
+    return "is \(target.measuredText(comparison.judgement.measured)), limit \(target.limitText): "
+      + comparison.phrase
   }
 
   // MARK: Summary
@@ -226,6 +242,22 @@ package enum GateReport {
       case .failed, .incompatible: .bad
       case .inconclusive: .doubtful
       }
+    var lines = [
+      style.paint("gate \(verdict.outcome.rawValue)", tone) + ": " + counts(verdict),
+      "not compared: times and memory, which are no exact figures",
+    ]
+    let wantsBaseline = verdict.findings.contains {
+      switch $0.kind {
+      case .worse, .removed, .changed, .better, .added, .addedContender: true
+      case .missing, .invalid: false
+      }
+    }
+    if wantsBaseline { lines.append("if this was meant, renew the baseline: make baseline") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// How many figures there are of each kind, and what the targets came to.
+  static func counts(_ verdict: Verdict) -> String {
     let counts = Finding.Kind.allCases
       .map { kind in (kind, verdict.findings.count { $0.kind == kind }) }
       .filter { $0.1 > 0 }
@@ -240,19 +272,7 @@ package enum GateReport {
     .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
     .filter { $0.0 > 0 }
     .map { "\($0.0) \($0.1)" }
-    var lines = [
-      style.paint("gate \(verdict.outcome.rawValue)", tone) + ": "
-        + ([same] + counts).joined(separator: ", ")
-        + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
-    ]
-    lines.append("not compared: times and memory, which are no exact figures")
-    let wantsBaseline = verdict.findings.contains {
-      switch $0.kind {
-      case .worse, .removed, .changed, .better, .added, .addedContender: true
-      case .missing, .invalid: false
-      }
-    }
-    if wantsBaseline { lines.append("if this was meant, renew the baseline: make baseline") }
-    return lines.joined(separator: "\n")
+    return ([same] + counts).joined(separator: ", ")
+      + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
   }
 }

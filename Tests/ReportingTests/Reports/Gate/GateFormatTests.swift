@@ -1,0 +1,159 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("Formats of a verdict for continuous integration")
+struct GateFormatTests {
+  private static func row(
+    _ scenario: String, _ policy: String, _ metric: Metric, _ value: Double?
+  ) -> ResultRow {
+    ResultRow(
+      scenario: scenario, policy: policy, seed: 1, class: .all, metric: metric,
+      value: value.map { .real($0) })
+  }
+
+  private static func recording(_ scenario: String, _ digest: String = "0") -> ScenarioIdentity {
+    ScenarioIdentity(
+      scenario: scenario, workload: [.init("recording", digest)], isRecorded: true)
+  }
+
+  /// One policy of each kind, a target of each outcome, and a scenario of another workload.
+  private static func verdict(named scenario: String = "chat") -> Verdict {
+    let baseline = [
+      row(scenario, "worse", .freshHitRatio, 0.9), row(scenario, "hole", .freshHitRatio, 0.9),
+      row(scenario, "same", .freshHitRatio, 0.9), row(scenario, "better", .freshHitRatio, 0.9),
+      row(scenario, "gone", .freshHitRatio, 0.9), row("other", "lru", .freshHitRatio, 0.9),
+    ]
+    let candidate = [
+      row(scenario, "worse", .freshHitRatio, 0.8), row(scenario, "hole", .freshHitRatio, nil),
+      row(scenario, "same", .freshHitRatio, 0.9), row(scenario, "better", .freshHitRatio, 0.95),
+      row(scenario, "new", .freshHitRatio, 0.9), row("other", "lru", .freshHitRatio, 0.1),
+    ]
+    func target(_ limit: Double) -> Target {
+      Target(
+        scenario: scenario, metric: .freshHitRatio, class: .all, comparison: .atLeast,
+        limit: limit, policies: ["worse", "hole", "same"])
+    }
+    return Gate.compare(
+      baseline: ResultSet(
+        scenarios: [recording(scenario), recording("other")], rows: baseline),
+      candidate: ResultSet(
+        scenarios: [recording(scenario), recording("other", "1")], rows: candidate),
+      targets: [target(0.85), target(0.99)])
+  }
+
+  @Test("JUnit: what got worse is a failure, what is open an error, nothing is skipped")
+  func junit() {
+    expectSnapshot(
+      GateJUnit.document(Self.verdict()),
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="tidemark gate">
+        <testsuite name="chat" tests="12" failures="3" errors="3">
+          <testcase classname="chat" name="worse">
+            <failure message="fresh_hit_ratio[all] 90.0 → 80.0 %, 10.0 points worse"/>
+          </testcase>
+          <testcase classname="chat" name="gone">
+            <failure message="the policy is in the baseline only"/>
+          </testcase>
+          <testcase classname="chat" name="worse: fresh_hit_ratio[all]">
+            <failure message="is 80.0 %, limit ≥ 85.0 %: missed"/>
+          </testcase>
+          <testcase classname="chat" name="hole">
+            <error message="fresh_hit_ratio[all] was 90.0 %, has no value"/>
+          </testcase>
+          <testcase classname="chat" name="hole: fresh_hit_ratio[all]">
+            <error message="is –, limit ≥ 85.0 %: no data: no value"/>
+          </testcase>
+          <testcase classname="chat" name="hole: fresh_hit_ratio[all]">
+            <error message="is –, limit ≥ 99.0 %: no data: no value"/>
+          </testcase>
+          <testcase classname="chat" name="better"/>
+          <testcase classname="chat" name="new"/>
+          <testcase classname="chat" name="same"/>
+          <testcase classname="chat" name="same: fresh_hit_ratio[all]"/>
+          <testcase classname="chat" name="worse: fresh_hit_ratio[all]"/>
+          <testcase classname="chat" name="same: fresh_hit_ratio[all]"/>
+        </testsuite>
+        <testsuite name="other" tests="1" failures="0" errors="1">
+          <testcase classname="other" name="workload">
+            <error message="other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `make baseline`"/>
+          </testcase>
+        </testsuite>
+      </testsuites>
+
+      """)
+  }
+
+  @Test("Markdown: what failed, then what is open, in one table")
+  func markdown() {
+    expectSnapshot(
+      GateMarkdown.text(Self.verdict()),
+      """
+      ### gate failed
+
+      1 exact figures the same (1 rows equal), 1 worse, 1 policy removed, 1 missing, 1 better, 1 policy added; \
+      targets: 1 met, 1 missed, 2 without a verdict, 2 missed as in the baseline
+
+      | scenario | policy | finding |
+      | --- | --- | --- |
+      | chat | worse | fresh_hit_ratio[all] 90.0 → 80.0 %, 10.0 points worse |
+      | chat | gone | the policy is in the baseline only |
+      | chat | worse: fresh_hit_ratio[all] | is 80.0 %, limit ≥ 85.0 %: missed |
+      | other | workload | other: its workload is not the baseline's: recording was 0, is 1; renew the baseline with `make baseline` |
+      | chat | hole | fresh_hit_ratio[all] was 90.0 %, has no value |
+      | chat | hole: fresh_hit_ratio[all] | is –, limit ≥ 85.0 %: no data: no value |
+      | chat | hole: fresh_hit_ratio[all] | is –, limit ≥ 99.0 %: no data: no value |
+
+      """)
+  }
+
+  @Test("A summary that is too large ends on a row, and says how many are left")
+  func largeSummary() {
+    let name = String(repeating: "p", count: 5_000)
+    func rows(_ value: Double) -> [ResultRow] {
+      (0..<300).map { Self.row("chat", "\(name)\($0)", .freshHitRatio, value) }
+    }
+    let scenarios = [Self.recording("chat")]
+    let text = GateMarkdown.text(
+      Gate.compare(
+        baseline: ResultSet(scenarios: scenarios, rows: rows(0.9)),
+        candidate: ResultSet(scenarios: scenarios, rows: rows(0.8)), targets: []))
+    #expect(text.utf8.count <= GateMarkdown.largestText + 100)
+    let lines = text.split(separator: "\n")
+    let shown = lines.count { $0.hasPrefix("| chat") }
+    #expect(shown > 100)
+    #expect(lines.last == "\(300 - shown) more are in verdict.json")
+    #expect(lines.dropLast().last?.hasSuffix(" |") == true)
+  }
+
+  @Test("Annotations: the five worst, one line each")
+  func annotations() {
+    let lines = GateAnnotations.text(Self.verdict()).split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(
+      lines.first
+        == "::error title=gate%3A chat/worse::fresh_hit_ratio[all] 90.0 → 80.0 %25, 10.0 points worse"
+    )
+    #expect(lines.map { $0.hasPrefix("::error ") } == [true, true, true, false, false])
+    #expect(lines.last?.hasPrefix("::warning ") == true)
+  }
+
+  @Test("A name ends no cell, no attribute and no line")
+  func hostileNames() {
+    let verdict = Self.verdict(named: "a|b\"<&>\n::error::\u{1B}[31m\r,%\u{0}")
+    let annotations = GateAnnotations.text(verdict)
+    #expect(annotations.split(whereSeparator: \.isNewline).count == 5)
+    #expect(annotations.split(whereSeparator: \.isNewline).allSatisfy { $0.hasPrefix("::") })
+    let markdown = GateMarkdown.text(verdict)
+    for line in markdown.split(separator: "\n") where line.hasPrefix("| ") {
+      #expect(line.replacing("\\|", with: "").split(separator: "|").count == 3, "\(line)")
+    }
+    let junit = GateJUnit.document(verdict)
+    #expect(
+      junit.contains("name=\"a|b&quot;&lt;&amp;&gt;&#10;::error::\u{FFFD}[31m&#13;,%\u{FFFD}\""))
+    #expect(junit.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
+  }
+}
