@@ -8,7 +8,7 @@ import Workloads
 
 /// What the process is asked to count.
 enum MemoryTask {
-  /// The report of every bench.
+  /// A whole cache, for every bench.
   case report
   /// `parts ENTITIES decoded|shared`: each part of the cache, at one size.
   case parts(entities: Int, areDecoded: Bool)
@@ -54,7 +54,10 @@ enum MemoryTask {
   /// - Throws: what the counter throws, or `CompositionError`.
   func output(counter: JemallocCounter) throws -> String {
     switch self {
-    case .report: try MemoryMeasurement().run(counter: counter).text
+    case .report:
+      MemoryRows.text(
+        try MemoryMeasurement().run(counter: counter)
+          .rows(scenario: "memory", policy: "lru", seed: 1))
     case .parts(let entities, let areDecoded):
       MemoryRows.text(
         try MemoryParts(entities: entities, areDecoded: areDecoded).run(counter: counter))

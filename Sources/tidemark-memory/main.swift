@@ -1,8 +1,7 @@
 import Foundation
 import Measurement
 
-// Counts the memory of caches and prints it: without arguments the report that `MemoryReport`
-// describes, otherwise the rows that `MemoryTask` names.
+// Counts the memory of caches and prints the rows that `MemoryTask` names.
 //
 // Synchronous: the threads of an asynchronous `main` come and go, and their few bytes with them.
 //

@@ -302,17 +302,8 @@ struct ClientSimulation: ~Copyable {
 
   private mutating func finishTally() {
     let statistics = store.statistics
-    func count(_ path: KeyPath<CacheStatistics, Int>) -> Int {
-      statistics[keyPath: path] - countedBefore[keyPath: path]
-    }
-    tally.gapsDetected = count(\.gapsDetected)
+    tally.store = statistics - countedBefore
     tally.falseGaps = gaps.falseGaps
-    tally.reconciles = count(\.reconciles)
-    tally.redundantReconciles = count(\.redundantReconciles)
-    tally.resyncs = count(\.resyncs)
-    tally.peakEntities = statistics.peakResidentEntities
-    tally.peakWeight = statistics.peakResidentWeight
-    tally.peakQueries = statistics.peakQueries
     // Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
     // in memory has looked after every commit.
     tally.predictedBytes =
@@ -320,14 +311,7 @@ struct ClientSimulation: ~Copyable {
       ? statistics.peakUse.memory
       : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
     tally.overLimit = overLimit
-    tally.evictions = count(\.evictions)
-    tally.rejections = count(\.rejections)
-    tally.retainedOverflow = count(\.retainedOverflow)
-    tally.entityAccesses = count(\.entityAccesses) + count(\.itemsApplied)
     tally.workDone = statistics.entityAccesses + statistics.itemsApplied
-    tally.eventsApplied = count(\.eventsApplied)
-    tally.itemsApplied = count(\.itemsApplied)
-    tally.duplicatesIgnored = count(\.duplicatesIgnored)
     let elapsed = Double(now.nanoseconds - input.workload.warmUp.wholeNanoseconds)
     tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
     tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0

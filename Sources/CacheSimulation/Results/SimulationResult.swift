@@ -1,4 +1,5 @@
 package import Metrics
+import NormalizedCache
 import Workloads
 
 /// What one policy did on one workload, all clients together.
@@ -146,18 +147,18 @@ package struct SimulationResult: Sendable {
       (.divergentEntities, tally.divergentEntities),
       (.divergentQueries, tally.divergentQueries),
       (.bytesToConsistency, tally.bytesToConsistency),
-      (.gapsDetected, tally.gapsDetected),
+      (.gapsDetected, tally.store.gapsDetected),
       (.falseGaps, tally.falseGaps),
-      (.reconciles, tally.reconciles),
-      (.redundantReconciles, tally.redundantReconciles),
-      (.resyncs, tally.resyncs),
-      (.evictions, tally.evictions),
-      (.admissionRejections, mayReject ? tally.rejections : nil),
-      (.retainedOverflow, tally.retainedOverflow),
+      (.reconciles, tally.store.reconciles),
+      (.redundantReconciles, tally.store.redundantReconciles),
+      (.resyncs, tally.store.resyncs),
+      (.evictions, tally.store.evictions),
+      (.admissionRejections, mayReject ? tally.store.rejections : nil),
+      (.retainedOverflow, tally.store.retainedOverflow),
       (.entityAccesses, tally.entityAccesses),
-      (.eventsApplied, tally.eventsApplied),
-      (.eventItemsApplied, tally.itemsApplied),
-      (.duplicatesIgnored, tally.duplicatesIgnored),
+      (.eventsApplied, tally.store.eventsApplied),
+      (.eventItemsApplied, tally.store.itemsApplied),
+      (.duplicatesIgnored, tally.store.duplicatesIgnored),
     ]
     let impossible =
       tally.opensInViews == 0
@@ -169,12 +170,12 @@ package struct SimulationResult: Sendable {
       + counts.compactMap { metric, count in count.map { row(metric, .integer(Int64($0))) } }
       + quantiles(.timeToConsistency, tally.timesToConsistency, in: "total")
       + [
-        row(.residentEntities, .integer(Int64(tally.peakEntities)), .peak),
+        row(.residentEntities, .integer(Int64(tally.store.peakResidentEntities)), .peak),
         row(.residentEntities, .real(tally.meanEntities), .mean),
-        row(.residentWeight, .integer(Int64(tally.peakWeight)), .peak),
+        row(.residentWeight, .integer(Int64(tally.store.peakResidentWeight)), .peak),
         row(.residentWeight, .real(tally.meanWeight), .mean),
         row(.predictedBytes, .integer(Int64(tally.predictedBytes)), .peak),
-        row(.cachedQueries, .integer(Int64(tally.peakQueries)), .peak),
+        row(.cachedQueries, .integer(Int64(tally.store.peakQueries)), .peak),
         row(.overLimit, .real(tally.overLimit), .peak),
       ]
   }

@@ -1,3 +1,5 @@
+import NormalizedCache
+
 /// What one client, or all clients of a run, did and suffered.
 struct Tally: Sendable {
   /// By the place of the class in `QueryClass.allCases`.
@@ -37,15 +39,10 @@ struct Tally: Sendable {
   var divergentQueries = 0
   var timesToConsistency: [Int64] = []
   var bytesToConsistency = 0
-  var gapsDetected = 0
   var falseGaps = 0
-  var reconciles = 0
-  var redundantReconciles = 0
-  var resyncs = 0
 
-  var peakEntities = 0
-  var peakWeight = 0
-  var peakQueries = 0
+  /// What the store counted since the warm-up, and its peaks.
+  var store = CacheStatistics()
   /// What a cache of this content would take in an app, at most.
   var predictedBytes = 0
   /// The largest share of a limit that was in use; 0 where there is none.
@@ -53,16 +50,11 @@ struct Tally: Sendable {
   /// Time-weighted means; over several clients, the mean of theirs.
   var meanEntities = 0.0
   var meanWeight = 0.0
-  var evictions = 0
-  var rejections = 0
-  var retainedOverflow = 0
 
-  var entityAccesses = 0
-  /// Entities handed out or taken in over the whole run, warm-up included.
+  /// Entities handed out or taken in.
+  var entityAccesses: Int { store.entityAccesses + store.itemsApplied }
+  /// The same over the whole run, warm-up included.
   var workDone = 0
-  var eventsApplied = 0
-  var itemsApplied = 0
-  var duplicatesIgnored = 0
   /// Session actions, deliveries, requests and answers.
   var operations = 0
 
@@ -73,7 +65,8 @@ struct Tally: Sendable {
     redraws.add(other.redraws)
     firsts.add(other.firsts)
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
-    for path in Self.peaks { self[keyPath: path] = max(self[keyPath: path], other[keyPath: path]) }
+    store.add(other.store)
+    predictedBytes = max(predictedBytes, other.predictedBytes)
     overLimit = max(overLimit, other.overLimit)
     timesToConsistency += other.timesToConsistency
     meanEntities += other.meanEntities
@@ -93,14 +86,7 @@ struct Tally: Sendable {
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,
       \.divergentEntities, \.divergentQueries, \.bytesToConsistency,
-      \.gapsDetected, \.falseGaps, \.reconciles, \.redundantReconciles, \.resyncs, \.evictions,
-      \.rejections,
-      \.retainedOverflow, \.entityAccesses, \.workDone, \.eventsApplied, \.itemsApplied,
-      \.duplicatesIgnored, \.operations,
+      \.falseGaps, \.workDone, \.operations,
     ]
-  }
-
-  private static var peaks: [WritableKeyPath<Tally, Int>] {
-    [\.peakEntities, \.peakWeight, \.peakQueries, \.predictedBytes]
   }
 }

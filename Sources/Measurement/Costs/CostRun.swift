@@ -40,7 +40,6 @@ package struct CostRun: Sendable {
   ///
   /// - Throws: `CompositionError`.
   package func run(scenario: String) async throws -> [ResultRow] {
-    let turns = InterleavedBlocks(blockLength: blockLength, blocks: blocks)
     func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
     {
       ResultRow(
@@ -49,17 +48,11 @@ package struct CostRun: Sendable {
     }
 
     progress("update cost: beside \(queries.few) and beside \(queries.many) unrelated queries")
-    let besideQueries = await turns.ratio(
-      of: try QueryCountSubject(seed: seed, unrelatedQueries: queries.many),
-      to: try QueryCountSubject(seed: seed, unrelatedQueries: queries.few))
+    let besideQueries = try await ratio(.queries, queries)
     progress("update cost: among \(entities.few) and among \(entities.many) entities")
-    let amongEntities = await turns.ratio(
-      of: try EntityCountSubject(seed: seed, entities: entities.many),
-      to: try EntityCountSubject(seed: seed, entities: entities.few))
+    let amongEntities = try await ratio(.entities, entities)
     progress("update cost: beside \(observers.few) and beside \(observers.many) other observers")
-    let besideObservers = await turns.ratio(
-      of: try await ObserverCountSubject(seed: seed, observers: observers.many),
-      to: try await ObserverCountSubject(seed: seed, observers: observers.few))
+    let besideObservers = try await ratio(.observers, observers)
     progress("insertion stall: \(insertions) insertions beyond \(retained) retained entities")
     let stall = InsertionStall(retained: retained, insertions: insertions, seed: seed)
     let unlisted = try stall.measure(areListed: false, repetitions: repetitions)
@@ -71,5 +64,34 @@ package struct CostRun: Sendable {
       row(.insertionStallRatio, "unlisted", unlisted),
       row(.insertionStallRatio, "listed", listed),
     ]
+  }
+
+  /// What an event costs at the larger of two sizes of an axis, over what it costs at the smaller, and
+  /// how many events of each stand behind it.
+  private func ratio(
+    _ axis: ScaleAxis, _ range: Range
+  ) async throws -> (ratio: Double?, samples: Int) {
+    let clock = ContinuousCacheClock()
+    let subjects = [
+      try await axis.subject(ofSize: range.few, seed: seed),
+      try await axis.subject(ofSize: range.many, seed: seed),
+    ]
+    for subject in subjects { _ = await subject.timeEvents(blockLength, clock) }
+    let times = await Turns(rounds: blocks).take(subjects) { subject, _ in
+      await subject.timeEvents(blockLength, clock)
+    }
+    return (
+      SampleSummary.ratio(ofMedians: times[1], times[0]), times[1].count * blockLength
+    )
+  }
+}
+
+extension SampleSummary {
+  /// The median of one over that of the other; `nil` where either has none, or is zero.
+  static func ratio(ofMedians numerator: [Int64], _ denominator: [Int64]) -> Double? {
+    guard let above = Self(numerator).quantile(.p50),
+      let below = Self(denominator).quantile(.p50), below > 0
+    else { return nil }
+    return Double(above) / Double(below)
   }
 }

@@ -12,11 +12,8 @@ package final class CacheDesign: DesignUnderTest {
 
   package init(library: FileLibrary) async throws {
     self.library = library
-    let composition = PolicyComposition(
-      evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
-      freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories)
     cache = try NormalizedCache(
-      composition: composition, schema: MeasurementSchema(),
+      composition: library.leastRecentlyUsed, schema: MeasurementSchema(),
       source: LibraryServer(library: library))
     for key in library.queryKeys { _ = try await cache.query(key) }
   }

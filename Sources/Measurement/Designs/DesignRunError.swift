@@ -6,8 +6,6 @@ package enum DesignRunError: Error, Hashable, Sendable, CustomStringConvertible 
   case notCommitted(event: Int)
   /// A listing is not what the events make of it.
   case wrongListing(directory: Int)
-  /// A process did not hand over its samples whole.
-  case unreadable(line: Int)
 
   package var description: String {
     switch self {
@@ -19,8 +17,6 @@ package enum DesignRunError: Error, Hashable, Sendable, CustomStringConvertible 
     case .wrongListing(let directory):
       "the listing of directory \(directory) is not what the events make of it; what the design "
         + "does is wrong, so it has no figures"
-    case .unreadable(let line):
-      "line \(line) of the samples is not what was expected; the process ended early"
     }
   }
 }

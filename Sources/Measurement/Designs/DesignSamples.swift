@@ -28,29 +28,27 @@ package struct DesignSamples: Hashable, Sendable {
 
 /// The form in which a process hands its samples to the one that started it.
 extension DesignSamples {
-  private static let header = "tidemark-design-samples 1"
-  private static let footer = "end"
+  private static let header = "tidemark-design-samples 2"
 
   package var text: String {
-    let hot = hot.map { "hot \($0.apply) \($0.notify)\n" }
-    let paced = paced.map { "paced \($0.apply) \($0.notify) \($0.response ?? 0)\n" }
-    return Self.header + "\n" + hot.joined() + paced.joined() + Self.footer + "\n"
+    ChildText.write(
+      Self.header,
+      hot.map { ["hot", "\($0.apply)", "\($0.notify)"] }
+        + paced.map { ["paced", "\($0.apply)", "\($0.notify)", "\($0.response ?? 0)"] })
   }
 
-  /// - Throws: ``DesignRunError/unreadable(line:)`` for anything but the whole of ``text``.
-  package init(text: String) throws(DesignRunError) {
-    let lines = text.split(separator: "\n")
-    guard lines.count >= 2, lines.first == Self.header[...] else { throw .unreadable(line: 1) }
-    guard lines.last == Self.footer[...] else { throw .unreadable(line: lines.count) }
-    for (index, line) in lines.enumerated().dropFirst().dropLast() {
-      let words = line.split(separator: " ")
-      let numbers = words.dropFirst().compactMap { Int64($0) }.filter { $0 >= 0 }
-      switch (words.first, numbers.count, words.count) {
-      case ("hot", 2, 3): hot.append(Event(apply: numbers[0], notify: numbers[1]))
+  /// - Throws: ``ChildTextError`` for anything but the whole of ``text``.
+  package init(text: String) throws(ChildTextError) {
+    let entries = try ChildText.read(text, Self.header) { fields -> (isHot: Bool, Event)? in
+      let numbers = fields.dropFirst().compactMap { Int64($0) }.filter { $0 >= 0 }
+      switch (fields[0], numbers.count, fields.count) {
+      case ("hot", 2, 3): return (true, Event(apply: numbers[0], notify: numbers[1]))
       case ("paced", 3, 4):
-        paced.append(Event(apply: numbers[0], notify: numbers[1], response: numbers[2]))
-      default: throw .unreadable(line: index + 1)
+        return (false, Event(apply: numbers[0], notify: numbers[1], response: numbers[2]))
+      default: return nil
       }
     }
+    hot = entries.filter(\.isHot).map(\.1)
+    paced = entries.filter { !$0.isHot }.map(\.1)
   }
 }

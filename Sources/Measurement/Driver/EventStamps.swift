@@ -1,5 +1,4 @@
 package import CacheModel
-package import Metrics
 
 /// The life of one event, in nanoseconds of the run's clock.
 ///
@@ -17,18 +16,6 @@ package struct EventStamps: Hashable, Sendable {
   package var committed: Instant
   package var notified: Instant
 
-  package init(
-    intended: Instant, received: Instant, started: Instant, decoded: Instant,
-    committed: Instant, notified: Instant
-  ) {
-    self.intended = intended
-    self.received = received
-    self.started = started
-    self.decoded = decoded
-    self.committed = committed
-    self.notified = notified
-  }
-
   /// Whether no stamp precedes the one before it.
   package var areMonotone: Bool {
     intended <= received && received <= started && started <= decoded && decoded <= committed
@@ -39,7 +26,6 @@ package struct EventStamps: Hashable, Sendable {
   package func nanoseconds(of stage: LatencyStage) -> Int64 {
     let (from, to) =
       switch stage {
-      case .generatorLateness: (intended, received)
       case .decode: (started, decoded)
       case .apply: (decoded, committed)
       case .notify: (committed, notified)
@@ -53,23 +39,5 @@ package struct EventStamps: Hashable, Sendable {
 
 /// A part of an event's life.
 package enum LatencyStage: Hashable, Sendable, CaseIterable {
-  case decode
-  case apply
-  case notify
-  case updateToNotify
-  case serviceTime
-  case responseTime
-  case generatorLateness
-
-  package var metric: Metric {
-    switch self {
-    case .decode: .decode
-    case .apply: .apply
-    case .notify: .notify
-    case .updateToNotify: .updateToNotify
-    case .serviceTime: .serviceTime
-    case .responseTime: .responseTime
-    case .generatorLateness: .generatorLateness
-    }
-  }
+  case decode, apply, notify, updateToNotify, serviceTime, responseTime
 }

@@ -4,6 +4,8 @@ package import SyncStack
 
 /// Answers a cache's fetches from a made library, as it was before the first event.
 package struct LibraryServer: CacheSource {
+  package typealias Change = FileChange
+
   private let library: FileLibrary
   private let directoryOfQuery: [QueryKey: Int]
 

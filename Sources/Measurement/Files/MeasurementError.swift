@@ -6,6 +6,8 @@ package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertibl
   case notificationsMissing(lane: String, count: Int, first: Int)
   /// A storage does not hold what its cache was told.
   case notStored(storage: String, entities: Int, of: Int)
+  /// A full cache takes no memory.
+  case nothingCounted
 
   package var description: String {
     switch self {
@@ -18,6 +20,8 @@ package enum MeasurementError: Error, Hashable, Sendable, CustomStringConvertibl
     case .notStored(let storage, let entities, let all):
       "the \(storage) storage holds the last value of \(entities) of \(all) changed files; "
         + "this is a fault of the cache or of the storage"
+    case .nothingCounted:
+      "a full cache takes no memory, so nothing was counted; the counter does not serve this process"
     }
   }
 }

@@ -6,6 +6,7 @@ package import SyncStack
 /// How a cache keeps files: one query lists the files of one directory by name.
 package struct MeasurementSchema: CacheSchema {
   package typealias Payload = FilePayload
+  package typealias Change = FileChange
 
   /// A listing's input, parsed.
   package enum Predicate: Sendable {
@@ -63,6 +64,10 @@ package struct MeasurementSchema: CacheSchema {
   }
 
   package func location(of payload: FilePayload) -> UniqueID? { UniqueID(payload.locationID) }
+
+  package func applying(_ change: FileChange, to payload: FilePayload) -> FilePayload {
+    change.applied(to: payload)
+  }
 }
 
 extension UniqueID {

@@ -25,7 +25,8 @@ package struct MemoryMeasurement: Sendable {
 
   /// Builds and drops each population in turn.
   ///
-  /// - Throws: what the counter throws, or the decoder, or `CompositionError`.
+  /// - Throws: what the counter throws, or the decoder, ``MeasurementError/nothingCounted``, or
+  ///   `CompositionError`.
   package func run(counter: some AllocationCounter) throws -> MemoryReport {
     // The first use of a decoder or a dictionary fills caches that stay; they are no entity's.
     _ = try cost(of: queries, counter) { try CacheHolder(library: $0) }
@@ -34,6 +35,10 @@ package struct MemoryMeasurement: Sendable {
     let payloadTwice = try cost(of: entities * 2, counter) { try PayloadHolder(library: $0) }
     let cache = try cost(of: entities, counter) { try CacheHolder(library: $0) }
     let cacheTwice = try cost(of: entities * 2, counter) { try CacheHolder(library: $0) }
+    // A live cache costs something; where it does not, nothing was counted.
+    guard payload.bytes > 0, cache.bytes > 0, cache.filled.active > 0 else {
+      throw MeasurementError.nothingCounted
+    }
     return MemoryReport(
       entities: entities, queries: queries,
       payloadBytes: payload.bytes, payloadBytesAtTwice: payloadTwice.bytes,
@@ -114,10 +119,7 @@ private final class CacheHolder: Holder {
   init(library: FileLibrary) throws {
     let wire = FileWire()
     store = try CacheStore(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
-        freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories),
-      schema: MeasurementSchema())
+      composition: library.leastRecentlyUsed, schema: MeasurementSchema())
     for directory in 0..<library.directories {
       let read = store.read(library.queryKey(ofDirectory: directory), at: .zero)
       guard let fetch = read.fetch else { continue }

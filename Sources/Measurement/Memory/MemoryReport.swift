@@ -1,9 +1,6 @@
 package import Metrics
 
-/// What the memory process found, in whole bytes, and the text by which it tells its parent.
-///
-/// The text: a first line `tidemark-memory 3`, then one line `name value` for each figure in any
-/// order, then `end`. The last line is there so that a report cut short is not taken for a whole one.
+/// What the memory process found, in whole bytes.
 package struct MemoryReport: Hashable, Sendable {
   package var entities: Int
   package var queries: Int
@@ -20,24 +17,6 @@ package struct MemoryReport: Hashable, Sendable {
   package var openedBytes: Int
   /// Allocated after it was let go.
   package var closedBytes: Int
-
-  package init(
-    entities: Int, queries: Int, payloadBytes: Int, payloadBytesAtTwice: Int, cacheBytes: Int,
-    cacheBytesAtTwice: Int, activeBytes: Int, residentWeight: Int, predictedBytes: Int,
-    openedBytes: Int, closedBytes: Int
-  ) {
-    self.entities = entities
-    self.queries = queries
-    self.payloadBytes = payloadBytes
-    self.payloadBytesAtTwice = payloadBytesAtTwice
-    self.cacheBytes = cacheBytes
-    self.cacheBytesAtTwice = cacheBytesAtTwice
-    self.activeBytes = activeBytes
-    self.residentWeight = residentWeight
-    self.predictedBytes = predictedBytes
-    self.openedBytes = openedBytes
-    self.closedBytes = closedBytes
-  }
 
   package var bytesPerEntity: Double { slope(from: cacheBytes, to: cacheBytesAtTwice) }
   package var payloadBytesPerEntity: Double { slope(from: payloadBytes, to: payloadBytesAtTwice) }

@@ -1,29 +1,25 @@
 package import Metrics
 
-/// Rows as the memory process tells them to its parent.
-///
-/// A first line, then for each row its scenario, policy, class, metric, statistic, value and sample
-/// count, with tabs between, and `end`, so that what was cut short is not taken for whole.
+/// Rows as the memory process tells them to its parent: of each its scenario, policy, class, metric,
+/// statistic, value and sample count.
 package enum MemoryRows {
   private static let header = "tidemark-memory-rows 2"
-  private static let trailer = "end"
-  /// More than any run has.
-  private static let largestText = 1 << 20
 
   package static func text(_ rows: [ResultRow]) -> String {
-    let lines = rows.map { row in
-      let value =
-        switch row.value {
-        case .integer(let number): "\(number)"
-        case .real(let number): "\(number)r"
-        case nil: ""
-        }
-      return [
-        row.scenario, row.policy, "\(row.class)", row.metric.name, row.statistic.rawValue, value,
-        row.sampleCount.map { "\($0)" } ?? "",
-      ].joined(separator: "\t")
-    }
-    return ([header] + lines + [trailer]).joined(separator: "\n") + "\n"
+    ChildText.write(
+      header,
+      rows.map { row in
+        let value =
+          switch row.value {
+          case .integer(let number): "\(number)"
+          case .real(let number): "\(number)r"
+          case nil: ""
+          }
+        return [
+          row.scenario, row.policy, "\(row.class)", row.metric.name, row.statistic.rawValue, value,
+          row.sampleCount.map { "\($0)" } ?? "",
+        ]
+      })
   }
 
   /// Reads what ``text(_:)`` wrote.
@@ -32,29 +28,12 @@ package enum MemoryRows {
   ///   - text: the output of the process.
   ///   - seed: the seed that the rows are to bear.
   /// - Returns: the rows, in order.
-  /// - Throws: ``MemoryReportError`` for anything else; nothing is guessed.
-  package static func rows(in text: String, seed: UInt64) throws(MemoryReportError) -> [ResultRow] {
-    guard text.utf8.count <= largestText else {
-      throw .tooLong(bytes: text.utf8.count, limit: largestText)
-    }
-    guard text.hasSuffix("\n") else { throw .truncated }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    guard lines.first.map(String.init) == header else {
-      throw .notAReport(firstLine: String((lines.first ?? "").prefix(80)))
-    }
-    guard lines.count > 1, lines.last.map(String.init) == trailer else { throw .truncated }
-    var rows: [ResultRow] = []
-    for (index, line) in lines.enumerated().dropFirst().dropLast() {
-      guard let row = row(in: line, seed: seed) else {
-        throw .unreadable(line: index + 1, text: String(line.prefix(80)))
-      }
-      rows.append(row)
-    }
-    return rows
+  /// - Throws: ``ChildTextError`` for anything else; nothing is guessed.
+  package static func rows(in text: String, seed: UInt64) throws(ChildTextError) -> [ResultRow] {
+    try ChildText.read(text, header) { row(of: $0, seed: seed) }
   }
 
-  private static func row(in line: Substring, seed: UInt64) -> ResultRow? {
-    let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+  private static func row(of fields: [String], seed: UInt64) -> ResultRow? {
     guard fields.count == 7, let metric = MetricRegistry.named(fields[3]),
       let name = ResultClass(text: fields[2]),
       let statistic = Statistic(rawValue: fields[4]), metric.statistics.contains(statistic)

@@ -15,53 +15,38 @@ package struct MemoryRun: Sendable {
   package init(executable: URL? = nil, deadline: Duration = .seconds(120)) {
     self.executable =
       executable
-      ?? ProcessRun.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
+      ?? ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent(Self.executableName)
     self.deadline = deadline
   }
 
-  /// Runs the process and reads its report.
-  ///
-  /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
-  package func run() async throws(MemoryRunError) -> MemoryReport {
-    let output = try await output(of: [])
-    do {
-      return try MemoryReport(text: output)
-    } catch {
-      throw .unreadable(error)
-    }
-  }
-
-  /// Runs the process for what the arguments ask, and reads the rows that it prints.
+  /// Runs the process for what the arguments ask, by default what a whole cache takes, and reads the rows that it prints.
   ///
   /// - Throws: ``MemoryRunError``; never rows without a measurement behind them.
   package func rows(
-    _ arguments: [String], seed: UInt64
+    _ arguments: [String] = [], seed: UInt64
   ) async throws(MemoryRunError) -> [ResultRow] {
-    let output = try await output(of: arguments)
+    var run = ProcessRun(executable: executable, arguments: arguments, deadline: deadline)
+    // It would override the options that are compiled in.
+    run.hiddenVariables = ["MALLOC_CONF"]
+    let output: String
+    do {
+      output = try await run.output()
+    } catch {
+      throw .process(error)
+    }
     do {
       return try MemoryRows.rows(in: output, seed: seed)
     } catch {
       throw .unreadable(error)
     }
   }
-
-  private func output(of arguments: [String]) async throws(MemoryRunError) -> String {
-    var run = ProcessRun(executable: executable, arguments: arguments, deadline: deadline)
-    // It would override the options that are compiled in.
-    run.hiddenVariables = ["MALLOC_CONF"]
-    do {
-      return try await run.output()
-    } catch {
-      throw .process(error)
-    }
-  }
 }
 
-/// Why there is no memory report.
+/// Why there are no figures of memory.
 package enum MemoryRunError: Error, Hashable, Sendable, CustomStringConvertible {
   case process(ProcessRunError)
-  case unreadable(MemoryReportError)
+  case unreadable(ChildTextError)
 
   package var description: String {
     switch self {

@@ -5,8 +5,6 @@ import SyncStack
 
 /// Files as they are stored: in the JSON that a server would send.
 struct FileCodec: StorageCodec {
-  typealias Change = Never
-
   let schemaVersion = 1
 
   func encode(_ payload: FilePayload, of key: EntityKey) throws -> [UInt8] {
@@ -15,5 +13,13 @@ struct FileCodec: StorageCodec {
 
   func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FilePayload {
     try WireDecoder().file(from: Data(bytes))
+  }
+
+  func encodeChange(_ change: FileChange, of key: EntityKey) throws -> [UInt8] {
+    Array(change.name.utf8)
+  }
+
+  func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> FileChange {
+    FileChange(name: String(decoding: bytes, as: UTF8.self))
   }
 }

@@ -7,8 +7,7 @@ package import SyncStack
 ///
 /// Three caches take turns: one without a storage, one with, and one whose disk stalls for 50 ms before
 /// every batch. Only one is sent events at a time, so that the work of writing, wherever it is done,
-/// falls on the cache that causes it. The turns go forwards and backwards, so that a change of the
-/// machine's speed falls on all alike.
+/// falls on the cache that causes it.
 package struct PersistenceRun: Sendable {
   /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
   package var turns = 6
@@ -81,22 +80,19 @@ package struct PersistenceRun: Sendable {
       subjects.append(try await LibrarySubject(cache: cache, library: library, clock: clock))
     }
     let count = warmUp + samples
-    var stamps = caches.map { _ in [EventStamps]() }
-    for turn in 0..<turns {
+    let stamps = try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
       let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
-      for index in turn.isMultiple(of: 2) ? Array(caches.indices) : caches.indices.reversed() {
-        let lane = Lane(
-          messages: messages, rate: rate,
-          random: RandomSource(seed: seed)
-            .substream("persistence-arrivals", UInt64(turn * 3 + index)),
-          subject: subjects[index], clock: clock)
-        let events = try await lane.run(from: clock.now.advanced(by: .milliseconds(50)))
-        stamps[index] += try counted(events, Self.names[index])
-        // What is not written yet would be written in the turn of another.
-        if index > 0 { try await caches[index].flush() }
-      }
+      let lane = Lane(
+        messages: messages, rate: rate,
+        random: RandomSource(seed: seed)
+          .substream("persistence-arrivals", UInt64(turn * 3 + index)),
+        subject: subjects[index], clock: clock)
+      let events = try await lane.run(from: clock.now.advanced(by: .milliseconds(50)))
+      // What is not written yet would be written in the turn of another.
+      if index > 0 { try await caches[index].flush() }
+      return try counted(events, Self.names[index])
     }
-    return stamps
+    return stamps.map { Array($0.joined()) }
   }
 
   private static let names = ["unstored", "steady", "stalling"]

@@ -47,10 +47,12 @@ extension NormalizedCache where Schema == MeasurementSchema {
     screen.expect(
       .init(
         stamps: PipelineStamps(
-          intended: Instant(nanoseconds: sent.intended), sent: Instant(nanoseconds: sent.sent),
-          published: Instant(nanoseconds: sent.published), received: event.received,
-          taken: event.taken, decoded: event.decoded, committed: observed.committed,
-          notified: observed.notified, frameBegan: observed.notified, drawn: observed.notified),
+          client: EventStamps(
+            intended: Instant(nanoseconds: sent.intended), received: event.received,
+            started: event.taken, decoded: event.decoded, committed: observed.committed,
+            notified: observed.notified),
+          sent: Instant(nanoseconds: sent.sent), published: Instant(nanoseconds: sent.published),
+          frameBegan: observed.notified, drawn: observed.notified),
         sequence: event.message.sequence, files: event.message.resources.count))
   }
 }

@@ -26,7 +26,7 @@ package struct PipelineResult: Sendable {
   /// What the devices sent where everything kept up with them; `nil` for fewer than twenty events.
   package var achievedPerSecond: Double? {
     guard stamps.count >= 20 else { return nil }
-    let instants = stamps.map(\.notified).sorted()
+    let instants = stamps.map(\.client.notified).sorted()
     let cut = instants.count / 20
     let (first, last) = (instants[cut], instants[instants.count - 1 - cut])
     guard first < last else { return nil }
@@ -51,7 +51,9 @@ package struct PipelineResult: Sendable {
       } ?? [])
       + rows.distribution(boundary, .serverToUI, class: name.by(.frameBoundary))
       + [
-        rows.share(of: stamps.map(\.updateToNotify), within: .updateToNotify, class: name),
+        rows.share(
+          of: stamps.map { $0.client.nanoseconds(of: .updateToNotify) }, within: .updateToNotify,
+          class: name),
         rows.share(of: totals, within: .serverToUI, class: name),
         rows.share(
           of: controlUpdateToNotify, within: .updateToNotify, class: name,
@@ -75,8 +77,10 @@ extension LatencyRows {
   /// One distribution for each stage, and for what several of them make together.
   fileprivate func stages(of stamps: [PipelineStamps], class: ResultClass) -> [ResultRow] {
     let sums: [(Metric, (PipelineStamps) -> Int64)] = [
-      (.updateToNotify, \.updateToNotify), (.serviceTime, \.serviceTime),
-      (.responseTime, \.responseTime), (.serverToUI, \.total),
+      (.updateToNotify, { $0.client.nanoseconds(of: .updateToNotify) }),
+      (.serviceTime, { $0.client.nanoseconds(of: .serviceTime) }),
+      (.responseTime, { $0.client.nanoseconds(of: .responseTime) }),
+      (.serverToUI, \.total),
     ]
     return PipelineStage.allCases.flatMap { stage in
       distribution(

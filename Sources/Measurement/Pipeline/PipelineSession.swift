@@ -61,7 +61,8 @@ struct PipelineSession: Sendable {
     return PipelineResult(
       plan: plan, stamps: singles, ofIndexer: counted(true),
       boundary: singles.map {
-        frames.clock.boundary(after: $0.notified).nanoseconds - $0.intended.nanoseconds
+        frames.clock.boundary(after: $0.client.notified).nanoseconds
+          - $0.client.intended.nanoseconds
       },
       controlUpdateToNotify: controls.map(\.updateToNotify),
       controlResponseTime: controls.map(\.responseTime),

@@ -3,47 +3,22 @@ package import Metrics
 
 /// The life of one event from a device to the screen, in nanoseconds of ``MonotonicClock``.
 package struct PipelineStamps: Hashable, Sendable {
-  /// When the arrival process of the device wanted it sent.
-  package var intended: Instant
+  /// What the client saw of it; intended is when the arrival process of the device wanted it sent.
+  package var client: EventStamps
   /// When the device sent it.
   package var sent: Instant
   /// When the server had given it its place; encoding it and telling subscribers comes after.
   package var published: Instant
-  /// When its whole line lay in the client's inbox.
-  package var received: Instant
-  /// When the decoding task took it from there.
-  package var taken: Instant
-  /// When the typed values existed.
-  package var decoded: Instant
-  /// When the cache held them, before any observer was told.
-  package var committed: Instant
-  /// When the last observer concerned had been told.
-  package var notified: Instant
   /// When the frame that drew it began to.
   package var frameBegan: Instant
   /// When that frame had read every row that it draws.
   package var drawn: Instant
 
-  package init(
-    intended: Instant, sent: Instant, published: Instant, received: Instant, taken: Instant,
-    decoded: Instant, committed: Instant, notified: Instant, frameBegan: Instant, drawn: Instant
-  ) {
-    self.intended = intended
-    self.sent = sent
-    self.published = published
-    self.received = received
-    self.taken = taken
-    self.decoded = decoded
-    self.committed = committed
-    self.notified = notified
-    self.frameBegan = frameBegan
-    self.drawn = drawn
-  }
-
   /// Every seam in order.
   private var seams: [Instant] {
     [
-      intended, sent, published, received, taken, decoded, committed, notified, frameBegan, drawn,
+      client.intended, sent, published, client.received, client.started, client.decoded,
+      client.committed, client.notified, frameBegan, drawn,
     ]
   }
 
@@ -56,43 +31,26 @@ package struct PipelineStamps: Hashable, Sendable {
   package func nanoseconds(of stage: PipelineStage) -> Int64 {
     let (from, to) =
       switch stage {
-      case .generatorLateness: (intended, sent)
+      case .generatorLateness: (client.intended, sent)
       case .uplink: (sent, published)
-      case .downlink: (published, received)
-      case .inboxWait: (received, taken)
-      case .decode: (taken, decoded)
-      case .apply: (decoded, committed)
-      case .notify: (committed, notified)
-      case .frameWait: (notified, frameBegan)
+      case .downlink: (published, client.received)
+      case .inboxWait: (client.received, client.started)
+      case .decode: (client.started, client.decoded)
+      case .apply: (client.decoded, client.committed)
+      case .notify: (client.committed, client.notified)
+      case .frameWait: (client.notified, frameBegan)
       case .draw: (frameBegan, drawn)
       }
     return to.nanoseconds - from.nanoseconds
   }
 
   /// From the intended start to the screen.
-  package var total: Int64 { drawn.nanoseconds - intended.nanoseconds }
-
-  /// From the bytes in the client's hands to the last observer.
-  package var updateToNotify: Int64 { notified.nanoseconds - received.nanoseconds }
-
-  /// From the start of the client's work to the last observer.
-  package var serviceTime: Int64 { notified.nanoseconds - taken.nanoseconds }
-
-  /// From the intended start to the last observer.
-  package var responseTime: Int64 { notified.nanoseconds - intended.nanoseconds }
+  package var total: Int64 { drawn.nanoseconds - client.intended.nanoseconds }
 }
 
 /// A part of an event's way from a device to the screen, in order.
 package enum PipelineStage: Hashable, Sendable, CaseIterable {
-  case generatorLateness
-  case uplink
-  case downlink
-  case inboxWait
-  case decode
-  case apply
-  case notify
-  case frameWait
-  case draw
+  case generatorLateness, uplink, downlink, inboxWait, decode, apply, notify, frameWait, draw
 
   package var metric: Metric {
     switch self {

@@ -28,17 +28,6 @@ package struct LatencyRows {
     self.seed = seed
   }
 
-  /// One distribution for each stage, and the share of updates within their target.
-  func stages(of stamps: [EventStamps], class: ResultClass) -> [ResultRow] {
-    LatencyStage.allCases.flatMap { stage in
-      distribution(stamps.map { $0.nanoseconds(of: stage) }, stage.metric, class: `class`)
-    } + [
-      share(
-        of: stamps.map { $0.nanoseconds(of: .updateToNotify) }, within: .updateToNotify,
-        class: `class`)
-    ]
-  }
-
   // A control is no policy's.
   package func distribution(
     _ samples: [Int64], _ metric: Metric, class: ResultClass, isControl: Bool = false

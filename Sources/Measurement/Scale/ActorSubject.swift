@@ -5,7 +5,7 @@ import SyncStack
 /// The real actor: one query that changes and is read, observers of others, and tasks that read.
 final class ActorSubject: ScaleSubject, Sendable {
   private let cache: NormalizedCache<MeasurementSchema>
-  private let library: FileLibrary
+  private let population: ScalePopulation
   private let readers: Int
   /// What each task reads by; none where they read on the actor.
   private let queryReaders: [QueryReader<MeasurementSchema>]
@@ -19,13 +19,12 @@ final class ActorSubject: ScaleSubject, Sendable {
   init(
     observers: Int, readers: Int = 1, readBeside: Bool = false, seed: UInt64
   ) async throws {
-    library = FileLibrary(directories: observers + 1, filesPerDirectory: 1, seed: seed)
+    population = ScalePopulation(directories: observers + 1, rows: 1, seed: seed)
+    let library = population.library
     self.readers = readers
     cache = try NormalizedCache(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-        maximumQueries: nil),
-      schema: MeasurementSchema(), source: LibraryServer(library: library))
+      composition: .unlimited, schema: MeasurementSchema(),
+      source: LibraryServer(library: library))
     for key in library.queryKeys {
       _ = try await cache.query(key)
       _ = await cache.observe(key) { _, _ in }
@@ -37,14 +36,18 @@ final class ActorSubject: ScaleSubject, Sendable {
     self.queryReaders = queryReaders
   }
 
-  /// Events are applied on the actor; reads come from tasks outside, and wait for their turn on it.
-  func measureRound(of operations: Int, clock: ContinuousCacheClock) async -> ScaleRound {
-    let event = await applyEvents(operations, clock, on: cache)
-    let share = max(operations / readers, 1)
-    let key = library.entityKey(ofFile: 0)
+  /// Applied on the actor: getting there costs the same beside any number of observers.
+  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64 {
+    await timeEvents(count, clock, on: cache)
+  }
+
+  /// From tasks outside, which wait for their turn on the actor or read beside it.
+  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64 {
+    let key = population.library.entityKey(ofFile: 0)
     let start = clock.now
     await withTaskGroup { group in
       for number in 0..<readers {
+        let share = count / readers + (number < count % readers ? 1 : 0)
         group.addTask { [cache, queryReaders] in
           guard queryReaders.isEmpty else {
             for _ in 0..<share { _ = await queryReaders[number].rows() }
@@ -54,27 +57,16 @@ final class ActorSubject: ScaleSubject, Sendable {
         }
       }
     }
-    let elapsed = clock.now.nanoseconds - start.nanoseconds
-    return ScaleRound(event: event, read: Double(elapsed) / Double(share * readers))
+    return clock.now.nanoseconds - start.nanoseconds
   }
 
-  private func applyEvents(
-    _ operations: Int, _ clock: ContinuousCacheClock,
+  private func timeEvents(
+    _ count: Int, _ clock: ContinuousCacheClock,
     on cache: isolated NormalizedCache<MeasurementSchema>
-  ) -> Double {
-    let known = cache.entity(library.entityKey(ofFile: 0))?.version
+  ) -> Int64 {
+    let known = cache.entity(population.library.entityKey(ofFile: 0))?.version
     let first = known.map { FileLibrary.revision(of: $0) + 1 } ?? 1
-    let model = library.payload(ofFile: 0, revision: 0)
-    let events = (first..<first + operations).map { revision in
-      EventEnvelope(
-        place: library.place(sequence: revision),
-        event: .changed(
-          VersionedEntity(
-            key: library.entityKey(ofFile: 0), version: FileLibrary.version(ofRevision: revision),
-            payload: library.payload(ofFile: 0, like: model, revision: revision))))
-    }
-    let start = clock.now
-    for event in events { cache.receive(event) }
-    return Double(clock.now.nanoseconds - start.nanoseconds) / Double(operations)
+    let events = (first..<first + count).map { population.change(file: 0, revision: $0) }
+    return clock.time(of: events) { cache.receive($0) }
   }
 }

@@ -23,11 +23,7 @@ final class HandleSubject: ScaleSubject {
     self.entities = entities
     self.fanOut = fanOut
     random = RandomSource(seed: seed).substream("scale")
-    store = try CacheStore(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-        maximumQueries: nil),
-      schema: HandleSchema())
+    store = try CacheStore(composition: .unlimited, schema: HandleSchema())
     for directory in 0..<entities / Self.rows {
       for copy in 0..<fanOut { fill(UInt32(directory), UInt32(copy)) }
     }
@@ -65,27 +61,24 @@ final class HandleSubject: ScaleSubject {
     }
   }
 
-  func measureRound(of operations: Int, clock: ContinuousCacheClock) -> ScaleRound {
-    let events = (0..<operations).map { _ in
+  /// Of entities that are drawn.
+  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let events = (0..<count).map { _ in
       revision += 1
       return EventEnvelope(place: nil, event: .changed(entity(random.below(entities))))
     }
-    let keys = (0..<operations).map { _ in
-      HandleSchema.entityKey(ofFile: random.below(entities))
-    }
-    let start = clock.now
-    for event in events {
-      store.receive(event, library: HandleSchema.library, at: .zero)
+    return clock.time(of: events) {
+      store.receive($0, library: HandleSchema.library, at: .zero)
       store.takeActions(into: &actions)
     }
-    let applied = clock.now
-    for key in keys {
-      _ = store.readEntity(key, library: HandleSchema.library, at: .zero)
+  }
+
+  /// Of entities that are drawn.
+  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let keys = (0..<count).map { _ in HandleSchema.entityKey(ofFile: random.below(entities)) }
+    return clock.time(of: keys) {
+      _ = store.readEntity($0, library: HandleSchema.library, at: .zero)
       store.takeActions(into: &actions)
     }
-    let read = clock.now
-    return ScaleRound(
-      event: Double(applied.nanoseconds - start.nanoseconds) / Double(operations),
-      read: Double(read.nanoseconds - applied.nanoseconds) / Double(operations))
   }
 }

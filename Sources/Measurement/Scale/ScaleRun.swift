@@ -4,19 +4,16 @@ import NormalizedCache
 
 /// How the cost of an event and of a read grows with the size of the cache.
 ///
-/// All sizes of an axis are there at once, and turns go around them, forwards and backwards, so that a
-/// change of the machine's speed falls on all alike. Of each size the median turn counts.
+/// All sizes of an axis are there at once and take turns. Of each size the median turn counts.
 package struct ScaleRun: Sendable {
   private let axes: [ScaleAxis]
   private let isQuick: Bool
   private let rounds: Int
   private let operations: Int
-  /// How long the turns of one axis may take, once there are ``fewestRounds`` of them.
+  /// How long the turns of one axis may take, once there are ``Turns/fewestRounds`` of them.
   private let budget: Duration
   private let seed: UInt64
   private let progress: @Sendable (String) -> Void
-
-  private static let fewestRounds = 5
 
   /// - Parameters:
   ///   - axes: what to make larger.
@@ -56,26 +53,25 @@ package struct ScaleRun: Sendable {
   private func measure(_ axis: ScaleAxis) async throws -> ScaleCurve {
     let sizes = axis.sizes(isQuick: isQuick)
     var subjects: [any ScaleSubject] = []
-    for size in sizes { subjects.append(try await subject(axis, size)) }
+    for size in sizes { subjects.append(try await axis.subject(ofSize: size, seed: seed)) }
     let clock = ContinuousCacheClock()
     // A fan-out of a thousand makes an event a thousand times as much work.
     let operations = axis == .fanOut ? max(self.operations / 10, 1) : self.operations
     for subject in subjects { _ = await subject.measureRound(of: operations, clock: clock) }
-    var turns = sizes.map { _ in [ScaleRound]() }
-    let start = clock.now
-    for round in 0..<rounds {
-      // What is slow at its largest size has its answer after fewer turns.
-      guard round < Self.fewestRounds || start.duration(to: clock.now) < budget else { break }
-      let order = round.isMultiple(of: 2) ? Array(subjects.indices) : subjects.indices.reversed()
-      for index in order {
-        turns[index].append(await subjects[index].measureRound(of: operations, clock: clock))
-      }
+    // What is slow at its largest size has its answer after fewer turns.
+    let turns = await Turns(rounds: rounds, budget: budget).take(subjects) { subject, _ in
+      await subject.measureRound(of: operations, clock: clock)
     }
     return ScaleCurve(axis: axis, sizes: sizes, turns: turns)
   }
+}
 
-  private func subject(_ axis: ScaleAxis, _ size: Int) async throws -> any ScaleSubject {
-    switch axis {
+extension ScaleAxis {
+  /// A cache of a size.
+  ///
+  /// - Throws: `CompositionError`, or what a fetch throws.
+  func subject(ofSize size: Int, seed: UInt64) async throws -> any ScaleSubject {
+    switch self {
     case .entities: try StoreSubject(entities: size, seed: seed)
     case .hotEntities: try StoreSubject(entities: size, hot: 100, seed: seed)
     case .queries:

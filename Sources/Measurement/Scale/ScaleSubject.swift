@@ -4,8 +4,19 @@ import SyncStack
 
 /// A cache of some size on some axis, and the two operations whose cost is asked for.
 protocol ScaleSubject: AnyObject {
-  /// The time of so many events, and of so many reads, in nanoseconds each.
-  func measureRound(of operations: Int, clock: ContinuousCacheClock) async -> ScaleRound
+  /// The time of so many events, in nanoseconds; what makes them is not timed.
+  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64
+  /// The time of so many reads, in nanoseconds.
+  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64
+}
+
+extension ScaleSubject {
+  /// One turn: so many of each.
+  func measureRound(of operations: Int, clock: ContinuousCacheClock) async -> ScaleRound {
+    ScaleRound(
+      event: Double(await timeEvents(operations, clock)) / Double(operations),
+      read: Double(await timeReads(operations, clock)) / Double(operations))
+  }
 }
 
 /// What one turn of a subject took.
@@ -13,6 +24,16 @@ struct ScaleRound: Hashable, Sendable {
   /// Nanoseconds for one event, and for one read, as a mean over the turn.
   var event: Double
   var read: Double
+}
+
+extension ContinuousCacheClock {
+  /// How long it takes to do something with each item, in nanoseconds.
+  @inline(__always)
+  func time<Item>(of items: [Item], _ body: (Item) -> Void) -> Int64 {
+    let start = now
+    for item in items { body(item) }
+    return now.nanoseconds - start.nanoseconds
+  }
 }
 
 /// The files and queries of a store that is measured for scale.
@@ -28,7 +49,7 @@ struct ScalePopulation {
     model = library.payload(ofFile: 0, revision: 0)
   }
 
-  func entity(file: Int, revision: Int) -> VersionedEntity<FilePayload> {
+  private func entity(file: Int, revision: Int) -> VersionedEntity<FilePayload> {
     VersionedEntity(
       key: library.entityKey(ofFile: file), version: FileLibrary.version(ofRevision: revision),
       payload: library.payload(ofFile: file, like: model, revision: revision))

@@ -27,11 +27,7 @@ final class StoreSubject: ScaleSubject {
     population = ScalePopulation(directories: entities / Self.rows, rows: Self.rows, seed: seed)
     self.hot = hot ?? entities
     random = RandomSource(seed: seed).substream("scale")
-    store = try CacheStore(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-        maximumQueries: nil),
-      schema: MeasurementSchema())
+    store = try CacheStore(composition: .unlimited, schema: MeasurementSchema())
     for directory in 0..<population.library.directories {
       fill(
         population.library.queryKey(ofDirectory: directory), population.listing(of: directory))
@@ -49,28 +45,25 @@ final class StoreSubject: ScaleSubject {
     store.takeActions(into: &actions)
   }
 
-  /// Events change entities that are drawn; reads open entities that are drawn.
-  func measureRound(of operations: Int, clock: ContinuousCacheClock) -> ScaleRound {
-    let events = (0..<operations).map { _ in
+  /// Of entities that are drawn.
+  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let events = (0..<count).map { _ in
       revision += 1
       return population.change(file: random.below(hot), revision: revision)
     }
-    let keys = (0..<operations).map { _ in
-      population.library.entityKey(ofFile: random.below(hot))
-    }
-    let start = clock.now
-    for event in events {
-      store.receive(event, at: .zero)
+    return clock.time(of: events) {
+      store.receive($0, at: .zero)
       store.takeActions(into: &actions)
     }
-    let applied = clock.now
-    for key in keys {
-      _ = store.readEntity(key, library: population.library.library, at: .zero)
+  }
+
+  /// Of entities that are drawn.
+  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let library = population.library
+    let keys = (0..<count).map { _ in library.entityKey(ofFile: random.below(hot)) }
+    return clock.time(of: keys) {
+      _ = store.readEntity($0, library: library.library, at: .zero)
       store.takeActions(into: &actions)
     }
-    let read = clock.now
-    return ScaleRound(
-      event: Double(applied.nanoseconds - start.nanoseconds) / Double(operations),
-      read: Double(read.nanoseconds - applied.nanoseconds) / Double(operations))
   }
 }

@@ -13,9 +13,8 @@ package struct SoakResult: Sendable {
   /// Events per second that were sent.
   package var rate: Double
   package var link = LinkTally()
+  /// What the cache counted while it was fed.
   package var statistics = CacheStatistics()
-  /// As they stood when the soak began: what came before is not of it.
-  package var earlier = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
   /// Comparisons of a view with the cache, and those in which it showed something else though nobody had
@@ -101,10 +100,10 @@ package struct SoakResult: Sendable {
       count(.soakEventsLost, link.lost),
       count(.soakEventsLate, link.late),
       count(.soakEventsDuplicated, link.duplicated),
-      count(.soakGaps, statistics.gapsDetected - earlier.gapsDetected),
-      count(.soakReconciles, statistics.reconciles - earlier.reconciles),
-      count(.soakResyncs, statistics.resyncs - earlier.resyncs),
-      count(.soakNotifications, statistics.notifications - earlier.notifications),
+      count(.soakGaps, statistics.gapsDetected),
+      count(.soakReconciles, statistics.reconciles),
+      count(.soakResyncs, statistics.resyncs),
+      count(.soakNotifications, statistics.notifications),
       count(.soakViewsChecked, viewsChecked),
       count(.soakNotificationsMissed, missed),
       count(.soakDivergentQueries, divergent),

@@ -106,8 +106,7 @@ package struct SoakRun: Sendable {
       result.viewsChecked += 1
       if views.shown(key) != held.map(\.version) { result.missed += 1 }
     }
-    result.statistics = await cache.statistics
-    result.earlier = before
+    result.statistics = await cache.statistics - before
     return result
   }
 

@@ -7,6 +7,8 @@ import Synchronization
 ///
 /// Its memory does not grow: of an event it keeps which file changed, of a file when it last did.
 final class SoakServer: CacheSource {
+  typealias Change = FileChange
+
   private struct State {
     var sequence = 0
     /// The sequence of each file's last change; 0: none.

@@ -4,6 +4,8 @@ package import NormalizedCache
 
 /// The server behind a cache, at the other end of a socket.
 package struct SyncSource: CacheSource {
+  package typealias Change = FileChange
+
   private let client: SyncClient
   private let directoryOfQuery: [QueryKey: UUID]
 

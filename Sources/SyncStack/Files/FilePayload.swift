@@ -43,3 +43,18 @@ package struct FilePayload: Codable, Hashable, Sendable {
     package var size: Int64
   }
 }
+
+/// What a user may change of a file.
+package struct FileChange: Sendable {
+  package var name: String
+
+  package init(name: String) {
+    self.name = name
+  }
+
+  package func applied(to file: FilePayload) -> FilePayload {
+    var renamed = file
+    renamed.name = name
+    return renamed
+  }
+}

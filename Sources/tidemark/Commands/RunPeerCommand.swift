@@ -20,7 +20,7 @@ struct RunPeerCommand: AsyncParsableCommand {
     guard let peer = Peers.named(peer), let workload = DesignWorkload.named(workload) else {
       throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
     }
-    let folder = ScratchFolder()
+    let folder = TemporaryFolder(for: "peer")
     let listener = folder.removeWhenTold()
     defer { withExtendedLifetime(listener) { folder.remove() } }
     try folder.make()
@@ -37,32 +37,14 @@ struct RunPeerCommand: AsyncParsableCommand {
   }
 }
 
-/// A temporary folder that is gone when the process is, or the one that started it.
-private struct ScratchFolder: Sendable {
-  let url: URL
-
-  init() {
-    url = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tidemark-peer-\(UUID().uuidString.prefix(8))")
-  }
-
-  func make() throws(CommandFailure) {
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-    } catch {
-      throw CommandFailure(.output, "\(url.path): not made: \(error.localizedDescription)")
-    }
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: url) }
-
+extension TemporaryFolder {
   /// Removes it, and ends the process, when the user or the system ends it, or the one that started
   /// it.
   ///
   /// Standard input ends when that one does, however that happens: then there is nobody to measure for.
   ///
   /// - Returns: what listens for signals as long as it lives.
-  func removeWhenTold() -> SignalListener {
+  fileprivate func removeWhenTold() -> SignalListener {
     // A Ctrl-C that reaches it too: this process leaves by the end of its input.
     signal(SIGINT, SIG_IGN)
     Thread.detachNewThread {

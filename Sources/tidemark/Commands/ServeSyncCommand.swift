@@ -21,7 +21,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "--endpoint is \"\(endpoint)\"; give unix:PATH or tcp:HOST:PORT")
     }
     let orders = ChildOrders.lines()
-    defer { if let folder { PipelineFolder.remove(folder) } }
+    defer { if let folder { TemporaryFolder.remove(folder) } }
     FileLimit.raise()
     let service = try await SyncService.start(
       at: endpoint, server: SyncServer(library: library.made)

@@ -1,5 +1,4 @@
 import CachePersistence
-import Foundation
 import Measurement
 import Metrics
 
@@ -31,12 +30,11 @@ enum CoreCosts {
 
   /// What a storage costs, measured on files in a temporary folder.
   private static func persistenceRows(seed: UInt64, isQuick: Bool) async throws -> [ResultRow] {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tidemark-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = TemporaryFolder(for: "storage")
+    try folder.make()
+    defer { folder.remove() }
     var run = PersistenceRun(policy: policy, seed: seed) { name in
-      SQLiteStorage(path: folder.appendingPathComponent("\(name).sqlite").path)
+      SQLiteStorage(path: folder.path(of: "\(name).sqlite"))
     }
     if isQuick { run.makeQuick() }
     return try await run.run(scenario: "update-cost")
@@ -46,7 +44,7 @@ enum CoreCosts {
   /// rest of the report is worth having, and a target on memory then says that it has no data.
   private static func memoryRows(seed: UInt64, progress: Progress) async -> [ResultRow] {
     do throws(MemoryRunError) {
-      return try await MemoryRun().run().rows(scenario: "memory", policy: "lru", seed: seed)
+      return try await MemoryRun().rows(seed: seed)
     } catch {
       // Whoever ended the run was told enough.
       if Task.isCancelled { return [] }

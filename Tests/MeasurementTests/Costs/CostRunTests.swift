@@ -7,10 +7,10 @@ import Testing
 struct CostRunTests {
   @Test("The ratio is of medians, and empty where one has none")
   func ratio() {
-    #expect(InterleavedBlocks.ratio(ofMedians: [4, 6, 900], [2, 3, 4]) == 2)
-    #expect(InterleavedBlocks.ratio(ofMedians: [], [1]) == nil)
-    #expect(InterleavedBlocks.ratio(ofMedians: [1], []) == nil)
-    #expect(InterleavedBlocks.ratio(ofMedians: [1], [0]) == nil)
+    #expect(SampleSummary.ratio(ofMedians: [4, 6, 900], [2, 3, 4]) == 2)
+    #expect(SampleSummary.ratio(ofMedians: [], [1]) == nil)
+    #expect(SampleSummary.ratio(ofMedians: [1], []) == nil)
+    #expect(SampleSummary.ratio(ofMedians: [1], [0]) == nil)
   }
 
   @Test("A small run has one row for each kind of company, with every sample behind it")

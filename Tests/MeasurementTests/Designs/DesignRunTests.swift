@@ -75,11 +75,11 @@ struct DesignRunTests {
     #expect(try DesignSamples(text: samples.text) == samples)
     for broken in [
       "", "end\n", String(samples.text.dropLast(4)),
-      samples.text.replacing("hot 1 2", with: "hot 1"),
-      samples.text.replacing("hot 1 2", with: "hot 1 -2"),
-      samples.text.replacing("paced 4 5 60", with: "paced 4 5"),
+      samples.text.replacing("hot\t1\t2", with: "hot\t1"),
+      samples.text.replacing("hot\t1\t2", with: "hot\t1\t-2"),
+      samples.text.replacing("paced\t4\t5\t60", with: "paced\t4\t5"),
     ] {
-      #expect(throws: DesignRunError.self) { try DesignSamples(text: broken) }
+      #expect(throws: ChildTextError.self) { try DesignSamples(text: broken) }
     }
   }
 

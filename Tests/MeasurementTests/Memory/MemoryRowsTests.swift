@@ -27,7 +27,7 @@ struct MemoryRowsTests {
   func truncated() {
     let text = MemoryRows.text(Self.rows)
     for length in 0..<text.count {
-      #expect(throws: MemoryReportError.self, "the first \(length) characters") {
+      #expect(throws: ChildTextError.self, "the first \(length) characters") {
         try MemoryRows.rows(in: String(text.prefix(length)), seed: 9)
       }
     }
@@ -41,8 +41,26 @@ struct MemoryRowsTests {
       "a\tb\tc\tactive_ratio\tvalue\t1\tmany", "a\tb\tc\tactive_ratio\tpeak\t1\t", "",
     ])
   func wrong(line: String) {
-    #expect(throws: MemoryReportError.unreadable(line: 2, text: line)) {
+    #expect(throws: ChildTextError.unreadable(line: 2, text: line)) {
       try MemoryRows.rows(in: "tidemark-memory-rows 2\n\(line)\nend\n", seed: 1)
+    }
+  }
+
+  @Test("Rows of an executable of other sources are refused")
+  func otherVersion() {
+    #expect(
+      throws: ChildTextError.wrongHeader(
+        expected: "tidemark-memory-rows 2", found: "tidemark-memory-rows 1")
+    ) {
+      try MemoryRows.rows(in: "tidemark-memory-rows 1\nend\n", seed: 1)
+    }
+  }
+
+  @Test("A flood is not read")
+  func flood() {
+    let bytes = ChildText.largest + 1
+    #expect(throws: ChildTextError.tooLong(bytes: bytes, limit: ChildText.largest)) {
+      try MemoryRows.rows(in: String(repeating: "x", count: bytes), seed: 1)
     }
   }
 }

@@ -9,21 +9,21 @@ struct MemoryRunTests {
   func missing() async {
     let path = "/nonexistent/tidemark-memory"
     await #expect(throws: MemoryRunError.process(.executableMissing(path: path))) {
-      try await MemoryRun(executable: URL(fileURLWithPath: path)).run()
+      try await MemoryRun(executable: URL(fileURLWithPath: path)).rows(seed: 1)
     }
   }
 
-  @Test("A process that prints no report is not believed, though it exits with 0")
+  @Test("A process that prints no rows is not believed, though it exits with 0")
   func silent() async throws {
     await #expect(throws: MemoryRunError.unreadable(.truncated)) {
-      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/true")).run()
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/true")).rows(seed: 1)
     }
   }
 
   @Test("A process that fails gives its exit code")
   func failing() async throws {
     await #expect(throws: MemoryRunError.process(.failed(status: 1, message: ""))) {
-      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/false")).run()
+      try await MemoryRun(executable: URL(fileURLWithPath: "/bin/false")).rows(seed: 1)
     }
   }
 
@@ -32,7 +32,7 @@ struct MemoryRunTests {
     await #expect(throws: MemoryRunError.process(.timedOut(after: .milliseconds(50)))) {
       try await MemoryRun(
         executable: URL(fileURLWithPath: "/usr/bin/yes"), deadline: .milliseconds(50)
-      ).run()
+      ).rows(seed: 1)
     }
   }
 }

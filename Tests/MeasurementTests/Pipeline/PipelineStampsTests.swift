@@ -8,8 +8,10 @@ struct PipelineStampsTests {
   private func stamps(_ instants: [Int64]) -> PipelineStamps {
     let at = instants.map { Instant(nanoseconds: $0) }
     return PipelineStamps(
-      intended: at[0], sent: at[1], published: at[2], received: at[3], taken: at[4],
-      decoded: at[5], committed: at[6], notified: at[7], frameBegan: at[8], drawn: at[9])
+      client: EventStamps(
+        intended: at[0], received: at[3], started: at[4], decoded: at[5], committed: at[6],
+        notified: at[7]),
+      sent: at[1], published: at[2], frameBegan: at[8], drawn: at[9])
   }
 
   @Test("Every stage is the time between its two stamps")
@@ -17,9 +19,9 @@ struct PipelineStampsTests {
     let event = stamps([0, 1, 3, 7, 15, 31, 63, 127, 255, 511])
     #expect(
       PipelineStage.allCases.map(event.nanoseconds(of:)) == [1, 2, 4, 8, 16, 32, 64, 128, 256])
-    #expect(event.updateToNotify == 120)
-    #expect(event.serviceTime == 112)
-    #expect(event.responseTime == 127)
+    #expect(event.client.nanoseconds(of: .updateToNotify) == 120)
+    #expect(event.client.nanoseconds(of: .serviceTime) == 112)
+    #expect(event.client.nanoseconds(of: .responseTime) == 127)
     #expect(event.total == 511)
   }
 

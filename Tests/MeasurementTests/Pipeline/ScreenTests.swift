@@ -12,8 +12,9 @@ struct ScreenTests {
     let at = Instant(nanoseconds: Int64(sequence))
     return .init(
       stamps: PipelineStamps(
-        intended: at, sent: at, published: at, received: at, taken: at, decoded: at,
-        committed: at, notified: at, frameBegan: at, drawn: at), sequence: sequence)
+        client: EventStamps(
+          intended: at, received: at, started: at, decoded: at, committed: at, notified: at),
+        sent: at, published: at, frameBegan: at, drawn: at), sequence: sequence)
   }
 
   @Test("A frame draws each changed query once, and belongs to every event before it")

@@ -113,7 +113,7 @@ struct ScaleTests {
   func fanOut() throws {
     let subject = try HandleSubject(entities: 100, fanOut: 10, seed: 1)
     #expect(subject.listings(ofFile: 7) == 10)
-    _ = subject.measureRound(of: 50, clock: ContinuousCacheClock())
+    _ = subject.timeEvents(50, ContinuousCacheClock())
     #expect(subject.listings(ofFile: 7) == 10, "changes leave every list as it is")
   }
 }

@@ -84,13 +84,10 @@ package struct EventCostRun: Sendable {
   }
 
   private func rows(_ scenario: String, _ schedule: Schedule) async throws -> [ResultRow] {
-    let composition = PolicyComposition(
-      evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .cached,
-      freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: library.directories)
     let times = try await measure(
       [
-        try await CacheEventSubject(library: library, composition: composition, clock: clock),
-        try StoreEventSubject(library: library, composition: composition, clock: clock),
+        try await CacheEventSubject(library: library, clock: clock),
+        try StoreEventSubject(library: library, clock: clock),
         ControlEventSubject(clock: clock),
       ], schedule)
     let name = ResultClass(schedule.eventClass.rawValue)
@@ -106,20 +103,18 @@ package struct EventCostRun: Sendable {
     let count = schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced
     let script = try EventScript(
       library: library, eventClass: schedule.eventClass, count: count)
-    let queries = script.directories(ofEvent: 0).count
     var supplies = subjects.map { _ in EventSupply(script: script) }
     var times = subjects.map { _ in Times() }
     for index in subjects.indices {
       let events = try supplies[index].next(schedule.warmUp)
-      _ = await subjects[index].times(of: events, changing: queries)
+      _ = await subjects[index].times(of: events)
     }
-    for block in 0..<schedule.blocks {
-      for turn in subjects.indices {
-        let index = (block + turn) % subjects.count
-        let events = try supplies[index].next(schedule.blockLength)
-        times[index].backToBack += await subjects[index].times(of: events, changing: queries)
-      }
+    let backToBack = try await Turns(rounds: schedule.blocks).take(Array(subjects.indices)) {
+      index, _ in
+      let events = try supplies[index].next(schedule.blockLength)
+      return await subjects[index].times(of: events)
     }
+    for index in subjects.indices { times[index].backToBack = Array(backToBack[index].joined()) }
     let arrivals = ArrivalProcess(
       count: schedule.paced * subjects.count, perSecond: schedule.rate,
       random: RandomSource(seed: seed).substream("event-cost"))
@@ -129,7 +124,7 @@ package struct EventCostRun: Sendable {
       if clock.now < due { try await clock.sleep(until: due) }
       let index = turn % subjects.count
       let event = try supplies[index].next(1)
-      times[index].paced += await subjects[index].times(of: event, changing: queries)
+      times[index].paced += await subjects[index].times(of: event)
     }
     return times
   }

@@ -1,93 +1,62 @@
 import CacheModel
 import NormalizedCache
 import SyncStack
-import Synchronization
 
 /// Something that is given decoded events: a cache, or what takes its place beside it.
 protocol EventSubject: AnyObject {
-  /// Hands each event over.
+  /// Hands an event over.
   ///
   /// - Parameters:
-  ///   - events: of one class.
-  ///   - queries: how many observed queries each of them changes.
-  /// - Returns: for each the nanoseconds until the last observer was called.
-  func times(
-    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
-  ) async -> [Int64]
+  ///   - event: as it comes from a decoder: handed over, not shared.
+  ///   - directories: those whose listings it changes.
+  /// - Returns: the nanoseconds until the last observer was called.
+  func time(
+    of event: consuming FileEvent, changing directories: [Int]
+  ) async -> Int64
 }
 
-/// Ten observers of each query, of which the one that is called tenth reads the clock: reading it ten
-/// times would cost more than calling them.
-final class ObserverGroup: Sendable {
-  static let size = 10
-  private let clock: ContinuousCacheClock
-  /// How often an observer was called for the event under way.
-  private let calls = Atomic<Int>(0)
-  private let lastAt = Atomic<Int64>(0)
-
-  init(clock: ContinuousCacheClock) {
-    self.clock = clock
-  }
-
-  /// One observer is called.
-  func call() {
-    if calls.add(1, ordering: .relaxed).newValue.isMultiple(of: Self.size) {
-      lastAt.store(clock.now.nanoseconds, ordering: .releasing)
+extension EventSubject {
+  /// The times of events of one class, back to back.
+  func times(of events: consuming [EventSupply.Event]) async -> [Int64] {
+    var times: [Int64] = []
+    times.reserveCapacity(events.count)
+    events.reverse()
+    while let (event, directories) = events.popLast() {
+      times.append(await time(of: event, changing: directories))
     }
-  }
-
-  /// Forgets the calls until now.
-  func reset() { calls.store(0, ordering: .releasing) }
-
-  /// When the last observer was called; begins to count anew.
-  ///
-  /// - Precondition: since this was last asked all ten observers of so many queries were called, each
-  ///   once.
-  func takeInstant(queries: Int) -> Int64 {
-    let calls = calls.exchange(0, ordering: .acquiring)
-    precondition(
-      calls == Self.size * queries, "an event told \(calls) of \(Self.size * queries) observers")
-    return lastAt.load(ordering: .acquiring)
+    return times
   }
 }
 
 /// The whole cache: its actor, and ten observers of each query that it calls back.
 final class CacheEventSubject: EventSubject, Sendable {
   private let cache: NormalizedCache<MeasurementSchema>
-  private let group: ObserverGroup
+  private let board: ObserverBoard
   private let clock: ContinuousCacheClock
 
-  init(
-    library: FileLibrary, composition: PolicyComposition, clock: ContinuousCacheClock
-  ) async throws {
+  init(library: FileLibrary, clock: ContinuousCacheClock) async throws {
     self.clock = clock
-    group = ObserverGroup(clock: clock)
+    board = ObserverBoard(listings: library.directories, clock: clock)
     cache = try NormalizedCache(
-      composition: composition, schema: MeasurementSchema(),
+      composition: library.leastRecentlyUsed, schema: MeasurementSchema(),
       source: LibraryServer(library: library), clock: clock)
-    for key in library.queryKeys {
+    for (directory, key) in library.queryKeys.enumerated() {
       _ = try await cache.query(key)
-      for _ in 0..<ObserverGroup.size {
-        _ = await cache.observe(key) { [group] _, _ in group.call() }
+      for index in 0..<ObserverBoard.observersPerListing {
+        let observer = board.observer(index, of: directory)
+        _ = await cache.observe(key) { _, _ in observer() }
       }
+      // What happened while the cache was being filled is no event's.
+      board.begin(directory)
     }
-    // What happened while the cache was being filled is no event's.
-    group.reset()
   }
 
-  func times(
-    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
-  ) async -> [Int64] {
-    var times: [Int64] = []
-    times.reserveCapacity(events.count)
-    // Handed over, not shared: as it comes from a decoder.
-    events.reverse()
-    while let event = events.popLast() {
-      let before = clock.now.nanoseconds
-      await cache.receive(event)
-      times.append(group.takeInstant(queries: queries) - before)
-    }
-    return times
+  func time(
+    of event: consuming FileEvent, changing directories: [Int]
+  ) async -> Int64 {
+    let before = clock.now.nanoseconds
+    await cache.receive(event)
+    return board.takeInstant(of: directories) - before
   }
 }
 
@@ -97,11 +66,10 @@ final class StoreEventSubject: EventSubject {
   private var actions: [CacheAction] = []
   private let clock: ContinuousCacheClock
 
-  init(
-    library: FileLibrary, composition: PolicyComposition, clock: ContinuousCacheClock
-  ) throws {
+  init(library: FileLibrary, clock: ContinuousCacheClock) throws {
     self.clock = clock
-    store = try CacheStore(composition: composition, schema: MeasurementSchema())
+    store = try CacheStore(
+      composition: library.leastRecentlyUsed, schema: MeasurementSchema())
     for (directory, key) in library.queryKeys.enumerated() {
       store.addObserver(of: key, at: .zero)
       guard let fetch = store.read(key, at: .zero).fetch else { continue }
@@ -110,65 +78,51 @@ final class StoreEventSubject: EventSubject {
     store.takeActions(into: &actions)
   }
 
-  func times(
-    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
-  ) -> [Int64] {
-    var times: [Int64] = []
-    times.reserveCapacity(events.count)
-    // Handed over, not shared: as it comes from a decoder.
-    events.reverse()
-    while let event = events.popLast() {
-      let before = clock.now
-      store.receive(event, at: before)
-      store.takeActions(into: &actions)
-      times.append(clock.now.nanoseconds - before.nanoseconds)
-      precondition(
-        actions.count == queries, "an event changed \(actions.count) of \(queries) queries")
-    }
-    return times
+  func time(
+    of event: consuming FileEvent, changing directories: [Int]
+  ) -> Int64 {
+    let before = clock.now
+    store.receive(event, at: before)
+    store.takeActions(into: &actions)
+    let time = clock.now.nanoseconds - before.nanoseconds
+    precondition(
+      actions.count == directories.count,
+      "an event changed \(actions.count) of \(directories.count) queries")
+    return time
   }
 }
 
 /// What remains when the cache is taken away: the way to an actor, and ten calls.
 final class ControlEventSubject: EventSubject, Sendable {
   private let notifier: Notifier
-  private let group: ObserverGroup
+  private let board: ObserverBoard
   private let clock: ContinuousCacheClock
 
   private actor Notifier {
-    let observers: [@Sendable (isolated Notifier) -> Void]
+    let observers: [@Sendable () -> Void]
 
-    init(observers: [@Sendable (isolated Notifier) -> Void]) {
+    init(observers: [@Sendable () -> Void]) {
       self.observers = observers
     }
 
-    func receive(_ event: EventEnvelope<FilePayload>) {
-      for observer in observers { observer(self) }
+    func receive(_ event: FileEvent) {
+      for observer in observers { observer() }
     }
   }
 
   init(clock: ContinuousCacheClock) {
     self.clock = clock
-    let group = ObserverGroup(clock: clock)
-    self.group = group
+    let board = ObserverBoard(listings: 1, clock: clock)
+    self.board = board
     notifier = Notifier(
-      observers: (0..<ObserverGroup.size).map { _ in
-        { _ in group.call() }
-      })
+      observers: (0..<ObserverBoard.observersPerListing).map { board.observer($0, of: 0) })
   }
 
-  func times(
-    of events: consuming [EventEnvelope<FilePayload>], changing queries: Int
-  ) async -> [Int64] {
-    var times: [Int64] = []
-    times.reserveCapacity(events.count)
-    // Handed over, not shared: as it comes from a decoder.
-    events.reverse()
-    while let event = events.popLast() {
-      let before = clock.now.nanoseconds
-      await notifier.receive(event)
-      times.append(group.takeInstant(queries: 1) - before)
-    }
-    return times
+  func time(
+    of event: consuming FileEvent, changing directories: [Int]
+  ) async -> Int64 {
+    let before = clock.now.nanoseconds
+    await notifier.receive(event)
+    return board.takeInstant(of: [0]) - before
   }
 }

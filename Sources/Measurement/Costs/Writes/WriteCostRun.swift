@@ -50,7 +50,7 @@ package struct WriteCostRun: Sendable {
       let shortest = times[Self.name(kind, Self.queueLengths[0])] ?? []
       return rows.row(
         metric, class: ResultClass(kind),
-        value: InterleavedBlocks.ratio(ofMedians: longest, shortest).map { .real($0) },
+        value: SampleSummary.ratio(ofMedians: longest, shortest).map { .real($0) },
         count: longest.count)
     }
     let (shown, settled) = (["enqueue", "mutate"], WriteServer.Answer.allCases.map(\.rawValue))
@@ -80,10 +80,7 @@ package struct WriteCostRun: Sendable {
     let stamps = ObserverStamps()
     let server = WriteServer(library: library, stamps: stamps)
     let cache = try NormalizedCache(
-      composition: PolicyComposition(
-        evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-        maximumQueries: nil),
-      schema: WritableFiles(), source: server, clock: clock)
+      composition: .unlimited, schema: MeasurementSchema(), source: server, clock: clock)
     for key in library.queryKeys {
       _ = try await cache.query(key)
       _ = await cache.observe(key) { [clock] _, _ in stamps.notify(at: clock.now) }
@@ -132,14 +129,12 @@ package struct WriteCostRun: Sendable {
   /// A change of a file that sets it behind all others in its listing, under a token of its own.
   private func change(
     _ number: Int, ofFile file: Int
-  ) -> NormalizedCache<WritableFiles>.Mutation {
+  ) -> NormalizedCache<MeasurementSchema>.Mutation {
     ClientMutation(
       token: MutationToken(rawValue: UniqueID(high: 1, low: UInt64(number))),
       library: library.library,
       edits: [
-        .update(
-          library.entityKey(ofFile: file), WritableFiles.Change(name: "renamed \(number + 100_000)")
-        )
+        .update(library.entityKey(ofFile: file), FileChange(name: "renamed \(number + 100_000)"))
       ])
   }
 }

@@ -9,9 +9,7 @@ package struct ObserverMemory: Sendable {
   package let queries: Int
   package let observersPerQuery: Int
 
-  private static let composition = PolicyComposition(
-    evictionOrder: "lru", capacity: .unlimited, retention: .cached, freshness: .neverExpires,
-    maximumQueries: nil)
+  private static let composition = PolicyComposition.unlimited
 
   package init(queries: Int = 100, observersPerQuery: Int = 100) {
     self.queries = queries

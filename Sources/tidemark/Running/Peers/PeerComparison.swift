@@ -40,20 +40,16 @@ struct PeerComparison: Sendable {
       DesignResult(
         design: peer.name, isControl: peer.name == Peers.control.name, workload: workload.name)
     }
-    for round in 0..<rounds {
-      for turn in contestants.indices {
-        try Task.checkCancellation()
-        // Another begins each round.
-        let index = (turn + round) % contestants.count
-        let peer = contestants[index]
-        progress.report("\(workload.name), round \(round + 1) of \(rounds): \(peer.name)")
-        let process = PeerProcess(arguments: [
-          "run-peer", peer.name, "--workload", workload.name, "--round", "\(round)",
-          "--events", "\(events)", "--rate", "\(rate)", "--seed", "\(seed)",
-        ])
-        results[index].rounds.append(try await process.run())
-      }
+    let samples = try await Turns(rounds: rounds).take(contestants) { peer, round in
+      try Task.checkCancellation()
+      progress.report("\(workload.name), round \(round + 1) of \(rounds): \(peer.name)")
+      let process = PeerProcess(arguments: [
+        "run-peer", peer.name, "--workload", workload.name, "--round", "\(round)",
+        "--events", "\(events)", "--rate", "\(rate)", "--seed", "\(seed)",
+      ])
+      return try await process.run()
     }
+    for index in results.indices { results[index].rounds = samples[index] }
     return results
   }
 

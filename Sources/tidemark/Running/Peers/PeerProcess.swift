@@ -9,15 +9,14 @@ struct PeerProcess {
   /// For removing its files, once its input has ended.
   private static let patience = Duration.seconds(2)
 
-  /// - Throws: ``CommandFailure`` where the process fails, with what it said; ``DesignRunError`` where
-  ///   it did not hand over its samples whole.
+  /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
+  ///   samples whole.
   func run() async throws -> DesignSamples {
-    var run = ProcessRun(
-      executable: ProcessRun.ownExecutable, arguments: arguments, deadline: Self.deadline)
+    var run = ProcessRun(arguments: arguments, deadline: Self.deadline)
     run.patience = Self.patience
     do {
       return try DesignSamples(text: try await run.output())
-    } catch let error as ProcessRunError {
+    } catch let error where error is ProcessRunError || error is ChildTextError {
       throw CommandFailure(.data, "\(arguments.joined(separator: " ")): \(error)")
     }
   }

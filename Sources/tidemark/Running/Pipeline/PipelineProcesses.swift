@@ -10,7 +10,8 @@ import SyncStack
 /// Up to sixteen processes hold the devices: with few, each has one of its own.
 actor PipelineProcesses: PipelinePeers {
   private let plan: PipelinePlan
-  private let folder: PipelineFolder
+  private let folder = TemporaryFolder(for: "sync")
+  private let socket: String
   private var server: ChildProcess?
   private var fleet: [ChildProcess] = []
 
@@ -18,10 +19,15 @@ actor PipelineProcesses: PipelinePeers {
   /// How long a process may take until it is ready.
   private static let patience = Duration.seconds(30)
 
-  /// - Throws: as ``PipelineFolder``.
+  /// - Throws: ``PipelineError/pathTooLong(_:)``, or ``CommandFailure`` where its temporary folder cannot
+  ///   be made.
   init(plan: PipelinePlan) throws {
     self.plan = plan
-    folder = try PipelineFolder()
+    socket = folder.path(of: "sync.sock")
+    guard socket.utf8.count <= SyncEndpoint.longestPath else {
+      throw PipelineError.pathTooLong(socket)
+    }
+    try folder.make()
   }
 
   // MARK: Starting
@@ -29,7 +35,7 @@ actor PipelineProcesses: PipelinePeers {
   func startServer() async throws -> SyncEndpoint {
     let endpoint: SyncEndpoint =
       switch plan.transport {
-      case .unix: .unix(path: folder.socket)
+      case .unix: .unix(path: socket)
       case .tcp: .tcp(host: "127.0.0.1", port: 0)
       }
     let child = try ChildProcess(
@@ -98,7 +104,7 @@ actor PipelineProcesses: PipelinePeers {
     }
     try Task.checkCancellation()
     guard let line else {
-      throw PipelineError.processFailed(name: child.name, detail: await child.exitReport())
+      throw PipelineError.processFailed(name: child.name, detail: child.exitReport)
     }
     return String(line.dropFirst("ready ".count))
   }
@@ -109,7 +115,7 @@ actor PipelineProcesses: PipelinePeers {
     for child in fleet { child.tell("start \(start.nanoseconds)") }
   }
 
-  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.storage) }
+  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.path(of: "cache.sqlite")) }
 
   func finish() async throws {
     try await withThrowingTaskGroup(of: Void.self) { [server, fleet] tasks in
@@ -117,12 +123,12 @@ actor PipelineProcesses: PipelinePeers {
         guard let server else { return }
         await server.ended()
         try Task.checkCancellation()
-        throw await Self.death(of: server)
+        throw Self.death(of: server)
       }
       tasks.addTask {
         for child in fleet where await child.line(beginning: "done") == nil {
           try Task.checkCancellation()
-          throw await Self.death(of: child)
+          throw Self.death(of: child)
         }
       }
       defer { tasks.cancelAll() }
@@ -134,13 +140,13 @@ actor PipelineProcesses: PipelinePeers {
     // The end of a connection is seen before that of its process.
     try? await Task.sleep(for: .milliseconds(200))
     for child in [server].compactMap({ $0 }) + fleet where !child.isRunning {
-      return await Self.death(of: child)
+      return Self.death(of: child)
     }
     return nil
   }
 
-  private static func death(of child: ChildProcess) async -> PipelineError {
-    .processDied(name: child.name, detail: await child.exitReport())
+  private static func death(of child: ChildProcess) -> PipelineError {
+    .processDied(name: child.name, detail: child.exitReport)
   }
 
   // MARK: Ending

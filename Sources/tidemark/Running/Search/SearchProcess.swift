@@ -35,7 +35,6 @@ struct SearchProcess: Sendable {
   /// - Throws: ``CommandFailure`` where the process cannot do its work for another reason.
   func run(_ work: RunSearchCommand.Work, _ arguments: [String]) async throws -> Transcript {
     var run = ProcessRun(
-      executable: ProcessRun.ownExecutable,
       arguments: ["run-search", work.rawValue] + arguments + options, deadline: limit)
     run.renewal = SearchWord.beginning
     // The trap is what is wanted, at once; not what the runtime would make of it in some seconds.
@@ -125,9 +124,7 @@ extension SearchProcess {
   /// as it is, since each candidate would take as long.
   func shrink(_ faultCase: FaultCase, _ promise: Promise) async throws -> FaultCase {
     guard promise != .endsInTime else { return faultCase }
-    let folder = ShrinkingFolder(
-      FileManager.default.temporaryDirectory
-        .appendingPathComponent("tidemark-search-\(UUID().uuidString.prefix(8))"))
+    let folder = ShrinkingFolder(TemporaryFolder(for: "search").url)
     try folder.make(faultCase)
     defer { folder.remove() }
     for toll in 0..<Self.largestToll {

@@ -2,45 +2,6 @@ import CacheModel
 import NormalizedCache
 import SyncStack
 
-/// Files that users may rename.
-struct WritableFiles: CacheSchema {
-  typealias Payload = FilePayload
-  typealias Predicate = MeasurementSchema.Predicate
-
-  struct Change: Sendable {
-    var name: String
-  }
-
-  private let files = MeasurementSchema()
-
-  func plan(for query: QueryKey) -> QueryPlan<Predicate> { files.plan(for: query) }
-
-  func forEachScope(of payload: FilePayload, key: EntityKey, _ body: (QueryScope) -> Void) {
-    files.forEachScope(of: payload, key: key, body)
-  }
-
-  func weight(of payload: FilePayload) -> Int { files.weight(of: payload) }
-  func areEqual(_ lhs: FilePayload, _ rhs: FilePayload) -> Bool { lhs == rhs }
-  func location(of payload: FilePayload) -> UniqueID? { files.location(of: payload) }
-
-  func belongs(_ payload: FilePayload, key: EntityKey, in predicate: Predicate) -> Belonging {
-    files.belongs(payload, key: key, in: predicate)
-  }
-
-  func precedes(
-    _ lhs: FilePayload, key lhsKey: EntityKey, _ rhs: FilePayload, key rhsKey: EntityKey,
-    in predicate: Predicate
-  ) -> Bool {
-    files.precedes(lhs, key: lhsKey, rhs, key: rhsKey, in: predicate)
-  }
-
-  func applying(_ change: Change, to payload: FilePayload) -> FilePayload {
-    var renamed = payload
-    renamed.name = change.name
-    return renamed
-  }
-}
-
 /// A server that answers a user's change at once, and notes when the cache had shown it.
 actor WriteServer: CacheSource {
   private let base: LibraryServer
@@ -77,7 +38,7 @@ actor WriteServer: CacheSource {
   }
 
   func send(
-    _ mutation: ClientMutation<FilePayload, WritableFiles.Change>
+    _ mutation: ClientMutation<FilePayload, FileChange>
   ) async throws -> MutationResponse<FilePayload> {
     shownAt = stamps.take().notified
     guard answer == .confirmed else { throw MutationRejected(reason: "not allowed") }
@@ -89,8 +50,7 @@ actor WriteServer: CacheSource {
         }
         return VersionedEntity(
           key: key, version: FileLibrary.version(ofRevision: revision),
-          payload: WritableFiles().applying(
-            change, to: library.payload(ofFile: file, revision: 0)))
+          payload: change.applied(to: library.payload(ofFile: file, revision: 0)))
       })
   }
 }

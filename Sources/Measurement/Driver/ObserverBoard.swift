@@ -10,7 +10,7 @@ package final class ObserverBoard: Sendable {
   package static let observersPerListing = 10
   private static let everybody: UInt32 = 1 << observersPerListing - 1
 
-  private let clock: any CacheClock
+  private let clock: ContinuousCacheClock
   private let groups: [Group]
   private let committedAt = Atomic<Int64>(0)
 
@@ -22,7 +22,7 @@ package final class ObserverBoard: Sendable {
     let lastAt = Atomic<Int64>(0)
   }
 
-  package init(listings: Int, clock: any CacheClock) {
+  package init(listings: Int, clock: ContinuousCacheClock) {
     self.clock = clock
     groups = (0..<listings).map { _ in Group() }
   }
@@ -61,5 +61,18 @@ package final class ObserverBoard: Sendable {
     let group = groups[listing]
     return group.rounds.load(ordering: .acquiring) > 0
       ? group.lastAt.load(ordering: .relaxed) : nil
+  }
+
+  /// When the last observer of several listings was called; begins each of them anew.
+  ///
+  /// - Precondition: since they began, all ten of each were called.
+  func takeInstant(of listings: [Int]) -> Int64 {
+    listings.reduce(0) { latest, listing in
+      guard let instant = notified(listing) else {
+        preconditionFailure("an event did not tell all observers of listing \(listing)")
+      }
+      begin(listing)
+      return max(latest, instant)
+    }
   }
 }
