@@ -100,6 +100,7 @@ let package = Package(
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     room("Containers", ["CPrefetch"]),
+    room("Text"),
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
@@ -110,7 +111,7 @@ let package = Package(
       "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
-    room("Workloads", ["CacheModel", "Metrics", harness, yams]),
+    room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
@@ -119,7 +120,7 @@ let package = Package(
         "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
         heap,
       ]),
-    room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "CPrefetch"]),
+    room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
     room(
       "Measurement",
@@ -128,12 +129,12 @@ let package = Package(
         harness, heap, histogram,
       ]),
     room(
-      "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache"],
+      "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache", "Text"],
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
     room("Analysis", ["Metrics"]),
-    room("Reporting", ["CacheModel", "Metrics", "Analysis"]),
+    room("Reporting", ["CacheModel", "Metrics", "Analysis", "Text"]),
 
     // Floor 4: a scenario in real time.
     room(
@@ -152,7 +153,7 @@ let package = Package(
       dependencies: [
         "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
-        "FaultSearch", "Analysis", "Reporting", "Peers", "Playback",
+        "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
@@ -188,6 +189,7 @@ let package = Package(
       ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
+    tests(of: "Text"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch"], settings: plantedDefects),
@@ -201,7 +203,7 @@ let package = Package(
     tests(
       of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"],
       exclude: ["Clients/Recordings"]),
-    tests(of: "TraceReplay", ["EvictionPolicies"]),
+    tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Measurement", ["NormalizedCache", "Metrics", "SyncStack"]),
     tests(
@@ -209,7 +211,7 @@ let package = Package(
       ["CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
     tests(of: "Analysis", ["Metrics"], exclude: ["Selection/Data"]),
-    tests(of: "Reporting", ["Analysis", "Metrics"]),
+    tests(of: "Reporting", ["Analysis", "Metrics", "Text"]),
     .testTarget(
       name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
       swiftSettings: settings + plantedDefects),

@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// One line of a written case: a verb, and fields `name=value` behind it.
 struct CaseLine {

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import Text
 
 /// The written form of steps, one a line.
 enum StepLine {

@@ -1,4 +1,5 @@
 package import Metrics
+import Text
 
 /// The wide form: one line per scenario, policy and seed, units in the column names; a line without a seed
 /// stands for several.
@@ -67,9 +68,7 @@ package enum SummaryTable {
 
   /// The wide CSV, lines in the order of their first row.
   package static func csv(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
-    var writer = CSVWriter()
-    for column in ["scenario", "policy", "seed"] + columns.map(\.name) { writer.plain(column) }
-    writer.endLine()
+    var writer = CSVWriter(columns: ["scenario", "policy", "seed"] + columns.map(\.name))
     let byIdentity = Dictionary(
       rows.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
     let lines = rows.distinct {

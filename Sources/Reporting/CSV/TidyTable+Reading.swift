@@ -1,4 +1,5 @@
 package import Metrics
+package import Text
 
 extension TidyTable {
   /// A file in the tidy form, read back.
@@ -91,5 +92,11 @@ private struct TidyLine {
     case (let low?, let high?) where low <= high: return low...high
     default: throw error
     }
+  }
+}
+
+extension CSVError.Cause {
+  static func mixedSchemaVersions(first: Int, found: Int) -> CSVError.Cause {
+    .content("schema version \(found) in a file of version \(first)")
   }
 }

@@ -1,4 +1,5 @@
 package import Metrics
+import Text
 
 /// The tidy long form: one row per value, the same columns for every kind of result.
 package enum TidyTable {

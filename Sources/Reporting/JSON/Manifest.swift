@@ -1,4 +1,5 @@
 package import Analysis
+package import Text
 
 /// `manifest.json`: what a deterministic file must not hold (when, where, with what), and what makes
 /// two runs comparable.
@@ -45,10 +46,10 @@ package struct Manifest: Hashable, Sendable {
     self.toolchain = toolchain
   }
 
-  package func document() throws(ExportError) -> [UInt8] {
+  package func document() throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
       .object([
-        JSONMember("schema_version", .integer(Int64(schemaVersion))),
+        JSONMember("schema_version", .integer(schemaVersion)),
         JSONMember("program_version", .string(programVersion)),
         JSONMember("command", .array(command.map(JSONValue.string))),
         JSONMember("seeds", .array(seeds.map(JSONValue.unsigned))),

@@ -1,4 +1,5 @@
 package import Metrics
+import Text
 
 /// Result rows as JSON, with the columns of the tidy CSV as members; missing is `null`.
 package enum ResultRowsJSON {
@@ -12,22 +13,25 @@ package enum ResultRowsJSON {
       let more = zip(added?.names ?? [], added?.cells(ofRow: index) ?? []).map { name, cell in
         JSONMember(name, cell.isEmpty ? .null : .string(cell))
       }
-      bytes += try JSONWriter.line(.object(members(row) + more)).dropLast()
+      bytes += try line(row, more).dropLast()
     }
     bytes += Array("\n]\n".utf8)
     return bytes
   }
 
-  /// JSON Lines: one object per row.
-  package static func lines(_ rows: [ResultRow]) throws(ExportError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for row in rows { bytes += try JSONWriter.line(.object(members(row))) }
-    return bytes
+  private static func line(
+    _ row: ResultRow, _ more: [JSONMember]
+  ) throws(ExportError) -> [UInt8] {
+    try row.checkStatistic()
+    do {
+      return try JSONWriter.line(.object(members(row) + more))
+    } catch {
+      throw .value(of: row.identity.description, problem: error.description)
+    }
   }
 
-  private static func members(_ row: ResultRow) throws(ExportError) -> [JSONMember] {
-    try row.checkStatistic()
-    return [
+  private static func members(_ row: ResultRow) -> [JSONMember] {
+    [
       JSONMember("scenario", .string(row.scenario)),
       JSONMember("policy", .string(row.policy)),
       JSONMember("seed", row.seed.map(JSONValue.unsigned) ?? .null),
@@ -37,10 +41,10 @@ package enum ResultRowsJSON {
       JSONMember("value", JSONValue(row.value)),
       JSONMember("unit", .string(row.metric.unit.rawValue)),
       JSONMember("noise_class", .string(row.metric.noiseClass.rawValue)),
-      JSONMember("n", row.sampleCount.map { .integer(Int64($0)) } ?? .null),
+      JSONMember("n", row.sampleCount.map { .integer($0) } ?? .null),
       JSONMember("ci_low", row.confidenceInterval.map { .real($0.lowerBound) } ?? .null),
       JSONMember("ci_high", row.confidenceInterval.map { .real($0.upperBound) } ?? .null),
-      JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
+      JSONMember("schema_version", .integer(ResultSchema.version)),
     ]
   }
 }

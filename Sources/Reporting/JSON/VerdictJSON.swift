@@ -1,15 +1,16 @@
 package import Analysis
 import Metrics
+package import Text
 
 /// `verdict.json`: the outcome of a gate with every difference by name, for scripts.
 package enum VerdictJSON {
-  package static func document(_ verdict: Verdict) throws(ExportError) -> [UInt8] {
+  package static func document(_ verdict: Verdict) throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
       .object([
-        JSONMember("schema_version", .integer(Int64(ResultSchema.version))),
+        JSONMember("schema_version", .integer(ResultSchema.version)),
         JSONMember("outcome", .string(verdict.outcome.rawValue)),
-        JSONMember("exit_code", .integer(Int64(verdict.outcome.exitCode))),
-        JSONMember("equal_rows", .integer(Int64(verdict.equalRows))),
+        JSONMember("exit_code", .integer(verdict.outcome.exitCode)),
+        JSONMember("equal_rows", .integer(verdict.equalRows)),
         JSONMember("counts", counts(verdict.differences)),
         JSONMember(
           "incompatibilities",
@@ -22,8 +23,7 @@ package enum VerdictJSON {
   private static func counts(_ differences: [Difference]) -> JSONValue {
     .object(
       Difference.Kind.allCases.map { kind in
-        JSONMember(
-          kind.rawValue, .integer(Int64(differences.count { $0.kind == kind })))
+        JSONMember(kind.rawValue, .integer(differences.count { $0.kind == kind }))
       })
   }
 

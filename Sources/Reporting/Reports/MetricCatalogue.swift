@@ -1,4 +1,5 @@
 import Metrics
+package import Text
 
 /// The registry of metrics for `list metrics`, for people and for scripts.
 package enum MetricCatalogue {
@@ -22,7 +23,7 @@ package enum MetricCatalogue {
     return table
   }
 
-  package static func json() throws(ExportError) -> [UInt8] {
+  package static func json() throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
       .array(
         MetricRegistry.all.map { metric in

@@ -1,5 +1,6 @@
 package import Analysis
 package import Metrics
+import Text
 
 /// The policies of one scenario as the real cache carried them out, one line each.
 package enum SessionTable {

@@ -1,5 +1,5 @@
-import CacheModel
 package import EvictionPolicies
+import Text
 
 extension ExpectedMisses {
   /// A row that this program counts otherwise.

@@ -1,3 +1,5 @@
+import Text
+
 /// A table of misses that other programs counted: `trace,policy,cache_size,requests,misses`.
 package struct ExpectedMisses: Sendable {
   package struct Row: Hashable, Sendable {
@@ -17,43 +19,47 @@ package struct ExpectedMisses: Sendable {
   ///
   /// Further columns are ignored; the order of columns is free.
   package init(csv: [UInt8]) throws(TraceError) {
-    var parser = CSVRecordParser(limit: TraceLimits.standard.recordBytes)
+    var parser = CSVRecordParser(.lenient, recordLimit: TraceLimits.standard.recordBytes)
     var places: [Int]?
     var width = 0
     var rows: [Row] = []
-    func take() throws(TraceError) {
+    var next = 0
+    while true {
+      do throws(CSVFault) {
+        let isWhole = try parser.next(csv.span, from: &next)
+        guard try isWhole ? true : parser.finish() else { break }
+      } catch {
+        throw .record(line: parser.recordLine, .csv(error))
+      }
+      let line = parser.recordLine
       guard let known = places else {
-        let names = parser.headerNames()
-        var found: [Int] = []
-        for column in Self.columns {
+        let names = parser.columnNames(in: csv.span)
+        places = try Self.columns.map { column throws(TraceError) in
           guard let place = names.firstIndex(of: column) else {
-            throw .record(line: parser.recordLine, .noColumn(named: [column]))
+            throw .record(line: line, .noColumn(named: [column]))
           }
-          found.append(place)
+          return place
         }
         width = names.count
-        places = found
-        return
+        continue
       }
-      guard parser.fieldCount == width else {
-        throw .record(
-          line: parser.recordLine, .fieldCount(expected: width, found: parser.fieldCount))
+      let cells = parser.texts(in: csv.span)
+      guard cells.count == width else {
+        throw .record(line: line, .fieldCount(expected: width, found: cells.count))
       }
       func number(_ column: Int) throws(TraceError) -> Int {
         let name = Self.columns[column]
-        guard let value = Int(parser.text(known[column])) else {
-          throw .record(line: parser.recordLine, .notANumber(column: name))
+        guard let value = Int(cells[known[column]]) else {
+          throw .record(line: line, .notANumber(column: name))
         }
-        guard value >= 0 else { throw .record(line: parser.recordLine, .negative(column: name)) }
+        guard value >= 0 else { throw .record(line: line, .negative(column: name)) }
         return value
       }
       rows.append(
         Row(
-          trace: parser.text(known[0]), policy: parser.text(known[1]), capacity: try number(2),
+          trace: cells[known[0]], policy: cells[known[1]], capacity: try number(2),
           requests: try number(3), misses: try number(4)))
     }
-    for byte in csv where try parser.consume(byte) { try take() }
-    if try parser.finish() { try take() }
     guard !rows.isEmpty else { throw .noRequests(format: "csv") }
     self.rows = rows
   }

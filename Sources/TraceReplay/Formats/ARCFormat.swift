@@ -1,3 +1,5 @@
+import Text
+
 extension TraceFormat {
   static let arc = TraceFormat(
     name: "arc",
@@ -27,7 +29,7 @@ enum ARCLine: TraceLine {
     var digits: [UInt8] = []
     func endField() throws(RecordFault) {
       guard !digits.isEmpty else { return }
-      guard let number = RecordNumber.whole(digits.span, upTo: Int.max) else {
+      guard let number = DecimalDigits.whole(digits.span, upTo: Int.max) else {
         let name = names[min(numbers.count, 3)]
         throw .notFromZero(digits.span, column: name, .notANumber(column: name))
       }

@@ -1,4 +1,5 @@
 import EvictionPolicies
+import Text
 
 /// Writes a CSV file with the columns that a trace has; times and lifetimes in seconds.
 struct CSVEncoder: TraceEncoder {
@@ -43,21 +44,12 @@ struct CSVEncoder: TraceEncoder {
 
   /// Quotes a field that would be read as something else, or as several.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    let quote = UInt8(ascii: "\"")
     // The first bytes of a byte order mark would be skipped at the start of a file.
     let isPlain = text.allSatisfy { byte in
-      byte > UInt8(ascii: " ") && byte != quote && byte != UInt8(ascii: ",") && byte < 0x80
+      byte > UInt8(ascii: " ") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",")
+        && byte < 0x80
     }
-    if isPlain {
-      bytes.append(contentsOf: text)
-      return
-    }
-    bytes.append(quote)
-    for byte in text {
-      if byte == quote { bytes.append(quote) }
-      bytes.append(byte)
-    }
-    bytes.append(quote)
+    CSVWriter.append(text, isQuoted: !isPlain, to: &bytes)
   }
 
   /// Exact decimals, without trailing zeros.

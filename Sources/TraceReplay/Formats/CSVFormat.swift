@@ -1,4 +1,5 @@
 import EvictionPolicies
+import Text
 
 extension TraceFormat {
   static let csv = TraceFormat(
@@ -16,15 +17,16 @@ extension TraceFormat {
 struct CSVDecoder: TraceDecoder {
   private let profile: ColumnProfile
   private let options: ReadingOptions
+  /// In nanoseconds.
+  private let timeUnit: Int
   private var parser: CSVRecordParser
   private var places: ColumnPlaces?
-  /// Where the fields of the record in hand stand, in the input or in what the parser has unquoted.
-  private var fields: [Range<Int>] = []
 
   init(_ profile: ColumnProfile, _ options: ReadingOptions) {
     self.profile = profile
     self.options = options
-    parser = CSVRecordParser(limit: options.limits.recordBytes)
+    timeUnit = options.timeUnit.asNanoseconds
+    parser = CSVRecordParser(.lenient, recordLimit: options.limits.recordBytes)
     if let fixed = profile.fixed { places = selected(ColumnPlaces(fixed: fixed)) }
   }
 
@@ -41,58 +43,43 @@ struct CSVDecoder: TraceDecoder {
   mutating func decode(
     _ bytes: Span<UInt8>, into batch: inout RecordBatch
   ) throws(TraceError) {
-    var index = 0
-    while index < bytes.count {
-      if let places, parser.isBetweenRecords, let end = plainLine(bytes, from: index) {
-        parser.skipLine(length: end + 1 - index)
-        try takeRecord(places, bytes, into: &batch)
-        index = end + 1
-      } else {
-        if try parser.consume(bytes[index]) { try takeParsed(into: &batch) }
-        index += 1
+    var place = 0
+    while true {
+      do throws(CSVFault) {
+        guard try parser.next(bytes, from: &place) else { return }
+      } catch {
+        throw .record(line: parser.recordLine, .csv(error))
       }
+      try takeRecord(bytes, into: &batch)
     }
   }
 
   mutating func finish(into batch: inout RecordBatch) throws(TraceError) {
-    if try parser.finish() { try takeParsed(into: &batch) }
+    do throws(CSVFault) {
+      guard try parser.finish() else { return }
+    } catch {
+      throw .record(line: parser.recordLine, .csv(error))
+    }
+    try takeRecord(Span(), into: &batch)
   }
 
-  /// Finds the fields of a line that is whole and has neither quotes nor carriage returns, which most
-  /// have; all others are the parser's.
-  ///
-  /// - Returns: where its line feed is; `nil` if it is another line.
-  private mutating func plainLine(_ bytes: Span<UInt8>, from start: Int) -> Int? {
-    fields.removeAll(keepingCapacity: true)
-    var fieldStart = start
-    for index in start..<min(bytes.count, start + options.limits.recordBytes) {
-      switch bytes[index] {
-      case UInt8(ascii: ","):
-        fields.append(fieldStart..<index)
-        fieldStart = index + 1
-      case UInt8(ascii: "\n"):
-        guard index > start else { return nil }
-        fields.append(fieldStart..<index)
-        return index
-      case UInt8(ascii: "\""), UInt8(ascii: "\r"): return nil
-      default: break
-      }
-    }
-    return nil
-  }
-
-  private mutating func takeParsed(into batch: inout RecordBatch) throws(TraceError) {
-    if let places {
-      fields.removeAll(keepingCapacity: true)
-      for index in 0..<parser.fieldCount { fields.append(parser.fieldRange(index)) }
-      let bytes = parser.fieldBytes
-      try takeRecord(places, bytes.span, into: &batch)
-      return
-    }
+  /// Takes the record that the parser found in the piece.
+  private mutating func takeRecord(
+    _ piece: Span<UInt8>, into batch: inout RecordBatch
+  ) throws(TraceError) {
     do throws(RecordFault) {
-      places = selected(
-        try ColumnPlaces(
-          header: parser.headerNames(), profile: profile, given: options.columnNames))
+      guard let places else {
+        places = selected(
+          try ColumnPlaces(
+            header: parser.columnNames(in: piece), profile: profile, given: options.columnNames))
+        return
+      }
+      if parser.isPlain {
+        try append(places, piece, to: &batch)
+      } else {
+        let unquoted = parser.unquoted
+        try append(places, unquoted.span, to: &batch)
+      }
     } catch {
       throw .record(line: parser.recordLine, error)
     }
@@ -109,20 +96,11 @@ struct CSVDecoder: TraceDecoder {
     return places
   }
 
-  private func takeRecord(
-    _ places: ColumnPlaces, _ bytes: Span<UInt8>, into batch: inout RecordBatch
-  ) throws(TraceError) {
-    do throws(RecordFault) {
-      try append(places, bytes, to: &batch)
-    } catch {
-      throw .record(line: parser.recordLine, error)
-    }
-  }
-
   /// Appends the record whose fields stand in the bytes.
   private func append(
     _ places: ColumnPlaces, _ bytes: Span<UInt8>, to batch: inout RecordBatch
   ) throws(RecordFault) {
+    let fields = parser.fields
     guard fields.count == places.count else {
       throw .fieldCount(expected: places.count, found: fields.count)
     }
@@ -144,7 +122,7 @@ struct CSVDecoder: TraceDecoder {
     record.time = try nanoseconds(.time, places, bytes)
     if let place = places[.count] {
       let limit = options.limits.requests
-      guard let count = RecordNumber.whole(bytes.extracting(fields[place]), upTo: limit), count > 0
+      guard let count = DecimalDigits.whole(bytes.extracting(fields[place]), upTo: limit), count > 0
       else { throw .outOfRange(column: places.title(.count), limit: limit) }
       record.count = count
     }
@@ -171,9 +149,9 @@ struct CSVDecoder: TraceDecoder {
   private func bytesOf(
     _ role: ColumnRole, _ places: ColumnPlaces, _ bytes: Span<UInt8>
   ) throws(RecordFault) -> Int {
-    guard let place = places[role], !fields[place].isEmpty else { return 0 }
-    let text = bytes.extracting(fields[place])
-    guard let size = RecordNumber.whole(text, upTo: Int(Int32.max)) else {
+    guard let place = places[role], !parser.fields[place].isEmpty else { return 0 }
+    let text = bytes.extracting(parser.fields[place])
+    guard let size = DecimalDigits.whole(text, upTo: Int(Int32.max)) else {
       let title = places.title(role)
       throw .notFromZero(text, column: title, .sizeOutOfRange(column: title))
     }
@@ -183,19 +161,17 @@ struct CSVDecoder: TraceDecoder {
   private func nanoseconds(
     _ role: ColumnRole, _ places: ColumnPlaces, _ bytes: Span<UInt8>
   ) throws(RecordFault) -> Int64 {
-    guard let place = places[role], !fields[place].isEmpty else { return 0 }
-    let text = bytes.extracting(fields[place])
-    guard let value = RecordNumber.nanoseconds(text, unit: options.timeUnit) else {
+    guard let place = places[role], !parser.fields[place].isEmpty else { return 0 }
+    let text = bytes.extracting(parser.fields[place])
+    guard let value = DecimalDigits.scaled(text, by: timeUnit) else {
       let title = places.title(role)
       throw .notFromZero(text, column: title, .notATime(column: title))
     }
-    return value
+    return Int64(value)
   }
 }
 
 extension CSVRecordParser {
   /// The fields of the record in hand as lower-case column names.
-  func headerNames() -> [String] {
-    (0..<fieldCount).map { text($0).lowercased() }
-  }
+  func columnNames(in piece: Span<UInt8>) -> [String] { texts(in: piece).map { $0.lowercased() } }
 }

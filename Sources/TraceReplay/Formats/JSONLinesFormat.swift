@@ -1,4 +1,5 @@
 import EvictionPolicies
+import Text
 
 extension TraceFormat {
   static let jsonLines = TraceFormat(
@@ -21,8 +22,9 @@ enum JSONLine: TraceLine {
     _ text: Span<UInt8>, to batch: inout RecordBatch, options: ReadingOptions
   ) throws(RecordFault) {
     var scanner = JSONScanner()
-    guard !scanner.isAtEnd(of: text) else { return }
-    let members = try scanner.object(text)
+    scanner.skipSpace(text)
+    guard scanner.peek(text) != nil else { return }
+    let members = try members(text, from: &scanner)
     var record = TraceRecord()
     var key: [UInt8]?
     for member in members {
@@ -34,7 +36,7 @@ enum JSONLine: TraceLine {
         }
         if options.columns.contains(.operations) { record.operation = operation }
       case "size":
-        guard let size = RecordNumber.whole(member.value.span, upTo: Int(Int32.max)) else {
+        guard let size = DecimalDigits.whole(member.value.span, upTo: Int(Int32.max)) else {
           throw .notFromZero(
             member.value.span, column: "size", .sizeOutOfRange(column: "size"))
         }
@@ -55,14 +57,68 @@ enum JSONLine: TraceLine {
     if record == TraceRecord() { batch.append(key.span) } else { batch.append(key.span, record) }
   }
 
-  private static func nanoseconds(
-    _ member: JSONScanner.Member
-  ) throws(RecordFault) -> Int64 {
-    guard let value = RecordNumber.nanoseconds(member.value.span, unit: .nanoseconds) else {
+  private static func nanoseconds(_ member: Member) throws(RecordFault) -> Int64 {
+    guard let value = DecimalDigits.scaled(member.value.span, by: 1) else {
       throw .notFromZero(
         member.value.span, column: member.name, .notATime(column: member.name))
     }
-    return value
+    return Int64(value)
+  }
+
+  private struct Member {
+    var name: String
+    /// The bytes of a string, unescaped, or the digits of a number, however many.
+    var value: [UInt8]
+  }
+
+  /// More members than any record has; a name that repeats is an error sooner.
+  private static let memberLimit = 16
+
+  /// The members of the one flat object that a line is; nothing nests, so no input makes it recurse.
+  private static func members(
+    _ text: Span<UInt8>, from scanner: inout JSONScanner
+  ) throws(RecordFault) -> [Member] {
+    var members: [Member] = []
+    var negative: String?
+    do throws(JSONFault) {
+      try scanner.expect("{", text)
+      while try scanner.more(until: "}", isFirst: members.isEmpty, text) {
+        let name = try scanner.name(text)
+        guard !members.contains(where: { $0.name == name }) else { throw .repeatedName(name) }
+        guard members.count < memberLimit else { throw .tooManyMembers(limit: memberLimit) }
+        try scanner.expect(":", text)
+        scanner.skipSpace(text)
+        if scanner.peek(text) == UInt8(ascii: "-") {
+          negative = name
+          break
+        }
+        let isString = scanner.take("\"", text)
+        let value = try isString ? scanner.string(text) : scanner.digits(text).map { text[$0] }
+        members.append(Member(name: name, value: value))
+      }
+      if negative == nil { try scanner.finish(text) }
+    } catch {
+      throw .notJSON(words(error, at: scanner.place))
+    }
+    if let negative { throw .negative(column: negative) }
+    return members
+  }
+
+  private static func words(_ fault: JSONFault, at place: Int) -> String {
+    switch fault {
+    case .missing(let letter): "'\(letter)' is missing at byte \(place + 1) of the line"
+    case .repeatedName(let name): "the member '\(name.excerpt)' stands there twice"
+    case .tooManyMembers: "there are too many members"
+    case .textAfterValue: "something follows the object"
+    case .openString: "a string is not closed"
+    case .cutEscape: "an escape is cut short"
+    case .notUTF8: "a string is not UTF-8"
+    case .controlCharacter: "a string holds a control character"
+    case .unknownEscape: "an escape is unknown"
+    case .notHexadecimal: "an escape is not four hexadecimal digits"
+    case .loneSurrogate: "a surrogate stands alone"
+    default: "a value is neither a string nor a whole number from 0"
+    }
   }
 }
 
@@ -75,21 +131,8 @@ struct JSONLinesEncoder: TraceEncoder {
     switch key {
     case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
     case .text(let text):
-      guard let string = String(validating: text, as: UTF8.self) else {
-        throw .key("it is not UTF-8")
-      }
-      bytes.append(UInt8(ascii: "\""))
-      for scalar in string.unicodeScalars {
-        switch scalar {
-        case "\"", "\\": bytes.append(contentsOf: "\\\(scalar)".utf8)
-        case "\u{0}"..<"\u{20}", "\u{7F}":
-          let digits = String(scalar.value, radix: 16)
-          bytes.append(
-            contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).utf8)
-        default: bytes.append(contentsOf: String(scalar).utf8)
-        }
-      }
-      bytes.append(UInt8(ascii: "\""))
+      guard String(validating: text, as: UTF8.self) != nil else { throw .key("it is not UTF-8") }
+      JSONWriter.append(text, to: &bytes)
     }
     if record.operation != .get {
       bytes.append(contentsOf: ",\"operation\":\"\(record.operation)\"".utf8)

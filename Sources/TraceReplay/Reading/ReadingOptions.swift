@@ -1,3 +1,5 @@
+import Text
+
 /// What a reader takes from a trace, and how it finds it.
 package struct ReadingOptions: Hashable, Sendable {
   package var limits: TraceLimits
@@ -50,4 +52,15 @@ package struct TraceLimits: Hashable, Sendable {
   }
 
   package static let standard = TraceLimits()
+}
+
+/// The unit of times and lifetimes in a text file.
+package enum TimeUnit: String, Hashable, Sendable, CaseIterable {
+  case seconds = "s"
+  case milliseconds = "ms"
+  case microseconds = "us"
+  case nanoseconds = "ns"
+
+  /// How many one of the unit is.
+  var asNanoseconds: Int { Int(Dimension.duration.factor(of: rawValue) ?? 1) }
 }

@@ -1,4 +1,4 @@
-import CacheModel
+package import Text
 
 /// Why a trace could not be read: the place, the cause and the remedy.
 package enum TraceError: Error, Hashable {
@@ -21,11 +21,7 @@ package enum TraceError: Error, Hashable {
 
 /// What is wrong with a record.
 package enum RecordFault: Error, Hashable {
-  case recordTooLong(limit: Int)
-  case quoteInPlainField
-  case textAfterQuote
-  case openQuote
-  case loneCarriageReturn
+  case csv(CSVFault)
   case fieldCount(expected: Int, found: Int)
   case noColumn(named: [String])
   case severalColumns([String])
@@ -89,22 +85,22 @@ extension RecordFault {
   static func notFromZero(
     _ text: Span<UInt8>, column: String, _ otherwise: RecordFault
   ) -> RecordFault {
-    RecordNumber.isNegative(text) ? .negative(column: column) : otherwise
+    DecimalDigits.isNegative(text) ? .negative(column: column) : otherwise
   }
 }
 
 extension RecordFault: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .recordTooLong(let limit):
+    case .csv(.recordTooLong(let limit)), .csv(.fieldTooLong(let limit)):
       "the record is longer than the limit of \(limit) bytes; is a quote left open?"
-    case .quoteInPlainField:
+    case .csv(.quoteInPlainField):
       "a quote stands inside a field that does not begin with one; quote the field, double the quote"
-    case .textAfterQuote:
+    case .csv(.textAfterQuote):
       "text follows a closing quote; double the quotes that belong to the field"
-    case .openQuote:
+    case .csv(.openQuote):
       "a quote is never closed; close it, or double it if it belongs to the field"
-    case .loneCarriageReturn:
+    case .csv(.loneCarriageReturn):
       "a carriage return is not followed by a line feed; end lines with LF or CRLF"
     case .fieldCount(let expected, let found):
       "\(found) fields in place of \(expected); quote those that contain commas, or name another format"

@@ -1,3 +1,5 @@
+import Text
+
 /// Some records on their way from a decoder to what uses them.
 ///
 /// Between the two a batch is all there is: a decoder knows no consumer, a consumer no format, and
@@ -45,7 +47,7 @@ struct RecordBatch: Sendable {
   /// Takes a text; a canonical decimal is the integer, since a key has one canonical form or none.
   mutating func append(_ key: Span<UInt8>, _ record: TraceRecord? = nil) {
     if record != nil { startRecords() }
-    if let integer = CanonicalDecimal.value(of: key) {
+    if let integer = DecimalDigits.canonical(key) {
       keys.append(integer)
       if !lengths.isEmpty { lengths.append(0) }
     } else {

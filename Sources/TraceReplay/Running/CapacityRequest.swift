@@ -1,5 +1,5 @@
-import CacheModel
 package import EvictionPolicies
+import Text
 
 /// A capacity as a user writes it: `100`, `1%`, `64MiB`.
 package enum CapacityRequest: Hashable, Sendable {
@@ -26,40 +26,30 @@ package enum CapacityRequest: Hashable, Sendable {
   /// in B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB, such as `1.5 GiB`.
   package init(_ text: some StringProtocol) throws(CapacityError) {
     let written = String(text)
-    guard let quantity = CacheModel.Quantity(written) else {
+    guard let quantity = Quantity(written) else {
       // A number of more digits than any capacity has.
       let isNumber = written.first.map { $0.isASCII && $0.isNumber } ?? false
       throw isNumber ? .outOfRange(written) : .unreadable(written)
     }
-    guard let unit = Self.units.first(where: { $0.name == quantity.unit }) else {
-      throw .unreadable(written)
+    let make: (Int) -> CapacityRequest
+    let factor: Int64
+    switch quantity.unit {
+    case "", "entities", "entity": (make, factor) = (Self.entities, 1)
+    case "%": (make, factor) = (Self.share(billionths:), 10_000_000)
+    default:
+      guard let bytes = Dimension.size.factor(of: quantity.unit) else {
+        throw .unreadable(written)
+      }
+      (make, factor) = (Self.bytes, bytes)
     }
     guard quantity.mantissa >= 0 else { throw .negative(written) }
-    guard let count = quantity.whole(times: unit.factor) else {
+    guard let count = quantity.whole(times: factor) else {
       throw quantity.decimals > 0 ? .notWhole(written) : .outOfRange(written)
     }
     guard count > 0 else { throw .outOfRange(written) }
-    switch unit.form {
-    case .entities: self = .entities(Int(count))
-    case .share:
-      guard count <= 1_000_000_000 else { throw .outOfRange(written) }
-      self = .share(billionths: Int(count))
-    case .bytes: self = .bytes(Int(count))
-    }
+    self = make(Int(count))
+    if case .share(1_000_000_001...) = self { throw .outOfRange(written) }
   }
-
-  private enum Form {
-    case entities, share, bytes
-  }
-
-  /// What may follow the number, and how many entities, billionths or bytes one of it is.
-  private static let units: [(name: String, form: Form, factor: Int64)] = [
-    ("", .entities, 1), ("entities", .entities, 1), ("entity", .entities, 1),
-    ("%", .share, 10_000_000), ("B", .bytes, 1), ("kB", .bytes, 1_000),
-    ("MB", .bytes, 1_000_000), ("GB", .bytes, 1_000_000_000), ("TB", .bytes, 1_000_000_000_000),
-    ("KiB", .bytes, 1 << 10), ("MiB", .bytes, 1 << 20), ("GiB", .bytes, 1 << 30),
-    ("TiB", .bytes, 1 << 40),
-  ]
 
   /// The capacity in entities or bytes for one trace.
   ///

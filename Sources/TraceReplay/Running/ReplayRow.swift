@@ -1,4 +1,5 @@
 package import EvictionPolicies
+package import Text
 
 /// The result of replaying one trace against one policy at one capacity.
 package struct ReplayRow: Hashable, Sendable {
@@ -46,42 +47,34 @@ package struct ReplayRow: Hashable, Sendable {
   /// What the row holds, in the order of columns: the same for every row, so that files of several
   /// replays can be put one below the other.
   ///
-  /// What only a replay of operations counts is ``Value/none`` elsewhere.
-  package var values: [(column: String, value: Value)] {
+  /// What only a replay of operations counts is null elsewhere.
+  package var values: [(column: String, value: JSONValue)] {
     let (size, unit) =
       switch capacity {
       case .entities(let count): (count, "entities")
       case .bytes(let count): (count, "bytes")
       }
-    func counted(_ count: KeyPath<OperationCounts, Int>) -> Value {
-      operations.map { .count($0[keyPath: count]) } ?? .none
+    func counted(_ count: KeyPath<OperationCounts, Int>) -> JSONValue {
+      operations.map { .integer($0[keyPath: count]) } ?? .null
     }
+    func ratio(_ value: Double?) -> JSONValue { value.map { .real($0) } ?? .null }
     let weighs = operations != nil && hasWeights
     return [
-      ("trace", .text(trace)), ("policy", .text(policy)), ("capacity", .count(size)),
-      ("requests", .count(counts.requests)), ("hits", .count(counts.hits)),
-      ("misses", .count(counts.misses)), ("hit_ratio", .ratio(hitRatio)),
-      ("evictions", .count(counts.evictions)), ("rejections", .count(counts.rejections)),
-      ("capacity_unit", .text(unit)), ("sets", counted(\.sets)), ("updates", counted(\.updates)),
+      ("trace", .string(trace)), ("policy", .string(policy)), ("capacity", .integer(size)),
+      ("requests", .integer(counts.requests)), ("hits", .integer(counts.hits)),
+      ("misses", .integer(counts.misses)), ("hit_ratio", ratio(hitRatio)),
+      ("evictions", .integer(counts.evictions)), ("rejections", .integer(counts.rejections)),
+      ("capacity_unit", .string(unit)), ("sets", counted(\.sets)), ("updates", counted(\.updates)),
       ("deletes", counted(\.deletes)), ("compulsory_misses", counted(\.compulsoryMisses)),
       ("capacity_misses", counted(\.capacityMisses)),
       ("coherence_misses", counted(\.coherenceMisses)),
       ("expired_misses", counted(\.expiredMisses)), ("stale_hits", counted(\.staleHits)),
       ("invalidations", counted(\.invalidations)), ("deletions", counted(\.deletions)),
-      ("bytes_requested", weighs ? counted(\.bytesRequested) : .none),
-      ("bytes_missed", weighs ? counted(\.bytesMissed) : .none),
-      ("byte_hit_ratio", weighs ? .ratio(byteHitRatio) : .none),
-      ("estimate", .text(isEstimate ? "yes" : "no")),
+      ("bytes_requested", weighs ? counted(\.bytesRequested) : .null),
+      ("bytes_missed", weighs ? counted(\.bytesMissed) : .null),
+      ("byte_hit_ratio", weighs ? ratio(byteHitRatio) : .null),
+      ("estimate", .string(isEstimate ? "yes" : "no")),
     ]
-  }
-
-  package enum Value: Hashable, Sendable {
-    case text(String)
-    case count(Int)
-    /// 0 to 1; `nil` where there is none.
-    case ratio(Double?)
-    /// Not known.
-    case none
   }
 
   private static func ratio(_ part: Int, of whole: Int) -> Double? {

@@ -1,7 +1,9 @@
+import Text
+
 /// One line of a recording while it is read: its members by name, and which have been asked for.
 struct RecordedLine {
   let number: Int
-  private let members: [JSONValue.Member]
+  private let members: [JSONMember]
   /// A bit for each member that was asked for.
   private var known: UInt64 = 0
 

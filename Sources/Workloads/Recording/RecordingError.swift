@@ -1,4 +1,4 @@
-import CacheModel
+import Text
 
 /// Why a recording cannot be read.
 package struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible {

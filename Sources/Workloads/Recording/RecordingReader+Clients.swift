@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 extension RecordingReader {
   mutating func readClient(_ line: inout RecordedLine) throws(RecordingError) {

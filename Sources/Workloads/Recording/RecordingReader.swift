@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// Builds a workload from the lines of a recording, checking each against those before it.
 struct RecordingReader {

@@ -1,3 +1,5 @@
+import Text
+
 extension SessionRecording {
   /// Reads a recording.
   ///

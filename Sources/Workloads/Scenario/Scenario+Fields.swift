@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 extension Scenario: ScenarioSection {
   static let fields: [Field<Scenario>] = [

@@ -1,4 +1,4 @@
-import CacheModel
+import Text
 
 /// A place in a text file; line and column count from 1, columns in Unicode scalars.
 package struct SourcePlace: Hashable, Comparable, Sendable {

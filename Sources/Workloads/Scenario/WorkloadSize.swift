@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// How much of everything a scenario asks to be drawn, as a mean.
 ///

@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Reporting
+import Text
 import TraceReplay
 
 /// Miss ratio curves in each form.
@@ -14,7 +15,7 @@ struct CurveReport {
 
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
-    case .csv: csv
+    case .csv: try CSVWriter.table(of: points.map(members))
     case .json: try JSONWriter.document(.array(points.map { .object(members($0)) }))
     case .table: Array(text.utf8)
     }
@@ -35,42 +36,16 @@ struct CurveReport {
     point.exactMissRatio.map { point.missRatio - $0 }
   }
 
-  private var csv: [UInt8] {
-    var writer = CSVWriter()
-    let columns =
-      [
-        "trace", "policy", "capacity", "capacity_unit", "requests", "misses", "miss_ratio",
-        "method", "sampled_keys",
-      ] + (hasExact ? ["exact_miss_ratio", "error"] : [])
-    for column in columns { writer.plain(column) }
-    writer.endLine()
-    for point in points {
-      let (count, unit) = Self.size(point)
-      writer.text(point.trace)
-      for cell in [
-        point.policy, String(count), unit, String(point.requests), String(point.misses),
-        "\(point.missRatio)", point.method.rawValue,
-        point.sampledKeys.map(String.init) ?? "",
-      ] { writer.plain(cell) }
-      if hasExact {
-        writer.plain(point.exactMissRatio.map { "\($0)" } ?? "")
-        writer.plain(Self.error(point).map { "\($0)" } ?? "")
-      }
-      writer.endLine()
-    }
-    return writer.bytes
-  }
-
   private func members(_ point: CurvePoint) -> [JSONMember] {
     let (count, unit) = Self.size(point)
     var members = [
       JSONMember("trace", .string(point.trace)), JSONMember("policy", .string(point.policy)),
-      JSONMember("capacity", .integer(Int64(count))), JSONMember("capacity_unit", .string(unit)),
-      JSONMember("requests", .integer(Int64(point.requests))),
-      JSONMember("misses", .integer(Int64(point.misses))),
+      JSONMember("capacity", .integer(count)), JSONMember("capacity_unit", .string(unit)),
+      JSONMember("requests", .integer(point.requests)),
+      JSONMember("misses", .integer(point.misses)),
       JSONMember("miss_ratio", .real(point.missRatio)),
       JSONMember("method", .string(point.method.rawValue)),
-      JSONMember("sampled_keys", point.sampledKeys.map { .integer(Int64($0)) } ?? .null),
+      JSONMember("sampled_keys", point.sampledKeys.map { .integer($0) } ?? .null),
     ]
     if hasExact {
       members.append(

@@ -128,8 +128,6 @@ enum StoredReport {
     let table: TidyTable.Contents
     do {
       table = try TidyTable.read(try bytes("results.csv"))
-    } catch let error as CSVError {
-      throw failure("results.csv", "\(error)")
     } catch let error as CommandFailure {
       throw error
     } catch {

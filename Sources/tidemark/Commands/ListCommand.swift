@@ -3,6 +3,7 @@ import CacheModel
 import EvictionPolicies
 import Metrics
 import Reporting
+import Text
 import TraceReplay
 import Workloads
 

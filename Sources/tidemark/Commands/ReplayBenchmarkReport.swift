@@ -1,4 +1,5 @@
 import Reporting
+import Text
 import TraceReplay
 
 /// The rows of a benchmark of the replay loop in each form.
@@ -10,53 +11,35 @@ struct ReplayBenchmarkReport {
   /// Of the tables of a replay; `nil`: not known.
   var bytesPerKey: Double?
 
-  private static let columns = [
-    "policy", "capacity", "miss_ratio", "requests_per_second", "target",
-  ]
-
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
-    case .csv: csv
+    case .csv: try CSVWriter.table(of: rows.map { members($0) { .integer(Int64($0)) } })
     case .json: try json
     case .table: Array(text.utf8)
     }
   }
 
-  private var csv: [UInt8] {
-    var writer = CSVWriter()
-    for column in Self.columns { writer.plain(column) }
-    writer.endLine()
-    for row in rows {
-      writer.text(row.subject)
-      writer.plain(row.capacity.map { String($0) } ?? "")
-      writer.plain(row.missRatio.map { "\($0)" } ?? "")
-      writer.plain(String(Int64(row.requestsPerSecond)))
-      writer.plain(row.target.map { String(Int64($0)) } ?? "")
-      writer.endLine()
-    }
-    return writer.bytes
+  private func members(
+    _ row: ReplayBenchmark.Row, _ rate: (Double) -> JSONValue
+  ) -> [JSONMember] {
+    [
+      JSONMember("policy", .string(row.subject)),
+      JSONMember("capacity", row.capacity.map { .integer($0) } ?? .null),
+      JSONMember("miss_ratio", row.missRatio.map { .real($0) } ?? .null),
+      JSONMember("requests_per_second", rate(row.requestsPerSecond)),
+      JSONMember("target", row.target.map(rate) ?? .null),
+    ]
   }
 
   private var json: [UInt8] {
     get throws {
       try JSONWriter.document(
         .object([
-          JSONMember("requests", .integer(Int64(trace.ids.count))),
-          JSONMember("distinct_keys", .integer(Int64(trace.distinct))),
+          JSONMember("requests", .integer(trace.ids.count)),
+          JSONMember("distinct_keys", .integer(trace.distinct)),
           JSONMember("bytes_per_request", .real(bytesPerRequest)),
           JSONMember("bytes_per_key", bytesPerKey.map { .real($0) } ?? .null),
-          JSONMember(
-            "rows",
-            .array(
-              rows.map { row in
-                .object([
-                  JSONMember("policy", .string(row.subject)),
-                  JSONMember("capacity", row.capacity.map { .integer(Int64($0)) } ?? .null),
-                  JSONMember("miss_ratio", row.missRatio.map { .real($0) } ?? .null),
-                  JSONMember("requests_per_second", .real(row.requestsPerSecond)),
-                  JSONMember("target", row.target.map { .real($0) } ?? .null),
-                ])
-              })),
+          JSONMember("rows", .array(rows.map { .object(members($0, JSONValue.real)) })),
         ]))
     }
   }

@@ -1,4 +1,5 @@
 import Reporting
+import Text
 import TraceReplay
 
 /// The rows of a replay in each form.
@@ -9,9 +10,14 @@ struct ReplayReport {
 
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
-    case .csv: csv
+    case .csv:
+      try CSVWriter.table(
+        of: rows.map { row, perSecond in
+          members(row, isTimed ? perSecond.map { .integer(Int64($0)) } ?? .null : nil)
+        })
     case .json:
-      try JSONWriter.document(.array(rows.map { .object(members($0.row, $0.requestsPerSecond)) }))
+      try JSONWriter.document(
+        .array(rows.map { .object(members($0.row, $0.requestsPerSecond.map { .real($0) })) }))
     case .table: Array(table.terminal(style: Console.style).utf8)
     }
   }
@@ -20,35 +26,9 @@ struct ReplayReport {
     (rows.first?.row.values.map(\.column) ?? []) + (isTimed ? ["requests_per_second"] : [])
   }
 
-  private var csv: [UInt8] {
-    var writer = CSVWriter()
-    for column in columns { writer.plain(column) }
-    writer.endLine()
-    for (row, perSecond) in rows {
-      for value in row.values.map(\.value) {
-        switch value {
-        case .text(let text): writer.text(text)
-        case .count(let count): writer.plain(String(count))
-        case .ratio(let ratio): writer.plain(ratio.map { "\($0)" } ?? "")
-        case .none: writer.plain("")
-        }
-      }
-      if isTimed { writer.plain(perSecond.map { String(Int64($0)) } ?? "") }
-      writer.endLine()
-    }
-    return writer.bytes
-  }
-
-  private func members(_ row: ReplayRow, _ perSecond: Double?) -> [JSONMember] {
-    var members = row.values.map { column, value in
-      switch value {
-      case .text(let text): JSONMember(column, .string(text))
-      case .count(let count): JSONMember(column, .integer(Int64(count)))
-      case .ratio(let ratio): JSONMember(column, ratio.map { .real($0) } ?? .null)
-      case .none: JSONMember(column, .null)
-      }
-    }
-    if let perSecond { members.append(JSONMember("requests_per_second", .real(perSecond))) }
+  private func members(_ row: ReplayRow, _ perSecond: JSONValue?) -> [JSONMember] {
+    var members = row.values.map { JSONMember($0, $1) }
+    if let perSecond { members.append(JSONMember("requests_per_second", perSecond)) }
     return members
   }
 
@@ -61,7 +41,7 @@ struct ReplayReport {
       return !Self.causes.contains(column)
         || rows.contains { row in
           row.row.values.contains {
-            $0.column == column && $0.value != .count(0) && $0.value != .none
+            $0.column == column && $0.value != .integer(0) && $0.value != .null
           }
         }
     }
@@ -75,13 +55,12 @@ struct ReplayReport {
 
   private func text(_ column: String, _ row: ReplayRow, _ perSecond: Double?) -> String {
     switch row.values.first(where: { $0.column == column })?.value {
-    case .text(let text):
-      column == "policy" && row.isEstimate ? text + " (estimate)" : text
-    case .count(let count): HumanNumber.count(Double(count))
-    case .ratio(let ratio): ratio.map { HumanNumber.percent($0) } ?? ""
-    case Optional.none where column == "requests_per_second":
+    case .string(let text): column == "policy" && row.isEstimate ? text + " (estimate)" : text
+    case .number(_, let count): HumanNumber.count(Double(count))
+    case .real(let ratio): HumanNumber.percent(ratio)
+    case nil where column == "requests_per_second":
       perSecond.map { HumanNumber.count($0.rounded()) } ?? ""
-    case .some(.none), Optional.none: ""
+    default: ""
     }
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EvictionPolicies
+import Text
 import TraceReplay
-import Workloads
 
 /// How operations are replayed.
 struct ReplayRuleOptions: ParsableArguments {
@@ -20,7 +20,7 @@ struct ReplayRuleOptions: ParsableArguments {
       valueName: "1ms"))
   var requestInterval: String?
 
-  /// - Throws: `ScenarioError` for what is no duration.
+  /// - Throws: `QuantityError` for what is no duration.
   func options() throws -> Replay.Options {
     Replay.Options(
       updates: updates,

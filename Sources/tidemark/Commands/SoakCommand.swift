@@ -1,7 +1,7 @@
 import ArgumentParser
 import Measurement
 import Reporting
-import Workloads
+import Text
 
 struct SoakCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

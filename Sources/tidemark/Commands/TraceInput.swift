@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
+import Text
 import TraceReplay
-import Workloads
 
 /// A trace on the command line: where it is, its form, and how its columns are found.
 struct TraceInput: ParsableArguments {
@@ -41,7 +41,7 @@ struct TraceInput: ParsableArguments {
     options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
     if let memoryLimit {
       options.limits.memoryBytes = Int(
-        try Workloads.Dimension.size.whole(memoryLimit, of: "--memory-limit", in: 1...1 << 60))
+        try Text.Dimension.size.whole(memoryLimit, of: "--memory-limit", in: 1...1 << 60))
     }
     return options
   }

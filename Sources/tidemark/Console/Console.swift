@@ -7,6 +7,7 @@ import Measurement
 import NormalizedCache
 import Reporting
 import SyncStack
+import Text
 import TraceReplay
 import Workloads
 
@@ -71,6 +72,7 @@ enum Console {
     switch error {
     case let failure as CommandFailure: failure
     case let error as ScenarioError: CommandFailure(.input, "\(error)")
+    case let error as QuantityError: CommandFailure(.input, "\(error)")
     case let error as TraceError: CommandFailure(.input, "\(error)")
     case let error as ConversionError: CommandFailure(.input, "\(error)")
     case let error as CapacityError: CommandFailure(.input, "\(error)")

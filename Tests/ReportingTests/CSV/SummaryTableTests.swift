@@ -1,5 +1,6 @@
 import Metrics
 import Testing
+import Text
 
 @testable import Reporting
 

@@ -1,5 +1,6 @@
 import Metrics
 import Testing
+import Text
 
 @testable import Reporting
 
@@ -88,21 +89,6 @@ struct TidyReadingTests {
     #expect("\(try #require(refusal("a,b\n")))".contains("the header is not scenario,policy"))
     let notText = Array(Self.header.utf8) + [0xFF, 0x0A]
     #expect(throws: CSVError(line: 2, cause: .notUTF8)) { try TidyTable.read(notText) }
-  }
-
-  @Test("limits name themselves")
-  func limits() throws {
-    let limits = CSVReader.Limits(fileBytes: 20, cellBytes: 4, rows: 2)
-    func read(_ text: String) throws {
-      var reader = try CSVReader(Array(text.utf8), limits: limits)
-      while try reader.next() != nil {}
-    }
-    try read("1234,1\n1,2\n")
-    #expect(throws: CSVError(line: 1, cause: .cellTooLong(limit: 4))) { try read("12345\n") }
-    #expect(throws: CSVError(line: 3, cause: .tooManyRows(limit: 2))) { try read("1\n2\n3\n") }
-    #expect(throws: CSVError(line: 1, cause: .fileTooLong(limit: 20))) {
-      try read(String(repeating: "1\n", count: 11))
-    }
   }
 
   @Test("any prefix of a file is refused or is whole lines of it; no byte makes it trap")

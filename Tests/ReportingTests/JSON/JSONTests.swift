@@ -6,46 +6,7 @@ import Testing
 
 @Suite("JSON")
 struct JSONTests {
-  @Test("members keep their order; every kind of value, escaped")
-  func document() throws {
-    let value = JSONValue.object([
-      JSONMember("z", .array([.null, .bool(true), .integer(-1), .unsigned(.max), .real(0.1)])),
-      JSONMember("a\"\\", .string("tab\t nul\0 line\u{2028} é 𝄞 \r\n")),
-      JSONMember("empty", .array([.object([]), .array([])])),
-    ])
-    expectSnapshot(
-      try JSONWriter.document(value),
-      #"""
-      {
-        "z": [
-          null,
-          true,
-          -1,
-          18446744073709551615,
-          0.1
-        ],
-        "a\"\\": "tab\t nul\u0000 line\u2028 é 𝄞 \r\n",
-        "empty": [
-          {},
-          []
-        ]
-      }
-
-      """#)
-    expectSnapshot(
-      try JSONWriter.line(value),
-      #"""
-      {"z":[null,true,-1,18446744073709551615,0.1],"a\"\\":"tab\t nul\u0000 line\u2028 é 𝄞 \r\n","empty":[{},[]]}
-
-      """#)
-  }
-
-  @Test("what JSON cannot carry is an error", arguments: [Double.nan, .infinity, -.infinity])
-  func notFinite(value: Double) {
-    #expect(throws: ExportError.notFinite) { try JSONWriter.line(.array([.real(value)])) }
-  }
-
-  @Test("rows as an array and as lines")
+  @Test("rows as an array")
   func rows() throws {
     let row = ResultRow(
       scenario: "s", policy: "lru", seed: 1, metric: .hitRatio, value: nil, sampleCount: 0)
@@ -54,7 +15,6 @@ struct JSONTests {
       + #""statistic":"value","value":null,"unit":"ratio","noise_class":"exact","n":0,"#
       + #""ci_low":null,"ci_high":null,"schema_version":\#(ResultSchema.version)}"#
     expectSnapshot(try ResultRowsJSON.array([row, row]), "[\n\(object),\n\(object)\n]\n")
-    expectSnapshot(try ResultRowsJSON.lines([row, row]), "\(object)\n\(object)\n")
     expectSnapshot(try ResultRowsJSON.array([]), "[\n]\n")
   }
 

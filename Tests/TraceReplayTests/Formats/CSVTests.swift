@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Testing
+import Text
 
 @testable import TraceReplay
 
@@ -36,11 +37,11 @@ struct CSVTests {
   @Test(
     "what is malformed is refused with line and fault",
     arguments: [
-      ("key\na\"b\n", 2, .quoteInPlainField),
-      ("key\n\"a\"b\n", 2, .textAfterQuote),
-      ("key\n\na\n\"b\nc\n", 4, .openQuote),
-      ("key\na\rb\n", 2, .loneCarriageReturn),
-      ("key\na\r", 2, .loneCarriageReturn),
+      ("key\na\"b\n", 2, .csv(.quoteInPlainField)),
+      ("key\n\"a\"b\n", 2, .csv(.textAfterQuote)),
+      ("key\n\na\n\"b\nc\n", 4, .csv(.openQuote)),
+      ("key\na\rb\n", 2, .csv(.loneCarriageReturn)),
+      ("key\na\r", 2, .csv(.loneCarriageReturn)),
       ("key,x\na,1\nb\n", 3, .fieldCount(expected: 2, found: 1)),
       ("key\n\"x\ny\"\na,b\n", 4, .fieldCount(expected: 1, found: 2)),
       ("key,x\n,1\n", 2, .emptyKey),
@@ -70,7 +71,7 @@ struct CSVTests {
     #expect(fault("key,x\nabcd,1\n", limits: limits) == .record(line: 2, .keyTooLong(limit: 3)))
     #expect(
       fault("key,x\na,\"bcdefghij\n", limits: limits)
-        == .record(line: 2, .recordTooLong(limit: 10)))
+        == .record(line: 2, .csv(.recordTooLong(limit: 10))))
   }
 
   @Test("operations, sizes, lifetimes and times are read where there are columns for them")

@@ -1,5 +1,6 @@
 import EvictionPolicies
 import Testing
+import Text
 import TidemarkTestSupport
 
 @testable import TraceReplay
@@ -23,12 +24,12 @@ struct ReplayTests {
         updates,deletes,compulsory_misses,capacity_misses,coherence_misses,expired_misses,\
         stale_hits,invalidations,deletions,bytes_requested,bytes_missed,byte_hit_ratio,estimate
         """)
-    let reads: [ReplayRow.Value] = [
-      .text("abcadb"), .text("lru"), .count(3), .count(6), .count(1), .count(5), .ratio(1.0 / 6),
-      .count(2), .count(0), .text("entities"),
+    let reads: [JSONValue] = [
+      .string("abcadb"), .string("lru"), .integer(3), .integer(6), .integer(1), .integer(5),
+      .real(1.0 / 6), .integer(2), .integer(0), .string("entities"),
     ]
-    let ofOperations = [ReplayRow.Value](repeating: .none, count: 13)
-    #expect(row.values.map(\.value) == reads + ofOperations + [.text("no")])
+    let ofOperations = [JSONValue](repeating: .null, count: 13)
+    #expect(row.values.map(\.value) == reads + ofOperations + [.string("no")])
   }
 
   @Test("cells run policy by policy, each size once")

@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// A path to a field's place, safe to keep in a table.
 typealias FieldPath<Section, Value> = any WritableKeyPath<Section, Value> & Sendable

@@ -1,3 +1,5 @@
+package import Text
+
 /// A part of a scenario that is written as keys and values.
 protocol ScenarioSection: Sendable {
   /// Every key, described once: parsing, suggestions and documentation read this.

@@ -1,4 +1,4 @@
-import CacheModel
+import Text
 
 /// The state of reading one file: what was found wrong so far, and the names that other rooms know.
 struct ScenarioReader {

@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// One field of the cache section, for those who vary it.
 package struct CacheField: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 extension CacheSection: ScenarioSection {
   static let fields: [Field<CacheSection>] = limits + axes + timesToLive

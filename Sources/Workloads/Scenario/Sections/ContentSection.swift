@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// What files hold besides what is known of every file: the text of a note, a preview.
 ///

@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// A group of like devices that change the library.
 package struct DeviceSection: Sendable {

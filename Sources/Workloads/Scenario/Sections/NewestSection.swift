@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// How much of what a user reads is new: it is opened because a notification, a link or a search
 /// points to it, not because a view on screen lists it.

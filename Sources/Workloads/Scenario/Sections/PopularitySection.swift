@@ -1,3 +1,5 @@
+import Text
+
 /// Which of many things is chosen how often.
 package struct PopularitySection: Hashable, Sendable {
   package var distribution = Distribution.zipf

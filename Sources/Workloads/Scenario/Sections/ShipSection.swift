@@ -1,5 +1,5 @@
-import CacheModel
 package import Metrics
+import Text
 
 /// Which policy a scenario would ship: what is sought, and what is not given up for it.
 package struct ShipSection: Sendable {

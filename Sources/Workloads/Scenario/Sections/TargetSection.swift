@@ -1,5 +1,5 @@
-import CacheModel
 package import Metrics
+import Text
 
 /// What policies must reach in a scenario.
 package struct TargetSection: Sendable {
@@ -143,7 +143,7 @@ extension MetricUnit {
   /// What a quantity with its unit measures; a word that is no unit counts something.
   fileprivate static func of(_ quantity: Quantity) -> MetricUnit? {
     for candidate in [MetricUnit.ratio, .nanoseconds, .bytes, .perSecond]
-    where candidate.dimension?.units.contains(where: { $0.name == quantity.unit }) == true {
+    where candidate.dimension?.factor(of: quantity.unit) != nil {
       return candidate
     }
     let isWord = !quantity.unit.isEmpty && quantity.unit.utf8.allSatisfy { $0 >= 97 && $0 <= 122 }

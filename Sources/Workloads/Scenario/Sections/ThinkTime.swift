@@ -1,4 +1,5 @@
 import CacheModel
+import Text
 
 /// The time between two actions of a user.
 package struct ThinkTime: Hashable, Sendable {

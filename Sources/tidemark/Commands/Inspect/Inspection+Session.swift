@@ -1,5 +1,6 @@
 import CacheModel
 import Reporting
+import TraceReplay
 import Workloads
 
 extension Inspection {

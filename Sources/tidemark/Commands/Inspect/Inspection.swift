@@ -1,4 +1,5 @@
 import Reporting
+import Text
 import TraceReplay
 
 /// What an input is like, in figures.
@@ -9,12 +10,7 @@ struct Inspection {
   var figures: [Figure] = []
 
   struct Figure {
-    enum Value {
-      case count(Int)
-      case real(Double)
-      /// 0 to 1.
-      case share(Double)
-    }
+    typealias Value = TraceSummary.Row.Value
 
     var name: String
     var value: Value
@@ -30,28 +26,16 @@ struct Inspection {
   func bytes(_ format: ResultFormat) throws -> [UInt8] {
     switch format {
     case .csv:
-      var writer = CSVWriter()
-      for column in [kind, "figure", "value", "unit", "note"] { writer.plain(column) }
-      writer.endLine()
-      for figure in figures {
-        writer.text(name)
-        writer.plain(figure.name)
-        switch figure.value {
-        case .count(let count): writer.plain(String(count))
-        case .real(let value), .share(let value): writer.plain("\(value)")
-        }
-        writer.plain(figure.unit)
-        writer.text(figure.note)
-        writer.endLine()
-      }
-      return writer.bytes
+      return try CSVWriter.table(
+        of: figures.map {
+          [
+            JSONMember(kind, .string(name)), JSONMember("figure", .string($0.name)),
+            JSONMember("value", $0.value.json), JSONMember("unit", .string($0.unit)),
+            JSONMember("note", .string($0.note)),
+          ]
+        })
     case .json:
-      let members = figures.map { figure in
-        switch figure.value {
-        case .count(let count): JSONMember(figure.name, .integer(Int64(count)))
-        case .real(let value), .share(let value): JSONMember(figure.name, .real(value))
-        }
-      }
+      let members = figures.map { JSONMember($0.name, $0.value.json) }
       return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
     case .table:
       var table = TextTable(
@@ -67,6 +51,13 @@ struct Inspection {
 }
 
 extension Inspection.Figure.Value {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .count(let count): .integer(count)
+    case .real(let value), .share(let value): .real(value)
+    }
+  }
+
   fileprivate var text: String {
     switch self {
     case .count(let count): HumanNumber.count(Double(count))
@@ -81,14 +72,8 @@ extension Inspection {
   init(_ summary: TraceSummary) {
     kind = "trace"
     name = summary.name
-    figures = summary.rows.map { row in
-      let value: Figure.Value =
-        switch row.value {
-        case .count(let count): .count(count)
-        case .real(let value): .real(value)
-        case .share(let share): .share(share)
-        }
-      return Figure(name: row.name, value: value, unit: row.unit, note: row.note)
+    figures = summary.rows.map {
+      Figure(name: $0.name, value: $0.value, unit: $0.unit, note: $0.note)
     }
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CacheModel
+@testable import Text
 
 @Suite("Text in messages")
 struct LegibleTextTests {

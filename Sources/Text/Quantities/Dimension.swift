@@ -16,7 +16,7 @@ package enum Dimension: Hashable, Sendable {
   case number
 
   /// The units, with how much of the held unit each is.
-  var units: [(name: String, factor: Int64)] {
+  package var units: [(name: String, factor: Int64)] {
     switch self {
     case .duration:
       [
@@ -33,8 +33,11 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
+  /// How much of the held unit one of a unit is; `nil` if there is no such unit.
+  package func factor(of unit: String) -> Int64? { units.first { $0.name == unit }?.factor }
+
   /// An example, for an error.
-  var example: String {
+  package var example: String {
     switch self {
     case .duration: "`300 s`"
     case .size: "`15 MB`"
@@ -60,7 +63,7 @@ package enum Dimension: Hashable, Sendable {
   }
 
   /// A value in the held unit, for people.
-  func text(of value: Double) -> String {
+  package func text(of value: Double) -> String {
     let whole = Int64(exactly: value)
     switch self {
     case .duration:

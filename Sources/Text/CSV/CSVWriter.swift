@@ -4,24 +4,38 @@
 /// every line that `cut` and `awk` see ends in a stray CR, and every reader that we know takes LF. And
 /// a text that a spreadsheet would run as a formula is made harmless by an apostrophe in front, as is
 /// one that begins with an apostrophe, so that a reader can take exactly one off again.
-package struct CSVWriter {
+@usableFromInline package struct CSVWriter {
+  /// What was written so far.
   package private(set) var bytes: [UInt8] = []
   private var isAtLineStart = true
 
-  package init() {}
+  /// Makes a writer of a file, with its header.
+  package init(columns: [String] = []) {
+    guard !columns.isEmpty else { return }
+    for column in columns { plain(column) }
+    endLine()
+  }
 
   /// Appends a text that someone else may have chosen.
   package mutating func text(_ text: String) {
     separate()
-    let text = text.utf8
-    let quoted = text.contains(where: Self.needsQuotes)
-    if quoted { bytes.append(UInt8(ascii: "\"")) }
-    if text.first.map(Self.isRisky) == true { bytes.append(UInt8(ascii: "'")) }
-    for byte in text {
-      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+    let isRisky = text.utf8.first.map(Self.isRisky) == true
+    let shown = (isRisky ? "'" + text : text).utf8
+    Self.append(shown, isQuoted: shown.contains(where: Self.needsQuotes), to: &bytes)
+  }
+
+  /// Appends one field to a line; quotes in it are doubled if it stands in quotes itself.
+  @inlinable package static func append(
+    _ field: some Collection<UInt8>, isQuoted: Bool, to bytes: inout [UInt8]
+  ) {
+    guard isQuoted else { return bytes.append(contentsOf: field) }
+    let quote = UInt8(ascii: "\"")
+    bytes.append(quote)
+    for byte in field {
+      if byte == quote { bytes.append(quote) }
       bytes.append(byte)
     }
-    if quoted { bytes.append(UInt8(ascii: "\"")) }
+    bytes.append(quote)
   }
 
   /// Appends a number, or one of our own words, as it is: a negative number stays a number.
@@ -30,6 +44,24 @@ package struct CSVWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// A file with a record for each object, whose members are its cells; the first names the columns.
+  package static func table(of objects: [[JSONMember]]) throws(NotFinite) -> [UInt8] {
+    var writer = CSVWriter(columns: objects.first?.map(\.name) ?? [])
+    for object in objects {
+      for member in object {
+        switch member.value {
+        case .null: writer.plain("")
+        case .string(let text): writer.text(text)
+        case let value:
+          writer.plain(String(decoding: try JSONWriter.line(value).dropLast(), as: UTF8.self))
+        }
+      }
+      writer.endLine()
+    }
+    return writer.bytes
+  }
+
+  /// Ends a record.
   package mutating func endLine() {
     bytes.append(UInt8(ascii: "\n"))
     isAtLineStart = true

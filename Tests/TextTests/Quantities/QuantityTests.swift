@@ -1,9 +1,9 @@
 import Testing
 
-@testable import Workloads
+@testable import Text
 
 @Suite("Quantities of the command line")
-struct CommandLineQuantityTests {
+struct QuantityTests {
   @Test(
     "are written as in scenario files",
     arguments: [
@@ -36,7 +36,7 @@ struct CommandLineQuantityTests {
       ("\u{1B}[2J", "--x: `\\u{1B}[2J` is not a duration"),
     ])
   func refused(text: String, message: String) throws {
-    let error = try #require(throws: ScenarioError.self) {
+    let error = try #require(throws: QuantityError.self) {
       _ = try Dimension.duration.whole(text, of: "--x", in: 1...86_400_000_000_000)
     }
     #expect(error.description.hasPrefix(message), "\(error)")

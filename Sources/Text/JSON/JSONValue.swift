@@ -1,0 +1,54 @@
+/// A JSON value, with the members of objects in the order of the text.
+package indirect enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// A whole number, exact over 64 bits and a sign; zero is not negative.
+  case number(isNegative: Bool, magnitude: UInt64)
+  case real(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([JSONMember])
+}
+
+/// A name and a value of an object.
+package struct JSONMember: Hashable, Sendable {
+  /// What stands before the colon.
+  package let name: String
+  /// What stands behind it.
+  package let value: JSONValue
+
+  /// Makes a member.
+  package init(_ name: String, _ value: JSONValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension JSONValue {
+  /// A whole number with its sign.
+  package static func integer(_ value: some BinaryInteger) -> JSONValue {
+    .number(isNegative: value < 0, magnitude: UInt64(value.magnitude))
+  }
+
+  /// A whole number from 0.
+  package static func unsigned(_ value: UInt64) -> JSONValue {
+    .number(isNegative: false, magnitude: value)
+  }
+
+  /// The string, or null where there is none.
+  package static func optional(_ text: String?) -> JSONValue {
+    text.map(JSONValue.string) ?? .null
+  }
+
+  /// What the value is, for an error.
+  package var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number, .real: "a number"
+    case .string: "a text"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// Writes JSON (RFC 8259) with members in the order given, so that equal documents are equal bytes.
+///
+/// A part at a time, for files too large to be held twice, or a ``JSONValue`` at once.
+@usableFromInline package struct JSONWriter {
+  /// What was written so far.
+  package private(set) var bytes: [UInt8] = []
+  private let isIndented: Bool
+  private var depth = 0
+  private var next = Place.first
+
+  /// What stands before the next value.
+  private enum Place {
+    case first, later, afterName
+  }
+
+  /// Makes a writer of lines, or of a document for people and for `git diff`.
+  package init(isIndented: Bool = false) {
+    self.isIndented = isIndented
+  }
+
+  /// A document with a final line end, indented unless it is to be one line.
+  package static func document(
+    _ value: JSONValue, isIndented: Bool = true
+  ) throws(NotFinite) -> [UInt8] {
+    var writer = JSONWriter(isIndented: isIndented)
+    try writer.element(value)
+    writer.endLine()
+    return writer.bytes
+  }
+
+  /// One line with its line end, for JSON Lines.
+  package static func line(_ value: JSONValue) throws(NotFinite) -> [UInt8] {
+    try document(value, isIndented: false)
+  }
+
+  /// Appends an object, or a member that is one; the body appends its members.
+  package mutating func object(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+    if let name { self.name(name) }
+    begin(UInt8(ascii: "{"))
+    body(&self)
+    end(UInt8(ascii: "}"))
+  }
+
+  /// Appends an array, or a member that is one; the body appends its elements.
+  package mutating func array(_ name: String? = nil, _ body: (inout JSONWriter) -> Void) {
+    if let name { self.name(name) }
+    begin(UInt8(ascii: "["))
+    body(&self)
+    end(UInt8(ascii: "]"))
+  }
+
+  /// Appends an object as a line of its own.
+  package mutating func line(_ body: (inout JSONWriter) -> Void) {
+    object(nil, body)
+    endLine()
+  }
+
+  /// Ends a line or the document; the next value is the first of another.
+  mutating func endLine() {
+    bytes.append(UInt8(ascii: "\n"))
+    next = .first
+  }
+
+  /// Begins a member, whose value is the next.
+  mutating func name(_ name: String) {
+    element(name)
+    bytes.append(UInt8(ascii: ":"))
+    if isIndented { bytes.append(UInt8(ascii: " ")) }
+    next = .afterName
+  }
+
+  /// Appends a member that is a whole number.
+  package mutating func member(_ name: String, _ value: some BinaryInteger) {
+    self.name(name)
+    element(value)
+  }
+
+  /// Appends a member that is a string.
+  package mutating func member(_ name: String, _ value: String) {
+    self.name(name)
+    element(value)
+  }
+
+  /// Appends a member that is true.
+  package mutating func flag(_ name: String) {
+    self.name(name)
+    literal("true")
+  }
+
+  /// Appends a whole number.
+  package mutating func element(_ value: some BinaryInteger) { literal(String(value)) }
+
+  /// Appends a string.
+  package mutating func element(_ value: String) {
+    separate()
+    Self.append(value.utf8, to: &bytes)
+  }
+
+  /// Appends any value.
+  package mutating func element(_ value: JSONValue) throws(NotFinite) {
+    switch value {
+    case .null: literal("null")
+    case .bool(let value): literal(value ? "true" : "false")
+    case .number(let isNegative, let magnitude): literal((isNegative ? "-" : "") + "\(magnitude)")
+    case .real(let value): literal(try MachineNumber.text(value))
+    case .string(let text): element(text)
+    case .array(let values):
+      begin(UInt8(ascii: "["))
+      for value in values { try element(value) }
+      end(UInt8(ascii: "]"))
+    case .object(let members):
+      begin(UInt8(ascii: "{"))
+      for member in members {
+        name(member.name)
+        try element(member.value)
+      }
+      end(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Appends a string in quotes, given as UTF-8.
+  @inlinable package static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+      case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+      case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+      case 0..<0x20, 0x7F:
+        bytes.append(contentsOf: "\\u00".utf8)
+        bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      // U+2028 and U+2029 end lines in JavaScript.
+      case 0xA8...0xA9 where bytes.suffix(2) == [0xE2, 0x80]:
+        bytes.removeLast(2)
+        bytes.append(contentsOf: (byte == 0xA8 ? "\\u2028" : "\\u2029").utf8)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func literal(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func begin(_ byte: UInt8) {
+    separate()
+    bytes.append(byte)
+    depth += 1
+    next = .first
+  }
+
+  private mutating func end(_ byte: UInt8) {
+    depth -= 1
+    if next != .first { startLine() }
+    bytes.append(byte)
+    next = .later
+  }
+
+  private mutating func separate() {
+    if next == .later { bytes.append(UInt8(ascii: ",")) }
+    if next != .afterName, depth > 0 { startLine() }
+    next = .later
+  }
+
+  private mutating func startLine() {
+    guard isIndented else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
+  }
+
+  @usableFromInline static let digits = Array("0123456789abcdef".utf8)
+}

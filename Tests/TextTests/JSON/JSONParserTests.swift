@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Text
+
+@Suite("Reading JSON")
+struct JSONParserTests {
+  private func parse(_ text: String) throws(JSONParser.Failure) -> JSONValue {
+    // Not the first bytes of their array: places count from the text's beginning.
+    try JSONParser.parse(Array("xy\(text)".utf8).dropFirst(2))
+  }
+
+  @Test("Escapes and 64 bits are read exactly")
+  func values() throws {
+    let text =
+      #" {"a\u0041\ud834\udd1e\n\/é":[18446744073709551615,-9223372036854775808, -0],"b":null}"#
+    #expect(
+      try parse(text + "\r\n\t")
+        == .object([
+          JSONMember("aA𝄞\n/é", .array([.unsigned(.max), .integer(Int64.min), .integer(0)])),
+          JSONMember("b", .null),
+        ]))
+  }
+
+  @Test(
+    "What is no value is refused with its place",
+    arguments: [
+      ("", 0, "the line ends within a value"), ("tru", 0, "a value is expected"),
+      ("{\"a\":1,}", 7, "a name in quotes is expected"), ("{\"a\" 1}", 5, "a colon is expected"),
+      ("[1 2]", 3, "a comma or ] is expected"), ("[1,]", 3, "a value is expected"),
+      ("{\"a\":1 \"b\"}", 7, "a comma or } is expected"),
+      ("{\"a\":1,\"a\":2}", 10, "a name occurs twice"),
+      ("[] []", 3, "more text follows the value"), ("\"\\u12g4\"", 5, "four hexadecimal digits"),
+      ("\"\\udd1e\"", 7, "half of a surrogate pair"), ("\"a", 2, "the line ends within a text"),
+      ("\"\\", 2, "the line ends within a text"), ("\"\\x\"", 3, "an unknown escape"),
+      ("-", 1, "a digit is expected"), ("01", 2, "a number begins with a superfluous zero"),
+      ("1.5", 1, "numbers are whole here"), ("18446744073709551616", 20, "the number needs more"),
+    ])
+  func refused(text: String, offset: Int, cause: String) throws {
+    let failure = try #require(throws: JSONParser.Failure.self) { try parse(text) }
+    #expect(failure.offset == offset)
+    #expect(failure.cause.hasPrefix(cause), "\(failure.cause)")
+  }
+
+  @Test("Depth and members are bounded")
+  func bounds() throws {
+    let deep = String(repeating: "[", count: 8) + String(repeating: "]", count: 8)
+    #expect(throws: Never.self) { try parse(deep) }
+    #expect(
+      try #require(throws: JSONParser.Failure.self) { try parse("[\(deep)]") }.cause
+        == "the nesting is deeper than 8")
+    func object(_ count: Int) -> String {
+      "{" + (0..<count).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+    }
+    #expect(throws: Never.self) { try parse(object(64)) }
+    #expect(
+      try #require(throws: JSONParser.Failure.self) { try parse(object(65)) }.cause
+        == "an object has more than 64 members")
+    let bytes: [UInt8] = [0x22, 0xC3, 0x28, 0x22]
+    #expect(
+      try #require(throws: JSONParser.Failure.self) { try JSONParser.parse(bytes[...]) }.cause
+        == "a text is not UTF-8")
+  }
+}
