@@ -18,10 +18,13 @@ let package = Package(
   targets: [
     .target(name: "CacheModel", swiftSettings: settings),
     .systemLibrary(name: "CPrefetch"),
+    .target(name: "Containers", dependencies: ["CPrefetch"], swiftSettings: settings),
     .target(
-      name: "EvictionPolicies", dependencies: ["CacheModel", "CPrefetch"], swiftSettings: settings),
+      name: "EvictionPolicies", dependencies: ["CacheModel", "Containers"],
+      swiftSettings: settings),
     .target(
-      name: "NormalizedCache", dependencies: ["CacheModel", "EvictionPolicies"] + collections,
+      name: "NormalizedCache",
+      dependencies: ["CacheModel", "Containers", "EvictionPolicies"] + collections,
       swiftSettings: settings),
     .executableTarget(
       name: "hot-path", dependencies: ["CacheModel", "NormalizedCache"], swiftSettings: settings),

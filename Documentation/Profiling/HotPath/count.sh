@@ -3,7 +3,7 @@
 #
 #   Documentation/Profiling/HotPath/count.sh [CHECKOUT]
 #
-# CHECKOUT is the repository at any commit since the measurements exist; by default this one. Needs
+# CHECKOUT is the repository at a commit that has these files; by default this one. Needs
 # valgrind. Each workload runs twice under callgrind, with N and 2 N operations prepared alike; the
 # difference by N is one operation, and the way there, the decoding and the start are not in it.
 set -eu
@@ -12,15 +12,17 @@ checkout=$(cd "${1:-$here/../../..}" && pwd)
 work=${TMPDIR:-/tmp}/hot-path-$(printf %s "$checkout" | cksum | cut -d' ' -f1)
 mkdir -p "$work/Sources/hot-path"
 cp "$here/Package.swift" "$work"
-for room in CacheModel CPrefetch EvictionPolicies NormalizedCache; do
+for room in CacheModel CPrefetch Containers EvictionPolicies NormalizedCache; do
   ln -sfn "$checkout/Sources/$room" "$work/Sources/$room"
 done
-measurement=$checkout/Sources/Measurement
-for file in FileLibrary FilePayload MeasurementSchema; do
-  ln -sf "$measurement/Files/$file.swift" "$work/Sources/hot-path"
+# The files of three rooms are one module here.
+for file in SyncStack/Files/FileLibrary SyncStack/Files/FilePayload SyncStack/Files/UniqueID+UUID \
+  Measurement/Files/MeasurementSchema Measurement/Files/LibraryServer \
+  Measurement/Files/MeasurementError; do
+  grep -v '^package import SyncStack' "$checkout/Sources/$file.swift" \
+    > "$work/Sources/hot-path/$(basename "$file").swift"
 done
-ln -sf "$here/main.swift" "$measurement/Latency/LibraryServer.swift" \
-  "$measurement/Latency/LatencyRunError.swift" "$work/Sources/hot-path"
+ln -sf "$here/main.swift" "$work/Sources/hot-path"
 workloads="single:2000 batch:20 read:200"
 flags=
 if grep -rqs 'func mapRows' "$checkout/Sources/NormalizedCache"; then

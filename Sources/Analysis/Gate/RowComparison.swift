@@ -20,13 +20,15 @@ struct RowComparison {
     var before: [FigureIdentity: Rows] = [:]
     var after: [FigureIdentity: Rows] = [:]
     for row in baseline { before[row.figure, default: [:]][row.seed] = row }
+    var holes: Set<FigureIdentity> = []
     for row in candidate {
+      if !row.isAnswer { holes.insert(row.figure) }
       let earlier = after[row.figure, default: [:]].updateValue(row, forKey: row.seed)
       if earlier != nil { twice.insert(row.figure) }
     }
-    var seeds: [String: [UInt64?]] = [:]
+    var seedsByScenario: [String: [UInt64?]] = [:]
     for scenario in baseline.distinct(\.scenario) {
-      seeds[scenario] = baseline.filter { $0.scenario == scenario }.distinct(\.seed)
+      seedsByScenario[scenario] = baseline.filter { $0.scenario == scenario }.distinct(\.seed)
     }
     let ran = Set(candidate.map { ContenderIdentity($0) })
     var removed: Set<ContenderIdentity> = []
@@ -39,7 +41,8 @@ struct RowComparison {
       guard !twice.contains(figure) else { continue }
       compare(
         figure, before[figure] ?? [:], after[figure] ?? [:],
-        seeds: seeds[figure.scenario] ?? [], isRecorded: recorded.contains(figure.scenario))
+        seeds: seedsByScenario[figure.scenario] ?? [],
+        isRecorded: recorded.contains(figure.scenario))
     }
     contenders = baseline.distinct { ContenderIdentity($0) }.filter(ran.contains)
     let known = Set(baseline.map { ContenderIdentity($0) })
@@ -50,7 +53,7 @@ struct RowComparison {
         note(figure, .invalid)
       } else if before[figure] == nil {
         // A new figure that was not measured is a hole all the same.
-        if after[figure]?.values.contains(where: { !$0.isAnswer }) == true {
+        if holes.contains(figure) {
           note(figure, .missing)
         } else if known.contains(contender) || added.insert(contender).inserted {
           note(figure, known.contains(contender) ? .added : .addedContender)
@@ -67,8 +70,9 @@ struct RowComparison {
     _ figure: FigureIdentity, _ before: Rows, _ after: Rows, seeds: [UInt64?], isRecorded: Bool
   ) {
     let own = seeds.filter { before[$0] != nil }
-    let pairs = own.compactMap { seed in
-      before[seed].flatMap { row in after[seed].map { (row, $0) } }
+    let pairs = own.compactMap { seed -> (ResultRow, ResultRow)? in
+      guard let old = before[seed], let new = after[seed] else { return nil }
+      return (old, new)
     }
     guard pairs.count == own.count, pairs.allSatisfy({ $0.isAnswer && $1.isAnswer }) else {
       findings.append(

@@ -30,10 +30,10 @@ package struct DesignWorkload: Hashable, Sendable {
       name: "single", directories: 100, filesPerDirectory: 100, observed: 100, filesPerEvent: 1),
     // What one observed listing costs alone: the best that a design can do which looks at all of them.
     DesignWorkload(
-      name: "single/one-observed", directories: 100, filesPerDirectory: 100, observed: 1,
+      name: "single-one-observed", directories: 100, filesPerDirectory: 100, observed: 1,
       filesPerEvent: 1),
     DesignWorkload(
-      name: "single/1000-queries", directories: 1_000, filesPerDirectory: 10, observed: 1_000,
+      name: "single-1000-queries", directories: 1_000, filesPerDirectory: 10, observed: 1_000,
       filesPerEvent: 1),
     DesignWorkload(
       name: "batch-100", directories: 100, filesPerDirectory: 100, observed: 100,

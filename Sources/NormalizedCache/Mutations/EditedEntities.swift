@@ -139,6 +139,8 @@ public import CacheModel
   /// - Throws: where the index by scope does not agree with the entities; O(entities), for tests.
   @inlinable func checkScopes() throws(InvariantFailure) {
     var count = 0
+    var places: [LibraryScope] = []
+    var seen: Set<LibraryScope> = []
     for key in keys {
       guard let entity = self[key] else {
         throw InvariantFailure("edited entity \(key) is not found by its key")
@@ -146,13 +148,15 @@ public import CacheModel
       count += entity.scopes.count
       for scope in entity.scopes {
         let place = LibraryScope(library: entity.library, scope: scope)
+        if seen.insert(place).inserted { places.append(place) }
         try demand(
           keysInScope[place]?.count { $0 == key } == 1,
           "edited entity \(key) is not found once by its scope \(scope)")
       }
     }
     try demand(
-      keysInScope.values.reduce(0) { $0 + $1.count } == count,
+      keysInScope.count == places.count
+        && places.reduce(0) { $0 + (keysInScope[$1]?.count ?? 0) } == count,
       "a scope names an entity that has no edits")
   }
 }

@@ -4,7 +4,7 @@
 /// every line that `cut` and `awk` see ends in a stray CR, and every reader that we know takes LF. And
 /// a text that a spreadsheet would run as a formula is made harmless by an apostrophe in front, as is
 /// one that begins with an apostrophe, so that a reader can take exactly one off again.
-package struct CSVWriter {
+@usableFromInline package struct CSVWriter {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
   private var isAtLineStart = true
@@ -25,7 +25,7 @@ package struct CSVWriter {
   }
 
   /// Appends one field to a line; quotes in it are doubled if it stands in quotes itself.
-  package static func append(
+  @inlinable package static func append(
     _ field: some Collection<UInt8>, isQuoted: Bool, to bytes: inout [UInt8]
   ) {
     guard isQuoted else { return bytes.append(contentsOf: field) }

@@ -1,7 +1,7 @@
 /// Writes JSON (RFC 8259) with members in the order given, so that equal documents are equal bytes.
 ///
 /// A part at a time, for files too large to be held twice, or a ``JSONValue`` at once.
-package struct JSONWriter {
+@usableFromInline package struct JSONWriter {
   /// What was written so far.
   package private(set) var bytes: [UInt8] = []
   private let isIndented: Bool
@@ -119,7 +119,7 @@ package struct JSONWriter {
   }
 
   /// Appends a string in quotes, given as UTF-8.
-  package static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+  @inlinable package static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text {
       switch byte {
@@ -171,5 +171,5 @@ package struct JSONWriter {
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * depth))
   }
 
-  private static let digits = Array("0123456789abcdef".utf8)
+  @usableFromInline static let digits = Array("0123456789abcdef".utf8)
 }

@@ -8,13 +8,13 @@ struct PeersTests {
     try await withTemporaryFolder { folder in
       let small = ["--rounds", "1", "--events", "24", "--rate", "20000"]
       let csv = try await TidemarkProcess.run(
-        ["peers", "--workloads", "single/one-observed", "--format", "csv"] + small, in: folder)
+        ["peers", "--workloads", "single-one-observed", "--format", "csv"] + small, in: folder)
       #expect(csv.status == 0, "\(csv.errors)")
       let rows = csv.output.split(separator: "\n").dropFirst()
         .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
       func policies(_ metric: String) -> [Substring] {
         rows.filter {
-          $0[4] == metric && $0[5] == "p50" && $0[3] == "single/one-observed/hot"
+          $0[4] == metric && $0[5] == "p50" && $0[3] == "single-one-observed/hot"
         }.map { $0[1] }
       }
       let peers: [Substring] = [
@@ -26,7 +26,7 @@ struct PeersTests {
       #expect(policies("control_event_cost") == [""])
 
       let table = try await TidemarkProcess.run(
-        ["peers", "mutex-dictionary", "--workloads", "single/one-observed"] + small, in: folder)
+        ["peers", "mutex-dictionary", "--workloads", "single-one-observed"] + small, in: folder)
       #expect(table.status == 0, "\(table.errors)")
       #expect(table.output.contains("mutex-dictionary"))
       #expect(!table.output.contains("nscache"))

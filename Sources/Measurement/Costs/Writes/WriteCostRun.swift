@@ -12,6 +12,7 @@ import SyncStack
 package struct WriteCostRun: Sendable {
   /// How many changes wait.
   package static let queueLengths = [1, 10, 100, 1_000]
+  private static let warmUp = 10
   /// Caches whose queue is filled, and changes of each above it.
   package var rounds = 20
   package var samplesPerRound = 5
@@ -85,8 +86,13 @@ package struct WriteCostRun: Sendable {
       _ = try await cache.query(key)
       _ = await cache.observe(key) { [clock] _, _ in stamps.notify(at: clock.now) }
     }
-    await cache.setOnline(false)
     var (queued, number) = (0, 0)
+    // The first changes of a cache make room for what all share; they are no length's.
+    for file in 0..<Self.warmUp {
+      number += 1
+      _ = try await cache.mutate(change(number, ofFile: library.fileCount - 1 - file))
+    }
+    await cache.setOnline(false)
     for length in Self.queueLengths {
       while queued < length {
         queued += 1
