@@ -1,5 +1,5 @@
 public import CacheModel
-public import EvictionPolicies
+import EvictionPolicies
 
 /// How one entity shows in a list, where that hangs on no other: enough to tell observers, without a
 /// look at the other rows.

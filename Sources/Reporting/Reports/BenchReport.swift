@@ -120,19 +120,19 @@ package struct BenchReport: Sendable {
 
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
-    return Self.section("targets", TargetTable.table(judgements, rows: rows), style) + "  " + tally
-      + "\n"
+    return Self.section("targets", TargetTable.table(judgements, rows: rows), style)
+      + "  measured is the worst of the policies named; by target and policy: "
+      + Self.tally(judgements) + "\n"
   }
 
   private static func section(_ title: String, _ table: TextTable, _ style: TextStyle) -> String {
     style.paint(title, .strong) + "\n" + table.terminal(style: style, indent: 2)
   }
 
-  private var tally: String {
+  static func tally(_ judgements: [TargetJudgement]) -> String {
     let met = judgements.count { $0.outcome == .met }
     let missed = judgements.count { $0.outcome == .missed }
     let doubtful = judgements.count { $0.leavesDoubt }
-    return "measured is the worst of the policies named; by target and policy: "
-      + "\(met) met, \(missed) missed, \(doubtful) without a verdict"
+    return "\(met) met, \(missed) missed, \(doubtful) without a verdict"
   }
 }

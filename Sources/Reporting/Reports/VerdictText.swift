@@ -109,7 +109,7 @@ package enum VerdictText {
   // MARK: Parts of sentences
 
   /// The largest cause of a margin: "spacedrive lost 584 reads to expiry".
-  private static func reason(_ scenario: ScenarioVerdict) -> String? {
+  static func reason(_ scenario: ScenarioVerdict) -> String? {
     guard case .ship(let shipment) = scenario.verdict?.outcome, let other = shipment.runnerUp,
       let margin = scenario.margin, let cause = margin.main
     else { return nil }

@@ -176,6 +176,14 @@ struct BenchCommand: AsyncParsableCommand {
     try Console.write(
       showsEarly
         ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
-    Console.note("report: \(output)/")
+    if showsEarly {
+      try Console.write(
+        "\n"
+          + BenchSummary.text(
+            verdicts: simulated.verdicts, judgements: report.judgements, place: output,
+            style: Console.style))
+    } else {
+      Console.note("report: \(output)/")
+    }
   }
 }
