@@ -5,7 +5,9 @@ import Metrics
 import Reporting
 import Workloads
 
-struct GateCommand: AsyncParsableCommand {
+struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--also"]
+
   static let configuration = CommandConfiguration(
     commandName: "gate",
     abstract: "Compare exact metrics with the committed baseline, and judge the targets.",

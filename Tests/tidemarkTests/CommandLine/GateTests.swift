@@ -165,6 +165,29 @@ struct GateTests {
     }
   }
 
+  @Test("One run writes every format, and the status is that of the verdict")
+  func formats() async throws {
+    try await withBaseline { folder in
+      try makeCandidate(in: folder) { line in
+        line.hasPrefix("small,lru,") && line.contains(",all,fresh_hit_ratio,value,")
+          ? replacingValue(of: line, by: "0.001") : line
+      }
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--baseline", "baseline", "--candidate", "candidate", "--verdict",
+        "verdict.json", "--format", "github", "--also", "junit=gate.xml", "--also",
+        "markdown=gate.md", "--also", "json=again.json", in: folder)
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(run.output.hasPrefix("::error title=gate%3A small/lru::fresh_hit_ratio[all] "))
+      #expect(run.output.contains("gate failed: "))
+      #expect(try folder.read("gate.xml").contains("<failure message=\"fresh_hit_ratio[all] "))
+      #expect(try folder.read("gate.md").hasPrefix("### gate failed"))
+      #expect(try folder.read("again.json") == folder.read("verdict.json"))
+      let unknown = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--also", "html=gate.html", in: folder)
+      #expect(unknown.status == 2)
+    }
+  }
+
   @Test("A recording has a baseline too")
   func recording() async throws {
     try await withTemporaryFolder { folder in
