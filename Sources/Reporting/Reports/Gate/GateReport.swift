@@ -63,7 +63,7 @@ package enum GateReport {
     var others: Int
   }
 
-  /// The policies that have findings of a kind, that with the largest first.
+  /// The policies that have findings of a kind: by what people ask for first, the largest first.
   static func owners(of kind: Finding.Kind, in verdict: Verdict) -> [Owner] {
     let own = verdict.findings.filter { $0.kind == kind }
     let owners = own.distinct { [$0.figure.scenario, $0.figure.policy] }.compactMap { key in
@@ -75,9 +75,18 @@ package enum GateReport {
       }
     }
     return owners.enumerated().sorted {
-      let (first, second) = ($0.element.headline.weight, $1.element.headline.weight)
-      return first != second ? first > second : $0.offset < $1.offset
+      let (first, second) = ($0.element.headline, $1.element.headline)
+      // Points and percent are compared within a metric only.
+      return (rank(of: first), -first.weight, $0.offset)
+        < (rank(of: second), -second.weight, $1.offset)
     }.map(\.element)
+  }
+
+  /// Where a finding's metric stands among what people ask for first.
+  private static func rank(of finding: Finding) -> Int {
+    headlines.firstIndex {
+      $0.metric == finding.figure.metric && $0.name == finding.figure.class
+    } ?? headlines.count
   }
 
   /// What people ask for first; else the largest.

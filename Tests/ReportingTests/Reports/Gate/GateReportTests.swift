@@ -78,6 +78,20 @@ struct GateReportTests {
       """)
   }
 
+  @Test("what people ask for first comes first, however many percent another figure moved")
+  func order() {
+    let before =
+      Self.rows(.fetches, [1, 1, 1], policy: "a")
+      + Self.rows(.freshHitRatio, [0.5, 0.5, 0.5], policy: "b", class: .all)
+      + Self.rows(.freshHitRatio, [0.5, 0.5, 0.5], policy: "c", class: .all)
+    let after =
+      Self.rows(.fetches, [90, 90, 90], policy: "a")
+      + Self.rows(.freshHitRatio, [0.4, 0.4, 0.4], policy: "b", class: .all)
+      + Self.rows(.freshHitRatio, [0.1, 0.1, 0.1], policy: "c", class: .all)
+    let lines = GateReport.text(Self.compare(before, after), style: .plain).split(separator: "\n")
+    #expect(lines.prefix(3).map { $0.prefix(9) } == ["worse s/c", "worse s/b", "worse s/a"])
+  }
+
   @Test("a change that is not told apart is counted; a strict gate names it")
   func changed() {
     let before = Self.rows(.freshHitRatio, [0.5, 0.6, 0.7], class: .all)
