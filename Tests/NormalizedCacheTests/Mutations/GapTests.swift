@@ -9,15 +9,6 @@ import TidemarkTestSupport
 struct GapTests {
   let folder = NoteQuery.folder(0)
 
-  /// Notes 1, 2, 3 … in folder 0, starred, with the letters of a text as titles.
-  private static func server(_ titles: String) -> NoteServer {
-    var server = NoteServer()
-    for (index, title) in titles.enumerated() {
-      server.write((index + 1, Note(folder: 0, title: "\(title)", isStarred: true)))
-    }
-    return server
-  }
-
   /// A cache that an observed list fills.
   private static func client(
     of server: NoteServer, observing query: NoteQuery = .folder(0)
@@ -49,7 +40,7 @@ struct GapTests {
   func staysInPlace(titles: String) throws {
     let orders = [Array(1...titles.count), (1...titles.count).reversed()]
     for order in orders {
-      var client = try Self.client(of: Self.server(titles))
+      var client = try Self.client(of: NoteServer.titled(titles))
       try client.begin(Self.create(1, "d"))
       try client.begin(Self.create(2, "f"))
       _ = client.takeNotified()
@@ -75,7 +66,7 @@ struct GapTests {
 
   @Test("B45 A row that was moved stays where it is when others lose their values")
   func movedRow() throws {
-    var client = try Self.client(of: Self.server("abde"))
+    var client = try Self.client(of: NoteServer.titled("abde"))
     try client.begin(NoteMutation(1, .update(.note(1), .title("c"))))
     #expect(client.titles(of: folder) == "bcde")
     _ = client.takeNotified()
@@ -92,7 +83,7 @@ struct GapTests {
   @Test("B45 A window shows what stood before its last row, also when that row has lost its value")
   func window() throws {
     let window = NoteQuery.starred(limit: 3)
-    var client = try Self.client(of: Self.server("bdfh"), observing: window)
+    var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)
     try client.begin(Self.create(1, "c"))
     try client.begin(Self.create(2, "g"))
     #expect(client.titles(of: window) == "bcd", "g may stand beyond the window")
@@ -108,7 +99,7 @@ struct GapTests {
 
   @Test("B45 What begins beside rows without a value stands behind the last that comes before it")
   func begunBesideGaps() throws {
-    let server = Self.server("aceg")
+    let server = NoteServer.titled("aceg")
     var client = try Self.client(of: server)
     for number in [2, 3] { Self.evict(number, from: &client) }
     #expect(client.titles(of: folder) == "a--g")
@@ -132,7 +123,7 @@ struct GapTests {
 
   @Test("B45 What stood behind a row that is deleted stands behind the row before")
   func predecessorDeleted() throws {
-    var server = Self.server("acd")
+    var server = NoteServer.titled("acd")
     var client = try Self.client(of: server)
     try client.begin(Self.create(1, "b"))
     try client.begin(Self.create(2, "cc"))
@@ -148,7 +139,7 @@ struct GapTests {
 
   @Test("B48 A row keeps its place when the server has given it a key")
   func renamed() throws {
-    var server = Self.server("ad")
+    var server = NoteServer.titled("ad")
     var client = try Self.client(of: server)
     let creation = Self.create(1, "c")
     try client.begin(creation)
@@ -163,7 +154,7 @@ struct GapTests {
   @Test("B48 A row that stands beside no value, and goes as the server gives it a key, is missed")
   func renamedAway() throws {
     let window = NoteQuery.starred(limit: 3)
-    var client = try Self.client(of: Self.server("bdfh"), observing: window)
+    var client = try Self.client(of: NoteServer.titled("bdfh"), observing: window)
     try client.begin(Self.create(1, "c"))
     for number in [3, 2, 1] { Self.evict(number, from: &client) }
     #expect(client.titles(of: window) == "-c-")

@@ -9,15 +9,6 @@ import TidemarkTestSupport
 struct OverlayTests {
   let folder = NoteQuery.folder(0)
 
-  /// Notes 1, 2, 3 … in folder 0, starred, with the letters of a text as titles.
-  private static func server(_ titles: String) -> NoteServer {
-    var server = NoteServer()
-    for (index, title) in titles.enumerated() {
-      server.write((index + 1, Note(folder: 0, title: "\(title)", isStarred: true)))
-    }
-    return server
-  }
-
   private static func client(
     of server: NoteServer, _ composition: PolicyComposition = .test(),
     observing queries: [NoteQuery] = [.folder(0)]
@@ -34,7 +25,7 @@ struct OverlayTests {
 
   @Test("B45 Rollback shows the latest confirmed value with the other pending changes on top")
   func rollback() throws {
-    var server = Self.server("b")
+    var server = NoteServer.titled("b")
     var client = try Self.client(of: server)
     try client.begin(title(1, 1, "c"))
     try client.begin(NoteMutation(2, .update(.note(1), .star(false))))
@@ -48,7 +39,7 @@ struct OverlayTests {
 
   @Test("B45 Pending changes of one entity stack in order", arguments: [[1, 2, 3], [3, 1, 2]])
   func stack(order: [Int]) throws {
-    let server = Self.server("a")
+    let server = NoteServer.titled("a")
     var client = try Self.client(of: server)
     for (mutation, letter) in zip(1..., ["x", "y", "z"]) {
       try client.begin(title(mutation, 1, letter))
@@ -64,7 +55,7 @@ struct OverlayTests {
 
   @Test("B46 An event under a pending change updates the base and does not flicker")
   func eventBelow() throws {
-    var server = Self.server("abc")
+    var server = NoteServer.titled("abc")
     var client = try Self.client(of: server)
     try client.begin(title(1, 1, "z"))
     #expect(client.titles(of: folder) == "bcz")
@@ -79,7 +70,7 @@ struct OverlayTests {
 
   @Test("B46 An event under a pending deletion, and a deletion under a pending change")
   func deletedBelow() throws {
-    var server = Self.server("abc")
+    var server = NoteServer.titled("abc")
     var client = try Self.client(of: server)
     try client.begin(NoteMutation(1, .delete(.note(2))))
     try client.begin(title(2, 3, "d"))
@@ -95,7 +86,7 @@ struct OverlayTests {
 
   @Test("B46 An event carries a pending change into a list that does not confirm it")
   func eventThroughOverlay() throws {
-    var server = Self.server("abc")
+    var server = NoteServer.titled("abc")
     var client = try Self.client(of: server, observing: [folder, .folder(1)])
     try client.begin(NoteMutation(1, .update(.note(1), .folder(1))))
     _ = client.takeNotified()
@@ -106,7 +97,7 @@ struct OverlayTests {
 
   @Test("B47 A commit with an older response keeps the newer state")
   func olderResponse() throws {
-    var server = Self.server("a")
+    var server = NoteServer.titled("a")
     var client = try Self.client(of: server)
     let mutation = title(1, 1, "b")
     try client.begin(mutation)
@@ -121,7 +112,7 @@ struct OverlayTests {
 
   @Test("B47 A commit that equals what is shown notifies nobody")
   func equalCommit() throws {
-    var server = Self.server("abc")
+    var server = NoteServer.titled("abc")
     var client = try Self.client(of: server, observing: [folder, .starred(limit: 2)])
     let mutation = NoteMutation(
       1, .update(.note(1), .title("d")), .update(.note(2), .star(false)), .delete(.note(3)))
@@ -138,7 +129,7 @@ struct OverlayTests {
 
   @Test("B47 Double commit, unknown token, and rollback after commit do nothing")
   func endsOnce() throws {
-    var server = Self.server("a")
+    var server = NoteServer.titled("a")
     var client = try Self.client(of: server)
     let mutation = title(1, 1, "b")
     try client.begin(mutation)
@@ -158,7 +149,7 @@ struct OverlayTests {
 
   @Test("B48 A created entity gets its server's key in lists, reads and other pending changes")
   func temporaryKey() throws {
-    var server = Self.server("ac")
+    var server = NoteServer.titled("ac")
     var client = try Self.client(of: server)
     let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "b")))
     try client.begin(mutation)
@@ -177,7 +168,7 @@ struct OverlayTests {
 
   @Test("B48 No duplicate when the event comes before the response", arguments: [true, false])
   func eventFirst(tellsKeys: Bool) throws {
-    var server = Self.server("ac")
+    var server = NoteServer.titled("ac")
     var client = try Self.client(of: server)
     let mutation = NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "b")))
     try client.begin(mutation)
@@ -197,7 +188,7 @@ struct OverlayTests {
   @Test("B48 Optimistic delete and rollback restore the position in every kind of list")
   func deleteAndRollBack() throws {
     let queries: [NoteQuery] = [folder, .starred(limit: 2), .starred(limit: 9), .opaque]
-    let server = Self.server("abcd")
+    let server = NoteServer.titled("abcd")
     var client = try Self.client(of: server, observing: queries)
     let before = queries.map { client.titles(of: $0) }
     for number in 1...4 { try client.begin(NoteMutation(number, .delete(.note(number)))) }
@@ -208,7 +199,7 @@ struct OverlayTests {
 
   @Test("B48 In a list of the server's own order a created entity shows at the end")
   func serverOrder() throws {
-    let server = Self.server("abc")
+    let server = NoteServer.titled("abc")
     var client = try Self.client(of: server, observing: [])
     client.read(folder)
     var response = server.answer(folder.key())
@@ -227,7 +218,7 @@ struct OverlayTests {
   @Test("B48 A window is known up to its last row: beyond it nothing enters, and nothing is lost")
   func window() throws {
     let window = NoteQuery.starred(limit: 3)
-    let server = Self.server("bdfh")
+    let server = NoteServer.titled("bdfh")
     var client = try Self.client(of: server, observing: [window])
     func shows(_ edit: NoteMutation.Edit) throws -> String {
       try client.begin(NoteMutation(1, edit))
@@ -264,7 +255,7 @@ struct OverlayTests {
 
   @Test("B15 An abandoned change is taken back in time, and no longer blocks eviction")
   func timeout() throws {
-    var server = Self.server("a")
+    var server = NoteServer.titled("a")
     var client = try Self.client(of: server, .test(capacity: Capacity(entities: 1)))
     let mutation = title(1, 1, "b")
     try client.begin(mutation, timeout: .seconds(30))
@@ -285,7 +276,7 @@ struct OverlayTests {
 
   @Test("B55 What is pending is in no confirmed table")
   func confirmedOnly() throws {
-    let server = Self.server("ab")
+    let server = NoteServer.titled("ab")
     var client = try Self.client(of: server)
     try client.begin(
       NoteMutation(
@@ -299,7 +290,7 @@ struct OverlayTests {
 
   @Test("A pending creation or deletion is read without asking the server")
   func readsOfEdited() throws {
-    let server = Self.server("a")
+    let server = NoteServer.titled("a")
     var client = try Self.client(of: server)
     try client.begin(
       NoteMutation(1, .create(.temporary(1), Note(folder: 0, title: "x")), .delete(.note(1))))
@@ -312,7 +303,7 @@ struct OverlayTests {
 
   @Test("A fetch's waiters see pending changes, also where the cache holds no rows")
   func waiters() throws {
-    let server = Self.server("abc")
+    let server = NoteServer.titled("abc")
     var client = try Self.client(of: server, .test(capacity: Capacity(entities: 0)), observing: [])
     try client.begin(
       NoteMutation(
@@ -328,7 +319,7 @@ struct OverlayTests {
 
   @Test("The number of pending changes is bounded, and a token is taken once")
   func limits() throws {
-    let server = Self.server("a")
+    let server = NoteServer.titled("a")
     var client = try Self.client(of: server)
     for number in 0..<1_024 { try client.begin(NoteMutation(number)) }
     // A mutation without edits shows nothing, holds nothing and blocks nothing.

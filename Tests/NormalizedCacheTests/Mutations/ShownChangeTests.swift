@@ -10,22 +10,13 @@ import TidemarkTestSupport
 struct ShownChangeTests {
   let folder = NoteQuery.folder(0)
 
-  /// Notes 1, 2, 3 … in folder 0, starred, with the letters of a text as titles.
-  private static func server(_ titles: String) -> NoteServer {
-    var server = NoteServer()
-    for (index, title) in titles.enumerated() {
-      server.write((index + 1, Note(folder: 0, title: "\(title)", isStarred: true)))
-    }
-    return server
-  }
-
   private func title(_ mutation: Int, _ number: Int, _ title: String) -> NoteMutation {
     NoteMutation(mutation, .update(.note(number), .title(title)))
   }
 
   @Test("B46 A row that loses its value as a change is taken back is news, whatever the change was")
   func evictedOnRollback() throws {
-    var server = Self.server("ab")
+    var server = NoteServer.titled("ab")
     var client = try NoteClient(.test(capacity: Capacity(entities: 2)))
     client.observe(folder, from: server)
     try client.begin(title(1, 1, "a"))
@@ -42,7 +33,7 @@ struct ShownChangeTests {
   func endedTogether() throws {
     let window = NoteQuery.starred(limit: 3)
     var client = try NoteClient()
-    client.observe(window, from: Self.server("bdfh"))
+    client.observe(window, from: NoteServer.titled("bdfh"))
     try client.begin(
       NoteMutation(1, .update(.note(1), .folder(5))), timeout: .seconds(1))
     try client.begin(title(2, 1, "b"), timeout: .seconds(1))
@@ -72,7 +63,7 @@ struct ShownChangeTests {
   func orderOfCreation() throws {
     var client = try NoteClient()
     client.read(folder)
-    var response = Self.server("ab").answer(folder.key())
+    var response = NoteServer.titled("ab").answer(folder.key())
     response.entities.swapAt(0, 1)
     client.complete(client.takeFetch().id, with: response)
     for (mutation, number) in [(1, 2), (2, 3), (3, 1)] {
