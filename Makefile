@@ -11,7 +11,7 @@
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
-#   make gate       compare with Reports/baseline; fails where anything changed
+#   make gate       compare with Reports/baseline; fails where anything changed; times too: AGAINST=main
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
 #   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
@@ -27,6 +27,10 @@ SWIFT ?= swift
 # Added to every release build. SwiftPM's release already optimises across modules by default.
 RELEASE_FLAGS ?=
 SCENARIO ?= file-browser
+# The revision that `make gate` compares with besides the baseline.
+AGAINST ?=
+# Instructions are counted by valgrind.
+UNCOUNTED = $(if $(shell command -v valgrind),,--without instructions)
 # Where a search leaves the case that it found.
 CASES ?= .build
 VARY ?= capacity-entities=1000..10000
@@ -83,10 +87,10 @@ bench-replay: release
 	@$(TIDEMARK) bench-replay
 
 gate: release
-	@$(TIDEMARK) gate --strict
+	@$(TIDEMARK) gate --strict $(UNCOUNTED) $(if $(AGAINST),--against $(AGAINST))
 
 baseline: release
-	@$(TIDEMARK) bench --baseline --output Reports/baseline
+	@$(TIDEMARK) bench --baseline --counts --output Reports/baseline
 
 tune: release
 	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)

@@ -99,6 +99,8 @@ let package = Package(
     room("PersistenceTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
+    // Likewise: where callgrind is to begin and to end.
+    .systemLibrary(name: "CCallgrind"),
     room("Containers", ["CPrefetch"]),
     room("Text"),
 
@@ -133,7 +135,7 @@ let package = Package(
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
-    room("Analysis", ["Metrics"]),
+    room("Analysis", ["CacheModel", "Metrics"]),
     room("Reporting", ["CacheModel", "Metrics", "Analysis", "Text"]),
 
     // Floor 4: a scenario in real time.
@@ -164,6 +166,7 @@ let package = Package(
         "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
+        "CCallgrind",
       ],
       swiftSettings: settings),
 

@@ -35,7 +35,18 @@ import Measurement
       guard code == 0 else { throw JemallocError.noAnswer(name: "epoch", code: code) }
       return AllocationReading(
         allocated: try Self.value(of: "stats.allocated", as: 0),
-        active: try Self.value(of: "stats.active", as: 0))
+        active: try Self.value(of: "stats.active", as: 0),
+        allocations: try Int(
+          Self.value(of: "stats.arenas.0.small.nmalloc", as: UInt64(0))
+            + Self.value(of: "stats.arenas.0.large.nmalloc", as: UInt64(0))))
+    }
+
+    /// Of jemalloc, as it names itself.
+    func version() throws -> String {
+      guard let name = try Self.value(of: "version", as: UnsafePointer<CChar>(bitPattern: 0)) else {
+        throw JemallocError.noAnswer(name: "version", code: 0)
+      }
+      return String(cString: name)
     }
 
     private static func value<Value: BitwiseCopyable>(
@@ -54,5 +65,7 @@ import Measurement
     init() throws { throw JemallocError.notLinked }
 
     func read() throws -> AllocationReading { throw JemallocError.notLinked }
+
+    func version() throws -> String { throw JemallocError.notLinked }
   }
 #endif

@@ -1,3 +1,4 @@
+import CCallgrind
 import CacheModel
 import CacheSimulation
 import Foundation
@@ -20,6 +21,13 @@ enum MemoryTask {
   case predict(scenarios: [String])
   /// `policies FILE POLICY...`: what the caches of a scenario's policies take, of typed values.
   case policies(scenario: String, names: [String])
+
+  /// `allocator`: the version of jemalloc.
+  case allocator
+  /// `operations`: the allocations of each operation.
+  case operations
+  /// `perform OPERATION COUNT`: an operation so often, while callgrind counts.
+  case perform(HotOperation, count: Int)
 
   private static let largest = 100_000_000
 
@@ -45,6 +53,13 @@ enum MemoryTask {
       self = .predict(scenarios: Array(arguments.dropFirst()))
     case "policies" where arguments.count > 2:
       self = .policies(scenario: arguments[1], names: Array(arguments.dropFirst(2)))
+    case "allocator": self = .allocator
+    case "operations": self = .operations
+    case "perform":
+      guard arguments.count == 3, let operation = HotOperation(rawValue: arguments[1]) else {
+        throw MemoryTaskError(arguments: arguments, wrong: "the operation")
+      }
+      self = .perform(operation, count: try number(2, named: "how often"))
     default: throw MemoryTaskError(arguments: arguments, wrong: "the task")
     }
   }
@@ -52,30 +67,51 @@ enum MemoryTask {
   /// Counts, and gives the text to print.
   ///
   /// - Throws: what the counter throws, or `CompositionError`.
-  func output(counter: JemallocCounter) throws -> String {
+  func output(counter: () throws -> JemallocCounter) throws -> String {
+    if case .perform(let operation, let count) = self {
+      return try Waiting.wait { try await Self.perform(operation, count) }
+    }
+    return try output(counter: try counter())
+  }
+
+  private func output(counter: JemallocCounter) throws -> String {
     switch self {
+    case .perform: ""
+    case .allocator: try counter.version() + "\n"
+    case .operations:
+      ChildRows.text(try Waiting.wait { try await OperationAllocations().rows(counter: counter) })
     case .report:
-      MemoryRows.text(
+      ChildRows.text(
         try MemoryMeasurement().run(counter: counter)
           .rows(scenario: "memory", policy: "lru", seed: 1))
     case .parts(let entities, let areDecoded):
-      MemoryRows.text(
+      ChildRows.text(
         try MemoryParts(entities: entities, areDecoded: areDecoded).run(counter: counter))
     case .orders(let entities):
-      MemoryRows.text(try OrderMemory(entities: entities).run(counter: counter))
+      ChildRows.text(try OrderMemory(entities: entities).run(counter: counter))
     case .observers:
-      MemoryRows.text(
+      ChildRows.text(
         try Waiting.wait { try await ObserverMemory().run(counter: counter) })
     case .predict(let scenarios):
-      MemoryRows.text(
+      ChildRows.text(
         try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
     case .policies(let scenario, let names):
-      MemoryRows.text(try Self.policies(names, scenario, counter: counter))
+      ChildRows.text(try Self.policies(names, scenario, counter: counter))
     }
   }
 }
 
 extension MemoryTask {
+  /// The second half is counted: what the first of a kind needs is there by then.
+  private static func perform(_ operation: HotOperation, _ count: Int) async throws -> String {
+    var ready = try await operation.prepared(2 * count, clock: StandingClock())
+    _ = try await ready.perform(count)
+    callgrind_region_begin()
+    let checksum = try await ready.perform(count)
+    callgrind_region_end()
+    return (callgrind_region_is_counted() ? "counted" : "not counted") + " \(checksum)\n"
+  }
+
   /// What the policies of a scenario take; `names` are those of a measurement, handicaps included.
   private static func policies(
     _ names: [String], _ path: String, counter: JemallocCounter
@@ -106,6 +142,7 @@ struct MemoryTaskError: Error, CustomStringConvertible {
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
       + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
-      + "predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..."
+      + "predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..., allocator, operations, "
+      + "perform OPERATION COUNT"
   }
 }

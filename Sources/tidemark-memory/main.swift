@@ -14,7 +14,7 @@ func end(_ error: any Error, with status: Int32) -> Never {
 
 do {
   let task = try MemoryTask(arguments: Array(CommandLine.arguments.dropFirst()))
-  print(try task.output(counter: try JemallocCounter()), terminator: "")
+  print(try task.output(counter: JemallocCounter.init), terminator: "")
 } catch let error as MemoryTaskError {
   end(error, with: 2)
 } catch let error as JemallocError {

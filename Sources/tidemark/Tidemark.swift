@@ -28,7 +28,7 @@ struct Tidemark: AsyncParsableCommand {
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
-      RunDeviceCommand.self, RunPeerCommand.self, RunSearchCommand.self,
+      RunDeviceCommand.self, RunPeerCommand.self, RunSampleCommand.self, RunSearchCommand.self,
     ])
 }
 

@@ -98,7 +98,9 @@ struct PlaybackTests {
       name: "lru", composition: try #require(scenario.composition(for: "lru")))
     // Counts nothing: which values the store holds, and how many, is what is asked here.
     struct NoCounter: AllocationCounter {
-      func read() -> AllocationReading { AllocationReading(allocated: 0, active: 0) }
+      func read() -> AllocationReading {
+        AllocationReading(allocated: 0, active: 0, allocations: 0)
+      }
     }
     let rows = try memory.rows(of: lean, counter: NoCounter())
     #expect(rows.map(\.metric).count == Set(rows.map(\.metric)).count)

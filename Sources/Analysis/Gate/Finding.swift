@@ -25,6 +25,13 @@ package struct FigureIdentity: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension ResultRow {
+  package var figure: FigureIdentity {
+    FigureIdentity(
+      scenario: scenario, policy: policy, class: self.class, metric: metric, statistic: statistic)
+  }
+}
+
 /// What became of one figure, seed by seed, where it is not the same in both runs.
 package struct Finding: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -136,11 +136,6 @@ extension ContenderIdentity {
 }
 
 extension ResultRow {
-  fileprivate var figure: FigureIdentity {
-    FigureIdentity(
-      scenario: scenario, policy: policy, class: self.class, metric: metric, statistic: statistic)
-  }
-
   /// Whether the row holds a value, or says that there was nothing to observe.
   fileprivate var isAnswer: Bool {
     value.map { $0.asDouble.isFinite } ?? (sampleCount == 0)

@@ -4,11 +4,11 @@ package import Metrics
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     case passed
-    /// A figure got worse, a policy is gone, or a target is missed that the baseline did not miss.
+    /// A figure got worse, counted and timed ones included, a policy is gone, or a target is missed that the baseline did not miss.
     case failed
     /// The baseline, or what it says of a scenario, cannot be compared with this run.
     case incompatible
-    /// Data is missing or invalid, or the machine could not decide a target.
+    /// Data is missing or invalid, or the machine could not decide a target or a time.
     case inconclusive
 
     package var exitCode: Int32 {
@@ -33,6 +33,10 @@ package struct Verdict: Hashable, Sendable {
   /// The policies that both runs have, in the order of the baseline.
   package var contenders: [ContenderIdentity] = []
   package var targets: [TargetComparison] = []
+  /// Figures that were counted or timed.
+  package var measured: [MeasuredFinding] = []
+  /// What was not compared, and why, one line each.
+  package var untested: [String] = []
   /// Whether any change fails, and not only a worse value.
   package var isStrict = false
 
@@ -44,11 +48,13 @@ package struct Verdict: Hashable, Sendable {
   package var outcome: Outcome {
     if findings.contains(where: { $0.kind.fails(isStrict: isStrict) })
       || targets.contains(where: { $0.outcome == .missed })
+      || measured.contains(where: { $0.outcome == .worse })
     {
       return .failed
     }
     if findings.contains(where: \.kind.leavesDoubt)
       || targets.contains(where: { $0.outcome == .undecided })
+      || measured.contains(where: \.outcome.leavesDoubt)
     {
       return .inconclusive
     }

@@ -6,7 +6,7 @@ package protocol AllocationCounter {
   func read() throws -> AllocationReading
 }
 
-/// What an allocator says about a process, in bytes.
+/// What an allocator says about a process; in bytes where nothing else is said.
 ///
 /// Pages in physical memory are not among it: beside the active ones they hold the allocator's own index,
 /// which is 2 MB larger where the heap crosses a multiple of 1 GiB, and the system draws the addresses.
@@ -15,8 +15,11 @@ package struct AllocationReading: Hashable, Sendable {
   package var allocated: Int
   /// In pages that hold live objects.
   package var active: Int
+  /// How many objects it has handed out since the process began.
+  package var allocations: Int
 
-  package init(allocated: Int, active: Int) {
+  package init(allocated: Int, active: Int, allocations: Int) {
+    self.allocations = allocations
     self.allocated = allocated
     self.active = active
   }

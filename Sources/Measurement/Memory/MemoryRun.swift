@@ -26,19 +26,29 @@ package struct MemoryRun: Sendable {
   package func rows(
     _ arguments: [String] = [], seed: UInt64
   ) async throws(MemoryRunError) -> [ResultRow] {
+    let output = try await output(arguments)
+    do {
+      return try ChildRows.rows(in: output, seed: seed)
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The version of the allocator that counts.
+  ///
+  /// - Throws: ``MemoryRunError``.
+  package func allocator() async throws(MemoryRunError) -> String {
+    String(try await output(["allocator"]).prefix { $0 != "\n" })
+  }
+
+  private func output(_ arguments: [String]) async throws(MemoryRunError) -> String {
     var run = ProcessRun(executable: executable, arguments: arguments, deadline: deadline)
     // It would override the options that are compiled in.
     run.hiddenVariables = ["MALLOC_CONF"]
-    let output: String
     do {
-      output = try await run.output()
+      return try await run.output()
     } catch {
       throw .process(error)
-    }
-    do {
-      return try MemoryRows.rows(in: output, seed: seed)
-    } catch {
-      throw .unreadable(error)
     }
   }
 }

@@ -32,6 +32,23 @@ extension Metric {
     definition:
       "Time of one event or read at the size that the class names: the median of its turns.",
     notComparableWith: "update_to_notify, which has waiting and decoding in it.")
+  package static let operationTime = Metric(
+    name: "operation_time", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
+    definition:
+      "Time of one operation, back to back, in the fastest quarter of a process's blocks.",
+    notComparableWith: "operation_cost, which is of other sizes and of several caches in turn.")
+  package static let instructionsPerEvent = counted(
+    "instructions_per_event", "Instructions of one event, counted by callgrind.")
+  package static let instructionsPerRead = counted(
+    "instructions_per_read", "Instructions of reading one listing, counted by callgrind.")
+  package static let instructionsPerWrite = counted(
+    "instructions_per_write", "Instructions of a user's change, its confirmation included.")
+  package static let allocationsPerEvent = counted(
+    "allocations_per_event", "Allocations of one event, counted by the allocator.")
+  package static let allocationsPerRead = counted(
+    "allocations_per_read", "Allocations of reading one listing, counted by the allocator.")
+  package static let allocationsPerWrite = counted(
+    "allocations_per_write", "Allocations of a user's change, its confirmation included.")
   package static let cacheOperationsPerSecond = Metric(
     name: "cache_operations_per_second", unit: .perSecond, polarity: .higherIsBetter,
     noiseClass: .sampled,
@@ -47,11 +64,19 @@ extension Metric {
     definition:
       "Whether cost_exponent is at most 0.1 (fan-out: 1.1): 1 if it is, 0 if the cost grows more."
   )
+
+  private static func counted(_ name: String, _ definition: String) -> Metric {
+    Metric(
+      name: name, unit: .count, polarity: .lowerIsBetter, noiseClass: .counted,
+      definition: definition)
+  }
 }
 
 extension MetricRegistry {
   static let throughput: [Metric] = [
     .entityAccessesPerSecond, .operationsPerSecond, .updateCostRatio, .insertionStallRatio,
     .persistenceCostRatio, .operationCost, .cacheOperationsPerSecond, .costExponent, .isCostFlat,
+    .operationTime, .instructionsPerEvent, .instructionsPerRead, .instructionsPerWrite,
+    .allocationsPerEvent, .allocationsPerRead, .allocationsPerWrite,
   ]
 }

@@ -5,7 +5,7 @@ package import Text
 /// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.
 package enum VerdictJSON {
   /// Raised whenever a member no longer means what it says.
-  static let version = 1
+  static let version = 2
 
   package static func document(_ verdict: Verdict) throws(NotFinite) -> [UInt8] {
     try JSONWriter.document(
@@ -23,6 +23,8 @@ package enum VerdictJSON {
           .array(verdict.incompatibilities.map { .string($0.explanation) })),
         JSONMember("contender_changes", .array(verdict.contenderChanges.flatMap(fields))),
         JSONMember("findings", .array(verdict.findings.map(object))),
+        JSONMember("measured", .array(verdict.measured.map(object))),
+        JSONMember("not_compared", .array(verdict.untested.map(JSONValue.string))),
         JSONMember("targets", .array(verdict.targets.map(object))),
       ]))
   }
@@ -60,6 +62,28 @@ package enum VerdictJSON {
       JSONMember("candidate", number(finding.candidate)),
       JSONMember("difference", number(finding.difference)),
       JSONMember("half_width", number(finding.halfWidth)),
+    ])
+  }
+
+  private static func object(_ finding: MeasuredFinding) -> JSONValue {
+    let figure = finding.figure
+    return .object([
+      JSONMember("outcome", .string(finding.outcome.rawValue)),
+      JSONMember("noise_class", .string(figure.metric.noiseClass.rawValue)),
+      JSONMember("scenario", .string(figure.scenario)),
+      JSONMember("policy", .string(figure.policy)),
+      JSONMember("class", .string(figure.class.description)),
+      JSONMember("metric", .string(figure.metric.name)),
+      JSONMember("statistic", .string(figure.statistic.rawValue)),
+      JSONMember("unit", .string(figure.metric.unit.rawValue)),
+      JSONMember("rounds", .integer(Int64(finding.rounds))),
+      JSONMember("baseline", number(finding.baseline)),
+      JSONMember("candidate", number(finding.candidate)),
+      JSONMember("change", number(finding.change)),
+      JSONMember("change_low", number(finding.interval?.lowerBound)),
+      JSONMember("change_high", number(finding.interval?.upperBound)),
+      JSONMember("could_see", number(finding.detectable)),
+      JSONMember("reason", .optional(finding.reason)),
     ])
   }
 

@@ -63,6 +63,17 @@ extension TargetJudgement.Outcome {
   }
 }
 
+extension MeasuredFinding.Outcome {
+  /// How a finding is shown.
+  var tone: Tone {
+    switch self {
+    case .worse: .bad
+    case .error, .inconclusive: .doubtful
+    case .better, .same: .good
+    }
+  }
+}
+
 extension TargetComparison {
   /// The outcome in one word, for columns of scripts.
   var word: String {

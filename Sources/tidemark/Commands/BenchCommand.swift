@@ -49,6 +49,9 @@ struct BenchCommand: AsyncParsableCommand {
   @Flag(help: "Write a baseline for `gate`: simulate 6 seeds, keep the metrics of summary.csv.")
   var baseline = false
 
+  @Flag(help: "Of a baseline: count bytes, allocations and instructions of the cache too.")
+  var counts = false
+
   /// How long simulations may take before no further look is begun: what then is not decided is said.
   private static let simulationBudget = Duration.seconds(140)
 
@@ -81,6 +84,9 @@ struct BenchCommand: AsyncParsableCommand {
     let clock = ContinuousCacheClock()
     let start = clock.now
     let startedAt = Date()
+    if counts, !baseline {
+      throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
+    }
     let sessions = try Session.load(
       scenarios, seed: seed, command: Self.configuration.commandName)
     let folder = try ReportFolder(output)
@@ -139,6 +145,12 @@ struct BenchCommand: AsyncParsableCommand {
         targets += peers.targets
       }
     }
+    var counted: [ResultRow] = []
+    var conditions: [Manifest.Fact] = []
+    if counts {
+      counted = try await MeasuredParts.counts(progress: progress)
+      conditions = await CountConditions.current().facts
+    }
     progress.end()
 
     let exact = baseline ? simulated.everySeed.filter(SummaryTable.shows) : simulated.rows
@@ -159,7 +171,7 @@ struct BenchCommand: AsyncParsableCommand {
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
-      toolchain: machine.filter { Self.toolchainKeys.contains($0.name) })
+      toolchain: machine.filter { Self.toolchainKeys.contains($0.name) } + conditions)
     var contents = [
       ("results.csv", try TidyTable.csv(exact)),
       ("summary.csv", try SummaryTable.csv(exact)),
@@ -171,7 +183,10 @@ struct BenchCommand: AsyncParsableCommand {
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
       ]
     }
-    if baseline { contents.removeAll { $0.0 == "summary.csv" } }
+    if baseline {
+      contents.removeAll { $0.0 == "summary.csv" }
+      if counts { contents.append((StoredCounts.fileName, try TidyTable.csv(counted))) }
+    }
     try folder.replace(with: contents)
     try Console.write(
       showsEarly

@@ -18,7 +18,7 @@ struct MemoryMeasurementTests {
       // which n stay.
       let population = (asked + 2) / 3
       let allocated = [0, 1_000, 1][(asked - 1) % 3] * population
-      return AllocationReading(allocated: allocated, active: 7_000 + asked)
+      return AllocationReading(allocated: allocated, active: 7_000 + asked, allocations: asked)
     }
   }
 

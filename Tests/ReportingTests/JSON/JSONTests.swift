@@ -38,7 +38,7 @@ struct JSONTests {
       try VerdictJSON.document(verdict),
       """
       {
-        "verdict_version": 1,
+        "verdict_version": 2,
         "schema_version": \(ResultSchema.version),
         "outcome": "failed",
         "exit_code": 1,
@@ -80,6 +80,8 @@ struct JSONTests {
             "half_width": null
           }
         ],
+        "measured": [],
+        "not_compared": [],
         "targets": [
           {
             "scenario": "s",

@@ -25,6 +25,9 @@ package enum GateReport {
         lines.append("\(word(kind)): \(owners.count - shown) more policies, in verdict.json")
       }
     }
+    lines += MeasuredText.shown(verdict.measured).prefix(shown).map {
+      MeasuredText.line($0, among: verdict.measured, style: style)
+    }
     for outcome in [TargetComparison.Outcome.missed, .undecided] {
       lines += verdict.targets.filter { $0.outcome == outcome }.map { line($0, style: style) }
     }
@@ -251,10 +254,9 @@ package enum GateReport {
       case .failed, .incompatible: .bad
       case .inconclusive: .doubtful
       }
-    var lines = [
-      style.paint("gate \(verdict.outcome.rawValue)", tone) + ": " + counts(verdict),
-      "not compared: times and memory, which are no exact figures",
-    ]
+    var lines = [style.paint("gate \(verdict.outcome.rawValue)", tone) + ": " + counts(verdict)]
+    lines += MeasuredText.power(verdict.measured).map { [$0] } ?? []
+    lines += verdict.untested.map { "not compared: \($0)" }
     let wantsBaseline = verdict.findings.contains {
       switch $0.kind {
       case .worse, .removed, .changed, .better, .added, .addedContender: true
@@ -281,7 +283,7 @@ package enum GateReport {
     .map { outcome, words in (verdict.targets.count { $0.outcome == outcome }, words) }
     .filter { $0.0 > 0 }
     .map { "\($0.0) \($0.1)" }
-    return ([same] + counts).joined(separator: ", ")
+    return ([same] + counts + MeasuredText.counts(verdict.measured)).joined(separator: ", ")
       + (targets.isEmpty ? "" : "; targets: " + targets.joined(separator: ", "))
   }
 }

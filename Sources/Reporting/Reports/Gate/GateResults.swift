@@ -44,6 +44,16 @@ struct GateResults {
     entries += unseen.map {
       Entry(scenario: $0.scenario, name: $0.policy, level: .passed, message: "the same")
     }
+    entries += verdict.measured.map { finding in
+      let figure = finding.figure
+      return Entry(
+        scenario: figure.scenario,
+        name: (figure.policy.isEmpty ? "" : "\(figure.policy): ")
+          + "\(figure.metric.name)[\(figure.class)]",
+        level: finding.outcome == .worse
+          ? .failed : finding.outcome.leavesDoubt ? .doubtful : .passed,
+        message: MeasuredText.message(finding, among: verdict.measured))
+    }
     entries += verdict.targets.map { comparison in
       let judgement = comparison.judgement
       return Entry(

@@ -6,16 +6,19 @@ import Reporting
 import Workloads
 
 struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--also"]
+  static let repeatableOptions: Set = ["--also", "--without"]
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Compare exact metrics with the committed baseline, and judge the targets.",
+    abstract: "Compare with the committed baseline or another revision, and judge the targets.",
     discussion: """
       Simulates the scenarios of the baseline anew, or takes the report of --candidate. A figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
-      points or 0.5 %. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
-      fit, 4 if data are missing. A target that the baseline missed too is reported and is no \
+      points or 0.5 %. Bytes, allocations and instructions are worse by 0.1 %; they are compared where \
+      compiler and libraries are those of the baseline, or with --against. That builds another revision \
+      and runs both in turn, and then compares times too: worse if told from chance, by 5 % at least, \
+      and again in a second series. Exits 0 if nothing got worse, 1 if something did, 3 if the baseline does not \
+      fit, 4 if data are missing or do not decide. A target that the baseline missed too is reported and is no \
       failure. The same is in verdict.json.
       """)
 
@@ -50,7 +53,39 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Write the verdict in another format too; may be given again.", valueName: "FORMAT=FILE"))
   var also: [GateOutput] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Build this revision of the repository, and compare counts and times with it.",
+      valueName: "REF"))
+  var against: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out exact, memory, instructions or times; may be given again.", valueName: "PART"))
+  var without: [GatePart] = []
+
+  @Option(help: "Processes of each build in a series of --against; 8 at least.")
+  var rounds = 12
+
+  @Option(
+    help: ArgumentHelp("Write every sample of --against as CSV.", valueName: "FILE"))
+  var samples: String?
+
+  /// Of fewer no test could tell six figures apart.
+  private static let fewestRounds = 8
+
   func run() async throws {
+    guard (Self.fewestRounds...SignedRank.mostPairs).contains(rounds) else {
+      throw CommandFailure(
+        .input, "--rounds is \(rounds); give \(Self.fewestRounds) to \(SignedRank.mostPairs)")
+    }
+    if against != nil, candidate != nil {
+      throw CommandFailure(
+        .input, "--candidate is a stored report, and --against runs this build; give one of them")
+    }
+    if samples != nil, against == nil {
+      throw CommandFailure(.input, "--samples: there are none without --against REF")
+    }
     let sessions = try Session.load(
       scenarios, seed: nil, command: Self.configuration.commandName)
     // Of all scenarios also those are asked for that only the baseline has.
@@ -58,36 +93,59 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     // A verdict of an earlier run must not be read as this one's.
     let outputs = also + [GateOutput(format: .json, path: verdict)]
     for output in outputs { FileWriter.removeFile(output.path) }
-    let committed = try committedBaseline(outputs).restricted(to: names)
+    let committed = without.contains(.exact) ? nil : try committedBaseline(outputs)
     for output in outputs { try OutputFile.check(output.path) }
+    if let samples { try OutputFile.check(samples) }
     let progress = Progress("gate")
-    let measured: ResultSet
-    var targets: [Target] = []
-    if let candidate {
-      measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
-      for session in sessions {
-        targets += session.file.targets(for: try session.file.contestants([]))
-      }
+    var verdict = Verdict(incompatibilities: [])
+    if let committed {
+      verdict = try await exactVerdict(
+        of: sessions, committed: committed.restricted(to: names), names, progress)
     } else {
-      let fields = try sessions.map { ($0, try $0.file.contestants([])) }
-      let simulated = try await Verdicts.run(
-        fields.map { session, contestants in
-          session.comparison(
-            of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
-        }, isRobustnessAsked: false, progress: progress)
-      measured = ResultSet(
-        scenarios: sessions.map(\.identity),
-        rows: simulated.everySeed.filter(SummaryTable.shows))
-      targets = fields.flatMap { $0.file.targets(for: $1) }
+      verdict.untested = ["exact figures: left out"]
     }
+    var counts = MeasuredParts(
+      without: Set(without), baseline: baseline, rounds: rounds, samples: samples,
+      progress: progress)
+    if candidate == nil {
+      try await counts.run(against: against)
+    } else {
+      counts.untested = ["counts and times: a stored report was judged"]
+    }
+    verdict.measured = counts.findings
+    verdict.untested += counts.untested
     progress.end()
-    let verdict = Gate.compare(
-      baseline: committed, candidate: measured, targets: targets, isStrict: strict)
     for output in outputs {
       try OutputFile.write(output.format.bytes(verdict, style: .plain), to: output.path)
     }
     try Console.write(format.bytes(verdict, style: Console.style))
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
+  }
+
+  /// What simulations, or a stored report, say beside the baseline.
+  private func exactVerdict(
+    of sessions: [Session], committed: ResultSet, _ names: Set<String>?, _ progress: Progress
+  ) async throws -> Verdict {
+    if let candidate {
+      let measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
+      let targets = try sessions.flatMap { session in
+        session.file.targets(for: try session.file.contestants([]))
+      }
+      return Gate.compare(
+        baseline: committed, candidate: measured, targets: targets, isStrict: strict)
+    }
+    let fields = try sessions.map { ($0, try $0.file.contestants([])) }
+    let simulated = try await Verdicts.run(
+      fields.map { session, contestants in
+        session.comparison(
+          of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
+      }, isRobustnessAsked: false, progress: progress)
+    let measured = ResultSet(
+      scenarios: sessions.map(\.identity),
+      rows: simulated.everySeed.filter(SummaryTable.shows))
+    return Gate.compare(
+      baseline: committed, candidate: measured,
+      targets: fields.flatMap { $0.file.targets(for: $1) }, isStrict: strict)
   }
 
   /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:

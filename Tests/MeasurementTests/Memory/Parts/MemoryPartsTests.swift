@@ -16,7 +16,7 @@ struct MemoryPartsTests {
         return count * 1_000
       }
       return AllocationReading(
-        allocated: allocated, active: allocated * 2)
+        allocated: allocated, active: allocated * 2, allocations: 0)
     }
   }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Rows of the memory process")
-struct MemoryRowsTests {
+@Suite("Rows of a child process")
+struct ChildRowsTests {
   private static let rows = [
     ResultRow(
       scenario: "memory", policy: "lru", seed: 9, class: "key/10000",
@@ -20,15 +20,15 @@ struct MemoryRowsTests {
 
   @Test("What is written is read back, bit for bit")
   func roundTrip() throws {
-    #expect(try MemoryRows.rows(in: MemoryRows.text(Self.rows), seed: 9) == Self.rows)
+    #expect(try ChildRows.rows(in: ChildRows.text(Self.rows), seed: 9) == Self.rows)
   }
 
   @Test("What is cut short anywhere is refused")
   func truncated() {
-    let text = MemoryRows.text(Self.rows)
+    let text = ChildRows.text(Self.rows)
     for length in 0..<text.count {
       #expect(throws: ChildTextError.self, "the first \(length) characters") {
-        try MemoryRows.rows(in: String(text.prefix(length)), seed: 9)
+        try ChildRows.rows(in: String(text.prefix(length)), seed: 9)
       }
     }
   }
@@ -42,7 +42,7 @@ struct MemoryRowsTests {
     ])
   func wrong(line: String) {
     #expect(throws: ChildTextError.unreadable(line: 2, text: line)) {
-      try MemoryRows.rows(in: "tidemark-memory-rows 2\n\(line)\nend\n", seed: 1)
+      try ChildRows.rows(in: "tidemark-rows 3\n\(line)\nend\n", seed: 1)
     }
   }
 
@@ -50,9 +50,9 @@ struct MemoryRowsTests {
   func otherVersion() {
     #expect(
       throws: ChildTextError.wrongHeader(
-        expected: "tidemark-memory-rows 2", found: "tidemark-memory-rows 1")
+        expected: "tidemark-rows 3", found: "tidemark-rows 2")
     ) {
-      try MemoryRows.rows(in: "tidemark-memory-rows 1\nend\n", seed: 1)
+      try ChildRows.rows(in: "tidemark-rows 2\nend\n", seed: 1)
     }
   }
 
@@ -60,7 +60,7 @@ struct MemoryRowsTests {
   func flood() {
     let bytes = ChildText.largest + 1
     #expect(throws: ChildTextError.tooLong(bytes: bytes, limit: ChildText.largest)) {
-      try MemoryRows.rows(in: String(repeating: "x", count: bytes), seed: 1)
+      try ChildRows.rows(in: String(repeating: "x", count: bytes), seed: 1)
     }
   }
 }

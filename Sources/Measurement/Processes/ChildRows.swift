@@ -1,9 +1,9 @@
 package import Metrics
 
-/// Rows as the memory process tells them to its parent: of each its scenario, policy, class, metric,
+/// Rows as a child process tells them to its parent: of each its scenario, policy, class, metric,
 /// statistic, value and sample count.
-package enum MemoryRows {
-  private static let header = "tidemark-memory-rows 2"
+package enum ChildRows {
+  private static let header = "tidemark-rows 3"
 
   package static func text(_ rows: [ResultRow]) -> String {
     ChildText.write(

@@ -1,0 +1,188 @@
+import CacheModel
+package import Metrics
+
+/// Which of two builds is faster, told from processes of both that ran in turn.
+///
+/// The unit is the process: everything in one shares its addresses and the machine's mood. A round has one
+/// process of each arm, and what it gives are ratios within the round. A figure is worse, or better, where
+/// three things hold: the signed-rank test of the logarithms of the ratios tells it from chance, corrected
+/// for the number of figures; it is at least ``Rules/floor`` and an absolute floor; and a second series,
+/// with processes of its own, says the same. It is the same where the interval lies within the floor: that
+/// is shown, not assumed. Everything else is inconclusive.
+package struct BuildComparison: Sendable {
+  /// A side of the comparison.
+  package enum Arm: Int, Hashable, Sendable, CaseIterable {
+    /// The build that is compared with.
+    case baseline
+    /// The build that is judged.
+    case candidate
+    /// The first again: whatever differs between the two is chance.
+    case control
+    /// The second, made slower by ``Rules/canarySlowdown``: whatever misses that would miss a mistake.
+    case canary
+  }
+
+  package struct Rules: Sendable {
+    /// How often all figures together may be told apart by chance, in one series.
+    package var errorLevel = 0.05
+    /// The least change that counts, as a share.
+    package var floor = 0.05
+    /// The least change that counts, in nanoseconds.
+    package var absoluteFloor = 2.0
+    /// By how much the canary is slower, in hundredths.
+    package var canarySlowdown = 10
+
+    package init() {}
+  }
+
+  /// The values of one figure: for each arm one of each round.
+  package struct Series: Sendable {
+    package let figure: FigureIdentity
+    package var values: [[Double?]]
+
+    /// - Parameters:
+    ///   - figure: what they are values of.
+    ///   - values: in the order of the arms; `nil` where a process gave no value.
+    package init(_ figure: FigureIdentity, _ values: [[Double?]]) {
+      self.figure = figure
+      self.values = values
+    }
+  }
+
+  private let rules: Rules
+
+  package init(rules: Rules = Rules()) { self.rules = rules }
+
+  /// Which figures a series tells apart, so that a second series is worth its time.
+  package func wantsConfirmation(_ figures: [Series]) -> Bool {
+    judge(figures, confirmation: nil).contains(where: \.outcome.isApart)
+  }
+
+  /// What became of each figure.
+  ///
+  /// - Parameters:
+  ///   - figures: of the first series.
+  ///   - confirmation: of the second, of the arms baseline and candidate at least; `nil`: there was none,
+  ///     and the results are those of the first.
+  /// - Returns: one for each figure, in order.
+  package func judge(_ figures: [Series], confirmation: [Series]?) -> [MeasuredFinding] {
+    let own = ratios(figures, .candidate, over: .baseline)
+    let calls = calls(own, figures, over: .baseline)
+    let noise = ratios(figures, .control, over: .baseline)
+    let alarms = self.calls(noise, figures, over: .baseline)
+    let canaries = self.calls(
+      ratios(figures, .canary, over: .candidate), figures, over: .candidate)
+    let confirmed = confirmation.map {
+      self.calls(ratios($0, .candidate, over: .baseline), $0, over: .baseline)
+    }
+    return figures.indices.map { index in
+      let figure = figures[index]
+      guard let differences = own[index] else {
+        return MeasuredFinding(
+          figure: figure.figure, outcome: .error, reason: "a process gave no value")
+      }
+      let test = SignedRank(of: differences)
+      let baseline = median(figure.values[Arm.baseline.rawValue])
+      var finding = MeasuredFinding(
+        figure: figure.figure, outcome: calls[index], baseline: baseline,
+        candidate: baseline.map { $0 * (1 + share(test.estimate)) }, change: share(test.estimate))
+      finding.interval = test.interval(level: 0.95).map {
+        share($0.lowerBound)...share($0.upperBound)
+      }
+      finding.rounds = differences.count
+      finding.detectable = noise[index].flatMap { detectable($0, among: figures.count) }
+      finding.reason = doubt(
+        calls[index], alarm: alarms[index], canary: canaries[index],
+        confirmed: confirmed?[index] ?? calls[index], rounds: differences.count)
+      if finding.reason != nil { finding.outcome = .inconclusive }
+      return finding
+    }
+  }
+
+  /// Why a call is not to be trusted, or is none; `nil` where it is.
+  private func doubt(
+    _ call: MeasuredFinding.Outcome, alarm: MeasuredFinding.Outcome,
+    canary: MeasuredFinding.Outcome, confirmed: MeasuredFinding.Outcome, rounds: Int
+  ) -> String? {
+    if call.isApart, confirmed != call { return "a second series did not confirm it" }
+    if alarm.isApart { return "two runs of the baseline were told apart too" }
+    if !call.isApart, canary != .worse {
+      return "\(rules.canarySlowdown) % that was added was not told apart either"
+    }
+    return call == .inconclusive
+      ? "told neither apart nor the same in \(rounds) rounds" : nil
+  }
+
+  // MARK: One pair of arms
+
+  /// The logarithms of the ratios within each round; `nil` where a value is missing or no time.
+  private func ratios(_ figures: [Series], _ arm: Arm, over other: Arm) -> [[Double]?] {
+    figures.map { figure in
+      guard figure.values.indices.contains(max(arm.rawValue, other.rawValue)) else { return nil }
+      let pairs = zip(figure.values[arm.rawValue], figure.values[other.rawValue])
+      let ratios = pairs.compactMap { value, base -> Double? in
+        guard let value, let base, value > 0, base > 0, (value / base).isNormal else { return nil }
+        return PortableMath.log(value / base)
+      }
+      return ratios.isEmpty || ratios.count < figure.values[other.rawValue].count ? nil : ratios
+    }
+  }
+
+  /// What one pair of arms says of each figure: worse, better, same (``MeasuredFinding/Outcome/same``),
+  /// inconclusive, or an error.
+  private func calls(_ ratios: [[Double]?], _ figures: [Series], over base: Arm) -> [MeasuredFinding
+    .Outcome]
+  {
+    let tests = ratios.map { $0.map(SignedRank.init) }
+    let adjusted = HolmCorrection.adjusted(tests.map { $0?.pValue ?? 1 })
+    return tests.indices.map { index in
+      guard let test = tests[index],
+        let center = median(figures[index].values[base.rawValue])
+      else { return .error }
+      return call(test, pValue: adjusted[index], center: center)
+    }
+  }
+
+  private func call(_ test: SignedRank, pValue: Double, center: Double) -> MeasuredFinding.Outcome {
+    let change = share(test.estimate)
+    let isLarge = abs(change) >= rules.floor && abs(change) * center >= rules.absoluteFloor
+    if pValue <= rules.errorLevel, isLarge { return change > 0 ? .worse : .better }
+    // Two one-sided tests at the level are one interval at twice the level.
+    guard let interval = test.interval(level: 1 - 2 * rules.errorLevel) else {
+      return .inconclusive
+    }
+    let largest = max(abs(share(interval.lowerBound)), abs(share(interval.upperBound)))
+    return largest < rules.floor || largest * center < rules.absoluteFloor ? .same : .inconclusive
+  }
+
+  // MARK: Power
+
+  /// The least change that nine of ten resamples of the noise would tell apart, at the strictest step of
+  /// the correction.
+  private func detectable(_ noise: [Double], among figures: Int) -> Double? {
+    var random = RandomSource(seed: 1).substream("power")
+    let resamples = (0..<Self.resamples).map { _ in
+      noise.map { _ in noise[random.below(noise.count)] }
+    }
+    return Self.changes.first { change in
+      let shift = PortableMath.log(1 + change)
+      let seen = resamples.count { sample in
+        let test = SignedRank(of: sample.map { $0 + shift })
+        let pValue = min(1, test.pValue * Double(figures))
+        return pValue <= rules.errorLevel && share(test.estimate) >= rules.floor
+      }
+      return seen * 10 >= resamples.count * 9
+    }
+  }
+
+  private static let resamples = 200
+  /// The changes that are tried: from 5 % to 50 %.
+  private static let changes = (5...50).map { Double($0) / 100 }
+
+  /// Of a logarithm of a ratio: the change that it stands for.
+  private func share(_ logarithm: Double) -> Double { PortableMath.exp(logarithm) - 1 }
+
+  private func median(_ values: [Double?]) -> Double? {
+    MedianInterval(values.compactMap { $0 })?.median
+  }
+}

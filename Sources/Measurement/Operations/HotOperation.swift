@@ -1,0 +1,95 @@
+package import Metrics
+package import NormalizedCache
+
+/// An operation of the cache that apps wait for, alone: what two builds are compared by, in time, in
+/// instructions and in allocations.
+package enum HotOperation: String, Hashable, Sendable, CaseIterable {
+  /// A change of one listed file, by the actor to ten observers.
+  case event = "single"
+  /// The same in the store, without the actor and with nobody to call.
+  case storeEvent = "single/store"
+  /// A change of a thousand files, by the actor to ten observers of each listing.
+  case batch = "batch-1000"
+  /// The bytes of a change become an event.
+  case decoding = "decode"
+  /// All hundred rows of a listing, from the actor.
+  case read = "listing"
+  /// A user's change that the server confirms at once.
+  case write = "confirmed"
+
+  /// What a row of it is called.
+  package var `class`: ResultClass {
+    guard let name = ResultClass(text: rawValue) else {
+      preconditionFailure("\(rawValue) is no class")
+    }
+    return name
+  }
+
+  /// How it is timed: operations before the first, blocks, and operations in a block.
+  var timing: (warmUp: Int, blocks: Int, blockLength: Int) {
+    switch self {
+    case .event, .storeEvent: (2_000, 200, 100)
+    case .batch: (5, 80, 1)
+    case .decoding: (200, 100, 20)
+    case .read: (200, 200, 20)
+    case .write: (50, 100, 10)
+    }
+  }
+
+  /// How many are counted.
+  package var counted: Int {
+    switch self {
+    case .event, .storeEvent: 2_000
+    case .batch: 10
+    case .decoding, .read: 200
+    case .write: 1_000
+    }
+  }
+
+  /// Instructions of one.
+  package var instructions: Metric {
+    switch self {
+    case .event, .storeEvent, .batch, .decoding: .instructionsPerEvent
+    case .read: .instructionsPerRead
+    case .write: .instructionsPerWrite
+    }
+  }
+
+  /// Allocations of one.
+  package var allocations: Metric {
+    switch self {
+    case .event, .storeEvent, .batch, .decoding: .allocationsPerEvent
+    case .read: .allocationsPerRead
+    case .write: .allocationsPerWrite
+    }
+  }
+
+  /// Makes everything that so many of it need, so that doing them is nothing else.
+  ///
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - clock: the cache's; one that stands still where each run must do the same to the instruction.
+  /// - Returns: the operation, ready to be done so often.
+  /// - Throws: `CompositionError`, or what an encoder throws.
+  package func prepared(
+    _ count: Int, clock: any CacheClock
+  ) async throws -> any PreparedOperation {
+    switch self {
+    case .event: try await EventOperation(entities: 1, count: count, clock: clock)
+    case .batch: try await EventOperation(entities: 1_000, count: count, clock: clock)
+    case .storeEvent: try StoreEventOperation(count: count)
+    case .decoding: try DecodingOperation(count: count)
+    case .read: try await ReadOperation(clock: clock)
+    case .write: try await WriteOperation(clock: clock)
+    }
+  }
+}
+
+/// An operation that is ready to be done.
+package protocol PreparedOperation {
+  /// Does the next of it.
+  ///
+  /// - Returns: a checksum of what came of them: work that nobody looks at may be left out by a compiler.
+  /// - Precondition: as many were prepared and not done yet.
+  mutating func perform(_ count: Int) async throws -> Int
+}

@@ -1,0 +1,127 @@
+import Analysis
+import Foundation
+import Measurement
+import Metrics
+import Reporting
+
+/// The parts of a gate that count and time, and what became of each figure.
+struct MeasuredParts {
+  var without: Set<GatePart>
+  /// The folder of the baseline.
+  var baseline: String
+  var rounds: Int
+  /// Where every sample goes; `nil`: nowhere.
+  var samples: String?
+  var progress: Progress
+
+  private(set) var findings: [MeasuredFinding] = []
+  var untested: [String] = []
+
+  /// Compares with another revision, or else counts with those of the baseline.
+  mutating func run(against name: String?) async throws {
+    guard let name else {
+      try await compareWithBaseline()
+      untested.append("times: compared with another build only, --against REF")
+      return
+    }
+    let parts = (without, rounds, samples, progress)
+    (findings, untested) = try await TerminationSignals.cancelling {
+      var measured = MeasuredParts(
+        without: parts.0, baseline: "", rounds: parts.1, samples: parts.2, progress: parts.3)
+      try await measured.compare(with: try await OtherRevision.build(name, progress: parts.3))
+      return (measured.findings, measured.untested)
+    }
+  }
+
+  // MARK: With another revision
+
+  private mutating func compare(with revision: OtherRevision) async throws {
+    let series = BuildSeries(
+      baseline: revision.tidemark, candidate: ChildProcess.ownExecutable, rounds: rounds)
+    try await series.check(revision)
+    let other = try await counts(of: revision.memory)
+    let own = try await counts(of: Self.ownMemory)
+    findings += CountComparison.findings(baseline: other, candidate: own)
+    guard !without.contains(.times) else {
+      untested.append("times: left out")
+      return
+    }
+    let first = try await series.samples(
+      BuildComparison.Arm.allCases, progress: progress.of("times"))
+    let figures = BuildSeries.figures(of: first)
+    let comparison = BuildComparison(rules: series.rules)
+    var taken = [first]
+    if comparison.wantsConfirmation(figures) {
+      taken.append(
+        try await series.samples([.candidate, .baseline], progress: progress.of("confirmation")))
+    }
+    if let samples { try OutputFile.write(try BuildSeries.csv(of: taken), to: samples) }
+    findings += comparison.judge(
+      figures, confirmation: taken.count > 1 ? BuildSeries.figures(of: taken[1]) : nil)
+  }
+
+  // MARK: With the baseline
+
+  private mutating func compareWithBaseline() async throws {
+    guard let stored = try StoredCounts.load(baseline) else {
+      untested.append("counts: the baseline has none; compare them with --against REF")
+      return
+    }
+    let wanted = stored.rows.filter { !without.contains(GatePart(of: $0.metric)) }
+    guard !wanted.isEmpty else {
+      untested.append("counts: left out")
+      return
+    }
+    let differences = await CountConditions.current().differences(from: stored.conditions)
+    // Without valgrind nothing can be the same, and that is missing data rather than another machine.
+    guard differences.isEmpty || differences.allSatisfy({ $0.hasPrefix("valgrind ") }) else {
+      untested.append(
+        "\(wanted.count) counts: \(differences.joined(separator: "; ")); compare them with --against REF"
+      )
+      return
+    }
+    findings += CountComparison.findings(
+      baseline: wanted, candidate: try await counts(of: Self.ownMemory))
+  }
+
+  // MARK: Counting
+
+  private static var ownMemory: URL {
+    ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent(MemoryRun.executableName)
+  }
+
+  private func counts(of executable: URL) async throws -> [ResultRow] {
+    try await Self.counts(of: executable, without: without, progress: progress)
+  }
+
+  /// What a build counts; without valgrind nothing of instructions.
+  static func counts(
+    of executable: URL = ownMemory, without: Set<GatePart> = [], progress: Progress
+  ) async throws -> [ResultRow] {
+    var rows: [ResultRow] = []
+    do {
+      if !without.contains(.memory) {
+        progress.report("counting bytes and allocations")
+        let memory = MemoryRun(executable: executable)
+        rows += try await memory.rows(seed: 1) + memory.rows(["operations"], seed: 1)
+      }
+    } catch {
+      throw CommandFailure(.data, "\(error); leave it out with --without memory")
+    }
+    if !without.contains(.instructions), await OperationCounts.isPossible() {
+      rows += try await OperationCounts(executable: executable).rows(progress: progress)
+    }
+    return rows
+  }
+}
+
+extension GatePart {
+  /// The part that a count belongs to.
+  init(of metric: Metric) {
+    let instructions: Set<Metric> = [
+      .instructionsPerEvent, .instructionsPerRead, .instructionsPerWrite,
+    ]
+    self = instructions.contains(metric) ? .instructions : .memory
+  }
+}

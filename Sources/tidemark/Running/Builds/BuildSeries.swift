@@ -1,0 +1,93 @@
+import Analysis
+import Foundation
+import Measurement
+import Metrics
+import Reporting
+
+/// Processes of two builds in turn, forwards and backwards, and what each says of the time of operations.
+struct BuildSeries {
+  var baseline: URL
+  var candidate: URL
+  var rounds: Int
+  var rules = BuildComparison.Rules()
+
+  /// Longer than a process takes on a machine that is very busy.
+  private static let deadline = Duration.seconds(120)
+
+  /// What one process said.
+  struct Sample {
+    var arm: BuildComparison.Arm
+    var round: Int
+    var rows: [ResultRow]
+  }
+
+  /// Runs the arms in turn.
+  ///
+  /// - Parameters:
+  ///   - arms: in the order of the first round.
+  ///   - progress: is told of each round.
+  /// - Returns: what each process said, arm by arm.
+  /// - Throws: ``CommandFailure`` where a process ends without its rows.
+  func samples(_ arms: [BuildComparison.Arm], progress: Progress) async throws -> [Sample] {
+    let samples = try await Turns(rounds: rounds).take(arms) { arm, round in
+      progress.report("round \(round + 1) of \(rounds)")
+      return Sample(arm: arm, round: round, rows: try await rows(of: arm))
+    }
+    return samples.flatMap { $0 }
+  }
+
+  private func rows(of arm: BuildComparison.Arm) async throws -> [ResultRow] {
+    let executable = arm == .baseline || arm == .control ? baseline : candidate
+    let slowdown = arm == .canary ? ["--slowdown", "\(rules.canarySlowdown)"] : []
+    let run = ProcessRun(
+      executable: executable, arguments: ["run-sample"] + slowdown, deadline: Self.deadline)
+    do {
+      return try ChildRows.rows(in: try await run.output(), seed: 1)
+    } catch {
+      throw CommandFailure(.data, "a sample of the \(arm): \(error)")
+    }
+  }
+
+  /// Whether the build with which is compared can say anything: one process, whose rows do not count.
+  ///
+  /// - Throws: ``CommandFailure`` of `baseline` where the revision has no such command.
+  func check(_ revision: OtherRevision) async throws {
+    do {
+      _ = try await rows(of: .baseline)
+    } catch let failure as CommandFailure {
+      throw CommandFailure(
+        .baseline,
+        "--against \(revision.name): that revision cannot be compared: \(failure.message); name one "
+          + "that has `gate --against`")
+    }
+  }
+
+  /// The values of each figure by arm and round, in the order in which the operations are listed.
+  static func figures(of samples: [Sample]) -> [BuildComparison.Series] {
+    let rounds = (samples.map(\.round).max() ?? -1) + 1
+    let figures = samples.flatMap(\.rows).map(\.figure).distinct { $0 }
+    return figures.map { figure in
+      var values = BuildComparison.Arm.allCases.map { _ in [Double?](repeating: nil, count: rounds)
+      }
+      for sample in samples {
+        let row = sample.rows.first { $0.figure == figure }
+        values[sample.arm.rawValue][sample.round] = row?.value?.asDouble
+      }
+      return BuildComparison.Series(figure, values)
+    }
+  }
+
+  /// Every value with its series, round and arm.
+  static func csv(of series: [[Sample]]) throws -> [UInt8] {
+    var rows: [ResultRow] = []
+    var cells: [[String]] = []
+    for (index, samples) in series.enumerated() {
+      for sample in samples {
+        rows += sample.rows
+        cells += sample.rows.map { _ in ["\(index + 1)", "\(sample.round + 1)", "\(sample.arm)"] }
+      }
+    }
+    return try TidyTable.csv(
+      rows, added: AddedColumns(names: ["series", "round", "arm"], cells: cells))
+  }
+}

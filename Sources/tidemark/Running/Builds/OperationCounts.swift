@@ -1,0 +1,107 @@
+import Foundation
+import Measurement
+import Metrics
+
+/// The instructions of each operation, counted by callgrind.
+///
+/// Each has a process of its own, which prepares, does it some times, and then tells callgrind to count.
+struct OperationCounts {
+  /// The executable with the operations, of whichever build.
+  var executable: URL
+
+  /// Callgrind takes about fifty times as long.
+  private static let deadline = Duration.seconds(900)
+  private static let env = URL(fileURLWithPath: "/usr/bin/env")
+
+  /// Whether callgrind is there to count with.
+  static func isPossible() async -> Bool {
+    let run = ProcessRun(
+      executable: env, arguments: ["valgrind", "--version"], deadline: .seconds(60))
+    return (try? await run.output()) != nil
+  }
+
+  /// One row for each operation, counted side by side on all cores.
+  ///
+  /// - Throws: ``CommandFailure`` where a process does not come to its end.
+  func rows(progress: Progress) async throws -> [ResultRow] {
+    let folder = TemporaryFolder(for: "counts")
+    try folder.make()
+    defer { folder.remove() }
+    let stripped = try await strippedExecutable(in: folder)
+    let operations = HotOperation.allCases
+    var totals = [Int64](repeating: 0, count: operations.count)
+    try await withThrowingTaskGroup(of: (Int, Int64).self) { group in
+      var next = 0
+      func start() {
+        guard next < operations.count else { return }
+        let index = next
+        next += 1
+        group.addTask { (index, try await instructions(of: operations[index], stripped)) }
+      }
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
+      while let (index, total) = try await group.next() {
+        totals[index] = total
+        progress.report("counting instructions: \(operations[index].rawValue)")
+        start()
+      }
+    }
+    return zip(operations, totals).map { operation, total in
+      ResultRow(
+        scenario: OperationTimes.scenario, policy: "", seed: 1, class: operation.class,
+        metric: operation.instructions,
+        value: .real(Double(total) / Double(operation.counted)), sampleCount: operation.counted)
+    }
+  }
+
+  /// A copy without what is for debuggers: valgrind gives up where it does not understand that.
+  private func strippedExecutable(in folder: TemporaryFolder) async throws -> URL {
+    let copy = folder.url.appendingPathComponent(executable.lastPathComponent)
+    let run = ProcessRun(
+      executable: Self.env,
+      arguments: ["strip", "--strip-debug", "-o", copy.path, executable.path],
+      deadline: .seconds(120))
+    let end = try await run.end()
+    guard end.cause == .exit(0) else {
+      throw failure("strip ended with \(end.cause)", end)
+    }
+    return copy
+  }
+
+  private func instructions(of operation: HotOperation, _ executable: URL) async throws -> Int64 {
+    var run = ProcessRun(
+      executable: Self.env,
+      arguments: [
+        "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--instr-atstart=no",
+        executable.path, "perform", operation.rawValue, "\(operation.counted)",
+      ], deadline: Self.deadline)
+    run.addedVariables = [
+      // Tables of the standard library are else seeded by chance,
+      "SWIFT_DETERMINISTIC_HASHING": "1",
+      // tasks run on whichever thread is free,
+      "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1",
+      // and the allocator gives pages back as time passes.
+      "MALLOC_CONF": "dirty_decay_ms:-1,muzzy_decay_ms:-1",
+    ]
+    let end = try await run.end()
+    guard end.cause == .exit(0) else {
+      throw failure("\(operation.rawValue) ended with \(end.cause)", end)
+    }
+    guard end.output.hasPrefix("counted ") else {
+      throw failure("it was built without valgrind/callgrind.h; install valgrind, build again", end)
+    }
+    // As in `==12== Collected : 34567`.
+    let line = end.complaint.split(separator: "\n").last { $0.contains("Collected : ") }
+    guard let total = line?.split(separator: " ").last.flatMap({ Int64($0) }), total > 0 else {
+      throw failure("callgrind told no number for \(operation.rawValue)", end)
+    }
+    return total
+  }
+
+  private func failure(_ cause: String, _ end: ProcessEnd) -> CommandFailure {
+    let last = end.complaint.split(separator: "\n").suffix(3).joined(separator: "; ")
+    return CommandFailure(
+      .data,
+      "counting instructions: \(cause)" + (last.isEmpty ? "" : " (\(last))")
+        + "; --without instructions leaves them out")
+  }
+}

@@ -1,0 +1,164 @@
+import CacheModel
+import Metrics
+import Testing
+
+@testable import Analysis
+
+@Suite("Times of two builds")
+struct BuildComparisonTests {
+  private static let figure = FigureIdentity(
+    scenario: "operations", policy: "", class: "single", metric: .operationTime,
+    statistic: .value)
+
+  /// Twelve rounds in which everything takes 1,000 ns, but for noise of so much to either side.
+  private static func series(
+    candidate: Double = 1, control: Double = 1, canary: Double = 1.1, noise: Double = 0.01,
+    base: Double = 1_000, seed: UInt64 = 1, rounds: Int = 12
+  ) -> BuildComparison.Series {
+    var random = RandomSource(seed: seed)
+    let factors = [1, candidate, control, candidate * canary]
+    var values = factors.map { _ in [Double?]() }
+    for _ in 0..<rounds {
+      // What a round does to all of it cancels out.
+      let mood = 1 + random.unit()
+      for (arm, factor) in factors.enumerated() {
+        values[arm].append(base * mood * factor * (1 + noise * (2 * random.unit() - 1)))
+      }
+    }
+    return BuildComparison.Series(figure, values)
+  }
+
+  private static func judge(
+    _ first: BuildComparison.Series, _ second: BuildComparison.Series? = nil
+  ) throws -> MeasuredFinding {
+    try #require(
+      BuildComparison().judge([first], confirmation: second.map { [$0] }).first)
+  }
+
+  @Test("A tenth more that a second series confirms is worse, a tenth less better")
+  func apart() throws {
+    let worse = try Self.judge(
+      Self.series(candidate: 1.1), Self.series(candidate: 1.1, seed: 2))
+    #expect(worse.outcome == .worse)
+    #expect(try #require(worse.interval).contains(0.1))
+    #expect(abs(try #require(worse.change) - 0.1) < 0.01)
+    let better = try Self.judge(
+      Self.series(candidate: 0.9), Self.series(candidate: 0.9, seed: 2))
+    #expect(better.outcome == .better)
+  }
+
+  @Test("Nothing more is shown to be the same, and a second series is not asked for")
+  func same() throws {
+    #expect(try Self.judge(Self.series()).outcome == .same)
+    #expect(!BuildComparison().wantsConfirmation([Self.series()]))
+    #expect(BuildComparison().wantsConfirmation([Self.series(candidate: 1.1)]))
+  }
+
+  @Test("Two hundredths more are told from chance and too little to count")
+  func belowTheFloor() throws {
+    let finding = try Self.judge(Self.series(candidate: 1.02, noise: 0.002))
+    #expect(finding.outcome == .same)
+  }
+
+  @Test("What a second series does not confirm is inconclusive")
+  func unconfirmed() throws {
+    let finding = try Self.judge(Self.series(candidate: 1.1), Self.series(seed: 2))
+    #expect(finding.outcome == .inconclusive)
+    #expect(finding.reason == "a second series did not confirm it")
+  }
+
+  @Test("Where two runs of one build are told apart, nothing is believed")
+  func alarm() throws {
+    let finding = try Self.judge(
+      Self.series(candidate: 1.1, control: 1.1), Self.series(candidate: 1.1, seed: 2))
+    #expect(finding.outcome == .inconclusive)
+    #expect(finding.reason == "two runs of the baseline were told apart too")
+  }
+
+  @Test("Where an added slowdown is not seen, nothing is the same")
+  func blind() throws {
+    let finding = try Self.judge(Self.series(canary: 1))
+    #expect(finding.outcome == .inconclusive)
+    #expect(finding.reason == "10 % that was added was not told apart either")
+  }
+
+  @Test("Much noise is inconclusive, and says what could have been seen")
+  func noise() throws {
+    let noisy = try Self.judge(Self.series(canary: 2, noise: 0.3))
+    #expect(noisy.outcome == .inconclusive)
+    let quiet = try Self.judge(Self.series())
+    let (seen, unseen) = (try #require(quiet.detectable), noisy.detectable ?? .infinity)
+    #expect(seen < 0.1)
+    #expect(unseen > 0.15)
+  }
+
+  @Test("A nanosecond more is the same, however large a share of it")
+  func absoluteFloor() throws {
+    let finding = try Self.judge(Self.series(candidate: 1.1, canary: 2, base: 5))
+    #expect(finding.outcome == .same)
+  }
+
+  @Test(
+    "A value that is missing or no time is an error, never the same",
+    arguments: [nil, 0, -1, .nan, .infinity] as [Double?])
+  func missing(value: Double?) throws {
+    for arm in [BuildComparison.Arm.baseline, .candidate] {
+      var series = Self.series()
+      series.values[arm.rawValue][5] = value
+      let finding = try Self.judge(series)
+      #expect(finding.outcome == .error)
+      #expect(finding.outcome.leavesDoubt)
+    }
+    var empty = Self.series()
+    empty.values = empty.values.map { _ in [] }
+    #expect(try Self.judge(empty).outcome == .error)
+    var blind = Self.series()
+    blind.values[BuildComparison.Arm.canary.rawValue][0] = value
+    #expect(try Self.judge(blind).outcome == .inconclusive)
+  }
+}
+
+@Suite("Counts of two builds")
+struct CountComparisonTests {
+  private func row(
+    _ value: MetricValue?, _ metric: Metric = .bytesPerEntity
+  ) -> ResultRow {
+    ResultRow(scenario: "memory", policy: "lru", seed: 1, metric: metric, value: value)
+  }
+
+  private func outcome(
+    _ old: MetricValue?, _ new: MetricValue?, _ metric: Metric = .bytesPerEntity
+  ) -> MeasuredFinding.Outcome? {
+    CountComparison.findings(baseline: [row(old, metric)], candidate: [row(new, metric)])
+      .first?.outcome
+  }
+
+  @Test("A tenth of a percent is no news, more is")
+  func tolerance() {
+    #expect(outcome(.integer(10_000), .integer(10_010)) == .same)
+    #expect(outcome(.integer(10_000), .integer(10_011)) == .worse)
+    #expect(outcome(.integer(10_000), .integer(9_989)) == .better)
+    #expect(outcome(.integer(10_000), .integer(9_990)) == .same)
+  }
+
+  @Test("One allocation where there was none is worse")
+  func fromZero() {
+    #expect(outcome(.real(0), .real(1), .allocationsPerEvent) == .worse)
+    #expect(outcome(.real(0), .real(0), .allocationsPerEvent) == .same)
+  }
+
+  @Test("A thousand bytes of an entity are worse")
+  func fat() {
+    #expect(outcome(.real(1_422), .real(2_446)) == .worse)
+  }
+
+  @Test("What was not counted is an error")
+  func missing() {
+    #expect(outcome(.integer(1), nil) == .error)
+    #expect(outcome(nil, .integer(1)) == .error)
+    #expect(outcome(.real(.nan), .integer(1)) == .error)
+    #expect(outcome(.integer(1), .real(.infinity)) == .error)
+    let findings = CountComparison.findings(baseline: [row(.integer(1))], candidate: [])
+    #expect(findings.map(\.outcome) == [.error])
+  }
+}

@@ -1,0 +1,186 @@
+import Analysis
+import Foundation
+import Testing
+
+@testable import tidemark
+
+@Suite("tidemark gate --against")
+struct AgainstTests {
+  /// Makes a repository with one commit whose `make release` runs some lines of a shell.
+  private func makeRepository(in folder: URL, release: String) throws {
+    let recipe = release.split(separator: "\n").map { "\t@\($0)\n" }.joined()
+    try folder.write("release:\n" + recipe, to: "Makefile")
+    try folder.write(".build/\n", to: ".gitignore")
+    try shell(
+      """
+      git init -q . && git add . && \
+      git -c user.name=t -c user.email=t@example.com commit -q -m first
+      """, in: folder)
+  }
+
+  private func shell(_ command: String, in folder: URL) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.currentDirectoryURL = folder
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0, "\(command)")
+  }
+
+  private func gate(_ revision: String, in folder: URL) async throws -> TidemarkProcess {
+    try folder.write(SmallScenario.yaml, to: "small.yaml")
+    return try await TidemarkProcess.run(
+      "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--without",
+      "exact", "--without", "memory", "--without", "instructions", "--without", "times",
+      "--against", revision, in: folder)
+  }
+
+  /// Executables that answer, and a file that counts how often they were built.
+  private static let answering = #"""
+    mkdir -p .build/release
+    echo built >> ../builds
+    printf '%s\n' '#!/bin/sh' 'printf "tidemark-rows 3\noperations\t\tsingle\toperation_time\tvalue\t1000r\t9\nend\n"' > .build/release/tidemark
+    cp .build/release/tidemark .build/release/tidemark-memory
+    chmod +x .build/release/tidemark .build/release/tidemark-memory
+    """#
+
+  @Test("A revision is built once, whatever it is called")
+  func builtOnce() async throws {
+    try await withTemporaryFolder { folder in
+      try makeRepository(in: folder, release: Self.answering)
+      for name in ["HEAD", "HEAD", "HEAD~0"] {
+        let run = try await gate(name, in: folder)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("not compared: times: left out"))
+      }
+      #expect(try folder.read(".build/against/builds") == "built\n")
+    }
+  }
+
+  @Test("A second revision is built in the same work tree")
+  func secondRevision() async throws {
+    try await withTemporaryFolder { folder in
+      try makeRepository(in: folder, release: Self.answering)
+      #expect(try await gate("HEAD", in: folder).status == 0)
+      try shell(
+        "git -c user.name=t -c user.email=t@example.com commit -q --allow-empty -m second",
+        in: folder)
+      #expect(try await gate("HEAD", in: folder).status == 0)
+      #expect(try folder.read(".build/against/builds") == "built\nbuilt\n")
+    }
+  }
+
+  @Test(
+    "What is no revision is an error of the command line",
+    arguments: ["no-such-branch", "--upload-pack=x"])
+  func unknown(name: String) async throws {
+    try await withTemporaryFolder { folder in
+      try makeRepository(in: folder, release: "true")
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "gate", "small.yaml", "--verdict", "v.json", "--without", "exact", "--against=\(name)",
+        in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("no such revision"), "\(run.errors)")
+    }
+  }
+
+  @Test("A revision that does not build has no comparison, and the end of its build is shown")
+  func broken() async throws {
+    try await withTemporaryFolder { folder in
+      try makeRepository(in: folder, release: "echo 'error: a semicolon'; exit 1")
+      let run = try await gate("HEAD", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("error: a semicolon"), "\(run.errors)")
+      #expect(throws: (any Error).self) { try folder.read("verdict.json") }
+    }
+  }
+
+  @Test("A revision without the command cannot be compared")
+  func withoutCommand() async throws {
+    try await withTemporaryFolder { folder in
+      try makeRepository(
+        in: folder,
+        release: """
+          mkdir -p .build/release
+          printf '#!/bin/sh\\necho Unexpected argument >&2; exit 2\\n' > .build/release/tidemark
+          cp .build/release/tidemark .build/release/tidemark-memory
+          chmod +x .build/release/tidemark .build/release/tidemark-memory
+          """)
+      let run = try await gate("HEAD", in: folder)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("Unexpected argument"), "\(run.errors)")
+    }
+  }
+
+  @Test("A folder without a repository is an error of the command line")
+  func noRepository() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await gate("HEAD", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("git repository"), "\(run.errors)")
+    }
+  }
+
+  @Test(
+    "Options that ask for nothing are refused",
+    arguments: [
+      ["--rounds", "7"], ["--rounds", "1000"], ["--samples", "s.csv"], ["--without", "x"],
+    ])
+  func options(_ options: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(["gate"] + options, in: folder)
+      #expect(run.status == 2)
+    }
+  }
+}
+
+@Suite("Processes of two builds")
+struct BuildSeriesTests {
+  /// A build whose processes answer with a fixed time and say in a log that they ran.
+  private func build(
+    _ name: String, _ time: String, in folder: URL
+  ) throws -> URL {
+    let script = """
+      #!/bin/sh
+      echo "\(name)$3" >> "\(folder.path)/log"
+      printf 'tidemark-rows 3\\noperations\\t\\tsingle\\toperation_time\\tvalue\\t\(time)\\t9\\nend\\n'
+      """
+    try folder.write(script, to: name)
+    let url = folder.appendingPathComponent(name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
+    return url
+  }
+
+  @Test("All arms have a turn in each round, forwards and backwards, and the canary is slowed down")
+  func order() async throws {
+    try await withTemporaryFolder { folder in
+      let series = try BuildSeries(
+        baseline: build("old", "1000r", in: folder), candidate: build("new", "1100r", in: folder),
+        rounds: 2)
+      let samples = try await series.samples(
+        BuildComparison.Arm.allCases, progress: Progress("t"))
+      #expect(try folder.read("log") == "old\nnew\nold\nnew10\nnew10\nold\nnew\nold\n")
+      let figures = BuildSeries.figures(of: samples)
+      #expect(
+        figures.map(\.values) == [
+          [[1_000, 1_000], [1_100, 1_100], [1_000, 1_000], [1_100, 1_100]]
+        ])
+      let csv = String(decoding: try BuildSeries.csv(of: [samples]), as: UTF8.self)
+      #expect(csv.split(separator: "\n").count == 9)
+      #expect(csv.contains(",1,2,canary\n"))
+    }
+  }
+
+  @Test("A process without its rows ends the series")
+  func noRows() async throws {
+    try await withTemporaryFolder { folder in
+      let build = try build("old", "nanr", in: folder)
+      let series = BuildSeries(baseline: build, candidate: build, rounds: 1)
+      await #expect(throws: CommandFailure.self) {
+        try await series.samples([.baseline], progress: Progress("t"))
+      }
+    }
+  }
+}
