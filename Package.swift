@@ -133,7 +133,7 @@ let package = Package(
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
-    room("Analysis", ["Metrics"]),
+    room("Analysis", ["CacheModel", "Metrics"]),
     room("Reporting", ["CacheModel", "Metrics", "Analysis", "Text"]),
 
     // Floor 4: a scenario in real time.
