@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// Which knobs matter at all, from few runs: one knob at a time is turned from many starting points.
 ///

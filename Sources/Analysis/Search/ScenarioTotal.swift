@@ -1,4 +1,4 @@
-package import Metrics
+import Metrics
 
 /// Several scenarios judged as one: block by block, a seed of each.
 ///

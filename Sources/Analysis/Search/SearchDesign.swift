@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// Which points of the unit cube a search tries, each by its number alone.
 ///

@@ -46,8 +46,9 @@ package struct SuccessiveHalving: Hashable, Sendable {
     }
   }
 
-  /// Who goes on to the next rung: the best by score, of equal ones the first; in their order. A higher score
-  /// is better; who has none, since a figure is missing, goes on last.
+  /// Who goes on to the next rung: the best by score, of equal ones the first; in their order.
+  ///
+  /// A higher score is better; who has none, since a figure is missing, goes on last.
   package static func survivors(_ scores: [Double?], count: Int) -> [Int] {
     let order = scores.indices.sorted { first, second in
       switch (scores[first], scores[second]) {

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// How much of the variance of a figure each knob explains, by itself and with the others.
 ///

@@ -51,6 +51,26 @@ struct TuneTests {
     }
   }
 
+  @Test("A recording beside a scenario is tuned by itself")
+  func mixed() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let other = SmallScenario.yaml.replacing("name: small", with: "name: other")
+      try folder.write(other, to: "other.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "s.jsonl", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let both = try await run(
+        [
+          "s.jsonl", "other.yaml", "--policies", "lru", "--seeds", "2", "--vary",
+          "capacity-entities=100,1000",
+        ], in: folder)
+      #expect(both.errors.hasPrefix("no total: "), "\(both.errors)")
+      #expect(both.output.contains("→ best of one seed, not a verdict: "))
+      #expect(both.output.contains("(2 seeds)"))
+    }
+  }
+
   @Test("A recording is tuned as the scenario that it was drawn from")
   func recording() async throws {
     try await withTemporaryFolder { folder in

@@ -34,7 +34,7 @@ struct TuningSearch {
     if study.plan.method == .halving {
       verdict = try await halve(&tried)
     } else {
-      verdict = try await tried.select(rule, among: tried.distinct, plan: looks)
+      verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[0]))
     }
     var outcome = TuningOutcome(
       search: self, studies: [tried],
@@ -59,15 +59,15 @@ struct TuningSearch {
         runner: StudyRunner(
           sessions: [study.sessions[index]], journal: runner.journal, progress: runner.progress),
         settings: [study.settings[index]], firstSeeds: [study.firstSeeds[index]])
-      _ = try await tried.select(rule, among: tried.distinct, plan: looks)
+      _ = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[index]))
       studies.append(tried)
     }
     return TuningOutcome(search: self, studies: studies, line: nil)
   }
 
   /// When the selection looks: of a race early and often.
-  private var looks: SeedPlan {
-    let plan = study.seedPlan
+  private func looks(_ session: Session) -> SeedPlan {
+    let plan = study.seedPlan(of: session)
     guard isRace, let last = plan.looks.last, last >= 5 else { return plan }
     var looks: [Int] = []
     var next = 5
@@ -81,7 +81,7 @@ struct TuningSearch {
   // MARK: Halving
 
   private func halve(_ tried: inout TuningStudy) async throws -> ShipVerdict {
-    let seeds = study.seedPlan.looks.last ?? 1
+    let seeds = study.seedPlan(of: study.sessions[0]).looks.last ?? 1
     var left = tried.distinct
     let halving = SuccessiveHalving(settings: left.count, seeds: seeds)
     for (rung, next) in zip(halving.rungs, halving.rungs.dropFirst()) {

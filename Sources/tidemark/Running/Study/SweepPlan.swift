@@ -51,7 +51,7 @@ struct SweepPlan: Sendable {
     self.objectives = objectives
     self.scenarios = scenarios
     self.vary = vary
-    seeds = task.seedPlan.looks.last ?? 1
+    seeds = task.seedPlan(of: task.sessions[0]).looks.last ?? 1
   }
 
   // MARK: Runs

@@ -10,6 +10,8 @@ struct TuningStudy {
   let settings: [[TunedSetting]]
   /// The number of the first seed of each session.
   let firstSeeds: [UInt64]
+  /// Of each setting the first that is the same cache everywhere.
+  private let representatives: [Int]
   /// Of each session and setting, seed by seed.
   private(set) var records: [[[RunRecord]]]
 
@@ -19,25 +21,23 @@ struct TuningStudy {
     self.settings = settings
     self.firstSeeds = firstSeeds
     records = settings.map { $0.map { _ in [] } }
+    var first: [[PolicyComposition]: Int] = [:]
+    representatives = (settings.first ?? []).indices.map { index in
+      let own = settings.map { $0[index].composition }
+      if let known = first[own] { return known }
+      first[own] = index
+      return index
+    }
   }
 
   var sessions: [Session] { runner.sessions }
   var labels: [String] { settings.first?.map(\.label) ?? [] }
 
   /// Of settings that are the same cache everywhere the first.
-  var distinct: [Int] {
-    var seen: Set<[PolicyComposition]> = []
-    return labels.indices.filter { index in
-      seen.insert(settings.map { $0[index].composition }).inserted
-    }
-  }
+  var distinct: [Int] { representatives.indices.filter { representatives[$0] == $0 } }
 
   /// The setting that stands for this one among ``distinct``.
-  func representative(of setting: Int) -> Int {
-    let own = settings.map { $0[setting].composition }
-    return labels.indices.first { index in settings.map { $0[index].composition } == own }
-      ?? setting
-  }
+  func representative(of setting: Int) -> Int { representatives[setting] }
 
   /// The runs of some settings up to so many seeds that are not there yet: by scenario, by seed, by
   /// setting.

@@ -38,16 +38,16 @@ struct TuningTask: Sendable {
   /// The first seed of each session.
   var firstSeeds: [UInt64] { sessions.map { seed ?? $0.file.scenario.seed } }
 
-  /// When to look, where all is drawn.
-  var seedPlan: SeedPlan {
-    let isDrawn = sessions.contains { $0.isDrawn }
+  /// After how many seeds to look; a recording is one.
+  func seedPlan(of session: Session) -> SeedPlan {
     let usual: SeedPlan = plan.method == .grid ? .fixed(1) : .fixed(4)
-    return isDrawn ? seeds?.plan ?? usual : .fixed(1)
+    return session.isDrawn ? seeds?.plan ?? usual : .fixed(1)
   }
 
-  /// Whether the scenarios compare the same, so that there is a total.
+  /// Whether the scenarios compare the same on as many seeds, so that there is a total.
   var hasTotal: Bool {
     settings.allSatisfy { $0.map(\.label) == settings[0].map(\.label) }
+      && sessions.allSatisfy { $0.isDrawn == sessions[0].isDrawn }
   }
 
   /// What a person should know before it begins.
@@ -66,7 +66,8 @@ struct TuningTask: Sendable {
     }
     if !hasTotal {
       notes.append(
-        "no total: the scenarios compare different policies; name those of all with --policies")
+        "no total: the scenarios compare different policies, or only some are recordings; name what is "
+          + "in all with --policies")
     }
     return notes
   }
