@@ -162,7 +162,7 @@ struct TuningSearchTests {
         base.replacing("fifo-like", with: "lru") + " --journal runs.jsonl", in: folder)
       #expect(found.output.contains("\nlru, as many trials: best of 4 trials"), "\(found.output)")
       #expect(found.output.contains("\njudged once on other with 3 fresh seeds: "))
-      #expect(found.output.contains("rival ttl capacity-entities=300 entities"))
+      #expect(found.output.contains("rival ttl maximum-queries="))
       let journal = try folder.read("runs.jsonl").split(separator: "\n")
       let heldOut = journal.filter { $0.contains("\"run\":\"other ") }
       #expect(heldOut.count == 9)

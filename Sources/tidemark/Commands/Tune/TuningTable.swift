@@ -104,7 +104,7 @@ struct TuningTable {
       + sections.map { section in
         let hasEqual = section.lines.contains { $0.standing == .equal && !$0.isFolded }
         let folded = section.lines.filter(\.isFolded).count
-        return style.paint(section.name, .strong) + "\n"
+        return style.paint(section.name, .strong) + fixed + "\n"
           + table(section).terminal(style: style, indent: 2)
           + "  * on the Pareto front\n"
           + (section.sentence.map { "  → \($0)\n" } ?? "")
@@ -113,6 +113,13 @@ struct TuningTable {
             ? "  \(folded) \(folded == 1 ? "setting that is" : "settings that are") the same cache as "
               + "an earlier one \(folded == 1 ? "is" : "are") left out\n" : "")
       }.joined(separator: "\n")
+  }
+
+  /// What is the same in all settings.
+  private var fixed: String {
+    let fixed = outcome.search.study.knobs.filter(\.isFixed)
+    guard fixed.count < outcome.search.study.knobs.count, !fixed.isEmpty else { return "" }
+    return ", " + fixed.map { "\($0.name)=\($0.value(at: 0))" }.joined(separator: " ")
   }
 
   private func table(_ section: Section) -> TextTable {

@@ -139,7 +139,7 @@ struct SearchPlan: Sendable {
             policy: contestant.name, trial: trial, fields: columns,
             values: columns.map { column in
               knobs.firstIndex { $0.name == column }.map { values[$0] }
-            },
+            }, telling: (free.isEmpty ? knobs : free).map(\.name),
             composition: try varied.composition(of: contestant, with: own)))
       }
     }

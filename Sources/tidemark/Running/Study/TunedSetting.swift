@@ -9,12 +9,16 @@ struct TunedSetting: Sendable {
   var fields: [String]
   /// One for each field; `nil` of one that the policy keeps its own of.
   var values: [String?]
+  /// The fields that tell it from the others of its search; all of them where nothing is searched.
+  var telling: [String]
   var composition: PolicyComposition
 
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
-    ([policy] + zip(fields, values).compactMap { field, value in value.map { "\(field)=\($0)" } })
-      .joined(separator: " ")
+    let parts = zip(fields, values).compactMap { field, value in
+      telling.contains(field) ? value.map { "\(field)=\($0)" } : nil
+    }
+    return ([policy] + parts).joined(separator: " ")
   }
 
   var contestant: Contestant { Contestant(name: label, composition: composition) }
