@@ -26,7 +26,9 @@ struct Tidemark: AsyncParsableCommand {
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
-      ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
+      ConvertCommand.self, InspectCommand.self, TuneCommand.self, SensitivityCommand.self,
+      SweepCommand.self,
+      GateCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
       RunDeviceCommand.self, RunPeerCommand.self, RunSampleCommand.self, RunSearchCommand.self,
     ])

@@ -257,19 +257,19 @@ struct CacheSectionTests {
 
   @Test("spans a grid of values that the field reads back")
   func grid() throws {
-    let capacity = try #require(CacheField.named("capacity-entities"))
+    let capacity = try #require(ScenarioField.ofCache(named: "capacity-entities"))
     let values = try capacity.grid("1000..20000", steps: 4)
     #expect(values == ["1000 entities", "2710 entities", "7370 entities", "20000 entities"])
-    let watermark = try #require(CacheField.named("high-watermark"))
+    let watermark = try #require(ScenarioField.ofCache(named: "high-watermark"))
     #expect(try watermark.grid("50 %..90 %", steps: 2) == ["50 %", "90 %"])
-    let buffer = try #require(CacheField.named("release-buffer-queries"))
+    let buffer = try #require(ScenarioField.ofCache(named: "release-buffer-queries"))
     #expect(try buffer.grid("0..20", steps: 3) == ["0 queries", "10 queries", "20 queries"])
-    let window = try #require(CacheField.named("stale-while-revalidate"))
+    let window = try #require(ScenarioField.ofCache(named: "stale-while-revalidate"))
     #expect(try window.grid("1 s..100 s", steps: 3) == ["1 s", "10 s", "100 s"])
-    for field in CacheField.all where field.isNumeric {
+    for field in ScenarioField.ofCache where field.isNumeric {
       #expect(field.choices(vocabulary: .unchecked).isEmpty)
     }
-    let retention = try #require(CacheField.named("retention"))
+    let retention = try #require(ScenarioField.ofCache(named: "retention"))
     #expect(retention.choices(vocabulary: .unchecked) == Retention.allCases.map(\.rawValue))
     #expect(throws: ScenarioError.self) { try retention.grid("1..2", steps: 2) }
     #expect(throws: ScenarioError.self) { try capacity.grid("9..1", steps: 2) }
@@ -278,8 +278,8 @@ struct CacheSectionTests {
 
   @Test("describes every field once")
   func fieldTable() {
-    let names = CacheField.all.map(\.name)
+    let names = ScenarioField.ofCache.map(\.name)
     #expect(Set(names).count == names.count)
-    #expect(CacheField.all.allSatisfy { !$0.summary.isEmpty })
+    #expect(ScenarioField.ofCache.allSatisfy { !$0.summary.isEmpty })
   }
 }

@@ -83,7 +83,7 @@ struct PolicyAxisTests {
       "pollInterval": "poll-interval",
     ]
     for axis in Set(AxisValue.all.map(\.axis)).sorted() {
-      let field = fields[axis].flatMap { CacheField.named($0) }
+      let field = fields[axis].flatMap { ScenarioField.ofCache(named: $0) }
       #expect(field != nil, "\(axis) is no field")
     }
   }

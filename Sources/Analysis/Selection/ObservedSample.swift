@@ -53,6 +53,11 @@ package struct ObservedSample: Hashable, Sendable {
     columns.first { $0.figure == figure }?.complete
   }
 
+  /// The values of a figure, `nil` at seeds that have none.
+  package func values(_ figure: Figure) -> [Double?] {
+    columns.first { $0.figure == figure }?.values ?? Array(repeating: nil, count: seedCount)
+  }
+
   /// The sample of some of the seeds, as another selection asks for them.
   ///
   /// - Precondition: the seeds were run.

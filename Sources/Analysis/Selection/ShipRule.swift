@@ -75,6 +75,12 @@ package struct ShipRule: Hashable, Sendable {
     ShipRule(direction, objective, staleWeight: 0, zone: nil, constraints: constraints)
   }
 
+  /// The rule under more constraints.
+  package func subject(to more: [Constraint]) -> ShipRule {
+    ShipRule(
+      direction, objective, staleWeight: staleWeight, zone: zone, constraints: constraints + more)
+  }
+
   /// What tells equivalent contenders apart, in this order; less of each is better.
   package static let preferences: [Figure] = [.readWait, .bytesReceived, .peakMemory]
 

@@ -1,9 +1,9 @@
-import Metrics
-import Text
+package import Metrics
+package import Text
 
 extension MachineNumber {
   /// The shortest text that reads back as the same value; whole numbers have no point.
-  static func text(_ value: MetricValue) throws(NotFinite) -> String {
+  package static func text(_ value: MetricValue) throws(NotFinite) -> String {
     switch value {
     case .integer(let value): return String(value)
     case .real(let value): return try text(value)
@@ -11,7 +11,7 @@ extension MachineNumber {
   }
 
   /// The value that `text(_:)` wrote, and nothing else.
-  static func value(_ text: String) -> MetricValue? {
+  package static func value(_ text: String) -> MetricValue? {
     value(text, whole: MetricValue.integer, real: MetricValue.real)
   }
 }

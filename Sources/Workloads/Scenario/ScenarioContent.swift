@@ -38,6 +38,9 @@ package struct ScenarioContent: Hashable, Sendable {
     }
   }
 
+  /// Any value, part by part, as ``init(_:)`` takes a scenario apart.
+  package static func values(of value: Any) -> [Value] { values(of: value, at: "") }
+
   /// What is for people only.
   private static let words: Set = ["name", "summary"]
   /// A target is compared as such.

@@ -7,6 +7,8 @@ import Workloads
 struct ScenarioFile: Sendable {
   var path: String
   var scenario: Scenario
+  /// As it was written; `nil` where no file was read.
+  var document: ScenarioDocument?
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"
@@ -26,8 +28,20 @@ struct ScenarioFile: Sendable {
         .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
     }
     let bytes = try InputFile.read(path, limit: byteLimit)
-    return ScenarioFile(
-      path: path, scenario: try Scenario.parse(bytes, file: path, vocabulary: .all))
+    return try ScenarioFile(bytes, path: path)
+  }
+
+  init(path: String, scenario: Scenario) {
+    self.path = path
+    self.scenario = scenario
+  }
+
+  /// Reads what was written.
+  init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
+    let document = try ScenarioDocument(bytes, file: path)
+    self.path = path
+    scenario = try document.scenario(vocabulary: .all)
+    self.document = document
   }
 
   /// Reads the named scenarios, or all of ``folder`` where none is named.

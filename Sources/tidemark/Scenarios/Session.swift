@@ -2,6 +2,7 @@ import Analysis
 import CacheModel
 import CacheSimulation
 import Metrics
+import Text
 import Workloads
 
 /// What one input of `simulate` or `tune` stands for: what happens, and the caches that see it.
@@ -133,22 +134,13 @@ struct Session: Sendable {
     do {
       let (workload, lines) = try SessionRecording.readWithLines(bytes)
       let session = Session(
-        input: input, file: file, recorded: workload, digest: digest(of: bytes))
+        input: input, file: file, recorded: workload, digest: Fingerprint(of: bytes).text)
       let notes = LogContradictions(in: workload).texts(lines) + [session.outcomes?.gapsText]
       for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
       return session
     } catch {
       throw CommandFailure(.input, "\(title): \(error)")
     }
-  }
-
-  /// FNV-1a, 64 bits (draft-eastlake-fnv): tells files apart, guards against nobody.
-  private static func digest(of bytes: [UInt8]) -> String {
-    let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
-      ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
   /// A recording holds what happened, not which caches saw it: they are those of the scenario whose

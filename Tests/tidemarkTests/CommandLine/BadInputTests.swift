@@ -226,6 +226,68 @@ struct BadInputTests {
           "--vary", "maximum-queries=1..1000000",
         ], "more than 10000 settings"
       ),
+      (
+        ["tune", "small.yaml", "--vary", "network.loss=1%"], "tidemark sensitivity"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--subject-to",
+          "predicted_bytes <= 5",
+        ], "not a limit with a unit"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--subject-to",
+          "predicted_byte <= 5MB",
+        ], "did you mean `predicted_bytes`?"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--subject-to",
+          "fresh_hit_ratio >= nan%",
+        ], "not a limit with a unit"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--smallest", "predicted_bytes",
+        ], "--reach"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--reach",
+          "fresh_hit_ratio >= 5%",
+        ], "--smallest"
+      ),
+      (
+        [
+          "tune", "small.yaml", "--vary", "capacity-entities=1..9", "--method", "halving",
+          "--seeds", "auto",
+        ], "give --seeds a number"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--trials", "1"], "--trials is 1"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--hold-out", "small.yaml"],
+        "--against"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--against", "ttl"],
+        "--method sobol"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=1..9", "--race"], "--seeds N"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=7", "--method", "morris"],
+        "no field has two values"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "capacity-entities=log:0..9"], "no ratio leads from zero"
+      ),
+      (
+        ["tune", "small.yaml", "--vary", "policy.capacity-entites=1..9"], "capacity-entities"
+      ),
       (["convert", "small.yaml", "--from", "text", "--to", "csv", "--drop", ""], "names none"),
       (
         ["inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],

@@ -9,7 +9,7 @@ struct TuneTests {
     return run
   }
 
-  @Test("A field that a policy ignores is told, and its equal rows have one mark of the front")
+  @Test("A field that a policy ignores is told, and its settings are one row")
   func ignoredField() async throws {
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
@@ -18,10 +18,11 @@ struct TuneTests {
       #expect(
         lru.errors.hasPrefix("small: time-to-live changes nothing for lru; "), "\(lru.errors)")
       let marks = lru.output.split(separator: "\n").filter {
-        $0.contains("time-to-live=") && !$0.contains("→")
+        $0.contains("time-to-live=") && !$0.hasPrefix("best")
       }
       .map { $0.prefix(3).suffix(1) }
-      #expect(marks == ["*", "=", "="], "\(lru.output)")
+      #expect(marks == ["*"], "\(lru.output)")
+      #expect(lru.output.contains("2 settings that are the same cache"))
       let ttl = try await run(
         ["small.yaml", "--policies", "ttl", "--vary", "time-to-live=10s,60s"], in: folder)
       #expect(ttl.errors == "")
@@ -47,6 +48,26 @@ struct TuneTests {
       #expect(Set(list.map { $0["capacity-entities"] }) == ["100 entities", "1000 entities"])
       #expect(list.allSatisfy { $0["eviction-order"] == "sieve" })
       #expect(list.contains { $0["on_front"] == "yes" })
+    }
+  }
+
+  @Test("A recording beside a scenario is tuned by itself")
+  func mixed() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let other = SmallScenario.yaml.replacing("name: small", with: "name: other")
+      try folder.write(other, to: "other.yaml")
+      let recorded = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--record", "s.jsonl", in: folder)
+      #expect(recorded.status == 0, "\(recorded.errors)")
+      let both = try await run(
+        [
+          "s.jsonl", "other.yaml", "--policies", "lru", "--seeds", "2", "--vary",
+          "capacity-entities=100,1000",
+        ], in: folder)
+      #expect(both.errors.hasPrefix("no total: "), "\(both.errors)")
+      #expect(both.output.contains("→ best of one seed, not a verdict: "))
+      #expect(both.output.contains("(2 seeds)"))
     }
   }
 

@@ -73,6 +73,9 @@ struct CommandExampleTests {
     switch arguments.first {
     case "bench": arguments.contains("--exact-only") || arguments.contains("--baseline")
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": false
+    // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
+    case "sensitivity", "sweep": false
+    case "tune": !arguments.contains("--trials")
     default: true
     }
   }

@@ -141,7 +141,7 @@ extension Field {
   static func section<Value: ScenarioSection>(
     _ name: String, _ path: FieldPath<Section, Value>, _ summary: String
   ) -> Field {
-    Field(name: name, form: .section, summary: summary) {
+    Field(name: name, form: .section, summary: summary, within: { Value.outlines }) {
       $2.read($1, into: &$0[keyPath: path])
     }
   }
@@ -151,7 +151,7 @@ extension Field {
     _ name: String, _ path: FieldPath<Section, Value?>, startingFrom start: Value,
     _ summary: String
   ) -> Field {
-    Field(name: name, form: .section, summary: summary) {
+    Field(name: name, form: .section, summary: summary, within: { Value.outlines }) {
       var value = start
       $2.read($1, into: &value)
       $0[keyPath: path] = value
@@ -162,7 +162,7 @@ extension Field {
     _ name: String, _ path: FieldPath<Section, [Value]>, startingFrom start: Value, limit: Int,
     _ summary: String
   ) -> Field {
-    Field(name: name, form: .list, summary: summary) {
+    Field(name: name, form: .list, summary: summary, within: { Value.outlines }) {
       guard case .sequence(let nodes) = $1.content else {
         $2.report($1.place, "a list is expected here, not \($1.kindName)", "begin each with `- `")
         return

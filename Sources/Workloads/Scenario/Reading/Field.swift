@@ -18,6 +18,10 @@ struct Field<Section>: Sendable {
   let form: FieldForm
   let summary: String
   var isRequired = false
+  /// What it may hold in place of a section.
+  var scalarForm: FieldForm?
+  /// The keys of the section, or of each element of the list, that it holds.
+  var within: @Sendable () -> [FieldOutline] = { [] }
   let assign: @Sendable (inout Section, SourceNode, inout ScenarioReader) -> Void
 
   func required() -> Field {

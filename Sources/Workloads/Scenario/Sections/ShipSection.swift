@@ -111,6 +111,16 @@ extension ShipSection.Zone {
 }
 
 extension ShipSection.Limit {
+  /// Reads what an option was given, as the section reads an entry of `subject-to`.
+  package init(_ text: String, of option: String) throws(ScenarioError) {
+    var reader = ScenarioReader(file: "\(option) '\(text)'", vocabulary: .unchecked)
+    reader.isOnCommandLine = true
+    let limit = Self(SourceNode(place: nil, content: .scalar(text)), &reader)
+    try reader.throwIfAnyProblem()
+    guard let limit else { preconditionFailure("what is no limit is a problem") }
+    self = limit
+  }
+
   /// Reads `METRIC[:STATISTIC] <= LIMIT` or `>=`.
   fileprivate init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
     guard let text = reader.scalar(node) else { return nil }

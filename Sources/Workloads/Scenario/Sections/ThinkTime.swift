@@ -28,11 +28,16 @@ extension ThinkTime: ScenarioSection {
   static func field<Section>(
     _ name: String, _ path: FieldPath<Section, ThinkTime>, _ summary: String
   ) -> Field<Section> {
-    Field(name: name, form: .section, summary: summary) {
+    let bounds = range.lowerBound.wholeNanoseconds...range.upperBound.wholeNanoseconds
+    let mean = FieldForm.quantity(
+      .duration, Double(bounds.lowerBound)...Double(bounds.upperBound))
+    return Field(
+      name: name, form: .section, summary: summary, scalarForm: mean,
+      within: { ThinkTime.outlines }
+    ) {
       if case .mapping = $1.content {
         $2.read($1, into: &$0[keyPath: path])
       } else {
-        let bounds = range.lowerBound.wholeNanoseconds...range.upperBound.wholeNanoseconds
         guard let mean = $2.whole($1, .duration, in: bounds) else { return }
         $0[keyPath: path].mean = .nanoseconds(mean)
       }

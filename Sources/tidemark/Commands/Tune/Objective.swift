@@ -2,28 +2,32 @@ import Analysis
 import Metrics
 
 /// A metric that a setting is judged by.
-struct Objective {
+struct Objective: Hashable {
   var metric: Metric
   var statistic: Statistic
 
   /// Reads `metric` or `metric:statistic`.
-  init(_ text: String) throws(CommandFailure) {
+  init(_ text: String, of option: String = "--objective") throws(CommandFailure) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     guard let metric = parts.first.flatMap({ MetricRegistry.named($0) }) else {
       throw CommandFailure(
-        .input, "--objective \(text): no such metric; `tidemark list metrics` names them")
+        .input, "\(option) \(text): no such metric; `tidemark list metrics` names them")
     }
     guard metric.polarity != .neutral, metric.noiseClass == .exact else {
       throw CommandFailure(
         .input,
-        "--objective \(text): not an exact metric with a better direction; `tidemark list metrics` "
+        "\(option) \(text): not an exact metric with a better direction; `tidemark list metrics` "
           + "says which have one")
     }
     let statistic = parts.count == 2 ? Statistic(rawValue: parts[1]) : metric.statistics.first
     guard let statistic, metric.statistics.contains(statistic) else {
       let known = metric.statistics.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure(.input, "--objective \(text): its statistics are \(known)")
+      throw CommandFailure(.input, "\(option) \(text): its statistics are \(known)")
     }
+    self.init(metric: metric, statistic: statistic)
+  }
+
+  init(metric: Metric, statistic: Statistic) {
     self.metric = metric
     self.statistic = statistic
   }
@@ -35,9 +39,7 @@ struct Objective {
     {
       let objective = try Objective(name)
       guard
-        !objectives.contains(where: {
-          $0.metric == objective.metric && $0.statistic == objective.statistic
-        })
+        !objectives.contains(objective)
       else {
         throw CommandFailure(.input, "--objective: \(name) is there twice; give it once")
       }

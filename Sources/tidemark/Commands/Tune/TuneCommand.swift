@@ -5,129 +5,151 @@ import Reporting
 import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--vary"]
+  static let repeatableOptions: Set = ["--vary", "--subject-to", "--reach", "--hold-out"]
 
   static let configuration = CommandConfiguration(
     commandName: "tune",
-    abstract: "Try a grid of cache settings, and mark those that nothing else beats.",
+    abstract: "Search for the best settings of a cache, and mark those that nothing else beats.",
     discussion: """
-      The first column marks the Pareto front: settings that no other beats in every objective. In \
-      csv and json that is on_front (yes, no, or equal: to an earlier row that is on it), and each \
-      field has a column.
+      The first line names the best. The first column of a table marks the Pareto front: settings that \
+      no other beats in every objective; in csv and json that is on_front (yes, no, or equal: to an \
+      earlier row that is on it), and each field has a column. Settings that are the same cache are \
+      run once, and are one row of a table. Several scenarios are one total, a seed of each at a time.
+
+      --method grid tries every combination; random, sobol and halving try --trials points; morris \
+      and variance say which field matters. With --against each rival gets as many trials, and the \
+      best of each is judged once, on --hold-out scenarios and on seeds that were never looked at.
 
       EXAMPLES
         tidemark tune file-browser --vary capacity-entities=1000..20000 --vary eviction-order=lru,sieve
+        tidemark tune file-browser --policies lru --vary capacity-memory=1MB..20MB --seeds 20 \\
+          --smallest predicted_bytes --reach 'fresh_hit_ratio >= 85%'
+        tidemark tune file-browser photo-albums --policies lru --method sobol --trials 64 --seeds 5 \\
+          --vary eviction-order=lru,sieve,lfu --vary policy.time-to-live=1min..1d --journal runs.jsonl
         tidemark simulate file-browser --policies lru --record session.jsonl
         tidemark tune session.jsonl --policies lru,ttl --vary capacity-bytes=1MB,4MB
       """)
 
-  @Argument(
+  @OptionGroup var study: StudyOptions
+
+  @OptionGroup var rule: TuningRule
+
+  @Flag(help: "Drop settings that are worse beyond doubt after 5, 10, 20 … of --seeds seeds.")
+  var race = false
+
+  @Option(
     help: ArgumentHelp(
-      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      "Policies that each get as many trials of the fields that leave them what they are.",
+      valueName: "a,b"))
+  var against: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A scenario that the best are judged on and the search never looks at. Repeatable.",
       valueName: "SCENARIO"))
-  var scenarios: [String]
+  var holdOut: [String] = []
+
+  @Option(help: "Fresh seeds of the judgement.")
+  var freshSeeds = 20
 
   @Option(
     help: ArgumentHelp(
-      "A field of the cache section and its values: a list, or a range for numbers. Repeatable.",
-      valueName: "FIELD=a,b,c|a..b"))
-  var vary: [String]
-
-  @Option(help: "How many values a range is cut into.")
-  var steps = 8
+      "Keep every run in a file, and take what is there: a search that was stopped goes on.",
+      valueName: "FILE"))
+  var journal: String?
 
   @Option(
     help: ArgumentHelp(
-      "Metrics to weigh, separated by commas, each with a statistic where it has several.",
-      valueName: "METRIC[:STATISTIC],…"))
-  var objective = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
-
-  @OptionGroup var policies: PolicyNames
-
-  @Option(help: "The first seed of all random numbers; default: the scenario's.")
-  var seed: UInt64?
-
-  @Option(help: SeedCount.help)
-  var seeds: SeedCount?
+      "Write the first scenario with the best setting as its policy.", valueName: "FILE"))
+  var best: String?
 
   @OptionGroup var result: ResultOutput
 
-  /// More settings than this take hours.
-  private static let settingLimit = 10_000
-
   func run() async throws {
-    guard (2...1_000).contains(steps) else {
-      throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
-    }
-    let objectives = try Objective.all(objective)
-    try OutputFile.check(result.output)
-    let axes = try GridAxis.all(vary, steps: steps)
-    let grid = axes.reduce(1) { min($0 * $1.values.count, Self.settingLimit + 1) }
-    guard grid <= Self.settingLimit else {
-      throw CommandFailure(
-        .input, "--vary makes more than \(Self.settingLimit) settings; vary less")
-    }
-    let names = try policies.names()
-    let sessions = try Session.load(
-      scenarios, seed: seed, command: Self.configuration.commandName)
-    let fields = try sessions.map { ($0, try settings(of: $0.file, axes, policies: names)) }
-    if objectives.contains(where: \.needsFreshness) {
-      for session in sessions where session.recordedTruth == .observed {
-        Console.note(
-          "\(session.name): weighed by hit_ratio in place of fresh_hit_ratio: what was fresh in the log "
-            + "of an app is not known")
-      }
-    }
-    for (session, tried) in fields {
-      IgnoredField.all(of: axes, in: tried).forEach { Console.note($0.text(in: session.name)) }
-    }
-    let tried = fields.flatMap { $0.1 }
-    guard tried.count <= Self.settingLimit else {
-      throw CommandFailure(
-        .input, "\(tried.count) settings are more than \(Self.settingLimit); vary less")
+    try check()
+    let objectives = try rule.objectives()
+    for output in [result.output] + [best].compactMap(\.self) { try OutputFile.check(output) }
+    let study = try self.study.load(command: Self.configuration.commandName)
+    let judged =
+      try holdOut.isEmpty
+      ? [] : Session.load(holdOut, seed: self.study.seed, command: Self.configuration.commandName)
+    try checkHeldOut(judged, study.sessions)
+    study.notes(objectives).forEach { Console.note($0) }
+    let journal = try self.journal.map { try StudyJournal($0) }
+    if let journal, journal.wasTorn {
+      Console.note("\(journal.path): its last line was torn; that run is made again")
     }
     let progress = Progress("tune")
-    let tuned = try await Verdicts.run(
-      fields.map { session, tried in
-        session.comparison(of: tried.map(\.contestant), seed: seed, seeds: seeds)
-      }, isRobustnessAsked: false, progress: progress)
+    let search = TuningSearch(
+      study: study, rule: try rule.rule(for: study.sessions[0]), isRace: race,
+      runner: StudyRunner(sessions: study.sessions, journal: journal, progress: progress))
+    let rivals = try against.map { try PolicyNames.list($0).map { ($0, try search.of(rival: $0)) } }
+    let found = try await search.run()
+    let judgement = try await judge(search, found, rivals ?? [], on: judged)
     progress.end()
-    let logs = sessions.filter { $0.recordedTruth == .observed }.map(\.name)
-    let table = TuningTable(
-      objectives: { logs.contains($0) ? Objective.withoutFreshness(objectives) : objectives },
-      fields: axes.map(\.field), settings: tried, rows: tuned.means,
-      verdicts: tuned.verdicts)
-    try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
+    let table = TuningTable(objectives, found, fields: study.knobs.map(\.name))
+    try result.write(table.plainRows, added: table.columns) {
+      table.text(style: Console.style, judgement: judgement)
+    }
+    if result.format != .table { (found.lines + judgement).forEach { Console.note($0) } }
+    if let best { try BestScenario(found, study).write(to: best) }
   }
 
-  /// Every policy under every setting.
-  ///
-  /// - Throws: ``CommandFailure`` where there is none, since every policy is a bound: a bound ignores
-  ///   the cache section.
-  private func settings(
-    of file: ScenarioFile, _ axes: [GridAxis], policies: [String]
-  ) throws -> [TunedSetting] {
-    var settings: [TunedSetting] = []
-    for values in GridAxis.product(of: axes, limit: Self.settingLimit) {
-      var varied = file
-      varied.scenario.cache = try zip(axes, values).reduce(file.scenario.cache) {
-        try $0.setting(field: $1.0.field, to: $1.1, vocabulary: .all)
-      }
-      for contestant in try varied.contestants(policies)
-      where !PolicyEntry.bounds.contains(contestant.name) {
-        settings.append(
-          TunedSetting(
-            policy: contestant.name, fields: axes.map(\.field), values: values,
-            composition: contestant.composition))
-      }
+  /// What cannot be meant together.
+  private func check() throws(CommandFailure) {
+    guard (2...1_000).contains(freshSeeds) else {
+      throw CommandFailure(.input, "--fresh-seeds is \(freshSeeds); give 2 to 1000")
     }
-    guard !settings.isEmpty else {
-      let bounds = PolicyEntry.bounds.joined(separator: ", ")
+    guard against == nil || [.random, .sobol, .halving].contains(study.method) else {
       throw CommandFailure(
         .input,
-        "\(file.path): nothing to vary: the bounds (\(bounds)) ignore the cache section; name "
-          + "another policy with --policies")
+        "--against: each rival gets as many trials, which a \(study.method) has not; add "
+          + "--method sobol --trials N")
     }
-    return settings
+    guard holdOut.isEmpty || against != nil else {
+      throw CommandFailure(
+        .input, "--hold-out: there is nobody to judge against; add --against lru,ttl")
+    }
+    guard !race || study.seeds?.plan.looks.first ?? 0 >= 5 && study.seeds?.plan.looks.count == 1
+    else {
+      throw CommandFailure(.input, "--race: give --seeds N with at least 5 seeds")
+    }
+  }
+
+  private func checkHeldOut(
+    _ judged: [Session], _ training: [Session]
+  ) throws(CommandFailure) {
+    for session in judged {
+      guard session.isDrawn else {
+        throw CommandFailure(.input, "--hold-out \(session.input): a recording has no fresh seeds")
+      }
+      guard !training.contains(where: { $0.name == session.name }) else {
+        throw CommandFailure(
+          .input,
+          "--hold-out \(session.input): the search looks at \(session.name); hold out another")
+      }
+    }
+    guard against == nil || training.allSatisfy(\.isDrawn) else {
+      throw CommandFailure(.input, "--against: a recording has no fresh seeds; name scenarios")
+    }
+  }
+
+  /// Searches for each rival, and judges; nothing where there is none.
+  private func judge(
+    _ search: TuningSearch, _ found: TuningOutcome,
+    _ rivals: [(name: String, search: TuningSearch)],
+    on judged: [Session]
+  ) async throws -> [String] {
+    guard !rivals.isEmpty, let own = found.best else { return [] }
+    var finalists = [own]
+    var lines: [String] = []
+    for rival in rivals {
+      let outcome = try await rival.search.run()
+      lines.append("\(rival.name), as many trials: \(outcome.line?.text ?? "no figures")")
+      if let best = outcome.best { finalists.append(best) }
+    }
+    return lines
+      + (try await search.judgement(
+        of: finalists, on: judged.isEmpty ? search.study.sessions : judged, seeds: freshSeeds))
   }
 }

@@ -1,6 +1,8 @@
 import Analysis
+import CacheSimulation
 import Metrics
 import Reporting
+import Workloads
 
 /// The settings of scenarios beside each other, with the Pareto front marked.
 struct TuningTable {
@@ -25,7 +27,10 @@ struct TuningTable {
   private struct Line {
     var setting: TunedSetting
     var values: [MetricValue?]
-    var standing: Standing
+    var standing = Standing.unknown
+    /// Whether an earlier line is the same cache.
+    var isFolded: Bool
+    var rows: [ResultRow]
   }
 
   /// The settings of one scenario.
@@ -33,42 +38,47 @@ struct TuningTable {
     var name: String
     var objectives: [Objective]
     var lines: [Line]
-    /// What the log of an app says of its own cache, which is no setting; `nil` where it says nothing.
-    var recorded: [MetricValue?]?
+    /// What the log of an app says of its own cache, which is no setting.
+    var recorded: [ResultRow]
+    /// What it says by itself; `nil` where the total says it.
+    var sentence: String?
   }
 
   private let fields: [String]
-  private let rows: [ResultRow]
   private let sections: [Section]
-  private let verdicts: [ScenarioVerdict]
+  private let outcome: TuningOutcome
 
-  /// - Parameters:
-  ///   - objectives: of each scenario, by its name.
-  ///   - fields: those that are varied.
-  ///   - settings: all of them.
-  ///   - rows: of the settings, whose labels they bear as policies, and of what logs say of themselves.
-  ///   - verdicts: one for each scenario.
-  init(
-    objectives: (String) -> [Objective], fields: [String], settings: [TunedSetting],
-    rows: [ResultRow], verdicts: [ScenarioVerdict]
-  ) {
-    self.verdicts = verdicts
+  init(_ objectives: [Objective], _ outcome: TuningOutcome, fields: [String]) {
     self.fields = fields
-    self.rows = rows
-    let known = Dictionary(settings.map { ($0.label, $0) }, uniquingKeysWith: { first, _ in first })
-    sections = rows.distinct(\.scenario).map { scenario in
-      let objectives = objectives(scenario)
-      let own = rows.filter { $0.scenario == scenario }
-      let byLabel = Dictionary(grouping: own, by: \.policy)
-      func values(_ label: String) -> [MetricValue?]? {
-        byLabel[label].map { rows in objectives.map { $0.value(of: label, in: rows) } }
+    self.outcome = outcome
+    let all = outcome.sections
+    sections = all.map { session, study, place in
+      let isLog = session.recordedTruth == .observed
+      let own = isLog ? Objective.withoutFreshness(objectives) : objectives
+      let rows = Dictionary(grouping: study.means(of: place), by: \.policy)
+      var seen: Set<String> = []
+      let lines = study.labels.indices.compactMap { index -> Line? in
+        let label = study.labels[index]
+        guard let rows = rows[label], seen.insert(label).inserted else { return nil }
+        return Line(
+          setting: study.settings[place][index],
+          values: own.map { $0.value(of: label, in: rows) },
+          isFolded: study.representative(of: index) != index, rows: rows)
       }
-      let lines = own.distinct(\.policy).compactMap { label in
-        known[label].map { Line(setting: $0, values: values(label) ?? [], standing: .unknown) }
+      let recorded = session.outcomes?.rows ?? []
+      var sentence: String?
+      if isLog {
+        let hits = MostHits(
+          among: lines.map(\.setting.label), scenario: session.name, rows: lines.flatMap(\.rows))
+        sentence = VerdictText.sentence(
+          ScenarioVerdict(scenario: session.name, verdict: nil, mostHits: hits))
+      } else if all.count > 1 {
+        let verdict = study.verdict(outcome.search.rule, of: place)
+        sentence = BestLine(verdict: verdict, trials: lines.count).text
       }
       return Section(
-        name: scenario, objectives: objectives, lines: Self.weighed(lines, objectives),
-        recorded: values(ResultRow.recordedPolicy))
+        name: session.name, objectives: own, lines: Self.weighed(lines, own), recorded: recorded,
+        sentence: sentence)
     }
   }
 
@@ -88,17 +98,28 @@ struct TuningTable {
     return lines
   }
 
-  func text(style: TextStyle) -> String {
-    sections.map { section in
-      let hasEqual = section.lines.contains { $0.standing == .equal }
-      return style.paint(section.name, .strong) + "\n"
-        + table(section).terminal(style: style, indent: 2)
-        + "  * on the Pareto front\n"
-        + (verdicts.first { $0.scenario == section.name }.map {
-          "  → " + VerdictText.sentence($0) + "\n"
-        } ?? "")
-        + (hasEqual ? "  = equal to an earlier row that is on it, in all of these columns\n" : "")
-    }.joined(separator: "\n")
+  func text(style: TextStyle, judgement: [String] = []) -> String {
+    let head = (outcome.lines + judgement).map { style.paint($0, .strong) + "\n" }.joined()
+    return (head.isEmpty ? "" : head + "\n")
+      + sections.map { section in
+        let hasEqual = section.lines.contains { $0.standing == .equal && !$0.isFolded }
+        let folded = section.lines.filter(\.isFolded).count
+        return style.paint(section.name, .strong) + fixed + "\n"
+          + table(section).terminal(style: style, indent: 2)
+          + "  * on the Pareto front\n"
+          + (section.sentence.map { "  → \($0)\n" } ?? "")
+          + (hasEqual ? "  = equal to an earlier row that is on it, in all of these columns\n" : "")
+          + (folded > 0
+            ? "  \(folded) \(folded == 1 ? "setting that is" : "settings that are") the same cache as "
+              + "an earlier one \(folded == 1 ? "is" : "are") left out\n" : "")
+      }.joined(separator: "\n")
+  }
+
+  /// What is the same in all settings.
+  private var fixed: String {
+    let fixed = outcome.search.study.knobs.filter(\.isFixed)
+    guard fixed.count < outcome.search.study.knobs.count, !fixed.isEmpty else { return "" }
+    return ", " + fixed.map { "\($0.name)=\($0.value(at: 0))" }.joined(separator: " ")
   }
 
   private func table(_ section: Section) -> TextTable {
@@ -112,39 +133,41 @@ struct TuningTable {
             .init(HumanNumber.text($0, unit: $1.metric.unit), tone: tone)
           })
     }
-    for line in section.lines {
+    for line in section.lines where !line.isFolded {
       append(
         line.standing.mark, line.setting.label, line.values,
         line.standing == .onFront ? .good : .plain)
     }
-    if let recorded = section.recorded { append("", ResultRow.recordedPolicy, recorded, .plain) }
+    if !section.recorded.isEmpty {
+      let label = ResultRow.recordedPolicy
+      append(
+        "", label, section.objectives.map { $0.value(of: label, in: section.recorded) }, .plain)
+    }
     return table
   }
 
   /// The rows with the name of the policy alone, as ``columns`` has the rest.
   var plainRows: [ResultRow] {
-    let policies = byRow { $0.setting.policy }
-    return zip(rows, policies).map { row, policy in
-      var row = row
-      row.policy = policy ?? row.policy
-      return row
+    sections.flatMap { section in
+      section.lines.flatMap { line in
+        line.rows.map { row in
+          var row = row
+          row.policy = line.setting.policy
+          return row
+        }
+      } + section.recorded
     }
   }
 
   /// A column for each varied field, and whether the setting is on the front.
   var columns: AddedColumns {
-    AddedColumns(
-      names: fields + ["on_front"],
-      cells: byRow { $0.setting.values + [$0.standing.rawValue] }.map { $0 ?? [] })
-  }
-
-  private func byRow<Value>(_ value: (Line) -> Value) -> [Value?] {
-    var values: [String: [String: Value]] = [:]
-    for section in sections {
-      for line in section.lines {
-        values[section.name, default: [:]][line.setting.label] = value(line)
-      }
+    let cells = sections.flatMap { section in
+      section.lines.flatMap { line in
+        line.rows.map { _ in
+          line.setting.values.map { $0 ?? "" } + [line.standing.rawValue]
+        }
+      } + section.recorded.map { _ in [] }
     }
-    return rows.map { values[$0.scenario]?[$0.policy] }
+    return AddedColumns(names: fields + ["on_front"], cells: cells)
   }
 }

@@ -1,16 +1,24 @@
 import CacheModel
+import Metrics
 
 /// A policy with a value for each varied field.
 struct TunedSetting: Sendable {
   var policy: String
+  /// The number of the values in their search.
+  var trial: Int
   var fields: [String]
-  /// One for each field.
-  var values: [String]
+  /// One for each field; `nil` of one that the policy keeps its own of.
+  var values: [String?]
+  /// The fields that tell it from the others of its search; all of them where nothing is searched.
+  var telling: [String]
   var composition: PolicyComposition
 
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
-    ([policy] + zip(fields, values).map { "\($0)=\($1)" }).joined(separator: " ")
+    let parts = zip(fields, values).compactMap { field, value in
+      telling.contains(field) ? value.map { "\(field)=\($0)" } : nil
+    }
+    return ([policy] + parts).joined(separator: " ")
   }
 
   var contestant: Contestant { Contestant(name: label, composition: composition) }
@@ -24,22 +32,20 @@ struct IgnoredField {
 
   /// The fields with more than one value whose values all give a policy the same cache, whatever the
   /// other fields say.
-  static func all(of axes: [GridAxis], in settings: [TunedSetting]) -> [IgnoredField] {
-    var policies: [String] = []
-    for setting in settings where !policies.contains(setting.policy) {
-      policies.append(setting.policy)
-    }
-    return axes.indices.compactMap { axis in
-      guard axes[axis].values.count > 1 else { return nil }
+  static func all(in settings: [TunedSetting]) -> [IgnoredField] {
+    let fields = settings.first?.fields ?? []
+    let policies = settings.distinct(\.policy)
+    return fields.indices.compactMap { axis in
+      guard Set(settings.map { $0.values[axis] }).count > 1 else { return nil }
       let deaf = policies.filter { policy in
         isIgnored(axis, in: settings.filter { $0.policy == policy })
       }
-      return deaf.isEmpty ? nil : IgnoredField(field: axes[axis].field, policies: deaf)
+      return deaf.isEmpty ? nil : IgnoredField(field: fields[axis], policies: deaf)
     }
   }
 
   private static func isIgnored(_ axis: Int, in settings: [TunedSetting]) -> Bool {
-    var known: [[String]: PolicyComposition] = [:]
+    var known: [[String?]: PolicyComposition] = [:]
     for setting in settings {
       var others = setting.values
       others.remove(at: axis)

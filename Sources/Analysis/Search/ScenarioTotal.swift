@@ -1,0 +1,78 @@
+import Metrics
+
+/// Several scenarios judged as one: block by block, a seed of each.
+///
+/// Ratios are averaged as they are. Anything else is first divided by what the reference has there, since
+/// bytes of a busy scenario would drown those of a quiet one. A constraint binds in every scenario.
+package struct ScenarioTotal: Sendable {
+  package let scenarios: [String]
+  /// What the total is judged by.
+  package let rule: ShipRule
+  private let own: ShipRule
+  private let references: [Double]
+
+  /// - Parameters:
+  ///   - rule: of a single scenario.
+  ///   - scenarios: distinct names.
+  ///   - references: the objective's mean of one and the same setting in each; used where the objective
+  ///     is no ratio.
+  package init(_ rule: ShipRule, scenarios: [String], references: [Double]) {
+    precondition(
+      !scenarios.isEmpty && scenarios.count == references.count, "a reference for each scenario")
+    self.scenarios = scenarios
+    own = rule
+    let isSingle = scenarios.count == 1
+    let isRatio = rule.objective.unit == .ratio
+    self.references = references.map { isSingle || isRatio || $0 <= 0 ? 1 : $0 }
+    if isSingle {
+      self.rule = rule
+    } else {
+      let objective = Figure(
+        rule.objective.name, unit: isRatio ? .ratio : .factor, class: rule.objective.class,
+        terms: rule.objective.terms)
+      let constraints = scenarios.flatMap { scenario in
+        rule.constraints.map {
+          Constraint(
+            $0.figure.within(scenario), $0.comparison, $0.limit, scope: $0.scope)
+        }
+      }
+      self.rule = ShipRule(
+        rule.direction, objective, zone: isRatio ? rule.zone : nil, subjectTo: constraints,
+        limits: nil)
+    }
+  }
+
+  /// What one contender did, block by block, from a sample of each scenario.
+  package func sample(_ contender: String, _ samples: [ObservedSample]) -> ObservedSample {
+    precondition(samples.count == scenarios.count, "a sample for each scenario")
+    let blocks = samples.map(\.seedCount).min() ?? 0
+    if samples.count == 1 {
+      return ObservedSample(
+        contender: contender, seedCount: blocks,
+        columns: own.requiredFigures.map { .init($0, samples[0].values($0)) })
+    }
+    var totals: [Double?] = []
+    let values = samples.map { $0.values(own.objective) }
+    for block in 0..<blocks {
+      let parts = values.indices.compactMap { index in
+        values[index][block].map { $0 / references[index] }
+      }
+      totals.append(
+        parts.count == samples.count ? parts.reduce(0, +) / Double(parts.count) : nil)
+    }
+    var columns = [ObservedSample.Column(rule.objective, totals)]
+    for (scenario, sample) in zip(scenarios, samples) {
+      for figure in own.constraints.map(\.figure).distinct({ $0 }) {
+        columns.append(.init(figure.within(scenario), Array(sample.values(figure).prefix(blocks))))
+      }
+    }
+    return ObservedSample(contender: contender, seedCount: blocks, columns: columns)
+  }
+}
+
+extension Figure {
+  /// The same figure of one scenario among several.
+  fileprivate func within(_ scenario: String) -> Figure {
+    Figure("\(name) in \(scenario)", unit: unit, class: self.class, terms: terms)
+  }
+}

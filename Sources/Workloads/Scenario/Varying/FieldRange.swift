@@ -1,0 +1,95 @@
+import CacheModel
+import Text
+
+/// The values of a quantity between two bounds, by a place from 0 to 1.
+///
+/// Written `lower..upper`, such as `1000..20000` or `60 s..10 min`: in equal ratios where the lower bound is
+/// above zero, in equal steps from zero. `linear:` or `log:` in front says which of the two.
+package struct FieldRange: Hashable, Sendable {
+  package let field: ScenarioField
+  /// In the held unit.
+  package let lower: Double
+  package let upper: Double
+  /// Whether equal steps of the place are equal ratios of the value.
+  package let isLogarithmic: Bool
+  private let dimension: Dimension
+  private let isWhole: Bool
+
+  /// - Throws: If the field is no quantity, or a bound is not a value of it.
+  package init(_ text: String, of field: ScenarioField) throws(ScenarioError) {
+    var reader = ScenarioReader(file: "--vary \(field.name)=\(text)", vocabulary: .unchecked)
+    reader.isOnCommandLine = true
+    let scales: [(prefix: String, isLogarithmic: Bool)] = [("linear:", false), ("log:", true)]
+    let scale = scales.first { text.hasPrefix($0.prefix) }
+    let range = text.dropFirst(scale?.prefix.count ?? 0)
+    guard case .quantity(let dimension, let limits) = field.form else {
+      reader.report(nil, "`\(field.name)` is no quantity", "list its values, separated by commas")
+      throw reader.error
+    }
+    guard let separator = range.firstRange(of: "..") else {
+      reader.report(nil, "this is not a range", "write `lower..upper`, with at least 2 steps")
+      throw reader.error
+    }
+    let bounds = [range[..<separator.lowerBound], range[separator.upperBound...]].compactMap {
+      ScenarioField.value(
+        SourceNode(place: nil, content: .scalar(String($0))), dimension, in: limits, &reader)
+    }
+    try reader.throwIfAnyProblem()
+    guard bounds.count == 2, bounds[0] <= bounds[1] else {
+      reader.report(nil, "the lower bound is above the upper", "swap them")
+      throw reader.error
+    }
+    if scale?.isLogarithmic == true, bounds[0] <= 0 {
+      reader.report(nil, "no ratio leads from zero", "begin above zero, or write `linear:`")
+      throw reader.error
+    }
+    self.field = field
+    self.dimension = dimension
+    (lower, upper) = (bounds[0], bounds[1])
+    isLogarithmic = scale?.isLogarithmic ?? (bounds[0] > 0)
+    isWhole =
+      dimension.isWhole && bounds.allSatisfy { Int64(exactly: $0) != nil }
+  }
+
+  /// The value at a place, rounded to three digits, as the field reads it.
+  package func text(at place: Double) -> String { dimension.text(of: value(at: place)) }
+
+  /// The value at a place, in the held unit.
+  package func value(at place: Double) -> Double {
+    if place <= 0 || lower == upper { return lower }
+    if place >= 1 { return upper }
+    let exact =
+      isLogarithmic
+      ? lower * PortableMath.exp(place * PortableMath.log(upper / lower))
+      : lower + (upper - lower) * place
+    var unit = 1.0
+    while exact / unit >= 1_000 { unit *= 10 }
+    while !isWhole && exact / unit < 100 { unit /= 10 }
+    return min(max((exact / unit).rounded() * unit, lower), upper)
+  }
+
+  /// So many values at equal distances, without repetitions that rounding makes.
+  package func grid(steps: Int) -> [String] {
+    var texts: [String] = []
+    for step in 0..<steps {
+      let text = text(at: Double(step) / Double(max(steps - 1, 1)))
+      if texts.last != text { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// The places of so many values in each doubling, both bounds among them; in equal steps, where that is
+  /// the scale, as many in all as eight doublings have.
+  package func places(perDoubling count: Int) -> [Double] {
+    guard upper > lower else { return [0] }
+    let doublings =
+      isLogarithmic ? PortableMath.log(upper / lower) / PortableMath.log(2) : 8
+    let steps = max(1, Int((doublings * Double(count)).rounded(.up)))
+    return (0...steps).map { Double($0) / Double(steps) }
+  }
+}
+
+extension ScenarioReader {
+  /// What was reported so far.
+  fileprivate var error: ScenarioError { ScenarioError(problems: problems) }
+}

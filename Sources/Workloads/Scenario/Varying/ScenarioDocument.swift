@@ -1,0 +1,222 @@
+import Text
+
+/// A scenario file as it was written, in which any field can be set by its path.
+///
+/// A changed document is read as a file is: whatever a file may not say, no path can set, and a field that
+/// is added later can be varied from then on.
+package struct ScenarioDocument: Sendable {
+  /// Its name, for errors.
+  package let file: String
+  private var root: SourceNode
+
+  /// - Throws: `ScenarioError` where the bytes are no YAML.
+  package init(_ yaml: [UInt8], file: String) throws(ScenarioError) {
+    self.file = file
+    root = try YAMLSource.parse(yaml, file: file)
+  }
+
+  /// The scenario that it says; errors begin with `subject`, or with the file.
+  ///
+  /// - Throws: All problems, as ``Scenario/parse(_:file:vocabulary:)`` finds them.
+  package func scenario(
+    vocabulary: Vocabulary, subject: String? = nil
+  ) throws(ScenarioError) -> Scenario {
+    var reader = ScenarioReader(file: subject ?? file, vocabulary: vocabulary)
+    var scenario = Scenario()
+    reader.read(root, into: &scenario)
+    try reader.throwIfAnyProblem()
+    return scenario
+  }
+
+  /// The field that a path leads to, such as `network.loss` or `sessions.desktop.think`; an element of a
+  /// list goes by its name, or by its number from 0.
+  ///
+  /// - Throws: `ScenarioError` that names the nearest valid one.
+  package func field(_ path: String) throws(ScenarioError) -> ScenarioField {
+    let found = try place(of: path)
+    return ScenarioField(
+      name: path, summary: found.outline.summary,
+      form: found.outline.scalarForm ?? found.outline.form)
+  }
+
+  /// The document with a field set; checked when it is read.
+  ///
+  /// - Throws: `ScenarioError` where no field is there.
+  package func setting(_ path: String, to text: String) throws(ScenarioError) -> ScenarioDocument {
+    var steps = try place(of: path).steps
+    // Where a section stands in place of the one value, that is its first key.
+    if let outline = try? place(of: path).outline, outline.scalarForm != nil,
+      case .mapping = root.node(at: steps)?.content, let first = outline.within.first
+    {
+      steps.append(.key(first.name))
+    }
+    var copy = self
+    copy.root.set(.scalar(text), at: steps[...])
+    return copy
+  }
+
+  /// The document with these policies in place of its list: a name, the preset that it starts from, and
+  /// what it says of itself.
+  package func replacingPolicies(
+    by policies: [(name: String, preset: String, fields: [(field: String, value: String)])]
+  ) -> ScenarioDocument {
+    func entry(_ key: String, _ text: String) -> SourceNode.Entry {
+      SourceNode.Entry(key: key, value: SourceNode(place: nil, content: .scalar(text)))
+    }
+    var copy = self
+    copy.root.set(
+      .sequence(
+        policies.map { policy in
+          let own = policy.fields.map { entry($0.field, $0.value) }
+          return SourceNode(
+            place: nil,
+            content: policy.name == policy.preset && own.isEmpty
+              ? .scalar(policy.name)
+              : .mapping([entry("name", policy.name), entry("preset", policy.preset)] + own))
+        }), at: [.key("policies")])
+    // A target binds policies that are no longer there.
+    copy.root.remove("targets")
+    return copy
+  }
+
+  /// What the list of the document says of a policy; `nil` where it names none of that name.
+  package func policy(
+    _ name: String
+  ) -> (preset: String, fields: [(field: String, value: String)])? {
+    guard case .sequence(let nodes) = root.node(at: [.key("policies")])?.content else { return nil }
+    for node in nodes {
+      switch node.content {
+      case .scalar(name): return (name, [])
+      case .mapping(let entries):
+        var own: [String: String] = [:]
+        let values = entries.compactMap { entry -> (field: String, value: String)? in
+          guard case .scalar(let text) = entry.value.content else { return nil }
+          own[entry.key] = text
+          return (entry.key, text)
+        }
+        guard own["name"] == name, let preset = own["preset"] else { continue }
+        return (preset, values.filter { !["name", "preset"].contains($0.field) })
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// As YAML, without the comments of the file.
+  package var yaml: [UInt8] { YAMLText.document(root) }
+
+  // MARK: Paths
+
+  private func place(
+    of path: String
+  ) throws(ScenarioError) -> (steps: [SourceNode.Step], outline: FieldOutline) {
+    var reader = ScenarioReader(file: file, vocabulary: .unchecked)
+    var outlines = Scenario.outlines
+    var steps: [SourceNode.Step] = []
+    var rest = path[...]
+    while true {
+      // A key may have points itself: `time-to-live.files.search`.
+      let known = outlines.filter { rest == $0.name || rest.hasPrefix("\($0.name).") }
+      guard let outline = known.max(by: { $0.name.utf8.count < $1.name.utf8.count }) else {
+        let word = String(rest.prefix { $0 != "." })
+        reader.report(
+          nil, "no field `\(ScenarioReader.shortened(path))`",
+          reader.remedy(for: word, among: outlines.map(\.name)))
+        throw ScenarioError(problems: reader.problems)
+      }
+      steps.append(.key(outline.name))
+      rest = rest.dropFirst(outline.name.count + 1)
+      if outline.form == .list, !rest.isEmpty {
+        let word = String(rest.prefix { $0 != "." })
+        let names = elementNames(at: steps)
+        guard let index = names.firstIndex(of: word) ?? Int(word), names.indices.contains(index)
+        else {
+          reader.report(
+            nil, "`\(outline.name)` has no `\(ScenarioReader.shortened(word))`",
+            reader.remedy(for: word, among: names))
+          throw ScenarioError(problems: reader.problems)
+        }
+        steps.append(.element(index))
+        rest = rest.dropFirst(word.count + 1)
+      }
+      if rest.isEmpty, !path.hasSuffix(".") {
+        guard case (.section, nil) = (outline.form, outline.scalarForm) else {
+          if outline.form != .list { return (steps, outline) }
+          reader.report(
+            nil, "`\(ScenarioReader.shortened(path))` is a list",
+            "name an element and a field of it: "
+              + elementNames(at: steps).prefix(8).joined(separator: ", "))
+          throw ScenarioError(problems: reader.problems)
+        }
+        reader.report(
+          nil, "`\(ScenarioReader.shortened(path))` is a section",
+          "name a field of it: " + outline.within.prefix(8).map(\.name).joined(separator: ", "))
+        throw ScenarioError(problems: reader.problems)
+      }
+      outlines = outline.within
+    }
+  }
+
+  private func elementNames(at steps: [SourceNode.Step]) -> [String] {
+    guard case .sequence(let nodes) = root.node(at: steps)?.content else { return [] }
+    return nodes.enumerated().map { index, node in
+      guard case .mapping(let entries) = node.content,
+        case .scalar(let name)? = entries.first(where: { $0.key == "name" })?.value.content
+      else { return "\(index)" }
+      return name
+    }
+  }
+}
+
+extension SourceNode {
+  /// One step of a path.
+  enum Step: Hashable {
+    case key(String)
+    case element(Int)
+  }
+
+  func node(at steps: [Step]) -> SourceNode? {
+    var node = self
+    for step in steps {
+      switch (step, node.content) {
+      case (.key(let key), .mapping(let entries)):
+        guard let entry = entries.first(where: { $0.key == key }) else { return nil }
+        node = entry.value
+      case (.element(let index), .sequence(let nodes)) where nodes.indices.contains(index):
+        node = nodes[index]
+      default: return nil
+      }
+    }
+    return node
+  }
+
+  /// Puts content at the end of a path; sections that are not there are begun.
+  mutating func set(_ content: Content, at steps: ArraySlice<Step>) {
+    guard let step = steps.first else {
+      self.content = content
+      return
+    }
+    switch (step, self.content) {
+    case (.key(let key), .mapping(var entries)):
+      if let index = entries.firstIndex(where: { $0.key == key }) {
+        entries[index].value.set(content, at: steps.dropFirst())
+      } else {
+        var node = SourceNode(place: nil, content: .mapping([]))
+        node.set(content, at: steps.dropFirst())
+        entries.append(Entry(key: key, value: node))
+      }
+      self.content = .mapping(entries)
+    case (.element(let index), .sequence(var nodes)) where nodes.indices.contains(index):
+      nodes[index].set(content, at: steps.dropFirst())
+      self.content = .sequence(nodes)
+    default:
+      // A value stands where a section belongs; the reader says so.
+      return
+    }
+  }
+
+  mutating func remove(_ key: String) {
+    guard case .mapping(let entries) = content else { return }
+    content = .mapping(entries.filter { $0.key != key })
+  }
+}

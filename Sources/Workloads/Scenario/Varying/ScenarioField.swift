@@ -1,0 +1,144 @@
+package import CacheModel
+import Text
+
+/// One field of a scenario, for those who vary it.
+package struct ScenarioField: Hashable, Sendable {
+  /// A name in the cache section, or a path of keys from the top: `network.loss`.
+  package let name: String
+  package let summary: String
+  /// A quantity can be varied over a range, a choice over its names.
+  package let form: FieldForm
+
+  package init(name: String, summary: String, form: FieldForm) {
+    self.name = name
+    self.summary = summary
+    self.form = form
+  }
+
+  /// Every field of the cache section, in the order in which help lists them.
+  package static let ofCache: [ScenarioField] = CacheSection.fields.map {
+    ScenarioField(name: $0.name, summary: $0.summary, form: $0.form)
+  }
+
+  package static func ofCache(named name: String) -> ScenarioField? {
+    ofCache.first { $0.name == name }
+  }
+
+  package var isNumeric: Bool {
+    if case .quantity = form { return true }
+    return false
+  }
+
+  /// The values of a choice; the known names where another room lists them.
+  package func choices(vocabulary: Vocabulary) -> [String] {
+    switch form {
+    case .choice(let names): names
+    case .registered(let names): vocabulary[names] ?? []
+    default: []
+    }
+  }
+
+  /// Values from a lower to an upper bound in equal ratios, rounded to three digits, written so that
+  /// the field reads them.
+  ///
+  /// - Parameters:
+  ///   - range: as ``FieldRange`` reads it.
+  ///   - steps: How many values, at least 2.
+  /// - Returns: The values, without repetitions that rounding makes.
+  /// - Throws: If the field is no quantity, or a bound is not a value of it.
+  package func grid(_ range: String, steps: Int) throws(ScenarioError) -> [String] {
+    try FieldRange(range, of: self).grid(steps: steps)
+  }
+
+  /// A value in the one way in which reports write it: a quantity with its unit, `10000 entities` for
+  /// `10_000`; anything else as it is.
+  ///
+  /// - Throws: If the field is a quantity and the text is neither one nor a word.
+  package func spelling(of text: String) throws(ScenarioError) -> String {
+    guard case .quantity(let dimension, let limits) = form,
+      text.utf8.contains(where: { (48...57).contains($0) })
+    else { return text }
+    var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: .unchecked)
+    reader.isOnCommandLine = true
+    let value = Self.value(
+      SourceNode(place: nil, content: .scalar(text)), dimension, in: limits, &reader)
+    try reader.throwIfAnyProblem()
+    return value.map { dimension.text(of: $0) } ?? text
+  }
+
+  /// A value in the held unit: whole where the dimension is counted in wholes.
+  static func value(
+    _ node: SourceNode, _ dimension: Dimension, in limits: ClosedRange<Double>,
+    _ reader: inout ScenarioReader
+  ) -> Double? {
+    // The mean of a count need not be whole; a count itself refuses a point when it is set.
+    if !dimension.isWhole || dimension.isCount, case .scalar(let text) = node.content,
+      !dimension.isCount || text.contains(".")
+    {
+      return reader.real(node, dimension, in: limits)
+    }
+    return reader.whole(
+      node, dimension, in: Int64(limits.lowerBound)...Int64(limits.upperBound)
+    ).map { Double($0) }
+  }
+}
+
+extension Dimension {
+  /// Whether its values are held as whole numbers.
+  var isWhole: Bool {
+    switch self {
+    case .duration, .size, .bandwidth, .count: true
+    case .rate, .share, .number: false
+    }
+  }
+
+  var isCount: Bool {
+    if case .count = self { return true }
+    return false
+  }
+}
+
+extension CacheSection {
+  /// This section with one field set from text, as `tune --vary` writes it.
+  ///
+  /// - Parameters:
+  ///   - name: The field's name.
+  ///   - text: Its value; a count may stand without its unit.
+  ///   - vocabulary: The known eviction orders.
+  /// - Returns: The changed section.
+  /// - Throws: If the field is unknown or the text is no value of it.
+  package func setting(
+    field name: String, to text: String, vocabulary: Vocabulary = .unchecked
+  ) throws(ScenarioError) -> CacheSection {
+    var reader = ScenarioReader(file: "--vary \(name)=\(text)", vocabulary: vocabulary)
+    reader.isOnCommandLine = true
+    var copy = self
+    if let field = Self.fields.first(where: { $0.name == name }) {
+      field.assign(&copy, SourceNode(place: nil, content: .scalar(text)), &reader)
+      copy.validate(at: nil, &reader)
+    } else {
+      reader.report(
+        nil, "unknown field `\(name)`", reader.remedy(for: name, among: Self.fields.map(\.name)))
+    }
+    try reader.throwIfAnyProblem()
+    return copy
+  }
+}
+
+extension Scenario {
+  /// The composition of a policy of the scenario's own that says more of itself: what
+  /// ``composition(for:)`` makes of its entry with these fields added, or put in place of its own.
+  package func composition(
+    for policyName: String, with fields: [(field: String, value: String)]
+  ) -> PolicyComposition? {
+    guard !fields.isEmpty else { return composition(for: policyName) }
+    var scenario = self
+    var entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
+    entry.overrides.removeAll { own in fields.contains { $0.field == own.field } }
+    entry.overrides += fields.map {
+      ($0.field, SourceNode(place: nil, content: .scalar($0.value)))
+    }
+    scenario.policies = [entry]
+    return scenario.composition(for: policyName)
+  }
+}

@@ -1,0 +1,138 @@
+import Analysis
+import ArgumentParser
+import Foundation
+import Reporting
+import Workloads
+
+struct SweepCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Share a search out among machines: plan it, run its shards, merge what they made.",
+    discussion: """
+      Only what is exact is shared out: simulations, which come out the same on every machine. The merged \
+      result is that of `tune` on one machine, byte for byte. A shard's file is there whole or not at \
+      all, and merge refuses a sweep with a hole or a double, naming each.
+
+      Under Slurm (SLURM_ARRAY_TASK_ID, from 1), Kubernetes (JOB_COMPLETION_INDEX, from 0) and GNU \
+      parallel (PARALLEL_SEQ) a task finds its number itself; --shards says of how many.
+
+      EXAMPLES
+        tidemark sweep plan file-browser --policies lru --vary capacity-entities=1000..20000 \\
+          --seeds 20 --output plan.json
+        sbatch --array=1-8 --wrap 'tidemark sweep run plan.json --shards 8 --output shards'
+        tidemark sweep merge plan.json shards --format csv --output results.csv
+      """,
+    subcommands: [SweepPlanCommand.self, SweepRunCommand.self, SweepMergeCommand.self])
+}
+
+struct SweepPlanCommand: ParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--vary"]
+
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Write what is to be run into a file that every shard takes.")
+
+  @OptionGroup var study: StudyOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Metrics to weigh in the merged result, as tune has them.", valueName: "METRIC[:STATISTIC],…")
+  )
+  var objective: String?
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func run() throws {
+    try OutputFile.check(output)
+    let plan = try SweepPlan(study, objective: objective, command: "sweep plan")
+    try OutputFile.write(try plan.bytes(), to: output)
+    let count = plan.cells.count
+    Console.note("\(count) runs, so as many shards at most")
+  }
+}
+
+struct SweepRunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run a shard of a plan, and write its file.")
+
+  @Argument(help: ArgumentHelp("What sweep plan wrote.", valueName: "PLAN"))
+  var plan: String
+
+  @Option(help: ArgumentHelp("Which shard, from 1, of how many.", valueName: "I/N"))
+  var shard: String?
+
+  @Option(help: "Of how many, where the engine numbers the task.")
+  var shards: Int?
+
+  @Option(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))
+  var output = "shards"
+
+  func run() async throws {
+    let shard = try chosenShard()
+    let plan = try SweepPlan(path: self.plan)
+    do {
+      try FileManager.default.createDirectory(
+        atPath: output, withIntermediateDirectories: true)
+    } catch {
+      throw CommandFailure(
+        .output, "\(output): no folder could be made: \(SystemReason.text(of: error))")
+    }
+    let path = "\(output)/\(shard.fileName)"
+    try OutputFile.check(path)
+    let all = plan.cells
+    let cells = Array(all[shard.range(of: all.count)])
+    let progress = Progress("shard \(shard.number) of \(shard.count)")
+    let runner = plan.runner(progress)
+    let records = try await runner.run(cells)
+    progress.end()
+    let prints = plan.task.sessions.map(\.fingerprint)
+    let file = ShardFile(
+      name: shard.fileName, plan: try plan.digest(), shard: shard,
+      entries: zip(cells, records).map { cell, record in
+        StudyJournal.Entry(
+          key: cell.key(workload: prints[cell.session]), subject: runner.subject(of: cell),
+          record: record)
+      })
+    try OutputFile.write(try file.bytes(), to: path)
+  }
+
+  private func chosenShard() throws(CommandFailure) -> SweepShard {
+    switch (shard, shards) {
+    case (let text?, nil): return try SweepShard(text)
+    case (nil, let count?):
+      return try SweepShard(of: count, in: ProcessInfo.processInfo.environment)
+    case (nil, nil):
+      throw CommandFailure(.input, "no shard: give --shard I/N, or --shards N under an engine")
+    case (_?, _?):
+      throw CommandFailure(.input, "--shard says already of how many; leave --shards out")
+    }
+  }
+}
+
+struct SweepMergeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Put the shards together, as tune would have written them; refuse holes and doubles.")
+
+  @Argument(help: ArgumentHelp("What sweep plan wrote.", valueName: "PLAN"))
+  var plan: String
+
+  @Argument(help: ArgumentHelp("The folder of the shards.", valueName: "DIR"))
+  var folder = "shards"
+
+  @OptionGroup var result: ResultOutput
+
+  func run() async throws {
+    try OutputFile.check(result.output)
+    let plan = try SweepPlan(path: self.plan)
+    let merged = try SweepMerge(plan, folder: folder)
+    var runner = plan.runner(Progress("sweep"))
+    runner.known = merged.records
+    let search = TuningSearch(
+      study: plan.task, rule: TuningRule.usual(for: plan.task.sessions[0]), isRace: false,
+      runner: runner)
+    let found = try await search.run()
+    let table = TuningTable(plan.objectives, found, fields: plan.task.knobs.map(\.name))
+    try result.write(table.plainRows, added: table.columns) { table.text(style: Console.style) }
+  }
+}

@@ -1,0 +1,59 @@
+import Analysis
+import ArgumentParser
+import Workloads
+
+/// What `tune` and `sweep plan` try: scenarios, fields and seeds.
+struct StudyOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Names in Scenarios/, paths of scenario files (.yaml), or recorded sessions (.jsonl).",
+      valueName: "SCENARIO"))
+  var scenarios: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A field of the cache section and its values: a list, or a range for numbers, in equal ratios \
+      (linear:a..b: in equal steps). policy.FIELD: the policy's own, whatever its preset has a use for. \
+      Repeatable.
+      """,
+      valueName: "FIELD=a,b,c|a..b"))
+  var vary: [String]
+
+  @Option(help: "How many values a range of a grid is cut into.")
+  var steps = 8
+
+  @Option(help: "grid, random, sobol, halving (successive), morris or variance.")
+  var method = SearchMethod.grid
+
+  @Option(help: "How many points are tried, by every method but grid.")
+  var trials = 64
+
+  @OptionGroup var policies: PolicyNames
+
+  @Option(help: "The first seed of all random numbers; default: the scenario's.")
+  var seed: UInt64?
+
+  @Option(help: SeedCount.help)
+  var seeds: SeedCount?
+
+  /// Reads all of it.
+  func load(command: String?) throws -> TuningTask {
+    guard (2...1_000).contains(steps) else {
+      throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
+    }
+    guard (2...SearchPlan.settingLimit).contains(trials) else {
+      throw CommandFailure(
+        .input, "--trials is \(trials); give 2 to \(SearchPlan.settingLimit)")
+    }
+    let knobs = try Knob.all(vary)
+    let plan = try SearchPlan(method, knobs, trials: trials, steps: steps, seed: seed ?? 1)
+    if method == .halving, let seeds, case .automatic = seeds {
+      throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
+    }
+    let names = try policies.names()
+    return try TuningTask(
+      sessions: Session.load(scenarios, seed: seed, command: command), plan: plan, policies: names,
+      seed: seed, seeds: seeds)
+  }
+}

@@ -1,0 +1,92 @@
+import Analysis
+import ArgumentParser
+import Metrics
+import Workloads
+
+/// What a search is after, as the command line says it.
+struct TuningRule: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Metrics to weigh, separated by commas, each with a statistic where it has several: the columns, \
+      and the Pareto front. Given, the first is what is best; else the scenario's `ship` section says.
+      """,
+      valueName: "METRIC[:STATISTIC],…"))
+  var objective: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A limit that a setting must keep, such as 'predicted_bytes <= 5MB'. Repeatable.",
+      valueName: "LIMIT"))
+  var subjectTo: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Seek the least of a metric, with --reach.", valueName: "METRIC[:STATISTIC]")
+  )
+  var smallest: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What must be reached all the same, such as 'fresh_hit_ratio >= 85%'. Repeatable.",
+      valueName: "LIMIT"))
+  var reach: [String] = []
+
+  static let usualObjectives = "fresh_hit_ratio,resident_weight:peak,bytes_fetched"
+
+  /// What is shown, and weighed on the Pareto front.
+  func objectives() throws(CommandFailure) -> [Objective] {
+    var objectives = try Objective.all(objective ?? Self.usualObjectives)
+    var wanted = try limits().map { Objective(metric: $0.metric, statistic: $0.statistic) }
+    if let smallest { wanted.insert(try Objective(smallest, of: "--smallest"), at: 0) }
+    for other in wanted
+    where other.metric.polarity != .neutral && !objectives.contains(other) {
+      objectives.append(other)
+    }
+    return objectives
+  }
+
+  /// All that must be kept.
+  func limits() throws(CommandFailure) -> [ShipSection.Limit] {
+    guard smallest == nil || !reach.isEmpty else {
+      throw CommandFailure(
+        .input, "--smallest: the least of all is nothing; say what is to be reached with --reach")
+    }
+    guard reach.isEmpty || smallest != nil else {
+      throw CommandFailure(
+        .input, "--reach: say what is to be small with --smallest, or write it as --subject-to")
+    }
+    var limits: [ShipSection.Limit] = []
+    for (option, texts) in [("--subject-to", subjectTo), ("--reach", reach)] {
+      for text in texts {
+        do throws(ScenarioError) {
+          limits.append(try ShipSection.Limit(text, of: option))
+        } catch {
+          throw CommandFailure(.input, "\(error)")
+        }
+      }
+    }
+    return limits
+  }
+
+  /// What a scenario itself asks for.
+  static func usual(for session: Session) -> ShipRule { ShipRule(session.file.scenario.ship) }
+
+  /// The rule of a scenario.
+  func rule(for session: Session) throws(CommandFailure) -> ShipRule {
+    let ship = Self.usual(for: session)
+    let own = try limits().map {
+      Constraint(Figure($0.metric, $0.statistic), $0.comparison, $0.limit)
+    }
+    if let smallest {
+      let metric = try Objective(smallest, of: "--smallest")
+      return ShipRule(.minimise, Figure(metric.metric, metric.statistic), subjectTo: own)
+    }
+    guard let objective else {
+      return ship.subject(to: own)
+    }
+    guard let first = try Objective.all(objective).first else { return ship }
+    return ShipRule(
+      first.metric.polarity == .higherIsBetter ? .maximise : .minimise,
+      Figure(first.metric, first.statistic), subjectTo: own)
+  }
+}

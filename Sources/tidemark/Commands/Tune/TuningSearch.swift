@@ -1,0 +1,196 @@
+import Analysis
+import CacheModel
+import Metrics
+import Workloads
+
+/// A search, whichever its method.
+struct TuningSearch {
+  let study: TuningTask
+  /// By which settings are better.
+  let rule: ShipRule
+  let isRace: Bool
+  let runner: StudyRunner
+
+  /// Fresh seeds begin so far above those of a search, which are at most a thousand.
+  private static let freshOffset: UInt64 = 1_000_000
+
+  /// The same number of trials for a rival, of the fields that leave it the idea that it is.
+  func of(rival: String) throws -> TuningSearch {
+    let own = try SearchPlan(
+      study.plan.method, study.plan.knobs.compactMap(\.ofRival), trials: study.plan.trials,
+      steps: study.plan.steps, seed: study.plan.seed)
+    return TuningSearch(
+      study: try TuningTask(
+        sessions: study.sessions, plan: own, policies: [rival], seed: study.seed,
+        seeds: study.seeds, knobs: study.knobs),
+      rule: rule, isRace: isRace, runner: runner)
+  }
+
+  func run() async throws -> TuningOutcome {
+    guard study.hasTotal else { return try await runApart() }
+    var tried = TuningStudy(
+      runner: runner, settings: study.settings, firstSeeds: study.firstSeeds)
+    let verdict: ShipVerdict
+    if study.plan.method == .halving {
+      verdict = try await halve(&tried)
+    } else {
+      verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[0]))
+    }
+    var outcome = TuningOutcome(
+      search: self, studies: [tried],
+      line: BestLine(verdict: verdict, trials: study.plan.count * policyCount))
+    outcome.importance = importance(tried)
+    return outcome
+  }
+
+  private var policyCount: Int { study.settings[0].distinct(\.policy).count }
+
+  /// Each scenario by itself.
+  private func runApart() async throws -> TuningOutcome {
+    guard study.plan.method != .halving else {
+      throw CommandFailure(
+        .input,
+        "--method halving: the scenarios compare different policies; name those of all "
+          + "with --policies")
+    }
+    var studies: [TuningStudy] = []
+    for index in study.sessions.indices {
+      var tried = TuningStudy(
+        runner: StudyRunner(
+          sessions: [study.sessions[index]], journal: runner.journal, progress: runner.progress),
+        settings: [study.settings[index]], firstSeeds: [study.firstSeeds[index]])
+      _ = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[index]))
+      studies.append(tried)
+    }
+    return TuningOutcome(search: self, studies: studies, line: nil)
+  }
+
+  /// When the selection looks: of a race early and often.
+  private func looks(_ session: Session) -> SeedPlan {
+    let plan = study.seedPlan(of: session)
+    guard isRace, let last = plan.looks.last, last >= 5 else { return plan }
+    var looks: [Int] = []
+    var next = 5
+    while next < last {
+      looks.append(next)
+      next *= 2
+    }
+    return SeedPlan(looks: looks + [last])
+  }
+
+  // MARK: Halving
+
+  private func halve(_ tried: inout TuningStudy) async throws -> ShipVerdict {
+    let seeds = study.seedPlan(of: study.sessions[0]).looks.last ?? 1
+    var left = tried.distinct
+    let halving = SuccessiveHalving(settings: left.count, seeds: seeds)
+    for (rung, next) in zip(halving.rungs, halving.rungs.dropFirst()) {
+      let scores: [Double?]
+      if rung.divisor == 1 {
+        try await tried.run(left, seeds: rung.seeds)
+        scores = self.scores(of: left, in: tried)
+      } else {
+        var short = TuningStudy(
+          runner: StudyRunner(
+            sessions: study.sessions.map { $0.shortened(to: rung.divisor) },
+            journal: runner.journal, progress: runner.progress), settings: study.settings,
+          firstSeeds: study.firstSeeds)
+        try await short.run(left, seeds: rung.seeds)
+        scores = self.scores(of: left, in: short)
+      }
+      left = SuccessiveHalving.survivors(scores, count: next.settings).map { left[$0] }
+    }
+    return try await tried.select(rule, among: left, plan: .fixed(seeds))
+  }
+
+  /// How good settings are by their means: who keeps the limits by the objective, then the others by how
+  /// little they break them.
+  private func scores(of settings: [Int], in tried: TuningStudy) -> [Double?] {
+    let total = tried.total(rule, reference: settings[0])
+    let ranked = settings.map { setting -> (excess: Double, value: Double)? in
+      let sample = tried.sample(setting, by: total, rule)
+      guard let value = sample.mean(total.rule.objective) else { return nil }
+      let excess = total.rule.constraints.reduce(0.0) { sum, constraint in
+        guard let mean = sample.mean(constraint.figure) else { return .infinity }
+        return sum + max(0, constraint.excess(of: mean)) / max(constraint.limit.magnitude, 1e-9)
+      }
+      return (excess, total.rule.direction == .maximise ? value : -value)
+    }
+    let order = ranked.indices.filter { ranked[$0] != nil }.sorted {
+      guard let one = ranked[$0], let other = ranked[$1] else { return false }
+      return one.excess != other.excess ? one.excess < other.excess : one.value > other.value
+    }
+    var scores = [Double?](repeating: nil, count: settings.count)
+    for (rank, index) in order.enumerated() { scores[index] = -Double(rank) }
+    return scores
+  }
+
+  // MARK: Which knob matters
+
+  private func importance(_ tried: TuningStudy) -> KnobImportance? {
+    let plan = study.plan
+    guard plan.method == .morris || plan.method == .variance, policyCount == 1 else { return nil }
+    let total = tried.total(rule, reference: 0)
+    let values = tried.labels.indices.map { setting in
+      tried.sample(tried.representative(of: setting), by: total, rule)
+        .mean(total.rule.objective)
+    }
+    let names = plan.knobs.filter { !$0.isFixed }.map(\.name)
+    return plan.method == .morris
+      ? KnobImportance(
+        plan.screening.effects(values), knobs: names, of: total.rule.objective)
+      : KnobImportance(plan.variance.shares(values), knobs: names, of: total.rule.objective)
+  }
+
+  // MARK: Judgement
+
+  /// The best of each idea on scenarios and seeds that no search looked at, in lines.
+  func judgement(
+    of finalists: [TuningOutcome.Best], on sessions: [Session], seeds: Int
+  ) async throws -> [String] {
+    let settings = try sessions.map { session in
+      try finalists.enumerated().compactMap { index, finalist in
+        var setting = try finalist.setting(in: session.file)
+        if index > 0 { setting?.policy = "rival \(finalist.policy)" }
+        return setting
+      }
+    }
+    var study = TuningStudy(
+      runner: StudyRunner(
+        sessions: sessions, journal: runner.journal, progress: runner.progress),
+      settings: settings,
+      firstSeeds: sessions.map { (self.study.seed ?? $0.file.scenario.seed) &+ Self.freshOffset })
+    let all = Array(study.labels.indices)
+    try await study.run(all, seeds: seeds)
+    let total = study.total(rule, reference: all.last ?? 0)
+    let samples = all.map { study.sample($0, by: total, rule) }
+    let judgement = Judgement(
+      of: samples[0], against: Array(samples.dropFirst()), by: total.rule)
+    return JudgementText(
+      judgement: judgement, rule: total.rule, scenarios: sessions.map(\.name), seeds: seeds,
+      trials: self.study.plan.count
+    ).lines
+  }
+}
+
+extension ObservedSample {
+  /// The mean of a figure that every seed has.
+  fileprivate func mean(_ figure: Figure) -> Double? {
+    guard let values = complete(figure), !values.isEmpty else { return nil }
+    return values.reduce(0, +) / Double(values.count)
+  }
+}
+
+extension Session {
+  /// The same in a part of its virtual time, where it can be that short.
+  fileprivate func shortened(to divisor: Int) -> Session {
+    guard isDrawn, let document = file.document else { return self }
+    let duration = "\(file.scenario.duration.wholeNanoseconds / Int64(divisor)) ns"
+    guard
+      let scenario = try? document.setting("duration", to: duration).scenario(vocabulary: .all)
+    else { return self }
+    var session = self
+    session.file.scenario = scenario
+    return session
+  }
+}

@@ -1,0 +1,126 @@
+import Analysis
+import Workloads
+
+/// One field that a search varies, and the values to try.
+struct Knob: Sendable {
+  /// Whose field it is.
+  enum Owner: Sendable {
+    /// The cache section's: each policy takes of it what it has a use for.
+    case cache
+    /// The policy's own, whatever its preset has a use for.
+    case policy
+  }
+
+  private enum Domain: Sendable {
+    case list([String])
+    case range(FieldRange)
+  }
+
+  /// As it is written: `capacity-memory`, `policy.time-to-live`.
+  let name: String
+  let owner: Owner
+  let field: ScenarioField
+  private let domain: Domain
+
+  init(_ text: String) throws {
+    let (name, values) = try Self.parts(of: text)
+    let ofPolicy = name.hasPrefix("policy.")
+    let plain =
+      ofPolicy
+      ? String(name.dropFirst(7)) : name.hasPrefix("cache.") ? String(name.dropFirst(6)) : name
+    guard let known = ScenarioField.ofCache(named: plain) else {
+      let suggestion = Suggestion.text(for: plain, among: ScenarioField.ofCache.map(\.name))
+      throw CommandFailure(
+        .input,
+        "--vary \(text): no field of that name; \(suggestion); fields of the workload are for "
+          + "`tidemark sensitivity`")
+    }
+    self.name = ofPolicy ? name : plain
+    owner = ofPolicy ? .policy : .cache
+    field = known
+    if known.isNumeric && values.contains("..") {
+      domain = .range(try FieldRange(values, of: known))
+    } else {
+      domain = .list(try Self.list(values, of: known, in: text))
+    }
+  }
+
+  /// A field and what stands behind its `=`.
+  static func parts(of text: String) throws(CommandFailure) -> (name: String, values: String) {
+    guard let equals = text.firstIndex(of: "="), text.index(after: equals) < text.endIndex else {
+      throw CommandFailure(
+        .input, "--vary \(text): not a field with values; write FIELD=a,b,c or FIELD=a..b")
+    }
+    return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+  }
+
+  /// The values of a list, each once, in the spelling of reports.
+  static func list(
+    _ values: String, of field: ScenarioField, in text: String
+  ) throws -> [String] {
+    let list = try values.split(separator: ",").map { try field.spelling(of: String($0)) }
+    guard !list.isEmpty else {
+      throw CommandFailure(.input, "--vary \(text): no value; write FIELD=a,b,c or FIELD=a..b")
+    }
+    if let twice = list.indices.first(where: { list[..<$0].contains(list[$0]) }) {
+      throw CommandFailure(
+        .input, "--vary \(text): \(list[twice]) is there twice; give each value once")
+    }
+    return list
+  }
+
+  /// Reads what `--vary` was given, each field once.
+  static func all(_ texts: [String]) throws -> [Knob] {
+    var knobs: [Knob] = []
+    for text in texts {
+      let knob = try Knob(text)
+      guard !knobs.contains(where: { $0.field == knob.field }) else {
+        throw CommandFailure(
+          .input, "--vary \(knob.name) is there twice; give all its values in one list")
+      }
+      knobs.append(knob)
+    }
+    return knobs
+  }
+
+  /// Whether there is anything to search.
+  var isFixed: Bool {
+    switch domain {
+    case .list(let values): values.count == 1
+    case .range(let range): range.lower == range.upper
+    }
+  }
+
+  /// All values of a list; of a range so many.
+  func values(steps: Int) -> [String] {
+    switch domain {
+    case .list(let values): values
+    case .range(let range): range.grid(steps: steps)
+    }
+  }
+
+  /// The value at a place from 0 to 1, of which each element of a list has an equal part.
+  func value(at place: Double) -> String {
+    switch domain {
+    case .list(let values): values[min(Int(place * Double(values.count)), values.count - 1)]
+    case .range(let range): range.text(at: place)
+    }
+  }
+
+  /// Fields that make a policy the idea that it is: who is searched for may replace them, a rival that
+  /// stands for an idea keeps its own.
+  private static let ofIdeas: Set = [
+    "eviction-order", "admission", "retention", "release-buffer-queries", "release-buffer-age",
+    "release-buffer-reads", "drops-expired", "time-to-live-from",
+  ]
+
+  /// The same for a rival; `nil` where it would make another idea of it.
+  var ofRival: Knob? { Self.ofIdeas.contains(field.name) ? nil : Knob(shared: self) }
+
+  private init(shared knob: Knob) {
+    name = knob.name
+    owner = .cache
+    field = knob.field
+    domain = knob.domain
+  }
+}

@@ -1,0 +1,171 @@
+import Analysis
+import ArgumentParser
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// How a search chooses what to try.
+enum SearchMethod: String, ExpressibleByArgument, CaseIterable {
+  /// Every combination of values.
+  case grid
+  case random
+  /// Evenly spread points.
+  case sobol
+  /// Many on little, few on much.
+  case halving
+  /// One knob at a time, to see which matter.
+  case morris
+  /// Which knob explains how much of the variance.
+  case variance
+}
+
+/// The settings that a search tries: by their number, so that no order of work changes them.
+struct SearchPlan: Sendable {
+  let method: SearchMethod
+  let knobs: [Knob]
+  let trials: Int
+  /// Of the points, not of the streams.
+  let seed: UInt64
+  let steps: Int
+
+  /// More settings than this take hours.
+  static let settingLimit = 10_000
+
+  init(
+    _ method: SearchMethod, _ knobs: [Knob], trials: Int, steps: Int, seed: UInt64
+  ) throws(CommandFailure) {
+    self.method = method
+    self.knobs = knobs
+    self.trials = trials
+    self.steps = steps
+    self.seed = seed
+    let free = knobs.filter { !$0.isFixed }.count
+    let most =
+      method == .variance ? VarianceShares.maximumDimensions : SobolSequence.maximumDimensions
+    guard method == .grid || method == .random || free <= most else {
+      throw CommandFailure(
+        .input,
+        "--method \(method): \(free) fields are varied, the limit is \(most); screen them "
+          + "with --method morris, or take random")
+    }
+    guard ![.morris, .variance].contains(method) || free > 0 else {
+      throw CommandFailure(.input, "--method \(method): no field has two values; vary some")
+    }
+    let count =
+      method == .grid
+      ? knobs.reduce(1) { min($0 * $1.values(steps: steps).count, Self.settingLimit + 1) } : trials
+    guard count <= Self.settingLimit else {
+      throw CommandFailure(
+        .input, "--vary makes more than \(Self.settingLimit) settings; vary less")
+    }
+  }
+
+  private var free: [Knob] { knobs.filter { !$0.isFixed } }
+
+  /// The screening, where that is the method.
+  var screening: MorrisScreening {
+    MorrisScreening(
+      dimensions: max(free.count, 1), trajectories: max(2, trials / (free.count + 1)), seed: seed)
+  }
+
+  /// The shares of variance, where that is the method.
+  var variance: VarianceShares {
+    VarianceShares(
+      dimensions: max(free.count, 1), rows: max(4, trials / (free.count + 2)), seed: seed)
+  }
+
+  var count: Int {
+    switch method {
+    case .grid: knobs.reduce(1) { $0 * $1.values(steps: steps).count }
+    case .random, .sobol, .halving: trials
+    case .morris: screening.count
+    case .variance: variance.count
+    }
+  }
+
+  /// The value of each knob in a trial.
+  func values(of trial: Int) -> [String] {
+    if method == .grid {
+      var rest = trial
+      var values: [String] = []
+      for knob in knobs.reversed() {
+        let own = knob.values(steps: steps)
+        values.append(own[rest % own.count])
+        rest /= own.count
+      }
+      return values.reversed()
+    }
+    var point = point(trial)[...]
+    return knobs.map { knob in
+      knob.isFixed ? knob.value(at: 0) : knob.value(at: point.popFirst() ?? 0)
+    }
+  }
+
+  private func point(_ trial: Int) -> [Double] {
+    let dimensions = max(free.count, 1)
+    return switch method {
+    case .morris: screening.point(trial)
+    case .variance: variance.point(trial)
+    case .random: SearchDesign.independent(dimensions: dimensions).point(trial, seed: seed)
+    default: SearchDesign.sobol(dimensions: dimensions).point(trial, seed: seed)
+    }
+  }
+
+  /// Every policy under every trial, or under some of them.
+  ///
+  /// - Throws: ``CommandFailure`` where there is none, since every policy is a bound: a bound ignores
+  ///   the cache section.
+  func settings(
+    of file: ScenarioFile, policies: [String], columns: [String], trials: Range<Int>? = nil
+  ) throws -> [TunedSetting] {
+    var settings: [TunedSetting] = []
+    for trial in trials ?? 0..<count {
+      let values = values(of: trial)
+      var varied = file
+      var own: [(field: String, value: String)] = []
+      for (knob, value) in zip(knobs, values) {
+        let section = try varied.scenario.cache.setting(
+          field: knob.field.name, to: value, vocabulary: .all)
+        if knob.owner == .cache {
+          varied.scenario.cache = section
+        } else {
+          own.append((knob.field.name, value))
+        }
+      }
+      for contestant in try varied.contestants(policies)
+      where !PolicyEntry.bounds.contains(contestant.name) {
+        settings.append(
+          TunedSetting(
+            policy: contestant.name, trial: trial, fields: columns,
+            values: columns.map { column in
+              knobs.firstIndex { $0.name == column }.map { values[$0] }
+            }, telling: (free.isEmpty ? knobs : free).map(\.name),
+            composition: try varied.composition(of: contestant, with: own)))
+      }
+    }
+    guard !settings.isEmpty else {
+      let bounds = PolicyEntry.bounds.joined(separator: ", ")
+      throw CommandFailure(
+        .input,
+        "\(file.path): nothing to vary: the bounds (\(bounds)) ignore the cache section; name "
+          + "another policy with --policies")
+    }
+    return settings
+  }
+}
+
+extension ScenarioFile {
+  /// What a contestant is with fields of its own.
+  fileprivate func composition(
+    of contestant: Contestant, with own: [(field: String, value: String)]
+  ) throws(CommandFailure) -> PolicyComposition {
+    guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
+    else { return contestant.composition }
+    do throws(CompositionError) {
+      try composition.validate()
+    } catch {
+      throw CommandFailure(.input, "\(path): policy \"\(contestant.name)\": \(error)")
+    }
+    return composition
+  }
+}

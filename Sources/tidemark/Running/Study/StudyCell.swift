@@ -1,0 +1,39 @@
+import Analysis
+import CacheModel
+import Text
+import Workloads
+
+/// One run of a study: a cache on one seed of one workload.
+struct StudyCell: Sendable {
+  /// The place of its session among the study's.
+  var session: Int
+  /// `nil` of a recording, which has none.
+  var seed: UInt64?
+  var contestant: Contestant
+
+  /// By which its figures are found again: a digest of configuration, workload and seed, and of the
+  /// program's version, whose figures may differ.
+  func key(workload: Fingerprint) -> String {
+    var digest = workload
+    digest.combine(seed.map { "seed \($0)" } ?? "recorded")
+    for value in ScenarioContent.values(of: contestant.composition) {
+      digest.combine("\(value.path)=\(value.text)")
+    }
+    return digest.text
+  }
+}
+
+extension Session {
+  /// A digest of what happens, of the limits that all share, and of the program that runs it.
+  var fingerprint: Fingerprint {
+    var digest = Fingerprint()
+    digest.combine(Tidemark.version)
+    for field in identity.workload where field.path != "seed" {
+      digest.combine("\(field.path)=\(field.value)")
+    }
+    for value in ScenarioContent.values(of: sharedLimits) {
+      digest.combine("limits\(value.path)=\(value.text)")
+    }
+    return digest
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Synchronization
+import Text
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The runs of a study in a file that is only ever appended to, so that what was run stays run.
+///
+/// A line is whole or was never written: each goes to the disk before the next begins, and where a machine
+/// stopped in the middle of the last one, that is cut off and its run is made again.
+final class StudyJournal: Sendable {
+  /// What stands in a line besides the figures.
+  struct Entry: Sendable {
+    var key: String
+    /// For people: the scenario, the setting and the seed.
+    var subject: String
+    var record: RunRecord
+  }
+
+  private struct State {
+    var records: [String: RunRecord] = [:]
+    /// The sets of columns that the file names so far.
+    var columns: [[RunRecord.Column]] = []
+  }
+
+  let path: String
+  private let handle: FileHandle
+  private let state: Mutex<State>
+  /// Whether the last line was torn.
+  let wasTorn: Bool
+
+  private static let format = "tidemark runs 1"
+  /// More is no journal of ours.
+  private static let byteLimit = 1 << 31
+
+  /// Opens a journal, or begins one where no file is.
+  ///
+  /// - Throws: ``CommandFailure`` where it cannot be read or written, is of something else, or is in use.
+  init(_ path: String) throws {
+    self.path = path
+    let title = FileKind.title(of: path)
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+    guard file >= 0 else {
+      let failure = FileWriter.Failure()
+      throw CommandFailure(.output, "\(title): not opened: \(failure); \(failure.remedy)")
+    }
+    handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      throw CommandFailure(
+        .output, "\(title): another tidemark is writing it; wait for that, or name another file")
+    }
+    let bytes = try InputFile.read(path, limit: Self.byteLimit)
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    wasTorn = end < bytes.count
+    guard !wasTorn || bytes.starts(with: "{".utf8) else {
+      throw CommandFailure(.input, "\(title): this is no journal; name another file")
+    }
+    var state = State()
+    for (number, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
+      do {
+        if let entry = try Self.read(line, columns: &state.columns) {
+          state.records[entry.key] = entry.record
+        }
+      } catch {
+        throw CommandFailure(
+          .input, "\(title):\(number + 1): \(error); remove the line, or name another file")
+      }
+    }
+    self.state = Mutex(state)
+    try handle.truncate(atOffset: UInt64(end))
+    try handle.seekToEnd()
+  }
+
+  subscript(key: String) -> RunRecord? { state.withLock { $0.records[key] } }
+
+  /// How many runs are there.
+  var count: Int { state.withLock { $0.records.count } }
+
+  /// Adds a run, and returns when it is on the disk.
+  func append(_ entry: Entry) throws {
+    try state.withLock { state in
+      let bytes = try Self.lines(of: entry, columns: &state.columns)
+      do {
+        try handle.write(contentsOf: bytes)
+        try handle.synchronize()
+      } catch {
+        throw CommandFailure(
+          .output, "\(FileKind.title(of: path)): not written: \(SystemReason.text(of: error))")
+      }
+      state.records[entry.key] = entry.record
+    }
+  }
+
+  // MARK: Lines
+
+  /// A line for the run, after one for its columns where they are new.
+  static func lines(
+    of entry: Entry, columns: inout [[RunRecord.Column]]
+  ) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var number = columns.firstIndex(of: entry.record.columns)
+    if number == nil {
+      var writer = JSONWriter()
+      writer.line {
+        $0.member("format", Self.format)
+        $0.member("columns", columns.count)
+        $0.member("names", RunRecord.text(of: entry.record.columns))
+      }
+      bytes += writer.bytes
+      number = columns.count
+      columns.append(entry.record.columns)
+    }
+    let text = try entry.record.text()
+    var writer = JSONWriter()
+    writer.line {
+      $0.member("key", entry.key)
+      $0.member("run", entry.subject)
+      $0.member("columns", number ?? 0)
+      $0.member("values", text)
+    }
+    return bytes + writer.bytes
+  }
+
+  /// Why a line is not ours.
+  struct LineError: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// The run of a line; `nil` where it names columns.
+  static func read(
+    _ line: ArraySlice<UInt8>, columns: inout [[RunRecord.Column]]
+  ) throws -> Entry? {
+    let value: JSONValue
+    do {
+      value = try JSONParser.parse(line)
+    } catch {
+      throw LineError(description: "this is no JSON (\(error.cause))")
+    }
+    guard case .object(let members) = value else {
+      throw LineError(description: "this is no line of a journal")
+    }
+    func text(_ name: String) -> String? {
+      guard case .string(let text)? = members.first(where: { $0.name == name })?.value else {
+        return nil
+      }
+      return text
+    }
+    func number(_ name: String) -> Int? {
+      guard
+        case .number(false, let value)? = members.first(where: { $0.name == name })?.value
+      else { return nil }
+      return Int(exactly: value)
+    }
+    if let format = text("format") {
+      guard format == Self.format, number("columns") == columns.count,
+        let names = text("names"), let own = RunRecord.columns(names)
+      else { throw LineError(description: "the journal is of another version") }
+      columns.append(own)
+      return nil
+    }
+    guard let key = text("key"), let subject = text("run"), let place = number("columns"),
+      columns.indices.contains(place), let values = text("values"),
+      let record = RunRecord(columns: columns[place], text: values)
+    else { throw LineError(description: "this is no line of a journal") }
+    return Entry(key: key, subject: subject, record: record)
+  }
+}

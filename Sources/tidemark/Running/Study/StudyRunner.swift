@@ -1,0 +1,170 @@
+import Analysis
+import CacheSimulation
+import Foundation
+import NormalizedCache
+import Text
+import Workloads
+
+/// Makes the runs of studies on all cores: each once, however many settings come to it, and none that a
+/// journal has.
+struct StudyRunner: Sendable {
+  var sessions: [Session]
+  var journal: StudyJournal?
+  var progress: Progress
+  /// What was run elsewhere.
+  var known: [String: RunRecord] = [:]
+
+  /// Of the runs that a journal has, one in so many is made again, to see that it comes out the same.
+  private static let checkedShare: UInt64 = 100
+
+  /// The records of the cells, in their order.
+  ///
+  /// - Throws: what a simulation throws; ``CommandFailure`` where a run of the journal comes out otherwise
+  ///   today, or the journal cannot be written.
+  func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
+    let prints = sessions.map(\.fingerprint)
+    let keys = cells.map { $0.key(workload: prints[$0.session]) }
+    var records: [String: RunRecord] = [:]
+    var pending: [(key: String, cell: StudyCell)] = []
+    var kept: [(key: String, cell: StudyCell)] = []
+    var seen: Set<String> = []
+    for (key, cell) in zip(keys, cells) where seen.insert(key).inserted {
+      if let record = journal?[key] {
+        records[key] = record
+        kept.append((key, cell))
+      } else if let record = known[key] {
+        records[key] = record
+      } else {
+        pending.append((key, cell))
+      }
+    }
+    let checked = checks(among: kept)
+    let jobs = checked + pending
+    let found = records
+    let made = try await run(jobs: jobs.map(\.cell)) { index, record in
+      let (key, cell) = jobs[index]
+      guard index >= checked.count else {
+        if let old = found[key], old != record { throw Self.changed(subject(of: cell), journal) }
+        return
+      }
+      try journal?.append(.init(key: key, subject: subject(of: cell), record: record))
+    }
+    for (job, record) in zip(jobs, made) { records[job.key] = record }
+    return keys.map { key in
+      guard let record = records[key] else { preconditionFailure("every cell was run") }
+      return record
+    }
+  }
+
+  /// One in a hundred by its key, and at least one where any is known.
+  private func checks(
+    among kept: [(key: String, cell: StudyCell)]
+  ) -> [(key: String, cell: StudyCell)] {
+    let drawn = kept.filter { Fingerprint(of: $0.key.utf8).below(Self.checkedShare) == 0 }
+    return drawn.isEmpty ? Array(kept.prefix(1)) : drawn
+  }
+
+  private static func changed(_ subject: String, _ journal: StudyJournal?) -> CommandFailure {
+    let path = journal.map { FileKind.title(of: $0.path) } ?? "the journal"
+    return CommandFailure(
+      .data,
+      "\(path): \(subject) comes out otherwise today: it was made by another build, or a result is "
+        + "not deterministic; begin another journal")
+  }
+
+  /// What a journal calls a run.
+  func subject(of cell: StudyCell) -> String {
+    let seed = cell.seed.map { " seed \($0)" } ?? ""
+    return "\(sessions[cell.session].name)\(seed): \(cell.contestant.name)"
+  }
+
+  // MARK: Cores
+
+  private func run(
+    jobs: [StudyCell], done: @escaping @Sendable (Int, RunRecord) throws -> Void
+  ) async throws -> [RunRecord] {
+    let queue = StudyQueue(jobs, sessions: sessions)
+    let progress = progress
+    return try await withThrowingTaskGroup(of: [(Int, RunRecord)].self) { group in
+      for worker in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) {
+        group.addTask {
+          var own: [(Int, RunRecord)] = []
+          while let (job, simulation) = await queue.next(for: worker) {
+            try Task.checkCancellation()
+            let contestant = jobs[job].contestant
+            let result = try await simulation.value.run(
+              policy: contestant.name, composition: contestant.composition)
+            let record = RunRecord(result.rows)
+            try done(job, record)
+            own.append((job, record))
+            progress.report("\(await queue.didRun()) of \(jobs.count) runs")
+          }
+          return own
+        }
+      }
+      var records: [Int: RunRecord] = [:]
+      for try await part in group {
+        for (job, record) in part { records[job] = record }
+      }
+      return jobs.indices.compactMap { records[$0] }
+    }
+  }
+}
+
+/// Hands out runs so that the workload of a seed is drawn once, and each core has its own as long as there
+/// are enough.
+private actor StudyQueue {
+  private struct Group {
+    var session: Int
+    var seed: UInt64?
+    /// The last is next.
+    var jobs: [Int]
+    var owner: Int?
+    /// What draws the workload; let go with the last run.
+    var simulation: Task<Simulation, Never>?
+  }
+
+  private let sessions: [Session]
+  private var groups: [Group] = []
+  private var finished = 0
+
+  init(_ cells: [StudyCell], sessions: [Session]) {
+    self.sessions = sessions
+    var places: [[UInt64?]: Int] = [:]
+    for (job, cell) in cells.enumerated() {
+      let identity = [UInt64(cell.session), cell.seed]
+      if let place = places[identity] {
+        groups[place].jobs.append(job)
+      } else {
+        places[identity] = groups.count
+        groups.append(Group(session: cell.session, seed: cell.seed, jobs: [job]))
+      }
+    }
+    for index in groups.indices { groups[index].jobs.reverse() }
+  }
+
+  func didRun() -> Int {
+    finished += 1
+    return finished
+  }
+
+  func next(for worker: Int) -> (job: Int, simulation: Task<Simulation, Never>)? {
+    let index =
+      groups.firstIndex { $0.owner == worker }
+      ?? groups.firstIndex { $0.owner == nil }
+      ?? groups.indices.max { groups[$0].jobs.count < groups[$1].jobs.count }
+    guard let index else { return nil }
+    groups[index].owner = groups[index].owner ?? worker
+    let group = groups[index]
+    let session = sessions[group.session]
+    let simulation =
+      group.simulation
+      ?? Task {
+        Simulation(of: session.workload(seed: group.seed), sharedLimits: session.sharedLimits)
+      }
+    groups[index].simulation = simulation
+    let job = groups[index].jobs.removeLast()
+    if groups[index].jobs.isEmpty { groups.remove(at: index) }
+    return (job, simulation)
+  }
+}

@@ -1,0 +1,160 @@
+import Analysis
+import Metrics
+import Text
+import Workloads
+
+/// A search that is shared out: everything that its runs follow from, in one file.
+struct SweepPlan: Sendable {
+  let task: TuningTask
+  let objectives: [Objective]
+  /// As files were when the plan was made.
+  private let scenarios: [(path: String, yaml: [UInt8])]
+  private let vary: [String]
+  private let seeds: Int
+
+  private static let format = "tidemark sweep 1"
+  private static let byteLimit = 1 << 26
+
+  /// - Throws: ``CommandFailure`` for what cannot be shared out.
+  init(_ options: StudyOptions, objective: String?, command: String?) throws {
+    guard options.method != .halving else {
+      throw CommandFailure(
+        .input,
+        "--method halving: what is tried next depends on what came out, so it cannot be shared "
+          + "out; take sobol")
+    }
+    if case .automatic = options.seeds {
+      throw CommandFailure(.input, "--seeds auto cannot be shared out; give a number")
+    }
+    let task = try options.load(command: command)
+    let scenarios = try task.sessions.map { session in
+      guard session.isDrawn, let document = session.file.document else {
+        throw CommandFailure(
+          .input, "\(session.input): a recording cannot be shared out; name a scenario")
+      }
+      return (path: session.file.path, yaml: document.yaml)
+    }
+    try self.init(
+      task: task, objectives: try Objective.all(objective ?? TuningRule.usualObjectives),
+      scenarios: scenarios, vary: options.vary)
+  }
+
+  private init(
+    task: TuningTask, objectives: [Objective], scenarios: [(path: String, yaml: [UInt8])],
+    vary: [String]
+  ) throws(CommandFailure) {
+    guard task.hasTotal else {
+      throw CommandFailure(
+        .input, "the scenarios compare different policies; name those of all with --policies")
+    }
+    self.task = task
+    self.objectives = objectives
+    self.scenarios = scenarios
+    self.vary = vary
+    seeds = task.seedPlan(of: task.sessions[0]).looks.last ?? 1
+  }
+
+  // MARK: Runs
+
+  /// What is run, in the order of the merged result.
+  var cells: [StudyCell] {
+    let study = TuningStudy(
+      runner: runner(Progress("sweep")), settings: task.settings, firstSeeds: task.firstSeeds)
+    return study.cells(study.distinct, seeds: seeds)
+  }
+
+  func runner(_ progress: Progress) -> StudyRunner {
+    StudyRunner(sessions: task.sessions, journal: nil, progress: progress)
+  }
+
+  // MARK: The file
+
+  /// As JSON, with a digest of all else.
+  func bytes() throws -> [UInt8] {
+    try JSONWriter.document(.object(members + [JSONMember("digest", .string(try digest()))]))
+  }
+
+  /// By which shards of this plan are told from those of another.
+  func digest() throws -> String {
+    Fingerprint(of: try JSONWriter.line(.object(members))).text
+  }
+
+  private var members: [JSONMember] {
+    [
+      JSONMember("format", .string(Self.format)),
+      JSONMember("program", .string(Tidemark.version)),
+      JSONMember(
+        "scenarios",
+        .array(
+          scenarios.map {
+            .object([
+              JSONMember("path", .string($0.path)),
+              JSONMember("yaml", .string(String(decoding: $0.yaml, as: UTF8.self))),
+            ])
+          })),
+      JSONMember("vary", .array(vary.map { .string($0) })),
+      JSONMember("method", .string(task.plan.method.rawValue)),
+      JSONMember("trials", .integer(task.plan.trials)),
+      JSONMember("steps", .integer(task.plan.steps)),
+      JSONMember("policies", .array(task.policies.map { .string($0) })),
+      JSONMember("seed", task.seed.map { .unsigned($0) } ?? .null),
+      JSONMember("seeds", .integer(seeds)),
+      JSONMember(
+        "objectives",
+        .array(objectives.map { .string("\($0.metric.name):\($0.statistic.rawValue)") })),
+    ]
+  }
+
+  /// Reads a plan that ``bytes()`` wrote.
+  init(path: String) throws {
+    let bytes = try InputFile.read(path, limit: Self.byteLimit)
+    let title = FileKind.title(of: path)
+    func refusal(_ cause: String) -> CommandFailure {
+      CommandFailure(.input, "\(title): \(cause); make it anew with `tidemark sweep plan`")
+    }
+    guard let parsed = try? JSONParser.parse(bytes[...]), case .object(let members) = parsed else {
+      throw refusal("this is no plan of a sweep")
+    }
+    func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+    func text(_ name: String) -> String? {
+      if case .string(let text)? = value(name) { text } else { nil }
+    }
+    func number(_ name: String) -> UInt64? {
+      if case .number(false, let number)? = value(name) { number } else { nil }
+    }
+    func list(_ name: String) -> [String]? {
+      guard case .array(let values)? = value(name) else { return nil }
+      return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+    guard text("format") == Self.format else { throw refusal("this is no plan of a sweep") }
+    guard text("program") == Tidemark.version else {
+      throw refusal("it is of another version of tidemark")
+    }
+    guard let vary = list("vary"), let names = list("policies"),
+      let objectives = list("objectives"),
+      let method = text("method").flatMap(SearchMethod.init), let seeds = number("seeds"),
+      let trials = number("trials"), let steps = number("steps"),
+      case .array(let files)? = value("scenarios"), (1...1_000).contains(seeds),
+      trials <= UInt64(SearchPlan.settingLimit), (2...1_000).contains(steps)
+    else { throw refusal("something is missing in it") }
+    var scenarios: [(path: String, yaml: [UInt8])] = []
+    for file in files {
+      guard case .object(let own) = file,
+        case .string(let path)? = own.first(where: { $0.name == "path" })?.value,
+        case .string(let yaml)? = own.first(where: { $0.name == "yaml" })?.value
+      else { throw refusal("something is missing in it") }
+      scenarios.append((path, Array(yaml.utf8)))
+    }
+    guard !scenarios.isEmpty else { throw refusal("it names no scenario") }
+    let seed = number("seed")
+    try self.init(
+      task: TuningTask(
+        sessions: scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) },
+        plan: SearchPlan(
+          method, Knob.all(vary), trials: Int(trials), steps: Int(steps), seed: seed ?? 1),
+        policies: names, seed: seed, seeds: .fixed(Int(seeds))),
+      objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary
+    )
+    guard text("digest") == (try digest()) else { throw refusal("it was changed by hand") }
+  }
+}

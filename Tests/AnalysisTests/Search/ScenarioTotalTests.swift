@@ -1,0 +1,72 @@
+import Metrics
+import Testing
+
+@testable import Analysis
+
+@Suite("Several scenarios in one total, and the judgement of what was found")
+struct ScenarioTotalTests {
+  private let memory = Constraint(.peakMemory, .atMost, 100)
+
+  private func sample(
+    _ name: String, _ objective: Figure, _ values: [Double], memory: Double = 50
+  ) -> ObservedSample {
+    ObservedSample(
+      contender: name, seedCount: values.count,
+      columns: [
+        .init(objective, values), .init(.peakMemory, values.map { _ in memory }),
+        .init(.overLimit, values.map { _ in 0.5 }),
+      ])
+  }
+
+  @Test("Ratios are averaged, seed by seed, and a limit binds in every scenario")
+  func ratios() throws {
+    let rule = ShipRule.freshReads(subjectTo: [memory])
+    let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
+    let objective = rule.objective
+    let both = total.sample(
+      "a", [sample("a", objective, [0.2, 0.4]), sample("a", objective, [0.6, 1], memory: 150)])
+    let means = try #require(both.complete(total.rule.objective))
+    #expect(means.map { ($0 * 10).rounded() } == [4, 7])
+    let broken = total.rule.constraints.filter { constraint in
+      both.complete(constraint.figure)?.contains { !constraint.isKept(by: $0) } ?? true
+    }
+    #expect(broken.map(\.figure.name) == ["predicted_bytes in two"])
+  }
+
+  @Test("What is no ratio is held against a reference, so that no scenario drowns another")
+  func references() throws {
+    let rule = ShipRule(.minimise, .bytesReceived)
+    let total = ScenarioTotal(rule, scenarios: ["busy", "quiet"], references: [1_000, 10])
+    let both = total.sample(
+      "a",
+      [sample("a", .bytesReceived, [1_100, 900]), sample("a", .bytesReceived, [5, 15])])
+    #expect(both.complete(total.rule.objective) == [0.8, 1.2])
+    #expect(total.rule.objective.unit == .factor)
+  }
+
+  @Test("A seed without a figure has no total")
+  func missing() {
+    let rule = ShipRule.freshReads()
+    let total = ScenarioTotal(rule, scenarios: ["one", "two"], references: [1, 1])
+    let both = total.sample(
+      "a", [sample("a", rule.objective, [0.2, .nan]), sample("a", rule.objective, [0.6, 1])])
+    #expect(both.complete(total.rule.objective) == nil)
+  }
+
+  @Test("Found is who is ahead of every rival beyond doubt, and keeps every limit")
+  func judgement() {
+    let rule = ShipRule.freshReads(subjectTo: [memory])
+    func judge(_ own: [Double], _ rivals: [[Double]], memory: Double = 50) -> Judgement {
+      Judgement(
+        of: sample("own", rule.objective, own, memory: memory),
+        against: rivals.enumerated().map { sample("rival \($0)", rule.objective, $1) }, by: rule)
+    }
+    let own = [0.5, 0.52, 0.51, 0.53, 0.5]
+    #expect(judge(own, [[0.4, 0.42, 0.41, 0.43, 0.41], [0.3, 0.3, 0.3, 0.3, 0.3]]).isBetter)
+    #expect(!judge(own, [own, [0.3, 0.3, 0.3, 0.3, 0.3]]).isBetter)
+    #expect(!judge(own, [[0.3, 0.3, 0.3, 0.3, 0.3]], memory: 120).isBetter)
+    #expect(!judge(own, []).isBetter)
+    // Two rivals share out the 5 %.
+    #expect(judge(own, [[0.4, 0.4, 0.4, 0.4, 0.4], own]).leads[0].interval?.level == 0.975)
+  }
+}

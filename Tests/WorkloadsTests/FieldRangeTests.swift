@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Workloads
+
+@Suite("Ranges of a field")
+struct FieldRangeTests {
+  private func range(_ field: String, _ text: String) throws -> FieldRange {
+    try FieldRange(text, of: #require(ScenarioField.ofCache(named: field)))
+  }
+
+  @Test("Equal ratios above zero, equal steps from zero, and as it is told")
+  func scales() throws {
+    let ratios = try range("capacity-entities", "100..10000")
+    #expect([0, 0.5, 1].map(ratios.text) == ["100 entities", "1000 entities", "10000 entities"])
+    let steps = try range("capacity-entities", "linear:100..10000")
+    #expect(steps.text(at: 0.5) == "5050 entities")
+    #expect(try range("high-watermark", "0%..100%").text(at: 0.25) == "25 %")
+    #expect(try range("time-to-live", "log:1s..100s").text(at: 0.5) == "10 s")
+  }
+
+  @Test("Rounding never leaves the range")
+  func stays() throws {
+    let narrow = try range("capacity-entities", "12345..12348")
+    for step in 0...100 {
+      #expect((12_345...12_348).contains(narrow.value(at: Double(step) / 100)))
+    }
+  }
+
+  @Test("So many places in each doubling")
+  func doublings() throws {
+    #expect(try range("capacity-entities", "1000..8000").places(perDoubling: 2).count == 7)
+    #expect(try range("high-watermark", "0%..60%").places(perDoubling: 1).count == 9)
+    #expect(try range("capacity-entities", "5..5").places(perDoubling: 3) == [0])
+  }
+
+  @Test(
+    "What is no range is refused",
+    arguments: [
+      ("capacity-entities", "9..1"), ("capacity-entities", "9"), ("capacity-entities", "log:0..9"),
+      ("capacity-entities", ".."), ("capacity-entities", "1.."), ("time-to-live", "1..5"),
+      ("high-watermark", "nan..1%"), ("retention", "a..b"), ("capacity-memory", "1MB..5s"),
+    ])
+  func refused(field: String, text: String) {
+    #expect(throws: ScenarioError.self) { try range(field, text) }
+  }
+}

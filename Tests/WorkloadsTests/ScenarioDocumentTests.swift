@@ -1,0 +1,134 @@
+import CacheModel
+import Testing
+
+@testable import Workloads
+
+@Suite("A scenario's fields by their paths")
+struct ScenarioDocumentTests {
+  private static let yaml = """
+    name: fields
+    description: "Two: things, # and 'quotes'"
+    duration: 30 min
+    devices:
+      - {name: laptop, rate: 1/min, mix: {modify: 100 %}, burst: {every: 5 min}}
+      - {rate: 2/min, mix: {create: 100 %}}
+    sessions:
+      - {name: desktop, think: 3 s, mix: {browse: 100 %}}
+      - {name: phone, think: {mean: 5 s, distribution: exponential}, mix: {album: 100 %}}
+    faults: []
+    cache: {time-to-live.files.search: 60 s}
+    policies:
+      - lru
+      - {name: own, preset: spacedrive, time-to-live: 1 h}
+    ship: {subject-to: ['stale_read_share <= 1 %']}
+
+    """
+
+  private func document() throws -> ScenarioDocument {
+    try ScenarioDocument(Array(Self.yaml.utf8), file: "fields.yaml")
+  }
+
+  private func scenario(_ path: String, _ text: String) throws -> Scenario {
+    try document().setting(path, to: text).scenario(vocabulary: .unchecked)
+  }
+
+  @Test("Any field is set as a file would set it")
+  func sets() throws {
+    #expect(try scenario("network.loss", "31 %").network.loss == 0.31)
+    #expect(try scenario("devices.laptop.rate", "30/min").devices[0].rate == 0.5)
+    #expect(
+      try scenario("devices.laptop.burst.operations", "9 operations").devices[0].burst?.operations
+        == 9)
+    #expect(try scenario("devices.1.rate", "1/s").devices[1].rate == 1)
+    #expect(try scenario("sessions.desktop.think", "9 s").sessions[0].think.mean == .seconds(9))
+    #expect(
+      try scenario("cache.time-to-live.files.search", "5 s").cache.timeToLivePerMethod[.search]
+        == .seconds(5))
+    #expect(try scenario("library.shape", "small").name == "fields")
+    #expect(try scenario("duration", "1 h").duration == .seconds(3_600))
+  }
+
+  @Test("A mean that stands in a section is set there, and the rest of it stays")
+  func meanInSection() throws {
+    let session = try scenario("sessions.phone.think", "9 s").sessions[1]
+    #expect(session.think.mean == .seconds(9))
+    #expect(session.think.distribution == .exponential)
+  }
+
+  @Test("Every quantity of the workload that a scenario states can be set to what it is")
+  func everyField() throws {
+    let document = try document()
+    let before = ScenarioContent(try document.scenario(vocabulary: .unchecked))
+    for (path, text) in [
+      ("duration", "30 min"), ("devices.laptop.rate", "1/min"),
+      ("devices.laptop.burst.every", "5 min"),
+      ("sessions.desktop.think", "3 s"), ("sessions.phone.think", "5 s"),
+      ("sessions.phone.mix.album", "100 %"), ("cache.time-to-live.files.search", "60 s"),
+    ] {
+      let after = ScenarioContent(
+        try document.setting(path, to: text).scenario(vocabulary: .unchecked))
+      #expect(after == before, "\(path)")
+    }
+  }
+
+  @Test(
+    "A path that leads nowhere names the nearest field",
+    arguments: [
+      ("network.los", "did you mean `loss`?"), ("netwrok.loss", "did you mean `network`?"),
+      ("devices.latop.rate", "did you mean `laptop`?"), ("devices", "is a list"),
+      ("devices.laptop", "is a list"), ("network", "is a section"),
+      ("sessions.desktop.mix", "is a section"), ("network.loss.x", "no field"), ("", "no field"),
+      ("network.", "no field"), ("devices.9.rate", "has no `9`"), (".", "no field"),
+    ])
+  func unknown(path: String, remedy: String) throws {
+    let error = try #require(throws: ScenarioError.self) { try document().field(path) }
+    #expect("\(error)".contains(remedy), "\(error)")
+  }
+
+  @Test(
+    "What no file may say, no path can set",
+    arguments: [
+      ("network.loss", "nan"), ("network.loss", "101 %"), ("network.loss", "5"),
+      ("network.loss", "100 %"), ("sessions.desktop.think", "3 MB"), ("quiet", "2 h"),
+      ("sessions.desktop.mix.browse", "50 %"), ("library.shape", "round"),
+    ])
+  func refused(path: String, text: String) throws {
+    #expect(throws: ScenarioError.self) { try scenario(path, text) }
+  }
+
+  @Test("Written as YAML it reads back as the same scenario, quotes and all")
+  func writes() throws {
+    let document = try document()
+    let again = try ScenarioDocument(document.yaml, file: "again.yaml")
+    let (one, other) = (
+      try document.scenario(vocabulary: .unchecked), try again.scenario(vocabulary: .unchecked)
+    )
+    #expect(ScenarioContent(one) == ScenarioContent(other))
+    #expect(one.summary == other.summary && one.summary.contains("#"))
+    #expect(again.yaml == document.yaml)
+  }
+
+  @Test("Its policies are replaced, and what an entry says of itself is found")
+  func policies() throws {
+    let document = try document()
+    #expect(document.policy("lru")?.preset == "lru")
+    let own = try #require(document.policy("own"))
+    #expect(own.preset == "spacedrive" && own.fields.map(\.field) == ["time-to-live"])
+    #expect(document.policy("none") == nil)
+    let scenario = try document.replacingPolicies(by: [
+      (name: "best", preset: "lru", fields: [("time-to-live", "2 h")])
+    ]).scenario(vocabulary: .unchecked)
+    #expect(scenario.policies.map(\.name) == ["best"])
+    #expect(scenario.composition(for: "best")?.freshness.timeToLive == .seconds(7_200))
+  }
+
+  @Test("A policy's own fields hold whatever its preset has a use for")
+  func ownFields() throws {
+    let scenario = try document().scenario(vocabulary: .unchecked)
+    #expect(scenario.composition(for: "lru")?.freshness.timeToLive == nil)
+    let own = scenario.composition(for: "lru", with: [("time-to-live", "5 min")])
+    #expect(own?.freshness.timeToLive == .seconds(300))
+    let twice = scenario.composition(for: "own", with: [("time-to-live", "5 min")])
+    #expect(twice?.freshness.timeToLive == .seconds(300))
+  }
+}
