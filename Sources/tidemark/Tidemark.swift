@@ -27,7 +27,8 @@ struct Tidemark: AsyncParsableCommand {
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, GateCommand.self,
-      CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
+      ReportCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
+      ServeSyncCommand.self,
       RunDeviceCommand.self, RunPeerCommand.self, RunSearchCommand.self,
     ])
 }

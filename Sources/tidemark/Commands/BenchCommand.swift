@@ -55,6 +55,9 @@ struct BenchCommand: AsyncParsableCommand {
   /// What a baseline holds: each of so many seeds, in the metrics of the summary.
   static let baselineSeeds = 6
 
+  /// In how many parts of time the first seed of a scenario is drawn.
+  private static let timelineParts = 48
+
   private static let toolchainKeys: Set<String> = ["compiler", "build"]
 
   private var usualSeeds: SeedCount {
@@ -95,6 +98,7 @@ struct BenchCommand: AsyncParsableCommand {
           of: contestants, seed: seed, seeds: seeds ?? usualSeeds)
         // Later looks are made where time is left, so what they see is no exact result.
         comparison.seedsWithRows = comparison.plan.looks.first
+        comparison.timelineParts = baseline ? nil : Self.timelineParts
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
@@ -169,7 +173,27 @@ struct BenchCommand: AsyncParsableCommand {
     if !exactOnly, !baseline {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
+        ("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)),
       ]
+    }
+    if !baseline {
+      let verdicts = SavedVerdicts(
+        simulated, of: sessions, judgements: report.judgements,
+        rerun: Rerun(policies: policies.policies, seed: seed, seeds: seeds ?? usualSeeds))
+      contents += [
+        ("verdicts.json", try verdicts.document()),
+        ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
+      ]
+      var saved = SavedResults(folder: output, rows: exact)
+      saved.run = SavedRun(manifest)
+      saved.verdicts = verdicts
+      saved.timeline = simulated.timelines
+      if !exactOnly {
+        saved.latency = latency
+        saved.memory = memory
+        saved.levels = simulated.memoryLevels
+      }
+      contents.append(("index.html", ReportPage(saved).html()))
     }
     if baseline { contents.removeAll { $0.0 == "summary.csv" } }
     try folder.replace(with: contents)
