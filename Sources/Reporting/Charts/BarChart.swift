@@ -8,8 +8,13 @@ struct BarChart: Sendable {
     var text: String
   }
 
-  /// What each part of a bar is called.
-  var parts: [String]
+  /// A part of every bar: what it is called, and its color, which is the same in all charts of a kind.
+  struct Part: Sendable {
+    var name: String
+    var color: Int
+  }
+
+  var parts: [Part]
   var bars: [Bar]
   var axis: String
   var highest: Double
@@ -46,7 +51,8 @@ struct BarChart: Sendable {
     }
     if let limit {
       let x = Coordinate.text(across.place(limit.value))
-      content.append(Draw.line("M\(x) \(Coordinate.text(top - 3))V\(bottom)", "lim"))
+      content.append(
+        Draw.line("M\(x) \(Coordinate.text(top - 3))V\(Coordinate.text(bottom))", "lim"))
       content.append(
         Draw.text(limit.name, x: across.place(limit.value), y: top - 5, "lt", anchor: "end"))
     }
@@ -68,19 +74,19 @@ struct BarChart: Sendable {
         let y = top + Double(index) * Self.lineHeight + 2
         path += "\(Draw.move(before, y))H\(Coordinate.text(after))v12H\(Coordinate.text(before))z"
       }
-      return path.isEmpty ? nil : Draw.line(path, "q\(part)")
+      return path.isEmpty ? nil : Draw.line(path, "q\(parts[part].color)")
     }
   }
 
   private func legend() -> (nodes: [Node], height: Double) {
     var nodes: [Node] = []
     var (x, y) = (4.0, 11.0)
-    for (index, part) in parts.enumerated() {
+    for part in parts {
       // About as wide as the letters are.
-      let width = Double(part.count) * 5.7 + 24
+      let width = Double(part.name.count) * 5.7 + 24
       if x + width > Self.width, x > 4 { (x, y) = (4, y + 15) }
-      nodes.append(Draw.line("\(Draw.move(x, y - 8))h9v9h-9z", "q\(index)"))
-      nodes.append(Draw.text(part, x: x + 13, y: y))
+      nodes.append(Draw.line("\(Draw.move(x, y - 8))h9v9h-9z", "q\(part.color)"))
+      nodes.append(Draw.text(part.name, x: x + 13, y: y))
       x += width
     }
     return (nodes, y + 6 + (limit == nil ? 0 : 12))

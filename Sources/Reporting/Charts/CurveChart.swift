@@ -55,8 +55,8 @@ struct CurveChart: Sendable {
     let up = Scale(y.range, y.kind, from: bottom, to: Self.top)
     var content = frame(across, up, bottom)
     content += levels.map { level in
-      let place = Coordinate.text(up.place(level.y))
-      return Draw.line("M\(Self.left) \(place)H\(Self.right)", "ln bd d1")
+      return Draw.line(
+        Draw.move(Self.left, up.place(level.y)) + "H\(Coordinate.text(Self.right))", "ln bd d1")
     }
     for curve in curves { content += Self.nodes(of: curve, across, up) }
     content += names(across, up, bottom)
@@ -113,8 +113,7 @@ struct CurveChart: Sendable {
     return zip(ends, places).flatMap { end, place in
       [
         Draw.line(
-          Draw.move(end.x, end.y) + Draw.to(Self.right + 6, place)
-            + "H\(Coordinate.text(Self.right + 10))", "ld \(end.ink)"),
+          Draw.move(end.x, end.y) + Draw.to(Self.right + 10, place), "ld \(end.ink)"),
         Draw.text(end.name, x: Self.right + 13, y: place + 3.5, "nm \(end.ink)"),
       ]
     }

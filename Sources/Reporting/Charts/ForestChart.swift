@@ -26,12 +26,11 @@ struct ForestChart: Sendable {
     let bottom = Self.top + Double(lines.count) * Self.lineHeight
     let across = Scale(-reach...reach, from: Self.left, to: Self.right)
     let ticks = across.ticks(4)
-    let zero = Coordinate.text(across.place(0))
     var content = [
       Draw.line(
         ticks.map { "\(Draw.move(across.place($0), Self.top))V\(Coordinate.text(bottom))" }
           .joined(), "gr"),
-      Draw.line("M\(zero) \(Self.top)V\(Coordinate.text(bottom))", "ax"),
+      Draw.line(Draw.move(across.place(0), Self.top) + "V\(Coordinate.text(bottom))", "ax"),
       Draw.text(sides.left, x: across.place(0) - 8, y: 14, anchor: "end"),
       Draw.text(sides.right, x: across.place(0) + 8, y: 14),
       Draw.text(

@@ -9,7 +9,13 @@ struct Picture: Sendable {
     /// The file, and which of its rows.
     var rows: String
     /// What makes exactly these rows.
-    var command: String
+    var command: Command
+  }
+
+  /// A command, or the place of the page where it stands.
+  enum Command: Sendable {
+    case text(String)
+    case place(Anchor)
   }
 
   var title: String
@@ -20,6 +26,8 @@ struct Picture: Sendable {
   /// One sentence.
   var howToRead: String
   var source: Source?
+  /// Whether it stays where there is no room for all.
+  var isMain = false
 
   /// An SVG with a text for who cannot see it.
   struct Drawing: Sendable {
@@ -45,6 +53,13 @@ struct Picture: Sendable {
     Picture(title: title, missing: reason, howToRead: "")
   }
 
+  /// The same picture, which stays where there is no room for all.
+  var main: Picture {
+    var picture = self
+    picture.isMain = true
+    return picture
+  }
+
   var node: Node {
     var parts: [Node] = [.tag("h4", [], title)]
     if let drawing {
@@ -54,13 +69,15 @@ struct Picture: Sendable {
       parts.append(.tag("p", [.class("none")], missing ?? "not measured"))
     }
     if let source, drawing != nil {
+      let command: Node =
+        switch source.command {
+        case .text(let command): .tag("code", [], command)
+        case .place(let anchor): .tag("a", [.href(.anchor(anchor))], "command")
+        }
       parts.append(
         .tag(
           "p", [.class("src")],
-          [
-            .text("\(source.sample) · \(source.noiseClass) · \(source.rows) · "),
-            .tag("code", [], source.command),
-          ]))
+          [.text("\(source.sample) · \(source.noiseClass) · \(source.rows) · "), command]))
     }
     return .tag("figure", [], parts)
   }
@@ -72,12 +89,19 @@ enum Draw {
     .tag("path", [.class(classes), Attribute("d", path)])
   }
 
+  /// - Parameters:
+  ///   - text: what is written.
+  ///   - x: where it begins, or ends, or has its middle.
+  ///   - y: its base line.
+  ///   - classes: of the style sheet.
+  ///   - anchor: `end` or `middle`; `nil`: the beginning.
+  /// - Returns: the text at its place.
   static func text(
     _ text: String, x: Double, y: Double, _ classes: String = "", anchor: String? = nil
   ) -> Node {
     var attributes = [Attribute("x", x), Attribute("y", y)]
-    if !classes.isEmpty { attributes.append(.class(classes)) }
-    if let anchor { attributes.append(Attribute("text-anchor", anchor)) }
+    let names = [classes, anchor.map { $0 == "end" ? "e" : "m" } ?? ""].filter { !$0.isEmpty }
+    if !names.isEmpty { attributes.append(.class(names.joined(separator: " "))) }
     return .tag("text", attributes, text)
   }
 
@@ -97,20 +121,34 @@ enum Draw {
   }
 
   /// A path through the points; a point that is missing is a gap, and one alone between gaps a dot.
+  ///
+  /// Each step is told from the one before, and steps on one level are one.
   static func path(_ points: [(x: Double, y: Double)?]) -> String {
     var path = ""
-    var isOpen = false
+    var last: (x: Int, y: Int)?
+    var level = 0
+    func endLevel() -> String { level == 0 ? "" : "h\(level)" }
     for (index, point) in points.enumerated() {
       guard let point else {
-        isOpen = false
+        path += endLevel()
+        (level, last) = (0, nil)
         continue
       }
-      let isLast = index + 1 == points.count || points[index + 1] == nil
-      path += isOpen ? to(point.x, point.y) : move(point.x, point.y)
-      if !isOpen, isLast { path += "h.1" }
-      isOpen = true
+      let (x, y) = (Coordinate.whole(point.x), Coordinate.whole(point.y))
+      if let from = last {
+        if y == from.y {
+          level += x - from.x
+        } else {
+          path += endLevel() + "l\(x - from.x)" + (y > from.y ? " " : "") + "\(y - from.y)"
+          level = 0
+        }
+      } else {
+        path += "M\(x) \(y)"
+        if index + 1 == points.count || points[index + 1] == nil { path += "h.1" }
+      }
+      last = (x, y)
     }
-    return path
+    return path + endLevel()
   }
 
   /// Horizontal lines across a plot at each tick.

@@ -57,6 +57,8 @@ struct Scale: Sendable {
   }
 
   private var logarithmicTicks: [Double] {
+    // Of less than a decade too few round powers are left.
+    guard high / low > 8 else { return linearTicks(4) }
     var decade = 1.0
     while decade > low { decade /= 10 }
     while decade * 10 <= low { decade *= 10 }

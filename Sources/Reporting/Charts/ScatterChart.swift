@@ -71,8 +71,7 @@ struct ScatterChart: Sendable {
     nodes.append(Draw.marker(mark.look, x: x, y: y))
     nodes.append(
       Draw.line(
-        Draw.move(x, y) + Draw.to(Self.right + 6, label)
-          + "H\(Coordinate.text(Self.right + 10))", "ld \(mark.look.ink)"))
+        Draw.move(x, y) + Draw.to(Self.right + 10, label), "ld \(mark.look.ink)"))
     nodes.append(
       Draw.text(
         mark.name, x: Self.right + 13, y: label + 3.5,

@@ -33,14 +33,20 @@ struct TimelineChart: Sendable {
   private static let right = 392.0
   private static let panelHeight = 64.0
   private static let panelGap = 20.0
+  private static let nameHeight = 12.0
 
   var drawing: Picture.Drawing {
     let legend = legend()
-    let top = legend.height + 12
     let across = Scale(0...1, from: Self.left, to: Self.right)
+    let names = names(across)
+    let top = legend.height + 6 + Double(names.rows) * Self.nameHeight
     let bottom =
       top + Double(panels.count) * Self.panelHeight + Double(panels.count - 1) * Self.panelGap
-    var content = legend.nodes + self.bands(across, top, bottom)
+    var content = legend.nodes + bands(across, top, bottom)
+    content += names.places.map { name in
+      Draw.text(
+        name.text, x: name.x, y: legend.height + 6 + Double(name.row) * Self.nameHeight + 4, "lt")
+    }
     for (index, panel) in panels.enumerated() {
       let start = top + Double(index) * (Self.panelHeight + Self.panelGap)
       content += nodes(of: panel, top: start, across)
@@ -58,24 +64,34 @@ struct TimelineChart: Sendable {
   }
 
   private func bands(_ across: Scale, _ top: Double, _ bottom: Double) -> [Node] {
-    bands.flatMap { band -> [Node] in
+    bands.map { band in
       let x = across.place(band.from)
       let width = max(across.place(band.to) - x, 1)
-      let area = Node.tag(
+      return .tag(
         "rect",
         [
           Attribute("x", x), Attribute("y", top), Attribute("width", width),
           Attribute("height", bottom - top), .class(band.isWarmUp ? "warm" : "fault"),
         ], [.tag("title", [], band.name)])
-      guard !band.isWarmUp else { return [area] }
-      let isLate = band.from > 0.8
-      return [
-        area,
-        Draw.text(
-          band.name, x: isLate ? x + width : x, y: top - 3, "lt",
-          anchor: isLate ? "end" : nil),
-      ]
     }
+  }
+
+  /// The name of each fault above its band, in as many rows as keep them apart.
+  private func names(
+    _ across: Scale
+  ) -> (places: [(text: String, x: Double, row: Int)], rows: Int) {
+    var ends: [Double] = []
+    var places: [(text: String, x: Double, row: Int)] = []
+    for band in bands where !band.isWarmUp {
+      // About as wide as the letters are.
+      let width = Double(band.name.count) * 5.4
+      let x = max(Self.left, min(across.place(band.from), Self.width - width))
+      let row = ends.firstIndex { $0 < x } ?? ends.count
+      if row == ends.count { ends.append(0) }
+      ends[row] = x + width + 4
+      places.append((band.name, x, row))
+    }
+    return (places, ends.count)
   }
 
   private func nodes(of panel: Panel, top: Double, _ across: Scale) -> [Node] {

@@ -42,7 +42,7 @@ struct Attribute: Sendable {
     self.value = value
   }
 
-  /// A length or a place in a picture, to a tenth.
+  /// A length or a place in a picture.
   init(_ name: StaticString, _ value: Double) {
     self.init(name, Coordinate.text(value))
   }
@@ -95,13 +95,12 @@ enum Link: Sendable {
   }
 }
 
-/// Numbers of pictures: a tenth of a unit is less than is seen.
+/// Numbers of pictures: whole units, of which one is about a pixel, since half of a page are such numbers.
 enum Coordinate {
-  static func text(_ value: Double) -> String {
-    guard value.isFinite, value.magnitude < 1e9 else { return "0" }
-    let tenths = Int((value * 10).rounded())
-    let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
-    return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
+  static func text(_ value: Double) -> String { String(whole(value)) }
+
+  static func whole(_ value: Double) -> Int {
+    value.isFinite && value.magnitude < 1e9 ? Int(value.rounded()) : 0
   }
 }
 
@@ -119,6 +118,11 @@ extension Node {
     ["meta", "br", "hr", "link", "img", "input", "col", "wbr"].contains(name)
   }
 
+  /// Elements of SVG that mostly hold nothing, and then may end where they begin.
+  private static func isShape(_ name: String) -> Bool {
+    ["path", "use", "rect", "circle"].contains(name)
+  }
+
   func write(to bytes: inout [UInt8]) {
     switch self {
     case .text(let text): Self.append(text, to: &bytes)
@@ -134,6 +138,10 @@ extension Node {
         bytes += Array(" \(attribute.name)=\"".utf8)
         Self.append(attribute.value, to: &bytes)
         bytes.append(UInt8(ascii: "\""))
+      }
+      if children.isEmpty, Self.isShape(name) {
+        bytes += Array("/>".utf8)
+        return
       }
       bytes.append(UInt8(ascii: ">"))
       guard !Self.isVoid(name) else { return }

@@ -77,7 +77,7 @@ struct MeasuredPictures: Sendable {
       source: Picture.Source(
         sample: fewest == largest
           ? "n = \(whole(fewest)) events" : "n = \(whole(fewest)) to \(whole(largest)) events",
-        noiseClass: metrics, rows: rows, command: command))
+        noiseClass: metrics, rows: rows, command: .text(command)))
   }
 
   private func policies(_ metric: Metric, _ title: String) -> Picture {
@@ -159,7 +159,8 @@ struct MeasuredPictures: Sendable {
     guard !bars.isEmpty else { return .missing(title, command) }
     let longest = bars.map { $0.values.reduce(0, +) }.reduce(0, max)
     let chart = BarChart(
-      parts: Self.stageMetrics.map(\.name), bars: bars, axis: "mean time of a change",
+      parts: Self.stageMetrics.enumerated().map { BarChart.Part(name: $1.name, color: $0) },
+      bars: bars, axis: "mean time of a change",
       highest: max(longest, 20e6), tickText: { HumanNumber.duration(nanoseconds: $0) },
       limit: (value: 20e6, name: "target, for p99: 20 ms"),
       description: bars.map { "\($0.name): \($0.text)" }.joined(separator: "; "))
@@ -171,7 +172,8 @@ struct MeasuredPictures: Sendable {
         + "average, whatever the cache does.",
       source: Picture.Source(
         sample: "n = \(HumanNumber.count(Double(samples))) changes", noiseClass: "sampled",
-        rows: "latency.csv: scenario = \(StageTable.scenario), statistic = mean", command: command))
+        rows: "latency.csv: scenario = \(StageTable.scenario), statistic = mean",
+        command: .text(command)))
   }
 
   // MARK: Others
@@ -221,7 +223,9 @@ struct MeasuredPictures: Sendable {
     }
     guard !bars.isEmpty else { return .missing(title, command) }
     let chart = BarChart(
-      parts: ["entities", "lists"], bars: bars, axis: "bytes, at the cache's peak",
+      parts: [
+        BarChart.Part(name: "entities", color: 0), BarChart.Part(name: "lists", color: 1),
+      ], bars: bars, axis: "bytes, at the cache's peak",
       highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
       tickText: { HumanNumber.bytes($0) },
       description: bars.map { "\($0.name): \($0.text)" }.joined(separator: "; "))
@@ -233,6 +237,6 @@ struct MeasuredPictures: Sendable {
       source: Picture.Source(
         sample: "n = 1 run", noiseClass: "counted",
         rows: "memory.csv: scenario = \(scenario), metric = store_bytes, query_index_bytes, "
-          + "cache_total_bytes", command: command))
+          + "cache_total_bytes", command: .text(command)))
   }
 }

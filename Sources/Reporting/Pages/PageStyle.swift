@@ -36,6 +36,7 @@ enum PageStyle {
     vertical-align:bottom}
     td{border-bottom:1px solid var(--line);padding:5px 10px 5px 0;vertical-align:top}
     th.n,td.n{text-align:right;white-space:nowrap}
+    .nums td,.nums th{text-align:right;white-space:nowrap}.nums td:first-child,.nums th:first-child{text-align:left}
     tr.best td{font-weight:600}
     .wide{overflow-x:auto}
     .ans td:first-child{width:14%;font-weight:600}
@@ -59,6 +60,7 @@ enum PageStyle {
     .toc{columns:4 200px;font-size:14px;padding-left:18px}
     svg text{font-size:11px;fill:var(--soft)}
     svg .at{font-size:11px;fill:var(--soft)}svg .vl{fill:var(--ink)}svg .b{font-weight:700}svg .lt{fill:var(--bad);font-size:10.5px}
+    .e{text-anchor:end}.m{text-anchor:middle}
     svg .nm{font-size:10.5px;fill:currentColor}
     .halo{paint-order:stroke;stroke:var(--card);stroke-width:3px;stroke-linejoin:round}
     .ln{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}

@@ -32,21 +32,20 @@ extension ReportPage {
         "Which policy to ship is not in this folder: verdicts.json is not there. "
           + "Run tidemark bench, which writes it.")
     }
-    var text: [String] = []
+    if scenarios.count == 1 {
+      return .tag("p", [.class("lede")], "\(scenarios[0].scenario): \(scenarios[0].sentence).")
+    }
     let single = scenarios.count { $0.outcome == .ship }
     let several = scenarios.count { $0.outcome == .equivalent }
     let open = scenarios.count - single - several
-    func count(_ number: Int, _ one: String, _ many: String) -> String {
-      "\(number) \(number == 1 ? one : many)"
-    }
-    text.append(
-      "Of \(count(scenarios.count, "scenario", "scenarios")), \(single) "
-        + "\(single == 1 ? "has" : "have") one best policy, \(several) "
-        + "\(several == 1 ? "has" : "have") several that are equally good, and "
-        + (open == 0 ? "none is undecided." : "\(open) \(open == 1 ? "is" : "are") undecided."))
+    var text = [
+      "Of \(scenarios.count) scenarios, \(single) \(single == 1 ? "has" : "have") one best policy, "
+        + "\(several) \(several == 1 ? "has" : "have") several that are equally good, and "
+        + (open == 0 ? "none is undecided." : "\(open) \(open == 1 ? "is" : "are") undecided.")
+    ]
     if let most = mostAcceptable {
       text.append(
-        most.count == single + several
+        most.count == scenarios.count
           ? "\(most.policy) may be shipped in all of them."
           : "No policy is right everywhere: \(most.policy) may be shipped in \(most.count)"
             + (most.next.map { ", \($0.policy) in \($0.count)." } ?? "."))
@@ -109,9 +108,8 @@ extension ReportPage {
       [
         .tag(
           "p", [],
-          "\(range) seeds per scenario, the same for every policy, differences taken seed by seed. "
-            + "± is a 95 % interval; a scenario's choice is wrong in 5 cases of 100 at most. "
-            + "Equally good: within the zone that the scenario calls the same."),
+          "\(range) seeds each, the same for every policy. ± is a 95 % interval; a scenario's choice is "
+            + "wrong in 5 cases of 100 at most."),
         .tag("a", [.href(.anchor(Anchor("notes")))], "What the words mean"),
       ])
   }
@@ -142,8 +140,8 @@ extension ReportPage {
       content.append(
         .tag(
           "p", [],
-          "In \(other.count) of \(scenarios.count) scenarios some circumstance names another policy: "
-            + "see “but” below."))
+          "In \(other.count) of \(scenarios.count) scenarios it is another policy somewhere: see “but”."
+        ))
     }
     if verdicts.unasked > 0 {
       content.append(
@@ -203,7 +201,7 @@ extension ReportPage {
               "tr", [],
               [
                 head("Scenario"), head("Ship"),
-                head("Fresh hits, 0 to 100 %", "grey: no cache … no limits; | others"),
+                head("Fresh hits, 0 to 100 %", "bar: no cache to no limits; ticks: others"),
                 head("By how much, and why"), head("Wait", isNumber: true),
                 head("Received", isNumber: true), head("Memory", isNumber: true),
                 head("Stale", isNumber: true), head("Evidence"),
@@ -215,7 +213,9 @@ extension ReportPage {
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
-    let first = scenario.choice.first
+    // The price of who is named, or while nobody is, of who leads.
+    let first =
+      scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
     func number(_ name: String, _ value: Double?, _ unit: MetricUnit) -> Node {
       .tag(
         "td", [.class("n"), Attribute("aria-label", name)],
@@ -275,7 +275,7 @@ extension ReportPage {
     case .notDecided:
       return [
         .tag("b", [.class("doubt")], "not decided"),
-        .tag("small", [], scenario.candidates.joined(separator: ", ")),
+        .tag("small", [], "in front: " + scenario.candidates.joined(separator: ", ")),
       ]
     case .noneFeasible:
       return [

@@ -17,33 +17,47 @@ extension ReportPage {
       scenario: scenarios[index], figures: figures,
       levels: (results.levels ?? []).filter { $0.row.scenario == name },
       timeline: (results.timeline ?? []).filter { $0.scenario == name }, looks: looks,
-      reach: reach)
+      reach: reach, commands: anchor(of: index, "made"))
   }
 
-  func section(of index: Int, hasPictures: Bool) -> Node {
+  func section(of index: Int, _ detail: Detail) -> Node {
     let scenario = scenarios[index]
     let pictures = pictures(of: index)
     var parts: [Node] = [.tag("h2", [], scenario.scenario)]
     if !scenario.summary.isEmpty { parts.append(.tag("p", [.class("soft")], scenario.summary)) }
     parts.append(.tag("p", [], [.tag("b", [], "→ "), .text(scenario.sentence)]))
     parts += alternatives(scenario)
-    if hasPictures {
-      let all = pictures.all
-      parts.append(
-        .tag("div", [.class("pics")], all.filter { $0.drawing != nil }.map(\.node)))
-      let missing = all.filter { $0.drawing == nil }
-      if !missing.isEmpty { parts.append(Self.missing(missing)) }
-    } else {
-      parts.append(
-        .tag(
-          "p", [.class("none")],
-          "The pictures are left out, to keep this page below \(HumanNumber.bytes(Double(Self.sizeLimit))): "
-            + "tidemark report \(ShellWord.quoted(results.folder)) "
-            + "--scenarios \(ShellWord.quoted(scenario.scenario)) draws them."))
-    }
+    let all = pictures.all
+    let drawn = all.filter { $0.drawing != nil }
+    let shown =
+      switch detail {
+      case .all: drawn
+      case .main: drawn.filter(\.isMain)
+      case .none: [Picture]()
+      }
+    if !shown.isEmpty { parts.append(.tag("div", [.class("pics")], shown.map(\.node))) }
+    let left = drawn.filter { picture in !shown.contains { $0.title == picture.title } }
+    if !left.isEmpty { parts.append(leftOut(left, of: scenario)) }
+    let missing = all.filter { $0.drawing == nil }
+    if !missing.isEmpty { parts.append(Self.missing(missing)) }
     parts.append(table(of: scenario, pictures, index))
     parts.append(made(scenario, index))
     return .tag("section", [.id(anchor(of: index))], parts)
+  }
+
+  /// What there was no room for, and what draws it.
+  private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {
+    let command =
+      "tidemark report \(ShellWord.quoted(results.folder)) "
+      + "--scenarios \(ShellWord.quoted(scenario.scenario)) --output page.html"
+    return .tag(
+      "p", [.class("none")],
+      [
+        .text(
+          "Left out, to keep this page below \(HumanNumber.bytes(Double(Self.sizeLimit))): "
+            + pictures.map(\.title).joined(separator: "; ") + ". Drawn by "),
+        .tag("code", [], command),
+      ])
   }
 
   /// What was not measured, and what measures it.
@@ -113,10 +127,10 @@ extension ReportPage {
           value.asDouble, ($0.upperBound - $0.lowerBound) / 2, unit: .ratio)
       } ?? HumanNumber.percent(value.asDouble)
     },
-    Column("hits", .hitRatio), Column("stale", .staleReadShare),
+    Column("stale", .staleReadShare),
     Column("wait, mean", .readWait, .mean), Column("wait, p95", .readWait, .p95),
     Column("fetched", .bytesFetched), Column("pushed", .bytesPushed),
-    Column("memory", .predictedBytes, .peak), Column("entities", .residentEntities, .peak),
+    Column("memory", .predictedBytes, .peak),
     Column("over") { figures, scenario, policy in
       let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0
       return value > 1 ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
@@ -127,15 +141,12 @@ extension ReportPage {
     of scenario: SavedScenario, _ pictures: ScenarioPictures, _ index: Int
   ) -> Node {
     let head =
-      [Node.tag("th", [Attribute("scope", "col")], "policy")]
-      + Self.columns.map { .tag("th", [.class("n"), Attribute("scope", "col")], $0.title) }
+      [Node.tag("th", [], "policy")] + Self.columns.map { .tag("th", [], $0.title) }
     let lines = pictures.policies.map { policy -> Node in
       .tag(
         "tr", scenario.choice.contains(policy) ? [.class("best")] : [],
-        [.tag("td", [], [named(policy)])]
-          + Self.columns.map {
-            .tag("td", [.class("n")], $0.text(figures, scenario.scenario, policy))
-          })
+        [.tag("td", [.class(looks[policy].ink)], policy)]
+          + Self.columns.map { .tag("td", [], $0.text(figures, scenario.scenario, policy)) })
     }
     return .tag(
       "details", [.id(anchor(of: index, "rows"))],
@@ -145,16 +156,14 @@ extension ReportPage {
           "div", [.class("wide")],
           [
             .tag(
-              "table", [],
+              "table", [.class("nums")],
               [.tag("thead", [], [.tag("tr", [], head)]), .tag("tbody", [], lines)])
           ]),
         .tag(
           "p", [.class("src")],
           [
             Self.link("results.csv"),
-            .text(
-              ": scenario = \(scenario.scenario), seed empty; class = all for reads, total for the "
-                + "rest. over: how far a limit was exceeded at most."),
+            .text(". over: how far a limit was exceeded at most."),
           ]),
       ])
   }
@@ -164,7 +173,12 @@ extension ReportPage {
       "p", [.id(anchor(of: index, "made")), .class("src")],
       [
         .text("The verdict again: "), .tag("code", [], scenario.verdictCommand),
-        .text(" · exactly these rows: "), .tag("code", [], scenario.rowsCommand),
+        .text(" · exactly the rows of results.csv: "), .tag("code", [], scenario.rowsCommand),
+        .text(" · those of the other files: "),
+        .tag("code", [], "tidemark bench \(ShellWord.quoted(scenario.scenario))"),
+        .text(
+          ". In each file: scenario = \(scenario.scenario), over seeds where seed is empty; class = all "
+            + "for figures of reads, else total."),
       ])
   }
 }

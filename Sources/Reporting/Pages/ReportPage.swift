@@ -1,4 +1,3 @@
-package import Analysis
 import CacheModel
 import Metrics
 import Text
@@ -7,7 +6,7 @@ import Text
 /// what lies behind it.
 ///
 /// The page holds all that it shows, loads nothing and runs nothing. Beyond ``sizeLimit`` it leaves out
-/// the pictures of the last scenarios, and says so where they would stand.
+/// pictures of the last scenarios, and says so where they would stand.
 package struct ReportPage: Sendable {
   /// The most bytes of a page: what a mail or a review takes without a word.
   package static let sizeLimit = 400_000
@@ -23,15 +22,16 @@ package struct ReportPage: Sendable {
     looks = PolicyLooks(results.rows.distinct(\.policy))
     let known = results.verdicts?.scenarios ?? []
     // Who is not decided, or over whom there is no verdict, is what the reader has to look at.
-    scenarios =
+    let all =
       known
       + results.scenarios.filter { name in !known.contains { $0.scenario == name } }.map {
-        Self.withoutVerdict($0, folder: results.folder)
+        Self.withoutVerdict($0)
       }
+    scenarios = all.filter { !$0.isDecided } + all.filter(\.isDecided)
   }
 
   /// A scenario of a folder that has its rows alone.
-  private static func withoutVerdict(_ name: String, folder: String) -> SavedScenario {
+  private static func withoutVerdict(_ name: String) -> SavedScenario {
     let command = "tidemark bench \(ShellWord.quoted(name))"
     return SavedScenario(
       scenario: name, outcome: .nobody, objective: Metric.freshHitRatio.name,
@@ -40,20 +40,25 @@ package struct ReportPage: Sendable {
       rowsCommand: command)
   }
 
+  /// How many pictures a scenario has: all, those that the verdict rests on, or none.
+  enum Detail: Sendable {
+    case all
+    case main
+    case none
+  }
+
   /// The page, in UTF-8.
   package func html() -> [UInt8] {
-    var sections = scenarios.indices.map { section(of: $0, hasPictures: true) }
+    var sections = scenarios.indices.map { section(of: $0, .all) }
     var bytes = page(sections).document()
-    var index = sections.count - 1
-    while bytes.count > Self.sizeLimit, index >= 0 {
-      // Half of what is too much is taken at a time, from the end, so that a long page is written few times.
-      let excess = bytes.count - Self.sizeLimit
-      var saved = 0
-      while saved < excess, index >= 0 {
-        let short = section(of: index, hasPictures: false)
-        saved += sections[index].size - short.size
+    for detail in [Detail.main, .none] {
+      var excess = bytes.count - Self.sizeLimit
+      guard excess > 0 else { break }
+      // From the end: who reads a long page reads its beginning.
+      for index in sections.indices.reversed() where excess > 0 {
+        let short = section(of: index, detail)
+        excess -= sections[index].size - short.size
         sections[index] = short
-        index -= 1
       }
       bytes = page(sections).document()
     }

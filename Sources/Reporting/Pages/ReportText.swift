@@ -54,7 +54,10 @@ package struct ReportText: Sendable {
         TextTable.Column("stale", .right), TextTable.Column("seeds", .right),
         TextTable.Column("but"),
       ])
-    for scenario in verdicts.scenarios { table.append(cells(scenario)) }
+    let all = verdicts.scenarios
+    for scenario in all.filter({ !$0.isDecided }) + all.filter(\.isDecided) {
+      table.append(cells(scenario))
+    }
     return Section(
       title: "Which policy to ship: \(results.folder)", table: table.withoutEmptyColumns(),
       note: [
@@ -136,6 +139,9 @@ package struct ReportText: Sendable {
 }
 
 extension SavedScenario {
+  /// Whether it says whom to ship.
+  var isDecided: Bool { outcome == .ship || outcome == .equivalent }
+
   /// What is said where nobody is named.
   var word: String {
     switch outcome {

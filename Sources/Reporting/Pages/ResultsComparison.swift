@@ -1,4 +1,4 @@
-package import Analysis
+import Analysis
 import CacheModel
 import Metrics
 import Text
@@ -343,7 +343,8 @@ package struct ResultsComparison: Sendable {
       source: Picture.Source(
         sample: "n = \(seeds) common seeds, paired; 95 % intervals", noiseClass: "exact",
         rows: "results.csv of both: scenario = \(name), class = all, metric = fresh_hit_ratio",
-        command: "tidemark report \(ShellWord.quoted(before.folder)) "
-          + ShellWord.quoted(after.folder)))
+        command: .text(
+          "tidemark report \(ShellWord.quoted(before.folder)) "
+            + ShellWord.quoted(after.folder))))
   }
 }

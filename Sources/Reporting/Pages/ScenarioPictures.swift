@@ -12,6 +12,8 @@ struct ScenarioPictures: Sendable {
   let looks: PolicyLooks
   /// What both ends of the axis of differences are, in all scenarios.
   let reach: Double
+  /// Where the commands of the scenario stand.
+  let commands: Anchor
 
   private var name: String { scenario.scenario }
 
@@ -32,12 +34,15 @@ struct ScenarioPictures: Sendable {
 
   /// All that there are, in the order in which they are shown.
   var all: [Picture] {
-    [freshAgainstMemory, waitAgainstMemory, front, bytes, causes, course, effects]
+    [
+      freshAgainstMemory.main, waitAgainstMemory, front.main, bytes, causes.main, course,
+      effects.main,
+    ]
   }
 
-  private func source(_ rows: String, command: String? = nil) -> Picture.Source {
+  private func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
     Picture.Source(
-      sample: sample, noiseClass: "exact", rows: rows, command: command ?? scenario.rowsCommand)
+      sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
   }
 
   /// Which seeds stand behind the rows.
@@ -97,19 +102,17 @@ struct ScenarioPictures: Sendable {
     let largest = curves.flatMap(\.points).map(\.y) + levels.map(\.y)
     let range =
       highest.map { 0...$0 } ?? Scale.fromZero(to: largest.reduce(0, max))
-    let seeds = self.levels.first { $0.row.metric == metric }?.row.sampleCount
     let chart = CurveChart(
       x: memoryAxis,
       y: CurveChart.Axis(title: axis, range: range, text: text), curves: curves, levels: levels,
       description: curves.map { curve in
-        "\(curve.name): "
-          + curve.points.map { "\(text($0.y)) at \(HumanNumber.bytes($0.x))" }
-          .joined(separator: ", ")
+        "\(curve.name) \(curve.points.map { text($0.y) }.joined(separator: ", "))"
       }.joined(separator: "; "))
-    var source = source(
-      "memory-levels.csv: scenario = \(name), metric = \(metric.name); bounds: results.csv",
-      command: "tidemark bench \(ShellWord.quoted(name))")
-    if let seeds { source.sample = "n = \(seeds) seeds" }
+    let source = source(
+      "memory-levels.csv: \(metric.name)",
+      sample: self.levels.first { $0.row.metric == metric }?.row.sampleCount.map {
+        "n = \($0) seeds"
+      })
     return Picture(title: title, drawing: chart.drawing, howToRead: how, source: source)
   }
 
@@ -118,17 +121,15 @@ struct ScenarioPictures: Sendable {
       "Fresh hits against memory", .freshHitRatio, .value, axis: "fresh hits, share of reads",
       highest: 1, text: Self.percentAxis,
       how:
-        "Higher is better. Every cache may take the same memory: half, all and twice of what lru "
-        + "takes at this scenario's limits. A bar is the 95 % interval; grey: what no cache and one "
-        + "without limits reach.")
+        "Higher is better. All may take the same memory: half, all and twice of lru's. Bars: 95 % "
+        + "intervals; grey: both bounds.")
   }
 
   private var waitAgainstMemory: Picture {
     againstMemory(
       "Waiting against memory", .readWait, .mean, axis: "mean wait for a read's rows",
       highest: nil, text: { HumanNumber.duration(nanoseconds: $0) },
-      how: "Lower is better. The same runs: how long a read waits for its rows on average, hits as "
-        + "zero.")
+      how: "Lower is better. The same runs; a hit waits for nothing.")
   }
 
   // MARK: Bytes and the front
@@ -182,18 +183,15 @@ struct ScenarioPictures: Sendable {
           name: point.policy, look: looks[point.policy], x: point.received, y: point.freshValue,
           interval: point.fresh.confidenceInterval, isOnFront: best.contains(point.policy))
       },
-      description: all.map {
-        "\($0.policy): \(HumanNumber.percent($0.freshValue)), \(HumanNumber.bytes($0.received))"
-          + (best.contains($0.policy) ? ", on the front" : "")
-      }.joined(separator: "; "))
+      description: "on the front: "
+        + all.map(\.policy).filter(best.contains).joined(separator: ", "))
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Up and to the left is better. With a ring: no other has as many fresh hits for as "
-        + "few bytes and as little memory. Who exceeds a limit has none.",
+        "Up and to the left is better. Ring: no other has as many fresh hits for as few bytes and as "
+        + "little memory.",
       source: source(
-        "results.csv: scenario = \(name), seed empty, metric = fresh_hit_ratio (class all), "
-          + "bytes_fetched, bytes_pushed, predicted_bytes"))
+        "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
   }
 
   private var bytes: Picture {
@@ -208,17 +206,19 @@ struct ScenarioPictures: Sendable {
     }
     guard !bars.isEmpty else { return .missing(title, scenario.rowsCommand) }
     let chart = BarChart(
-      parts: ["fetched", "pushed by events"], bars: bars, axis: "bytes, mean of a run",
+      parts: [
+        BarChart.Part(name: "fetched", color: 0),
+        BarChart.Part(name: "pushed by events", color: 1),
+      ], bars: bars, axis: "bytes, mean of a run",
       highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
       tickText: { HumanNumber.bytes($0) },
-      description: bars.map { "\($0.name): \($0.text)" }.joined(separator: "; "))
+      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better. What is pushed is the same for every cache; what is fetched is "
-        + "what it did not hold.",
+        "Shorter is better. What is pushed is the same for all; what is fetched was not held.",
       source: source(
-        "results.csv: scenario = \(name), seed empty, metric = bytes_fetched, bytes_pushed"))
+        "results.csv: bytes_fetched, bytes_pushed"))
   }
 
   // MARK: Misses
@@ -232,9 +232,9 @@ struct ScenarioPictures: Sendable {
   private var causes: Picture {
     let title = "What became of the reads that were not fresh"
     // Causes that never occur need no colour.
-    let kept = Self.outcomes.enumerated().filter { outcome in
-      policies.contains { (figures.value(name, $0, outcome.element.metric) ?? 0) > 0 }
-    }.map(\.element)
+    let kept = Self.outcomes.enumerated().filter { _, outcome in
+      policies.contains { (figures.value(name, $0, outcome.metric) ?? 0) > 0 }
+    }.map { (metric: $1.metric, name: $1.name, color: $0) }
     let bars = policies.compactMap { policy -> BarChart.Bar? in
       guard let reads = figures.value(name, policy, .reads), reads > 0 else { return nil }
       let counts = kept.map { figures.value(name, policy, $0.metric) }
@@ -246,21 +246,16 @@ struct ScenarioPictures: Sendable {
     }
     guard !bars.isEmpty, !kept.isEmpty else { return .missing(title, scenario.rowsCommand) }
     let chart = BarChart(
-      parts: kept.map(\.name), bars: bars, axis: "share of the user's reads",
+      parts: kept.map { BarChart.Part(name: $0.name, color: $0.color) }, bars: bars,
+      axis: "share of the user's reads",
       highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max), tickText: Self.percentAxis,
-      description: bars.map { bar in
-        "\(bar.name): "
-          + zip(kept, bar.values).filter { $1 >= 0.0005 }
-          .map { "\($0.name) \(HumanNumber.percent($1))" }.joined(separator: ", ")
-      }.joined(separator: "; "))
+      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
     return Picture(
       title: title, drawing: chart.drawing,
       howToRead:
-        "Shorter is better; the longest part is what to work on. What was never read before "
-        + "no cache could have had.",
-      source: source(
-        "results.csv: scenario = \(name), class = all, seed empty, metric = "
-          + kept.map(\.metric.name).joined(separator: ", ")))
+        "Shorter is better; the longest part is what to work on. What was never read before no cache "
+        + "has.",
+      source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
   }
 
   // MARK: The course of a run
@@ -271,7 +266,7 @@ struct ScenarioPictures: Sendable {
     let wanted =
       scenario.choice.prefix(2) + [scenario.runnerUp].compactMap(\.self)
       + scenario.candidates.prefix(2) + ["lru"]
-    let chosen = Array(wanted).distinct { $0 }.filter(present.contains).prefix(3)
+    let chosen = Array(wanted).distinct { $0 }.filter(present.contains).prefix(2)
     return chosen + ["unbounded"].filter(present.contains)
   }
 
@@ -321,12 +316,10 @@ struct ScenarioPictures: Sendable {
           ? "no faults" : "faults: " + scenario.faults.map(\.kind).joined(separator: ", ")))
     return Picture(
       title: title, drawing: chart.drawing,
-      howToRead: "Grey: the warm-up. Red bands: faults, by name. A gap: no reads in that part."
-        + (scenario.faults.isEmpty ? " This scenario has no faults." : ""),
-      source: Picture.Source(
-        sample: "n = 1 seed (\(seed))", noiseClass: "exact",
-        rows: "timeline.csv: scenario = \(name)",
-        command: "tidemark bench \(ShellWord.quoted(name)) --exact-only"))
+      howToRead: scenario.faults.isEmpty
+        ? "Grey: the warm-up. A gap: no reads then. This scenario has no faults."
+        : "Grey: the warm-up. Red: faults, by name. A gap: no reads then.",
+      source: source("timeline.csv", sample: "n = 1 seed (\(seed))"))
   }
 
   // MARK: One choice at a time
@@ -349,11 +342,10 @@ struct ScenarioPictures: Sendable {
       }.joined(separator: "; "))
     return Picture(
       title: title, drawing: chart.drawing,
-      howToRead: "Each line is lru with one thing changed, on the same seeds. An interval that "
-        + "crosses zero decides nothing; an arrow lies beyond the axis.",
-      source: Picture.Source(
-        sample: "n = \(seeds) seeds, paired; 95 % intervals", noiseClass: "exact",
-        rows: "verdicts.json: scenario = \(name), effects",
-        command: "tidemark bench \(ShellWord.quoted(name))"))
+      howToRead:
+        "lru with one thing changed, on the same seeds. What crosses zero decides nothing; an arrow "
+        + "lies beyond the axis.",
+      source: source("verdicts.json: effects", sample: "n = \(seeds) seeds, paired; 95 % intervals")
+    )
   }
 }

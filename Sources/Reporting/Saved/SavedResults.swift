@@ -1,4 +1,4 @@
-package import Analysis
+import Analysis
 package import Metrics
 
 /// A folder of results, as a report reads it: what is `nil` was not written.

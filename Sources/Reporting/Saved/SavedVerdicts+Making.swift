@@ -84,7 +84,10 @@ extension SavedScenario {
     switch verdict.verdict?.outcome {
     case .ship, .nobody: []
     case .equivalent(let equivalence): equivalence.contenders
-    case .notDecided(let indecision): indecision.left
+    case .notDecided(let indecision):
+      // Who leads comes first.
+      indecision.left.filter { $0 == indecision.leader }
+        + indecision.left.filter { $0 != indecision.leader }
     case .noneFeasible(let shortfall): [shortfall.nearest]
     case .bestOfOneSeed(let best): best
     case nil: verdict.mostHits?.policies ?? []

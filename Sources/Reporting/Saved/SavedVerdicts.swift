@@ -52,7 +52,7 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
   package var outcome: Outcome
   /// Who is named first.
   package var choice: [String] = []
-  /// Who else may be shipped, is left, or was best of the one seed.
+  /// Who else may be shipped, is left (who leads first), or was best of the one seed.
   package var candidates: [String] = []
   package var objective: String
   package var unit: String

@@ -15,8 +15,9 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "bench",
     abstract: "Compare policies on all scenarios, measure the cache, and write a report.",
     discussion: """
-      Writes results.csv and summary.csv (exact: the same on every machine), latency.csv, \
-      memory.csv, manifest.json and report.txt. A missed target fails nothing here: `gate` \
+      Writes index.html, the report to open, and what it is made from: results.csv and summary.csv \
+      (exact: the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
+      verdicts.json and manifest.json; and report.txt. A missed target fails nothing here: `gate` \
       does that.
       """)
 
@@ -197,6 +198,7 @@ struct BenchCommand: AsyncParsableCommand {
     }
     if baseline { contents.removeAll { $0.0 == "summary.csv" } }
     try folder.replace(with: contents)
+    let place = "\(output)/" + (baseline ? "" : "index.html")
     try Console.write(
       showsEarly
         ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
@@ -204,10 +206,10 @@ struct BenchCommand: AsyncParsableCommand {
       try Console.write(
         "\n"
           + BenchSummary.text(
-            verdicts: simulated.verdicts, judgements: report.judgements, place: output,
+            verdicts: simulated.verdicts, judgements: report.judgements, place: place,
             style: Console.style))
     } else {
-      Console.note("report: \(output)/")
+      Console.note("report: \(place)")
     }
   }
 }
