@@ -79,7 +79,8 @@ bench: release
 smoke: release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	$(TIDEMARK) bench file-browser flaky-network --quick --output "$$folder/report" && \
-	for file in results.csv summary.csv latency.csv memory.csv manifest.json report.txt; do \
+	for file in index.html results.csv summary.csv latency.csv memory.csv verdicts.json timeline.csv \
+	  manifest.json report.txt; do \
 	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
 	done && echo "smoke: passed"
 

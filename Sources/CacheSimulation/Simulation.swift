@@ -60,12 +60,18 @@ package struct Simulation: Sendable {
   /// and what was read then is the future. That is an estimate: what is evicted changes what is
   /// fetched, and so when it is read.
   ///
+  /// - Parameters:
+  ///   - policy: its name, for results and errors.
+  ///   - composition: what it is.
+  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
+  /// - Returns: what came of all clients together.
   /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
   ///   `CompositionError` where it cannot be carried out.
   package func run(
-    policy: String, composition: PolicyComposition
+    policy: String, composition: PolicyComposition, timelineParts: Int? = nil
   ) throws -> SimulationResult {
     var total = Tally()
+    var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
     var clients: [SimulationResult.Client] = []
     let admission = AdmissionPolicies.named(composition.admission)
@@ -73,15 +79,18 @@ package struct Simulation: Sendable {
       let uses = try uses(ofClient: client, composition)
       var run = try ClientSimulation(
         self, client: client, policy: policy, composition: composition, uses: uses)
+      run.timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
       try run.run()
       total.add(run.tally)
+      if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
       clients.append(SimulationResult.Client(run.tally))
     }
     total.divideMeans(by: workload.clients.count)
+    timeline?.divideMeans(by: workload.clients.count)
     return SimulationResult(
       of: workload, policy: policy, mayReject: admission?.mayReject == true, total,
-      outcomes: outcomes, clients: clients)
+      outcomes: outcomes, clients: clients, timeline: timeline)
   }
 
   /// The future that a client's cache is told; `nil` where its order does not look ahead.

@@ -27,8 +27,7 @@ struct Tidemark: AsyncParsableCommand {
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, SensitivityCommand.self,
-      SweepCommand.self,
-      GateCommand.self,
+      SweepCommand.self, FindingsCommand.self, GateCommand.self, ReportCommand.self,
       CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
       RunDeviceCommand.self, RunPeerCommand.self, RunSampleCommand.self, RunSearchCommand.self,
     ])

@@ -33,6 +33,7 @@ extension ClientSimulation {
 
   mutating func count(_ read: Read, _ outcome: Outcome) {
     note(read) { $0[outcome] += 1 }
+    if !read.isRedraw { timeline?.count(outcome, at: read.since) }
     if !read.isRedraw, isCounted(read) { outcomes[read.action] = UInt8(outcome.ordinal) }
   }
 

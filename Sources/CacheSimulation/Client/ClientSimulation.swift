@@ -69,6 +69,8 @@ struct ClientSimulation: ~Copyable {
   let uses: UseLog?
   /// Where everything that the cache is given is written down; `nil`: nowhere.
   var inputs: InputLog?
+  /// When what happened; `nil`: nobody asks.
+  var timeline: Timeline?
 
   private var entityNanoseconds = 0.0
   private var weightNanoseconds = 0.0
@@ -214,6 +216,8 @@ struct ClientSimulation: ~Copyable {
 
   /// Moves the clock, and adds up what was resident in the meantime.
   mutating func pass(to next: Instant) {
+    timeline?.note(
+      entities: store.residentEntities, from: now.nanoseconds, to: next.nanoseconds)
     let warmUp = Instant.zero.advanced(by: input.workload.warmUp)
     if !isCounting, next >= warmUp {
       beginCounting()

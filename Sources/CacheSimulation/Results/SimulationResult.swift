@@ -11,6 +11,8 @@ package struct SimulationResult: Sendable {
   package let outcomes: ReadOutcomes
   /// The figures of each client by itself, in the order of the workload's.
   package let clients: [Client]
+  /// When what happened, where that was asked.
+  package let timeline: Timeline?
 
   /// Whether what needs the server's own state could be measured.
   private let knowsTruth: Bool
@@ -32,8 +34,9 @@ package struct SimulationResult: Sendable {
 
   init(
     of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally,
-    outcomes: ReadOutcomes, clients: [Client]
+    outcomes: ReadOutcomes, clients: [Client], timeline: Timeline?
   ) {
+    self.timeline = timeline
     self.outcomes = outcomes
     self.clients = clients
     scenario = workload.name

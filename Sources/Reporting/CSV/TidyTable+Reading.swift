@@ -7,6 +7,8 @@ extension TidyTable {
     /// The one version that all rows carry; `nil` without rows.
     package let schemaVersion: Int?
     package let rows: [ResultRow]
+    /// What stands in the columns behind those of the tidy form, row by row.
+    package let added: [[String]]
   }
 
   /// Reads what `csv(_:)` wrote, and nothing looser: the same columns, plain numbers, the registry's
@@ -14,15 +16,25 @@ extension TidyTable {
   ///
   /// A metric, or a statistic of it, that the registry does not know is an error: a file of another
   /// version says something else.
-  package static func read(_ bytes: [UInt8]) throws(CSVError) -> Contents {
+  ///
+  /// - Parameters:
+  ///   - bytes: the file.
+  ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them.
+  /// - Returns: all of it.
+  /// - Throws: where and why it is no such file.
+  package static func read(
+    _ bytes: [UInt8], added: [String] = []
+  ) throws(CSVError) -> Contents {
     var reader = try CSVReader(bytes)
-    guard let first = try reader.next(), first.cells == columns else {
-      throw CSVError(line: 1, cause: .header(expected: header))
+    let expected = columns + added
+    guard let first = try reader.next(), first.cells == expected else {
+      throw CSVError(line: 1, cause: .header(expected: expected.joined(separator: ",")))
     }
     var version: Int?
     var rows: [ResultRow] = []
+    var cells: [[String]] = []
     while let record = try reader.next() {
-      let line = try TidyLine(record)
+      let line = try TidyLine(record, cellCount: expected.count)
       if let version, version != line.schemaVersion {
         throw CSVError(
           line: record.line,
@@ -30,8 +42,9 @@ extension TidyTable {
       }
       version = line.schemaVersion
       rows.append(line.row)
+      cells.append(record.cells.dropFirst(columns.count).map(CSVReader.unguarded))
     }
-    return Contents(schemaVersion: version, rows: rows)
+    return Contents(schemaVersion: version, rows: rows, added: added.isEmpty ? [] : cells)
   }
 }
 
@@ -40,11 +53,11 @@ private struct TidyLine {
   let row: ResultRow
   let schemaVersion: Int
 
-  init(_ record: CSVReader.Record) throws(CSVError) {
-    guard record.cells.count == TidyTable.columns.count else {
+  init(_ record: CSVReader.Record, cellCount: Int) throws(CSVError) {
+    guard record.cells.count == cellCount else {
       throw CSVError(
         line: record.line,
-        cause: .cellCount(found: record.cells.count, expected: TidyTable.columns.count))
+        cause: .cellCount(found: record.cells.count, expected: cellCount))
     }
     func cell(_ index: Int) -> String { record.cells[index] }
     func mismatch(_ index: Int, _ expected: String) -> CSVError {

@@ -15,7 +15,7 @@ package enum BenchSummary {
   /// - Parameters:
   ///   - verdicts: What the comparisons came to.
   ///   - judgements: What the targets came to.
-  ///   - place: Where the report lies.
+  ///   - place: Where the report lies: the page to open.
   ///   - style: How it is painted.
   /// - Returns: The screen, a line feed at its end.
   package static func text(
@@ -28,7 +28,7 @@ package enum BenchSummary {
       + cut(missed(judgements), to: mostMissed, "with missed targets")
       + cut(chosen(verdicts), to: mostChosen, "winners")
       + (judgements.isEmpty ? [] : [Line("targets: " + BenchReport.tally(judgements))])
-      + [Line("report: \(place)/")]
+      + [Line("report: \(place)")]
     return lines.map { style.paint(fitted($0.text), $0.tone) + "\n" }.joined()
   }
 

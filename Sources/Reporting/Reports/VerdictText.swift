@@ -71,12 +71,18 @@ package enum VerdictText {
     guard equivalence.preferred.count < equivalence.contenders.count else {
       return equivalence.contenders.count > 1 ? head + "; nothing tells them apart" : head
     }
+    return preference(equivalence).map { "\(head); \($0)" } ?? head
+  }
+
+  /// Why some of those that are equivalent are named first; `nil` where nothing tells them apart.
+  static func preference(_ equivalence: Equivalence) -> String? {
+    guard equivalence.preferred.count < equivalence.contenders.count,
+      let separation = equivalence.separations.last
+    else { return nil }
     let first = equivalence.preferred.joined(separator: " and ")
     let verb = equivalence.preferred.count > 1 ? "are" : "is"
-    guard let separation = equivalence.separations.last else { return head }
-    let share = HumanNumber.percent(separation.share)
-    return head + "; \(first) \(verb) named first: \(separation.contender) "
-      + "\(excess(of: separation.figure)) \(share) more"
+    return "\(first) \(verb) named first: \(separation.contender) "
+      + "\(excess(of: separation.figure)) \(HumanNumber.percent(separation.share)) more"
   }
 
   private static func undecided(_ indecision: Indecision, _ verdict: ShipVerdict) -> String {
@@ -157,7 +163,7 @@ package enum VerdictText {
     return "\(HumanNumber.points(lead.mean)) ± \(HumanNumber.points(lead.halfWidth)) points"
   }
 
-  private static func zone(_ verdict: ShipVerdict) -> String {
+  static func zone(_ verdict: ShipVerdict) -> String {
     switch verdict.rule.zone {
     case .absolute(let width) where verdict.rule.objective.unit == .ratio:
       "\(HumanNumber.points(width)) points"

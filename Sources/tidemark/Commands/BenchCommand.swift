@@ -15,8 +15,9 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "bench",
     abstract: "Compare policies on all scenarios, measure the cache, and write a report.",
     discussion: """
-      Writes results.csv and summary.csv (exact: the same on every machine), latency.csv, \
-      memory.csv, manifest.json and report.txt. A missed target fails nothing here: `gate` \
+      Writes index.html, the report to open, and what it is made from: results.csv and summary.csv \
+      (exact: the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
+      verdicts.json and manifest.json; and report.txt. A missed target fails nothing here: `gate` \
       does that.
       """)
 
@@ -57,6 +58,9 @@ struct BenchCommand: AsyncParsableCommand {
 
   /// What a baseline holds: each of so many seeds, in the metrics of the summary.
   static let baselineSeeds = 6
+
+  /// In how many parts of time the first seed of a scenario is drawn.
+  private static let timelineParts = 48
 
   private static let toolchainKeys: Set<String> = ["compiler", "build"]
 
@@ -101,6 +105,7 @@ struct BenchCommand: AsyncParsableCommand {
           of: contestants, seed: seed, seeds: seeds ?? usualSeeds)
         // Later looks are made where time is left, so what they see is no exact result.
         comparison.seedsWithRows = comparison.plan.looks.first
+        comparison.timelineParts = baseline ? nil : Self.timelineParts
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
@@ -181,13 +186,34 @@ struct BenchCommand: AsyncParsableCommand {
     if !exactOnly, !baseline {
       contents += [
         ("latency.csv", try TidyTable.csv(latency)), ("memory.csv", try TidyTable.csv(memory)),
+        ("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)),
       ]
+    }
+    if !baseline {
+      let verdicts = SavedVerdicts(
+        simulated, of: sessions, judgements: report.judgements,
+        rerun: Rerun(policies: policies.policies, seed: seed, seeds: seeds ?? usualSeeds))
+      contents += [
+        ("verdicts.json", try verdicts.document()),
+        ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
+      ]
+      var saved = SavedResults(folder: output, rows: exact)
+      saved.run = SavedRun(manifest)
+      saved.verdicts = verdicts
+      saved.timeline = simulated.timelines
+      if !exactOnly {
+        saved.latency = latency
+        saved.memory = memory
+        saved.levels = simulated.memoryLevels
+      }
+      contents.append(("index.html", ReportPage(saved).html()))
     }
     if baseline {
       contents.removeAll { $0.0 == "summary.csv" }
       if counts { contents.append((StoredCounts.fileName, try TidyTable.csv(counted))) }
     }
     try folder.replace(with: contents)
+    let place = "\(output)/" + (baseline ? "" : "index.html")
     try Console.write(
       showsEarly
         ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
@@ -195,10 +221,10 @@ struct BenchCommand: AsyncParsableCommand {
       try Console.write(
         "\n"
           + BenchSummary.text(
-            verdicts: simulated.verdicts, judgements: report.judgements, place: output,
+            verdicts: simulated.verdicts, judgements: report.judgements, place: place,
             style: Console.style))
     } else {
-      Console.note("report: \(output)/")
+      Console.note("report: \(place)")
     }
   }
 }

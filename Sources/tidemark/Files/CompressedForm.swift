@@ -1,3 +1,5 @@
+import Text
+
 /// A form in which a file is compressed, known by its first bytes; named as the tool that undoes it.
 ///
 /// Sources: RFC 1952; the .xz file format 1.2.1; RFC 8878; bzip2's `compress.c`.

@@ -8,6 +8,7 @@ struct ReportFolder {
   /// The files that a report may hold; a folder with anything else is not ours to replace.
   static let fileNames: Set<String> = [
     "results.csv", "summary.csv", "latency.csv", "memory.csv", "manifest.json", "report.txt",
+    "verdicts.json", "memory-levels.csv", "timeline.csv", "index.html", "comparison.html",
     StoredCounts.fileName,
   ]
 

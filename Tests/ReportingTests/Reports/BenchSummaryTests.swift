@@ -28,7 +28,7 @@ struct BenchSummaryTests {
     _ verdicts: [ScenarioVerdict], _ judgements: [TargetJudgement] = []
   ) -> String {
     BenchSummary.text(
-      verdicts: verdicts, judgements: judgements, place: "Reports/latest", style: .plain)
+      verdicts: verdicts, judgements: judgements, place: "Reports/latest/index.html", style: .plain)
   }
 
   @Test("What is open, then what was missed, then who wins most, then where the report lies")
@@ -51,7 +51,7 @@ struct BenchSummaryTests {
         ship lru in 2 scenarios (3.1 ± 0.0 points, …): browse, week
         ship ttl in storm, 10.0 ± 0.0 points before lru
       targets: 1 met, 2 missed, 0 without a verdict
-      report: Reports/latest/
+      report: Reports/latest/index.html
 
       """)
   }
@@ -74,7 +74,7 @@ struct BenchSummaryTests {
     let lines = Self.text(verdicts, judgements).split(separator: "\n")
     #expect(lines.count <= BenchSummary.height)
     #expect(lines.allSatisfy { $0.count <= BenchSummary.width })
-    #expect(lines.last == "report: Reports/latest/")
+    #expect(lines.last == "report: Reports/latest/index.html")
     if count == 400 {
       #expect(lines.contains("  + 396 more not decided, see the report"))
       #expect(lines.contains("  + 395 more with missed targets, see the report"))

@@ -141,7 +141,10 @@ struct OutputTests {
       }
       let report = folder.appendingPathComponent("a/report")
       #expect(
-        try report.entries() == ["manifest.json", "report.txt", "results.csv", "summary.csv"])
+        try report.entries() == [
+          "index.html", "manifest.json", "report.txt", "results.csv", "summary.csv",
+          "timeline.csv", "verdicts.json",
+        ])
       let rows = TidyRow.all(in: try report.read("results.csv"))
       #expect(!rows.isEmpty && rows.allSatisfy { $0["seed"] == "2" })
       #expect(try folder.appendingPathComponent("a").entries() == ["report"])

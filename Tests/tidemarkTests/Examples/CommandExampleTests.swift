@@ -109,6 +109,7 @@ private enum Inputs {
       "cp trace.xz folder/small.trace.xz",
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
       "\"$1\" bench --baseline --output Reports/baseline",
+      "\"$1\" bench flaky-network --exact-only --seeds 2 --output Reports/latest",
     ] {
       let run = try await TidemarkProcess.run(in: folder, by: script)
       #expect(run.status == 0, "\(script): \(run.errors)")

@@ -6,6 +6,8 @@ import Workloads
 struct Circumstance: Sendable {
   var label: String
   var comparison: Comparison
+  /// What all caches may take, in bytes, where that is what is different.
+  var memory: Int?
 
   /// So many seeds answer whether a verdict stands elsewhere.
   private static let seeds = 10
@@ -21,14 +23,14 @@ struct Circumstance: Sendable {
   static func all(for comparison: Comparison, memory: Int?) -> [Circumstance] {
     guard comparison.plan != .fixed(1), comparison.session.isDrawn else { return [] }
     var asked: [Circumstance] = []
-    func ask(_ label: String, _ change: (inout Comparison) -> Void) {
+    func ask(_ label: String, memory: Int? = nil, _ change: (inout Comparison) -> Void) {
       var other = comparison
       other.plan = .fixed(min(seeds, comparison.plan.looks.last ?? seeds))
       other.otherRules = []
       other.seedsWithRows = 0
       other.contestants.removeAll { PolicyEntry.bounds.contains($0.name) }
       change(&other)
-      asked.append(Circumstance(label: label, comparison: other))
+      asked.append(Circumstance(label: label, comparison: other, memory: memory))
     }
     ask("users who wait") { $0.session.file.scenario = $0.session.file.scenario.withWaitingUsers }
     if let memory {
@@ -36,7 +38,9 @@ struct Circumstance: Sendable {
         ("half of lru's memory", memory / 2), ("lru's memory", memory),
         ("twice lru's memory", memory * 2),
       ] {
-        ask(label) { other in
+        ask(label, memory: bytes) { other in
+          // What each does there is a point of a curve.
+          other.seedsWithRows = nil
           for index in other.contestants.indices {
             other.contestants[index].composition.holdMemory(to: bytes)
           }

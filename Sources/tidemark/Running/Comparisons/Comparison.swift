@@ -15,6 +15,8 @@ struct Comparison: Sendable {
   var firstSeed: UInt64
   /// After so many seeds rows are no longer collected; `nil`: after none.
   var seedsWithRows: Int?
+  /// In how many parts of time the first seed is shown as well; `nil`: it is not.
+  var timelineParts: Int?
 
   /// Those that compete: bounds show what is possible, and are run for the first look only.
   var contenders: [String] {
@@ -42,5 +44,7 @@ struct ComparisonResult: Sendable {
   var eachSeed: [ResultRow] = []
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   var margin: ReadMargin?
+  /// Of the first seed, in the order of the contestants; empty where nobody asked.
+  var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
 }

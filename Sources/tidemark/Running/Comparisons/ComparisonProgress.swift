@@ -6,6 +6,7 @@ import Metrics
 struct PolicyRun: Sendable {
   var rows: [ResultRow]
   var outcomes: ReadOutcomes
+  var timeline: Timeline?
   var work: SimulatedWork
 }
 
@@ -30,6 +31,7 @@ struct ComparisonProgress {
     var rows = RowsOverSeeds()
     var sample: ObservedSample
     var outcomes: [ReadOutcomes] = []
+    var timeline: Timeline?
     var work = SimulatedWork()
     /// The runs of the current look, by the number of the seed.
     var arrived: [Int: PolicyRun] = [:]
@@ -89,6 +91,7 @@ struct ComparisonProgress {
       for (seed, run) in zip(look.seeds, runs) {
         if seed < comparison.seedsWithRows ?? .max { policies[policy].rows.append(run.rows) }
         policies[policy].outcomes.append(run.outcomes)
+        policies[policy].timeline = policies[policy].timeline ?? run.timeline
         policies[policy].work += run.work
       }
     }
@@ -106,7 +109,10 @@ struct ComparisonProgress {
       verdict(by: other.rule).map { Robustness.Alternative(label: other.label, verdict: $0) }
     }
     result.margin = selection?.verdict.flatMap(margin)
-    for policy in policies { result.work += policy.work }
+    for (contestant, policy) in zip(comparison.contestants, policies) {
+      result.work += policy.work
+      if let timeline = policy.timeline { result.timelines.append((contestant.name, timeline)) }
+    }
     return result
   }
 

@@ -131,7 +131,8 @@ actor ComparisonRunner {
           await didDraw(simulation, comparison: comparison, seed: seed)
         case .run(let comparison, let seed, let policy, let simulation):
           let contestant = await contestant(policy, of: comparison)
-          let run = try Self.run(contestant, on: simulation)
+          let parts = seed == 0 ? await self.comparison(comparison).timelineParts : nil
+          let run = try Self.run(contestant, on: simulation, timelineParts: parts)
           await didRun(run, comparison: comparison, seed: seed, policy: policy)
         }
       } catch {
@@ -196,16 +197,18 @@ actor ComparisonRunner {
   }
 
   private static func run(
-    _ contestant: Contestant, on simulation: Simulation
+    _ contestant: Contestant, on simulation: Simulation, timelineParts: Int?
   ) throws -> PolicyRun {
     let clock = ContinuousCacheClock()
     let start = clock.now
     let result = try simulation.run(
-      policy: contestant.name, composition: contestant.composition)
+      policy: contestant.name, composition: contestant.composition,
+      timelineParts: timelineParts)
     let work = SimulatedWork(
       operations: result.operations, entityAccesses: result.entityAccesses,
       coreSeconds: start.duration(to: clock.now) / .seconds(1))
-    return PolicyRun(rows: result.rows, outcomes: result.outcomes, work: work)
+    return PolicyRun(
+      rows: result.rows, outcomes: result.outcomes, timeline: result.timeline, work: work)
   }
 
   private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {

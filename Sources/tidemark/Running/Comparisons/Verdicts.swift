@@ -17,6 +17,10 @@ struct Verdicts {
   var work = SimulatedWork()
   /// What one choice instead of `lru`'s is worth, where that was asked.
   var axes: [AxisEffect] = []
+  /// What every policy did within so much memory, scenario by scenario.
+  var memoryLevels: [MemoryLevel] = []
+  /// The first seed of each policy in parts of time.
+  var timelines: [TimelineLine] = []
   /// The circumstances for which there was no time.
   var unasked = 0
 
@@ -68,6 +72,11 @@ struct Verdicts {
         questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
       ) { progress.report("elsewhere, \($0.text)") }
       for (question, answer) in zip(questions, answered) {
+        if let memory = question.circumstance.memory {
+          all.memoryLevels += answer.means.filter(MemoryLevel.shows).map {
+            MemoryLevel(limit: memory, row: $0)
+          }
+        }
         guard let verdict = answer.verdict else {
           all.unasked += 1
           continue
@@ -119,6 +128,7 @@ struct Verdicts {
     eachSeed += result.eachSeed
     everySeed += result.eachSeed.isEmpty ? result.means : result.eachSeed
     work += result.work
+    timelines += result.timelineLines
     verdicts.append(result.scenarioVerdict(alternatives: alternatives))
   }
 }
@@ -157,6 +167,20 @@ extension ComparisonResult {
       },
       mostHits: knowsTruth
         ? nil : MostHits(among: comparison.contenders, scenario: name, rows: means))
+  }
+
+  /// The timelines in the form of their file.
+  fileprivate var timelineLines: [TimelineLine] {
+    timelines.flatMap { policy, timeline in
+      timeline.parts.enumerated().map { index, part in
+        TimelineLine(
+          scenario: comparison.session.name, policy: policy, seed: comparison.firstSeed,
+          begin: Int64(index) * timeline.partNanoseconds,
+          end: Int64(index + 1) * timeline.partNanoseconds, reads: part.reads,
+          freshHits: part.freshHits, staleHits: part.staleHits, failures: part.failures,
+          entities: part.entities)
+      }
+    }
   }
 
   /// Whether an app recorded what it saw, so that nobody knows what was fresh.

@@ -1,0 +1,121 @@
+/// Curves over one axis, each with its name at its end: a figure against memory, latency against
+/// percentiles, or a figure against whatever was varied.
+struct CurveChart: Sendable {
+  struct Point: Sendable {
+    var x: Double
+    var y: Double
+    /// What the interval about `y` reaches from and to.
+    var interval: ClosedRange<Double>?
+
+    init(x: Double, y: Double, interval: ClosedRange<Double>? = nil) {
+      self.x = x
+      self.y = y
+      self.interval = interval
+    }
+  }
+
+  struct Curve: Sendable {
+    var name: String
+    var look: PolicyLooks.Look
+    var points: [Point]
+  }
+
+  /// A value that holds everywhere, such as a bound or a limit.
+  struct Level: Sendable {
+    var name: String
+    var y: Double
+  }
+
+  struct Axis: Sendable {
+    var title: String
+    var kind = Scale.Kind.linear
+    var range: ClosedRange<Double>
+    /// Where marks stand; `nil`: at round values.
+    var ticks: [Double]?
+    var text: @Sendable (Double) -> String
+  }
+
+  var x: Axis
+  var y: Axis
+  var curves: [Curve]
+  var levels: [Level] = []
+  var description: String
+
+  private static let width = 400.0
+  private static let left = 44.0
+  private static let right = 288.0
+  private static let top = 22.0
+  private static let labelGap = 11.5
+
+  var drawing: Picture.Drawing {
+    let labels = curves.count + levels.count
+    let plotHeight = max(190, Double(labels) * Self.labelGap + 6)
+    let bottom = Self.top + plotHeight
+    let across = Scale(x.range, x.kind, from: Self.left + 8, to: Self.right - 8)
+    let up = Scale(y.range, y.kind, from: bottom, to: Self.top)
+    var content = frame(across, up, bottom)
+    content += levels.map { level in
+      return Draw.line(
+        Draw.move(Self.left, up.place(level.y)) + "H\(Coordinate.text(Self.right))", "ln bd d1")
+    }
+    for curve in curves { content += Self.nodes(of: curve, across, up) }
+    content += names(across, up, bottom)
+    return Picture.Drawing(
+      width: Self.width, height: bottom + 38, description: description, content: content)
+  }
+
+  private func frame(_ across: Scale, _ up: Scale, _ bottom: Double) -> [Node] {
+    let rises = y.ticks ?? up.ticks()
+    var nodes = [Draw.grid(rises, up, from: Self.left, to: Self.right)]
+    nodes += rises.map {
+      Draw.text(y.text($0), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
+    }
+    let marks = x.ticks ?? across.ticks()
+    nodes += marks.map {
+      Draw.text(x.text($0), x: across.place($0), y: bottom + 15, anchor: "middle")
+    }
+    nodes.append(
+      Draw.line(
+        marks.map { "\(Draw.move(across.place($0), bottom))v4" }.joined(), "ax"))
+    nodes.append(Draw.text(y.title, x: 4, y: 12, "at"))
+    nodes.append(
+      Draw.text(x.title, x: (Self.left + Self.right) / 2, y: bottom + 31, "at", anchor: "middle"))
+    return nodes
+  }
+
+  private static func nodes(of curve: Curve, _ across: Scale, _ up: Scale) -> [Node] {
+    let places = curve.points.map { (x: across.place($0.x), y: up.place($0.y)) }
+    var nodes: [Node] = []
+    let whiskers = zip(places, curve.points).compactMap { place, point in
+      point.interval.map {
+        "\(Draw.move(place.x, up.place($0.lowerBound)))V\(Coordinate.text(up.place($0.upperBound)))"
+      }
+    }
+    if !whiskers.isEmpty { nodes.append(Draw.line(whiskers.joined(), "wh \(curve.look.ink)")) }
+    nodes.append(Draw.line(Draw.path(places.map { $0 }), curve.look.line))
+    nodes += places.map { Draw.marker(curve.look, x: $0.x, y: $0.y) }
+    return nodes
+  }
+
+  /// Each name beside the end of its line, moved apart where they would lie on each other.
+  private func names(_ across: Scale, _ up: Scale, _ bottom: Double) -> [Node] {
+    let ends =
+      curves.compactMap { curve in
+        curve.points.last.map {
+          (name: curve.name, ink: curve.look.ink, x: across.place($0.x), y: up.place($0.y))
+        }
+      }
+      + levels.map {
+        (name: $0.name, ink: "bd", x: Self.right, y: up.place($0.y))
+      }
+    let places = Draw.spread(
+      ends.map(\.y), gap: Self.labelGap, within: (Self.top - 2)...(bottom + 2))
+    return zip(ends, places).flatMap { end, place in
+      [
+        Draw.line(
+          Draw.move(end.x, end.y) + Draw.to(Self.right + 10, place), "ld \(end.ink)"),
+        Draw.text(end.name, x: Self.right + 13, y: place + 3.5, "nm \(end.ink)"),
+      ]
+    }
+  }
+}

@@ -1,0 +1,181 @@
+/// A finished picture: what it shows, how to read it, and where its figures come from.
+struct Picture: Sendable {
+  /// Where the figures of a picture come from.
+  struct Source: Sendable {
+    /// How many stand behind each, as in `10 seeds from 1`.
+    var sample: String
+    /// Of the metrics.
+    var noiseClass: String
+    /// The file, and which of its rows.
+    var rows: String
+    /// What makes exactly these rows.
+    var command: Command
+  }
+
+  /// A command, or the place of the page where it stands.
+  enum Command: Sendable {
+    case text(String)
+    case place(Anchor)
+  }
+
+  var title: String
+  /// What is drawn; `nil` where there is nothing to draw.
+  var drawing: Drawing?
+  /// In place of a drawing: what is missing, and the command that makes it.
+  var missing: String?
+  /// One sentence.
+  var howToRead: String
+  var source: Source?
+  /// Whether it stays where there is no room for all.
+  var isMain = false
+
+  /// An SVG with a text for who cannot see it.
+  struct Drawing: Sendable {
+    var width: Double
+    var height: Double
+    /// What can be seen in it, in words.
+    var description: String
+    var content: [Node]
+
+    func node(title: String) -> Node {
+      .tag(
+        "svg",
+        [
+          Attribute("viewBox", "0 0 \(Coordinate.text(width)) \(Coordinate.text(height))"),
+          Attribute("role", "img"),
+        ],
+        [.tag("title", [], title), .tag("desc", [], description)] + content)
+    }
+  }
+
+  /// A picture of which nothing was measured.
+  static func missing(_ title: String, _ reason: String) -> Picture {
+    Picture(title: title, missing: reason, howToRead: "")
+  }
+
+  /// The same picture, which stays where there is no room for all.
+  var main: Picture {
+    var picture = self
+    picture.isMain = true
+    return picture
+  }
+
+  var node: Node {
+    var parts: [Node] = [.tag("h4", [], title)]
+    if let drawing {
+      parts.append(drawing.node(title: title))
+      parts.append(.tag("p", [.class("how")], howToRead))
+    } else {
+      parts.append(.tag("p", [.class("none")], missing ?? "not measured"))
+    }
+    if let source, drawing != nil {
+      let command: Node =
+        switch source.command {
+        case .text(let command): .tag("code", [], command)
+        case .place(let anchor): .tag("a", [.href(.anchor(anchor))], "command")
+        }
+      parts.append(
+        .tag(
+          "p", [.class("src")],
+          [.text("\(source.sample) · \(source.noiseClass) · \(source.rows) · "), command]))
+    }
+    return .tag("figure", [], parts)
+  }
+}
+
+/// Parts that pictures are made of.
+enum Draw {
+  static func line(_ path: String, _ classes: String) -> Node {
+    .tag("path", [.class(classes), Attribute("d", path)])
+  }
+
+  /// - Parameters:
+  ///   - text: what is written.
+  ///   - x: where it begins, or ends, or has its middle.
+  ///   - y: its base line.
+  ///   - classes: of the style sheet.
+  ///   - anchor: `end` or `middle`; `nil`: the beginning.
+  /// - Returns: the text at its place.
+  static func text(
+    _ text: String, x: Double, y: Double, _ classes: String = "", anchor: String? = nil
+  ) -> Node {
+    var attributes = [Attribute("x", x), Attribute("y", y)]
+    let names = [classes, anchor.map { $0 == "end" ? "e" : "m" } ?? ""].filter { !$0.isEmpty }
+    if !names.isEmpty { attributes.append(.class(names.joined(separator: " "))) }
+    return .tag("text", attributes, text)
+  }
+
+  static func marker(_ look: PolicyLooks.Look, x: Double, y: Double) -> Node {
+    .tag(
+      "use",
+      [.href(.anchor(look.symbol)), Attribute("x", x), Attribute("y", y), .class(look.ink)])
+  }
+
+  /// `M x y` and the like.
+  static func move(_ x: Double, _ y: Double) -> String {
+    "M\(Coordinate.text(x)) \(Coordinate.text(y))"
+  }
+
+  static func to(_ x: Double, _ y: Double) -> String {
+    "L\(Coordinate.text(x)) \(Coordinate.text(y))"
+  }
+
+  /// A path through the points; a point that is missing is a gap, and one alone between gaps a dot.
+  ///
+  /// Each step is told from the one before, and steps on one level are one.
+  static func path(_ points: [(x: Double, y: Double)?]) -> String {
+    var path = ""
+    var last: (x: Int, y: Int)?
+    var level = 0
+    func endLevel() -> String { level == 0 ? "" : "h\(level)" }
+    for (index, point) in points.enumerated() {
+      guard let point else {
+        path += endLevel()
+        (level, last) = (0, nil)
+        continue
+      }
+      let (x, y) = (Coordinate.whole(point.x), Coordinate.whole(point.y))
+      if let from = last {
+        if y == from.y {
+          level += x - from.x
+        } else {
+          path += endLevel() + "l\(x - from.x)" + (y > from.y ? " " : "") + "\(y - from.y)"
+          level = 0
+        }
+      } else {
+        path += "M\(x) \(y)"
+        if index + 1 == points.count || points[index + 1] == nil { path += "h.1" }
+      }
+      last = (x, y)
+    }
+    return path + endLevel()
+  }
+
+  /// Horizontal lines across a plot at each tick.
+  static func grid(_ ticks: [Double], _ scale: Scale, from: Double, to: Double) -> Node {
+    line(
+      ticks.map {
+        "\(move(from, scale.place($0)))H\(Coordinate.text(to))"
+      }.joined(), "gr")
+  }
+
+  /// Places for labels that would lie on each other: in order, at least `gap` apart, within a range.
+  static func spread(_ wanted: [Double], gap: Double, within range: ClosedRange<Double>) -> [Double]
+  {
+    let order = wanted.indices.sorted {
+      wanted[$0] != wanted[$1] ? wanted[$0] < wanted[$1] : $0 < $1
+    }
+    var places = order.map { max(wanted[$0], range.lowerBound) }
+    for index in places.indices.dropFirst() {
+      places[index] = max(places[index], places[index - 1] + gap)
+    }
+    var limit = range.upperBound
+    for index in places.indices.reversed() {
+      places[index] = min(places[index], limit)
+      limit = places[index] - gap
+    }
+    var result = wanted
+    for (index, original) in order.enumerated() { result[original] = places[index] }
+    return result
+  }
+}

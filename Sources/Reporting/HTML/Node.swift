@@ -1,0 +1,167 @@
+import Text
+
+/// A part of an HTML or SVG document, as a value.
+///
+/// Nothing that a scenario or a file says becomes markup: names of elements and attributes are literals,
+/// and text and values of attributes are escaped where they are written. A link has a type of its own,
+/// so that no text becomes an address.
+indirect enum Node: Sendable {
+  case text(String)
+  case element(StaticString, [Attribute], [Node])
+  /// Several beside each other.
+  case group([Node])
+  /// The one style sheet, which is a literal.
+  case styleSheet(StaticString)
+
+  /// An element.
+  static func tag(
+    _ name: StaticString, _ attributes: [Attribute] = [], _ children: [Node] = []
+  ) -> Node {
+    .element(name, attributes, children)
+  }
+
+  /// An element with a text in it.
+  static func tag(
+    _ name: StaticString, _ attributes: [Attribute] = [], _ text: String
+  ) -> Node {
+    .element(name, attributes, [.text(text)])
+  }
+
+  static let nothing = Node.group([])
+}
+
+/// A name and a value of an element.
+struct Attribute: Sendable {
+  fileprivate let name: StaticString
+  fileprivate let value: String
+
+  /// - Precondition: the name is none of an address, a style or a script.
+  init(_ name: StaticString, _ value: String) {
+    precondition(!Self.isDangerous("\(name)"), "\(name) is not set from a text")
+    self.name = name
+    self.value = value
+  }
+
+  /// A length or a place in a picture.
+  init(_ name: StaticString, _ value: Double) {
+    self.init(name, Coordinate.text(value))
+  }
+
+  static func `class`(_ value: String) -> Attribute { Attribute("class", value) }
+  static func id(_ anchor: Anchor) -> Attribute { Attribute("id", anchor.name) }
+  static func href(_ link: Link) -> Attribute { Attribute(href: link.address) }
+
+  private init(href address: String) {
+    name = "href"
+    value = address
+  }
+
+  private static func isDangerous(_ name: String) -> Bool {
+    name.hasPrefix("on") || ["href", "src", "style", "action", "data"].contains(name)
+  }
+}
+
+/// A place in a document that a link can name.
+struct Anchor: Hashable, Sendable {
+  let name: String
+
+  init(_ name: StaticString) { self.name = "\(name)" }
+
+  /// A place in the section of a scenario: by its name where that is a plain word, else by its number.
+  init(scenario: String, number: Int, part: StaticString? = nil) {
+    let isPlain = scenario.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    let base = isPlain && !scenario.isEmpty ? "s-\(scenario)" : "scenario.\(number)"
+    name = part.map { "\(base).\($0)" } ?? base
+  }
+}
+
+/// Where a link leads: into the page, or to a file beside it.
+enum Link: Sendable {
+  case anchor(Anchor)
+  case file(StaticString)
+
+  fileprivate var address: String {
+    switch self {
+    case .anchor(let anchor): "#\(anchor.name)"
+    case .file(let name): "\(name)"
+    }
+  }
+}
+
+/// Numbers of pictures: whole units, of which one is about a pixel, since half of a page are such numbers.
+enum Coordinate {
+  static func text(_ value: Double) -> String { String(whole(value)) }
+
+  static func whole(_ value: Double) -> Int {
+    value.isFinite && value.magnitude < 1e9 ? Int(value.rounded()) : 0
+  }
+}
+
+extension Node {
+  /// The document that has this as its root.
+  func document() -> [UInt8] {
+    var bytes = Array("<!doctype html>\n".utf8)
+    write(to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  /// Elements that have no end, and no content.
+  private static func isVoid(_ name: String) -> Bool {
+    ["meta", "br", "hr", "link", "img", "input", "col", "wbr"].contains(name)
+  }
+
+  /// Elements of SVG that mostly hold nothing, and then may end where they begin.
+  private static func isShape(_ name: String) -> Bool {
+    ["path", "use", "rect", "circle"].contains(name)
+  }
+
+  func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .text(let text): Self.append(text, to: &bytes)
+    case .group(let nodes): for node in nodes { node.write(to: &bytes) }
+    case .styleSheet(let rules):
+      bytes += Array("<style>".utf8)
+      bytes += Array("\(rules)".utf8)
+      bytes += Array("</style>".utf8)
+    case .element(let name, let attributes, let children):
+      let name = "\(name)"
+      bytes += Array("<\(name)".utf8)
+      for attribute in attributes {
+        bytes += Array(" \(attribute.name)=\"".utf8)
+        Self.append(attribute.value, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+      }
+      if children.isEmpty, Self.isShape(name) {
+        bytes += Array("/>".utf8)
+        return
+      }
+      bytes.append(UInt8(ascii: ">"))
+      guard !Self.isVoid(name) else { return }
+      for child in children { child.write(to: &bytes) }
+      bytes += Array("</\(name)>".utf8)
+    }
+  }
+
+  /// Characters that begin markup become references, and what has no shape, or turns the direction of
+  /// writing, becomes its number.
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    for byte in text.legible.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
+      case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
+      case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
+      case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
+      case UInt8(ascii: "'"): bytes += Array("&#39;".utf8)
+      default: bytes.append(byte)
+      }
+    }
+  }
+}

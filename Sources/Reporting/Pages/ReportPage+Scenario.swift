@@ -1,0 +1,184 @@
+import Metrics
+import Text
+
+/// The section of one scenario: its verdict, its pictures and the rows behind them.
+extension ReportPage {
+  /// The ends of the axis of differences: most of them lie within, in any scenario.
+  private var reach: Double {
+    let sizes = scenarios.flatMap(\.effects).compactMap { $0.difference?.mean.magnitude }.sorted()
+    guard !sizes.isEmpty else { return 0.01 }
+    let most = sizes[min(sizes.count - 1, sizes.count * 8 / 10)]
+    return [0.01, 0.02, 0.05, 0.1, 0.2, 0.4].first { $0 >= most } ?? 1
+  }
+
+  func pictures(of index: Int) -> ScenarioPictures {
+    let name = scenarios[index].scenario
+    return ScenarioPictures(
+      scenario: scenarios[index], figures: figures,
+      levels: (results.levels ?? []).filter { $0.row.scenario == name },
+      timeline: (results.timeline ?? []).filter { $0.scenario == name }, looks: looks,
+      reach: reach, commands: anchor(of: index, "made"))
+  }
+
+  func section(of index: Int, _ detail: Detail) -> Node {
+    let scenario = scenarios[index]
+    let pictures = pictures(of: index)
+    var parts: [Node] = [.tag("h2", [], scenario.scenario)]
+    if !scenario.summary.isEmpty { parts.append(.tag("p", [.class("soft")], scenario.summary)) }
+    parts.append(.tag("p", [], [.tag("b", [], "→ "), .text(scenario.sentence)]))
+    parts += alternatives(scenario)
+    let all = pictures.all
+    let drawn = all.filter { $0.drawing != nil }
+    let shown =
+      switch detail {
+      case .all: drawn
+      case .main: drawn.filter(\.isMain)
+      case .none: [Picture]()
+      }
+    if !shown.isEmpty { parts.append(.tag("div", [.class("pics")], shown.map(\.node))) }
+    let left = drawn.filter { picture in !shown.contains { $0.title == picture.title } }
+    if !left.isEmpty { parts.append(leftOut(left, of: scenario)) }
+    let missing = all.filter { $0.drawing == nil }
+    if !missing.isEmpty { parts.append(Self.missing(missing)) }
+    parts.append(table(of: scenario, pictures, index))
+    parts.append(made(scenario, index))
+    return .tag("section", [.id(anchor(of: index))], parts)
+  }
+
+  /// What there was no room for, and what draws it.
+  private func leftOut(_ pictures: [Picture], of scenario: SavedScenario) -> Node {
+    let command =
+      "tidemark report \(ShellWord.quoted(results.folder)) "
+      + "--scenarios \(ShellWord.quoted(scenario.scenario)) --output page.html"
+    return .tag(
+      "p", [.class("none")],
+      [
+        .text(
+          "Left out, to keep this page below \(HumanNumber.bytes(Double(Self.sizeLimit))): "
+            + pictures.map(\.title).joined(separator: "; ") + ". Drawn by "),
+        .tag("code", [], command),
+      ])
+  }
+
+  /// What was not measured, and what measures it.
+  static func missing(_ pictures: [Picture]) -> Node {
+    .tag(
+      "p", [.class("none")],
+      [.text("Not measured in this run: ")]
+        + pictures.enumerated().flatMap { index, picture in
+          [
+            .text(index == 0 ? picture.title : "; \(picture.title)"), .text(" (run "),
+            .tag("code", [], picture.missing ?? ""), .text(")"),
+          ]
+        })
+  }
+
+  /// Each circumstance in which the question was asked again.
+  private func alternatives(_ scenario: SavedScenario) -> [Node] {
+    guard !scenario.alternatives.isEmpty else { return [] }
+    let order: [SavedAlternative.Answer] = [.disagrees, .open, .agrees]
+    let items = order.flatMap { answer in
+      scenario.alternatives.filter { $0.answer == answer }.map { alternative -> Node in
+        let (sign, tone) =
+          switch alternative.answer {
+          case .agrees: ("✓ ", "good")
+          case .disagrees: ("≠ ", "bad")
+          case .open: ("? ", "doubt")
+          }
+        let detail = alternative.answer == .agrees ? "" : ": \(alternative.verdict)"
+        return .tag(
+          "li", [],
+          [.tag("b", [.class(tone)], sign), .text(alternative.label + detail)])
+      }
+    }
+    return [
+      .tag("p", [.class("soft")], "Asked again under other circumstances:"),
+      .tag("ul", [.class("alts")], items),
+    ]
+  }
+
+  private struct Column: Sendable {
+    var title: String
+    var text: @Sendable (SavedFigures, String, String) -> String
+
+    init(
+      _ title: String, _ text: @escaping @Sendable (SavedFigures, String, String) -> String
+    ) {
+      self.title = title
+      self.text = text
+    }
+
+    init(
+      _ title: String, _ metric: Metric, _ statistic: Statistic = .value
+    ) {
+      self.init(title) { figures, scenario, policy in
+        HumanNumber.text(
+          figures.row(scenario, policy, metric, statistic)?.value, unit: metric.unit)
+      }
+    }
+  }
+
+  private static let columns = [
+    Column("fresh") { figures, scenario, policy in
+      guard let row = figures.row(scenario, policy, .freshHitRatio), let value = row.value
+      else { return "–" }
+      return row.confidenceInterval.map {
+        HumanNumber.interval(
+          value.asDouble, ($0.upperBound - $0.lowerBound) / 2, unit: .ratio)
+      } ?? HumanNumber.percent(value.asDouble)
+    },
+    Column("stale", .staleReadShare),
+    Column("wait, mean", .readWait, .mean), Column("wait, p95", .readWait, .p95),
+    Column("fetched", .bytesFetched), Column("pushed", .bytesPushed),
+    Column("memory", .predictedBytes, .peak),
+    Column("over") { figures, scenario, policy in
+      let value = figures.value(scenario, policy, .overLimit, .peak) ?? 0
+      return value > 1 ? HumanNumber.fixed(value, decimals: 2) + " ×" : ""
+    },
+  ]
+
+  private func table(
+    of scenario: SavedScenario, _ pictures: ScenarioPictures, _ index: Int
+  ) -> Node {
+    let head =
+      [Node.tag("th", [], "policy")] + Self.columns.map { .tag("th", [], $0.title) }
+    let lines = pictures.policies.map { policy -> Node in
+      .tag(
+        "tr", scenario.choice.contains(policy) ? [.class("best")] : [],
+        [.tag("td", [.class(looks[policy].ink)], policy)]
+          + Self.columns.map { .tag("td", [], $0.text(figures, scenario.scenario, policy)) })
+    }
+    return .tag(
+      "details", [.id(anchor(of: index, "rows"))],
+      [
+        .tag("summary", [], "The rows: every policy of \(scenario.scenario), \(pictures.sample)"),
+        .tag(
+          "div", [.class("wide")],
+          [
+            .tag(
+              "table", [.class("nums")],
+              [.tag("thead", [], [.tag("tr", [], head)]), .tag("tbody", [], lines)])
+          ]),
+        .tag(
+          "p", [.class("src")],
+          [
+            Self.link("results.csv"),
+            .text(". over: how far a limit was exceeded at most."),
+          ]),
+      ])
+  }
+
+  private func made(_ scenario: SavedScenario, _ index: Int) -> Node {
+    .tag(
+      "p", [.id(anchor(of: index, "made")), .class("src")],
+      [
+        .text("The verdict again: "), .tag("code", [], scenario.verdictCommand),
+        .text(" · exactly the rows of results.csv: "), .tag("code", [], scenario.rowsCommand),
+        .text(" · those of the other files: "),
+        .tag("code", [], "tidemark bench \(ShellWord.quoted(scenario.scenario))"),
+        .text(
+          ". In each file: scenario = \(scenario.scenario), over seeds where seed is empty; class = all "
+            + "for figures of reads, else total."),
+      ])
+  }
+}

@@ -1,0 +1,194 @@
+import CacheModel
+import Metrics
+import Text
+
+/// A folder of results as one page of HTML: which policy to ship, how sure that is, at what price, and
+/// what lies behind it.
+///
+/// The page holds all that it shows, loads nothing and runs nothing. Beyond ``sizeLimit`` it leaves out
+/// pictures of the last scenarios, and says so where they would stand.
+package struct ReportPage: Sendable {
+  /// The most bytes of a page: what a mail or a review takes without a word.
+  package static let sizeLimit = 400_000
+
+  let results: SavedResults
+  let figures: SavedFigures
+  let looks: PolicyLooks
+  let scenarios: [SavedScenario]
+
+  package init(_ results: SavedResults) {
+    self.results = results
+    figures = SavedFigures(results.rows)
+    looks = PolicyLooks(results.rows.distinct(\.policy))
+    let known = results.verdicts?.scenarios ?? []
+    // Who is not decided, or over whom there is no verdict, is what the reader has to look at.
+    let all =
+      known
+      + results.scenarios.filter { name in !known.contains { $0.scenario == name } }.map {
+        Self.withoutVerdict($0)
+      }
+    scenarios = all.filter { !$0.isDecided } + all.filter(\.isDecided)
+  }
+
+  /// A scenario of a folder that has its rows alone.
+  private static func withoutVerdict(_ name: String) -> SavedScenario {
+    let command = "tidemark bench \(ShellWord.quoted(name))"
+    return SavedScenario(
+      scenario: name, outcome: .nobody, objective: Metric.freshHitRatio.name,
+      unit: MetricUnit.ratio.rawValue, seeds: 0,
+      sentence: "which policy to ship was not decided in this run", verdictCommand: command,
+      rowsCommand: command)
+  }
+
+  /// How many pictures a scenario has: all, those that the verdict rests on, or none.
+  enum Detail: Sendable {
+    case all
+    case main
+    case none
+  }
+
+  /// The page, in UTF-8.
+  package func html() -> [UInt8] {
+    var sections = scenarios.indices.map { section(of: $0, .all) }
+    var bytes = page(sections).document()
+    for detail in [Detail.main, .none] {
+      var excess = bytes.count - Self.sizeLimit
+      guard excess > 0 else { break }
+      // From the end: who reads a long page reads its beginning.
+      for index in sections.indices.reversed() where excess > 0 {
+        let short = section(of: index, detail)
+        excess -= sections[index].size - short.size
+        sections[index] = short
+      }
+      bytes = page(sections).document()
+    }
+    return bytes
+  }
+
+  private func page(_ sections: [Node]) -> Node {
+    Self.frame(
+      title: "Which cache policy to ship: \(results.folder)",
+      body: [
+        masthead, .tag("main", [], [answers] + sections + [measured, targets, notes]), footer,
+      ])
+  }
+
+  /// A page with the style and the markers of all reports.
+  static func frame(title: String, body: [Node]) -> Node {
+    let viewport = "width=device-width,initial-scale=1"
+    return .tag(
+      "html", [Attribute("lang", "en")],
+      [
+        .tag(
+          "head", [],
+          [
+            .tag("meta", [Attribute("charset", "utf-8")]),
+            .tag("meta", [Attribute("name", "viewport"), Attribute("content", viewport)]),
+            .tag("title", [], title), .styleSheet(PageStyle.sheet),
+          ]),
+        .tag("body", [], [PolicyLooks.definitions] + body),
+      ])
+  }
+
+  // MARK: Head and foot
+
+  private var masthead: Node {
+    var facts = [results.folder]
+    if let run = results.run {
+      facts += [
+        run.startedAt, "took \(HumanNumber.duration(nanoseconds: run.elapsedSeconds * 1e9))",
+        "tidemark \(run.programVersion)",
+      ]
+      facts += [
+        run.host["cpu_model"], run.host["cores"].map { "\($0) cores" },
+        run.host["load"].map { "load \($0)" },
+      ].compactMap(\.self)
+    }
+    return .tag(
+      "header", [],
+      [
+        .tag("h1", [], "Which cache policy to ship"),
+        .tag("p", [.class("soft")], facts.joined(separator: " · ")),
+      ])
+  }
+
+  private var footer: Node {
+    .tag(
+      "footer", [],
+      [
+        .text(
+          "Made by tidemark from \(results.folder) alone; "),
+        .tag("code", [], "tidemark report \(ShellWord.quoted(results.folder))"),
+        .text(" makes it again."),
+      ])
+  }
+
+  /// What concerns all scenarios: how the figures come about, and what each file holds.
+  private var notes: Node {
+    .tag(
+      "section", [.id(Anchor("notes"))],
+      [
+        .tag("h2", [], "How to read this"),
+        .tag(
+          "p", [],
+          "A fresh hit is a read that was served at once, complete, and equal to what the server had at "
+            + "that moment. Wait is the mean time from a read to its rows, hits as zero. Received is "
+            + "what the network carried, asked for and pushed. Memory is the peak of the whole cache, "
+            + "as its layout predicts. Stale is the share of reads served at once and wrong. The "
+            + "bounds, no-cache and unbounded, show what is possible, and do not compete."),
+        .tag(
+          "p", [],
+          "Every policy of a scenario meets the same events and reads, drawn from numbered seeds, so "
+            + "differences are taken seed by seed. What stands behind ± is a 95 % interval of the mean. "
+            + "A verdict's intervals are wider, so that one scenario's choice is wrong in 5 cases of "
+            + "100 at most. Exact figures are the same on every machine; sampled ones are of this "
+            + "machine and this run."),
+        .tag(
+          "p", [],
+          "A statement is one about its scenario: another app is another scenario."),
+        fileTable,
+        .tag(
+          "p", [.class("none")],
+          "Not in this report: what a single setting is worth over its range. Run "
+            + "tidemark tune SCENARIO --vary FIELD=a..b, or tidemark sensitivity SCENARIO "
+            + "--vary FIELD=a..b for all of them at once. Whether a change of the cache made anything "
+            + "worse: tidemark gate."),
+      ])
+  }
+
+  private var fileTable: Node {
+    let files: [(Node, String)] = [
+      (Self.link("results.csv"), "every exact figure, seed by seed and over seeds"),
+      (Self.link("summary.csv"), "the figures that are looked at first, one line per policy"),
+      (
+        Self.link("memory-levels.csv"),
+        "what each policy did within half, all and twice of lru's memory"
+      ),
+      (Self.link("timeline.csv"), "the first seed of each policy in parts of time"),
+      (Self.link("latency.csv"), "times on this machine"),
+      (Self.link("memory.csv"), "bytes counted by the allocator on this machine"),
+      (Self.link("verdicts.json"), "verdicts, effects and targets, as this page tells them"),
+      (Self.link("manifest.json"), "when, where and with what all this was made"),
+    ]
+    return .tag(
+      "table", [],
+      [
+        .tag(
+          "tbody", [],
+          files.map { .tag("tr", [], [.tag("td", [], [$0.0]), .tag("td", [], $0.1)]) })
+      ])
+  }
+
+  static func link(_ file: StaticString) -> Node {
+    .tag("a", [.href(.file(file))], "\(file)")
+  }
+}
+
+extension Node {
+  /// The bytes of it.
+  var size: Int {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes.count
+  }
+}

@@ -1,0 +1,351 @@
+import Analysis
+import CacheModel
+import Metrics
+import Text
+
+/// The pictures of one scenario, from its rows.
+struct ScenarioPictures: Sendable {
+  let scenario: SavedScenario
+  let figures: SavedFigures
+  let levels: [MemoryLevel]
+  let timeline: [TimelineLine]
+  let looks: PolicyLooks
+  /// What both ends of the axis of differences are, in all scenarios.
+  let reach: Double
+  /// Where the commands of the scenario stand.
+  let commands: Anchor
+
+  private var name: String { scenario.scenario }
+
+  /// Those that compete, the best first, then the bounds.
+  var policies: [String] {
+    let all = figures.policies(of: name)
+    let competing = scenario.standings.map(\.policy).filter(all.contains)
+    let value = { (policy: String) in
+      figures.value(name, policy, .freshHitRatio) ?? figures.value(name, policy, .hitRatio)
+        ?? -1
+    }
+    let best = competing.enumerated().sorted {
+      let (first, second) = (value($0.element), value($1.element))
+      return first != second ? first > second : $0.offset < $1.offset
+    }.map(\.element)
+    return best + all.filter { !competing.contains($0) }
+  }
+
+  /// All that there are, in the order in which they are shown.
+  var all: [Picture] {
+    [
+      freshAgainstMemory.main, waitAgainstMemory, front.main, bytes, causes.main, course,
+      effects.main,
+    ]
+  }
+
+  private func source(_ rows: String, sample other: String? = nil) -> Picture.Source {
+    Picture.Source(
+      sample: other ?? sample, noiseClass: "exact", rows: rows, command: .place(commands))
+  }
+
+  /// Which seeds stand behind the rows.
+  var sample: String { Self.sample(figures.seeds(of: name)) }
+
+  static func sample(_ seeds: [UInt64]) -> String {
+    guard let first = seeds.first else { return "no seeds" }
+    guard let last = seeds.last, seeds.count > 1 else { return "n = 1 seed (\(first))" }
+    return "n = \(seeds.count) seeds (\(first)–\(last))"
+  }
+
+  private static let percentAxis: @Sendable (Double) -> String = {
+    HumanNumber.fixed($0 * 100, decimals: 0) + " %"
+  }
+
+  // MARK: Against memory
+
+  private func curves(_ metric: Metric, _ statistic: Statistic) -> [CurveChart.Curve] {
+    let rows = levels.filter { $0.row.metric == metric && $0.row.statistic == statistic }
+    return policies.compactMap { policy in
+      let points = rows.filter { $0.row.policy == policy }.sorted { $0.limit < $1.limit }
+        .compactMap { level in
+          level.row.value.map {
+            CurveChart.Point(
+              x: Double(level.limit), y: $0.asDouble, interval: level.row.confidenceInterval)
+          }
+        }
+      return points.isEmpty
+        ? nil : CurveChart.Curve(name: policy, look: looks[policy], points: points)
+    }
+  }
+
+  private func bounds(_ metric: Metric, _ statistic: Statistic) -> [CurveChart.Level] {
+    figures.policies(of: name).filter { looks[$0].isBound }.compactMap { policy in
+      figures.value(name, policy, metric, statistic).map { CurveChart.Level(name: policy, y: $0) }
+    }
+  }
+
+  private var memoryAxis: CurveChart.Axis? {
+    let limits = levels.map(\.limit).distinct { $0 }.sorted()
+    guard let low = limits.first, let high = limits.last, low > 0 else { return nil }
+    return CurveChart.Axis(
+      title: "memory of the whole cache, held to", kind: .logarithmic,
+      range: Double(low)...Double(max(high, low + 1)), ticks: limits.map(Double.init),
+      text: { HumanNumber.bytes($0) })
+  }
+
+  private func againstMemory(
+    _ title: String, _ metric: Metric, _ statistic: Statistic, axis: String,
+    highest: Double?, text: @escaping @Sendable (Double) -> String, how: String
+  ) -> Picture {
+    let curves = curves(metric, statistic)
+    guard let memoryAxis, !curves.isEmpty else {
+      return .missing(title, "tidemark bench \(ShellWord.quoted(name))")
+    }
+    let levels = bounds(metric, statistic)
+    let largest = curves.flatMap(\.points).map(\.y) + levels.map(\.y)
+    let range =
+      highest.map { 0...$0 } ?? Scale.fromZero(to: largest.reduce(0, max))
+    let chart = CurveChart(
+      x: memoryAxis,
+      y: CurveChart.Axis(title: axis, range: range, text: text), curves: curves, levels: levels,
+      description: curves.map { curve in
+        "\(curve.name) \(curve.points.map { text($0.y) }.joined(separator: ", "))"
+      }.joined(separator: "; "))
+    let source = source(
+      "memory-levels.csv: \(metric.name)",
+      sample: self.levels.first { $0.row.metric == metric }?.row.sampleCount.map {
+        "n = \($0) seeds"
+      })
+    return Picture(title: title, drawing: chart.drawing, howToRead: how, source: source)
+  }
+
+  private var freshAgainstMemory: Picture {
+    againstMemory(
+      "Fresh hits against memory", .freshHitRatio, .value, axis: "fresh hits, share of reads",
+      highest: 1, text: Self.percentAxis,
+      how:
+        "Higher is better. All may take the same memory: half, all and twice of lru's. Bars: 95 % "
+        + "intervals; grey: both bounds.")
+  }
+
+  private var waitAgainstMemory: Picture {
+    againstMemory(
+      "Waiting against memory", .readWait, .mean, axis: "mean wait for a read's rows",
+      highest: nil, text: { HumanNumber.duration(nanoseconds: $0) },
+      how: "Lower is better. The same runs; a hit waits for nothing.")
+  }
+
+  // MARK: Bytes and the front
+
+  /// Those that keep their limits and have all figures.
+  private struct Priced {
+    var policy: String
+    var fresh: ResultRow
+    var freshValue: Double
+    var received: Double
+    var memory: Double
+  }
+
+  private var priced: [Priced] {
+    policies.filter { !looks[$0].isBound }.compactMap { policy in
+      guard let fresh = figures.row(name, policy, .freshHitRatio),
+        let value = fresh.value?.asDouble, let received = figures.received(name, policy),
+        let memory = figures.value(name, policy, .predictedBytes, .peak)
+      else { return nil }
+      return Priced(
+        policy: policy, fresh: fresh, freshValue: value, received: received, memory: memory)
+    }
+  }
+
+  private var front: Picture {
+    let title = "What fresh hits cost: the Pareto front"
+    let all = priced
+    let within = all.filter { (figures.value(name, $0.policy, .overLimit, .peak) ?? 0) <= 1 }
+    guard !within.isEmpty else { return .missing(title, scenario.rowsCommand) }
+    let best = Set(
+      ParetoFront.indices(
+        of: within.map { [$0.freshValue, $0.received, $0.memory] },
+        objectives: [.higherIsBetter, .lowerIsBetter, .lowerIsBetter]
+      ).map { within[$0].policy })
+    let received = all.map(\.received)
+    let fresh = all.map(\.freshValue)
+    let low = max(1, received.reduce(.infinity, min))
+    let step = 0.05
+    let bottom = (fresh.reduce(1, min) / step).rounded(.down) * step
+    let top = min(1, (fresh.reduce(0, max) / step).rounded(.up) * step)
+    let chart = ScatterChart(
+      x: CurveChart.Axis(
+        title: "bytes received, fetched and pushed", kind: .logarithmic,
+        range: (low * 0.9)...(max(received.reduce(0, max), low) * 1.1),
+        text: { HumanNumber.bytes($0) }),
+      y: CurveChart.Axis(
+        title: "fresh hits, share of reads", range: bottom...max(top, bottom + step),
+        text: Self.percentAxis),
+      marks: all.map { point in
+        ScatterChart.Mark(
+          name: point.policy, look: looks[point.policy], x: point.received, y: point.freshValue,
+          interval: point.fresh.confidenceInterval, isOnFront: best.contains(point.policy))
+      },
+      description: "on the front: "
+        + all.map(\.policy).filter(best.contains).joined(separator: ", "))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead:
+        "Up and to the left is better. Ring: no other has as many fresh hits for as few bytes and as "
+        + "little memory.",
+      source: source(
+        "results.csv: fresh_hit_ratio, bytes_fetched, bytes_pushed, predicted_bytes"))
+  }
+
+  private var bytes: Picture {
+    let title = "Bytes received"
+    let bars = policies.compactMap { policy -> BarChart.Bar? in
+      guard let fetched = figures.value(name, policy, .bytesFetched),
+        let pushed = figures.value(name, policy, .bytesPushed)
+      else { return nil }
+      return BarChart.Bar(
+        name: policy, ink: looks[policy].ink, values: [fetched, pushed],
+        text: HumanNumber.bytes(fetched + pushed))
+    }
+    guard !bars.isEmpty else { return .missing(title, scenario.rowsCommand) }
+    let chart = BarChart(
+      parts: [
+        BarChart.Part(name: "fetched", color: 0),
+        BarChart.Part(name: "pushed by events", color: 1),
+      ], bars: bars, axis: "bytes, mean of a run",
+      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max),
+      tickText: { HumanNumber.bytes($0) },
+      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead:
+        "Shorter is better. What is pushed is the same for all; what is fetched was not held.",
+      source: source(
+        "results.csv: bytes_fetched, bytes_pushed"))
+  }
+
+  // MARK: Misses
+
+  private static let outcomes: [(metric: Metric, name: String)] = [
+    (.partial, "rows evicted"), (.missEvicted, "list dropped"), (.missCold, "never read before"),
+    (.missExpired, "expired"), (.missInvalidated, "invalidated"), (.coalesced, "fetch under way"),
+    (.bypass, "bypassed"), (.failed, "no server"), (.hitStale, "served stale"),
+  ]
+
+  private var causes: Picture {
+    let title = "What became of the reads that were not fresh"
+    // Causes that never occur need no colour.
+    let kept = Self.outcomes.enumerated().filter { _, outcome in
+      policies.contains { (figures.value(name, $0, outcome.metric) ?? 0) > 0 }
+    }.map { (metric: $1.metric, name: $1.name, color: $0) }
+    let bars = policies.compactMap { policy -> BarChart.Bar? in
+      guard let reads = figures.value(name, policy, .reads), reads > 0 else { return nil }
+      let counts = kept.map { figures.value(name, policy, $0.metric) }
+      guard !counts.contains(nil) else { return nil }
+      let shares = counts.map { ($0 ?? 0) / reads }
+      return BarChart.Bar(
+        name: policy, ink: looks[policy].ink, values: shares,
+        text: HumanNumber.percent(shares.reduce(0, +)))
+    }
+    guard !bars.isEmpty, !kept.isEmpty else { return .missing(title, scenario.rowsCommand) }
+    let chart = BarChart(
+      parts: kept.map { BarChart.Part(name: $0.name, color: $0.color) }, bars: bars,
+      axis: "share of the user's reads",
+      highest: bars.map { $0.values.reduce(0, +) }.reduce(0, max), tickText: Self.percentAxis,
+      description: bars.map { "\($0.name) \($0.text)" }.joined(separator: ", "))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead:
+        "Shorter is better; the longest part is what to work on. What was never read before no cache "
+        + "has.",
+      source: source("results.csv: " + kept.map(\.metric.name).joined(separator: ", ")))
+  }
+
+  // MARK: The course of a run
+
+  /// Who is drawn over time: who is named, who came next, `lru`, and what is possible.
+  private var followed: [String] {
+    let present = timeline.distinct(\.policy)
+    let wanted =
+      scenario.choice.prefix(2) + [scenario.runnerUp].compactMap(\.self)
+      + scenario.candidates.prefix(2) + ["lru"]
+    let chosen = Array(wanted).distinct { $0 }.filter(present.contains).prefix(2)
+    return chosen + ["unbounded"].filter(present.contains)
+  }
+
+  private var course: Picture {
+    let title = "One run over its time"
+    let followed = followed
+    guard let last = timeline.map(\.end).max(), let seed = timeline.first?.seed, !followed.isEmpty
+    else { return .missing(title, scenario.verdictCommand.replacing("simulate", with: "bench")) }
+    let duration = Double(scenario.duration > 0 ? scenario.duration : last)
+    let lines = followed.map { policy in timeline.filter { $0.policy == policy } }
+    func share(_ count: (TimelineLine) -> Int) -> [[Double?]] {
+      lines.map { parts in
+        parts.map { $0.reads > 0 ? Double(count($0)) / Double($0.reads) : nil }
+      }
+    }
+    let stale = share(\.staleHits)
+    let entities = lines.map { $0.map { Double($0.entities) as Double? } }
+    func highest(_ values: [[Double?]]) -> Double {
+      values.flatMap { $0 }.compactMap(\.self).reduce(0, max)
+    }
+    var bands = scenario.faults.map { fault in
+      TimelineChart.Band(
+        name: fault.client.map { "\(fault.kind), \($0)" } ?? fault.kind,
+        from: Double(fault.begin) / duration, to: Double(fault.end) / duration, isWarmUp: false)
+    }
+    if scenario.warmUp > 0 {
+      bands.insert(
+        TimelineChart.Band(
+          name: "warm-up: counts nowhere", from: 0, to: Double(scenario.warmUp) / duration,
+          isWarmUp: true), at: 0)
+    }
+    let chart = TimelineChart(
+      lines: followed.map { TimelineChart.Line(name: $0, look: looks[$0]) },
+      panels: [
+        TimelineChart.Panel(
+          title: "fresh hits, share of reads", highest: 1, text: Self.percentAxis,
+          values: share(\.freshHits)),
+        TimelineChart.Panel(
+          title: "served stale, share of reads", highest: max(highest(stale), 0.02),
+          text: Self.percentAxis, values: stale),
+        TimelineChart.Panel(
+          title: "resident entities", highest: highest(entities),
+          text: { HumanNumber.count($0) }, values: entities),
+      ], bands: bands, duration: duration,
+      description: "\(followed.joined(separator: ", ")) over \(lines[0].count) parts of the run; "
+        + (scenario.faults.isEmpty
+          ? "no faults" : "faults: " + scenario.faults.map(\.kind).joined(separator: ", ")))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead: scenario.faults.isEmpty
+        ? "Grey: the warm-up. A gap: no reads then. This scenario has no faults."
+        : "Grey: the warm-up. Red: faults, by name. A gap: no reads then.",
+      source: source("timeline.csv", sample: "n = 1 seed (\(seed))"))
+  }
+
+  // MARK: One choice at a time
+
+  private var effects: Picture {
+    let title = "What one choice instead of lru's is worth"
+    let effects = scenario.effects
+    guard let seeds = effects.compactMap({ $0.difference?.seeds }).first else {
+      return .missing(title, "tidemark bench \(ShellWord.quoted(name))")
+    }
+    let chart = ForestChart(
+      lines: effects.map { ForestChart.Line(name: $0.change, difference: $0.difference) },
+      reach: reach, axis: "points of fresh reads more than lru's",
+      sides: ("← fewer fresh", "more fresh →"), text: { HumanNumber.points($0) },
+      description: effects.map { effect in
+        "\(effect.change): "
+          + (effect.difference.map {
+            "\(HumanNumber.points($0.mean)) ± \(HumanNumber.points($0.halfWidth)) points"
+          } ?? "not measured")
+      }.joined(separator: "; "))
+    return Picture(
+      title: title, drawing: chart.drawing,
+      howToRead:
+        "lru with one thing changed, on the same seeds. What crosses zero decides nothing; an arrow "
+        + "lies beyond the axis.",
+      source: source("verdicts.json: effects", sample: "n = \(seeds) seeds, paired; 95 % intervals")
+    )
+  }
+}

@@ -1,0 +1,167 @@
+/// What a run came to, as `verdicts.json` keeps it: a report is made of it and of the rows, without
+/// simulating anything again.
+package struct SavedVerdicts: Hashable, Sendable, Decodable {
+  /// Raised whenever a member no longer means what it says.
+  package static let version = 1
+
+  package var verdictsVersion = version
+  package var scenarios: [SavedScenario] = []
+  package var targets: [SavedTarget] = []
+  /// Other circumstances that verdicts were not put to, since time was short.
+  package var unasked = 0
+
+  package init() {}
+}
+
+/// A mean or a mean difference, with what stands behind ±.
+package struct SavedInterval: Hashable, Sendable, Decodable {
+  package var mean: Double
+  package var halfWidth: Double
+  package var seeds: Int
+  /// The share of such intervals that hold the true mean.
+  package var level: Double
+
+  package init(mean: Double, halfWidth: Double, seeds: Int, level: Double) {
+    self.mean = mean
+    self.halfWidth = halfWidth
+    self.seeds = seeds
+    self.level = level
+  }
+
+  var low: Double { mean - halfWidth }
+  var high: Double { mean + halfWidth }
+}
+
+/// One scenario: whom to ship, by how much, how sure, and what else is known of it.
+package struct SavedScenario: Hashable, Sendable, Decodable {
+  package enum Outcome: String, Hashable, Sendable, Decodable {
+    case ship
+    case equivalent
+    case notDecided = "not_decided"
+    case noneFeasible = "none_feasible"
+    case oneSeed = "one_seed"
+    /// No policy competes, or none has the figures that decide.
+    case nobody
+    /// Nobody can tell what was fresh, so no winner is named.
+    case mostHits = "most_hits"
+  }
+
+  package var scenario: String
+  /// What happens in it, in the words of its file.
+  package var summary = ""
+  package var outcome: Outcome
+  /// Who is named first.
+  package var choice: [String] = []
+  /// Who else may be shipped, is left (who leads first), or was best of the one seed.
+  package var candidates: [String] = []
+  package var objective: String
+  package var unit: String
+  /// What the scenario calls the same.
+  package var zone = ""
+  package var seeds: Int
+  package var runnerUp: String?
+  /// By how much the choice is better than the runner-up.
+  package var lead: SavedInterval?
+  /// The verdict in words.
+  package var sentence: String
+  /// Why the choice is ahead, or among equals named first.
+  package var reason: String?
+  package var standings: [SavedStanding] = []
+  package var alternatives: [SavedAlternative] = []
+  package var effects: [SavedEffect] = []
+  package var faults: [SavedFault] = []
+  /// Of one run, in nanoseconds of virtual time.
+  package var duration: Int64 = 0
+  package var warmUp: Int64 = 0
+  /// What makes the verdict again, and the rows of the tables.
+  package var verdictCommand: String
+  package var rowsCommand: String
+
+  package init(
+    scenario: String, outcome: Outcome, objective: String, unit: String, seeds: Int,
+    sentence: String, verdictCommand: String, rowsCommand: String
+  ) {
+    self.scenario = scenario
+    self.outcome = outcome
+    self.objective = objective
+    self.unit = unit
+    self.seeds = seeds
+    self.sentence = sentence
+    self.verdictCommand = verdictCommand
+    self.rowsCommand = rowsCommand
+  }
+}
+
+/// How one policy stands.
+package struct SavedStanding: Hashable, Sendable, Decodable {
+  package enum Fate: String, Hashable, Sendable, Decodable {
+    case left
+    case behind
+    case infeasible
+    case withoutFigures = "without_figures"
+  }
+
+  package var policy: String
+  package var fate: Fate
+  package var objective: SavedInterval?
+  /// How far behind whom; positive is worse.
+  package var behind: SavedInterval?
+  package var reference: String?
+}
+
+/// The verdict when the question is put a little differently.
+package struct SavedAlternative: Hashable, Sendable, Decodable {
+  package enum Answer: String, Hashable, Sendable, Decodable {
+    case agrees
+    case disagrees
+    case open
+  }
+
+  package var label: String
+  package var answer: Answer
+  /// Who is named there, in words.
+  package var verdict: String
+}
+
+/// What one choice in place of `lru`'s own is worth: a difference of fresh reads.
+package struct SavedEffect: Hashable, Sendable, Decodable {
+  package var change: String
+  package var difference: SavedInterval?
+}
+
+/// Something that breaks in every run of a scenario.
+package struct SavedFault: Hashable, Sendable, Decodable {
+  package var kind: String
+  /// `nil`: all clients.
+  package var client: String?
+  /// In nanoseconds of virtual time.
+  package var begin: Int64
+  package var end: Int64
+
+  package init(kind: String, client: String?, begin: Int64, end: Int64) {
+    self.kind = kind
+    self.client = client
+    self.begin = begin
+    self.end = end
+  }
+}
+
+/// What a target came to for one policy.
+package struct SavedTarget: Hashable, Sendable, Decodable {
+  package enum Outcome: String, Hashable, Sendable, Decodable {
+    case met
+    case missed
+    case inconclusive
+    case missing
+  }
+
+  package var scenario: String
+  package var policy: String
+  /// The metric with what narrows it.
+  package var name: String
+  /// With its sign and unit.
+  package var limit: String
+  package var measured: String
+  package var outcome: Outcome
+  package var reason: String?
+}

@@ -1,0 +1,67 @@
+import Analysis
+import Metrics
+import Workloads
+
+/// Runs the simulations of a question.
+struct QuestionRun {
+  let question: Question
+  let seeds: Int
+  let progress: Progress
+
+  /// - Throws: where a scenario does not take a setting, or a figure was not measured.
+  func answer() async throws -> Answer {
+    var sessions: [Session] = []
+    var cells: [StudyCell] = []
+    for row in question.rows {
+      let session = Session(try ScenarioFile.load(row.scenario))
+      for column in question.columns {
+        let varied = try session.setting(row.settings + column.settings)
+        let policy = column.policy ?? row.policy ?? ""
+        guard let contestant = try varied.file.contestants([policy]).first else {
+          throw CommandFailure(.input, "\(row.scenario): there is no policy \(policy)")
+        }
+        for seed in 0..<seeds {
+          cells.append(
+            StudyCell(
+              session: sessions.count, seed: varied.file.scenario.seed &+ UInt64(seed),
+              contestant: contestant))
+        }
+        sessions.append(varied)
+      }
+    }
+    let runner = StudyRunner(sessions: sessions, journal: nil, progress: progress)
+    let records = try await runner.run(cells)
+    var values = question.rows.map { _ in
+      question.columns.map { _ in question.figures.map { _ in [Double]() } }
+    }
+    for (cell, record) in zip(cells, records) {
+      let (row, column) = cell.session.quotientAndRemainder(dividingBy: question.columns.count)
+      let own = record.rows(scenario: "", policy: cell.contestant.name, seed: cell.seed)
+      for (place, figure) in question.figures.enumerated() {
+        guard let value = figure.value(in: own) else {
+          throw CommandFailure(
+            .data,
+            "\(question.name): \(question.rows[row].name), \(question.columns[column].name) has no "
+              + "\(figure.name) on seed \(cell.seed ?? 0)")
+        }
+        values[row][column][place].append(value)
+      }
+    }
+    return Answer(question: question, values: values, flips: try await flips())
+  }
+
+  /// Where the ranking of the columns' policies changes, in words.
+  private func flips() async throws -> String? {
+    guard case .flip(let scenario, let range) = question.form else { return nil }
+    let session = Session(try ScenarioFile.load(scenario))
+    guard let document = session.file.document else { return nil }
+    let figure = question.figures[0]
+    let study = SensitivityStudy(
+      session: session, policies: question.contenders.compactMap { question.columns[$0].policy }, figure: figure,
+      direction: figure.terms[0].metric.polarity == .higherIsBetter ? .maximise : .minimise,
+      seeds: seeds, firstSeed: session.file.scenario.seed, journal: nil, progress: progress)
+    let response = try await study.response(
+      to: try WorkloadField(range, in: document), perDoubling: 1, resolution: 1.0 / 64)
+    return ResponseText(response: response, study: study).sentence
+  }
+}

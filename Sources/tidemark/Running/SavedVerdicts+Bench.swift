@@ -1,0 +1,70 @@
+import Analysis
+import CacheModel
+import Reporting
+import Text
+import Workloads
+
+extension SavedVerdicts {
+  /// What a report is made from besides its rows.
+  ///
+  /// - Parameters:
+  ///   - simulated: what came of the comparisons.
+  ///   - sessions: one for each verdict, in the same order.
+  ///   - judgements: of all targets.
+  ///   - rerun: what makes the results of a session again.
+  init(
+    _ simulated: Verdicts, of sessions: [Session], judgements: [TargetJudgement], rerun: Rerun
+  ) {
+    self.init()
+    unasked = simulated.unasked
+    add(judgements)
+    scenarios = zip(sessions, simulated.verdicts).map { session, verdict in
+      var saved = SavedScenario(
+        verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: session),
+        rowsCommand: rerun.rows(of: session))
+      guard session.isDrawn else { return saved }
+      let scenario = session.file.scenario
+      saved.summary = scenario.summary
+      saved.duration = scenario.duration.wholeNanoseconds
+      saved.warmUp = scenario.warmUpDuration.wholeNanoseconds
+      saved.faults = scenario.faults.map {
+        SavedFault(
+          kind: $0.kind.rawValue, client: $0.client, begin: $0.at.wholeNanoseconds,
+          end: ($0.at + $0.length).wholeNanoseconds)
+      }
+      return saved
+    }
+  }
+}
+
+/// The commands that make results of a bench again, scenario by scenario.
+struct Rerun {
+  var policies: String?
+  var seed: UInt64?
+  var seeds: SeedCount
+
+  /// The verdict, with all circumstances.
+  func verdict(of session: Session) -> String {
+    let count =
+      switch seeds {
+      case .automatic: "auto"
+      case .fixed(let count): String(count)
+      }
+    return command(for: session, seeds: count)
+  }
+
+  /// The rows of the first look.
+  func rows(of session: Session) -> String {
+    command(for: session, seeds: String(seeds.plan.looks.first ?? 1)) + " --plain --format csv"
+  }
+
+  private func command(for session: Session, seeds count: String) -> String {
+    var words = ["tidemark", "simulate", ShellWord.quoted(session.input)]
+    if let policies { words += ["--policies", ShellWord.quoted(policies)] }
+    if session.isDrawn {
+      if let seed { words += ["--seed", String(seed)] }
+      if count != "1" { words += ["--seeds", count] }
+    }
+    return words.joined(separator: " ")
+  }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+/// The elements of a page as an outline, and what is wrong with its markup.
+///
+/// Reads only what the pages write: every element is closed, every value stands in double quotes.
+struct Outline {
+  /// One line per element, indented by depth: its name, its classes, and how often it follows itself.
+  private(set) var lines: [String] = []
+  private(set) var faults: [String] = []
+  /// All attributes: the element's name, the attribute's, its value.
+  private(set) var attributes: [(element: String, name: String, value: String)] = []
+  /// What stands between tags, as it is written.
+  private(set) var texts: [String] = []
+
+  private static let void: Set<String> = ["meta", "br"]
+
+  init(_ bytes: [UInt8], hiding hidden: Set<String> = []) {
+    var rest = Substring(String(decoding: bytes, as: UTF8.self))
+    guard rest.hasPrefix("<!doctype html>\n") else {
+      faults.append("no doctype")
+      return
+    }
+    rest = rest.dropFirst("<!doctype html>\n".count)
+    var open: [String] = []
+    while let start = rest.firstIndex(of: "<") {
+      let text = rest[..<start]
+      if !text.allSatisfy(\.isWhitespace) { texts.append(String(text)) }
+      guard let end = rest[start...].firstIndex(of: ">") else {
+        faults.append("a tag without end")
+        return
+      }
+      let tag = rest[rest.index(after: start)..<end]
+      rest = rest[rest.index(after: end)...]
+      if tag.hasPrefix("/") {
+        let name = String(tag.dropFirst())
+        if open.popLast() != name { faults.append("</\(name)> closes another") }
+        continue
+      }
+      let name = String(tag.prefix { $0 != " " && $0 != "/" })
+      let body = tag.dropFirst(name.count)
+      let classes = read(body.hasSuffix("/") ? body.dropLast() : body, of: name)
+      if !open.contains(where: hidden.contains) {
+        add(name + classes.map { ".\($0)" }.joined(), depth: open.count)
+      }
+      if Self.void.contains(name) || tag.hasSuffix("/") { continue }
+      open.append(name)
+      if name == "style" {
+        guard let close = rest.range(of: "</style>") else {
+          faults.append("an open style")
+          return
+        }
+        rest = rest[close.lowerBound...]
+      }
+    }
+    if !open.isEmpty { faults.append("open: \(open)") }
+  }
+
+  private mutating func read(_ tag: Substring, of element: String) -> [String] {
+    var rest = tag
+    var classes: [String] = []
+    while let equals = rest.range(of: "=\"") {
+      let name = String(rest[..<equals.lowerBound].drop { $0 == " " })
+      guard let quote = rest[equals.upperBound...].firstIndex(of: "\"") else {
+        faults.append("an open quote in \(element)")
+        return classes
+      }
+      let value = String(rest[equals.upperBound..<quote])
+      attributes.append((element, name, value))
+      if name == "class" { classes = value.split(separator: " ").map(String.init) }
+      rest = rest[rest.index(after: quote)...]
+    }
+    if !rest.isEmpty { faults.append("\(rest) in a tag of \(element)") }
+    return classes
+  }
+
+  private var counts: [Int] = []
+
+  private mutating func add(_ element: String, depth: Int) {
+    let line = String(repeating: " ", count: depth) + element
+    if let last = lines.last, last == line || last.hasPrefix(line + " ×") {
+      counts[counts.count - 1] += 1
+      lines[lines.count - 1] = "\(line) ×\(counts[counts.count - 1])"
+    } else {
+      lines.append(line)
+      counts.append(1)
+    }
+  }
+}
+
+extension Substring {
+  fileprivate func range(of text: String) -> Range<Index>? {
+    guard !text.isEmpty else { return nil }
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

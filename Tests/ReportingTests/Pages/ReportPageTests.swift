@@ -1,0 +1,305 @@
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("The page of a report")
+struct ReportPageTests {
+  private func page(_ results: SavedResults) -> (html: String, outline: Outline) {
+    let bytes = ReportPage(results).html()
+    return (String(decoding: bytes, as: UTF8.self), Outline(bytes))
+  }
+
+  @Test("Its elements, but for what stands in pictures, are these")
+  func outline() {
+    let bytes = ReportPage(SampleResults.results()).html()
+    let outline = Outline(bytes, hiding: ["svg", "table", "ul", "p"])
+    #expect(outline.faults == [])
+    expectSnapshot(
+      outline.lines.joined(separator: "\n") + "\n",
+      """
+      html
+       head
+        meta ×2
+        title
+        style
+       body
+        svg.defs
+        header
+         h1
+         p.soft
+        main
+         p.lede
+         div.tiles
+          div.tile
+           h2
+           p
+           a
+          div.tile
+           h2
+           p ×2
+          div.tile
+           h2
+           ul
+           a
+         table.ans
+         section
+          h2
+          p
+          p.soft
+          ul.alts
+          div.pics
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+           figure
+            h4
+            svg
+            p.how
+            p.src
+          details
+           summary
+           div.wide
+            table.nums
+           p.src
+          p.src
+         section
+          h2
+          p
+          div.pics
+           figure
+            h4
+            svg
+            p.how
+            p.src
+          p.none
+         section
+          h2
+          p.soft
+          div.wide
+           table
+          details
+           summary
+           div.wide
+            table
+         section
+          h2
+          p ×3
+          table
+          p.none
+        footer
+         code
+
+      """)
+  }
+
+  @Test("A curve is a line with a mark at each point, its intervals and its name")
+  func curves() throws {
+    let page = ReportPage(SampleResults.results())
+    let picture = try #require(page.pictures(of: 0).all.first)
+    #expect(picture.title == "Fresh hits against memory")
+    var bytes = Array("<!doctype html>\n".utf8)
+    try #require(picture.drawing).node(title: picture.title).write(to: &bytes)
+    let outline = Outline(bytes)
+    #expect(outline.faults == [])
+    expectSnapshot(
+      outline.lines.joined(separator: "\n") + "\n",
+      """
+      svg
+       title
+       desc
+       path.gr
+       text.e ×6
+       text.m ×3
+       path.ax
+       text.at
+       text.at.m
+       path.ln.bd.d1 ×2
+       path.ln.k1.d0
+       use.k1 ×3
+       path.ln.k0.d0
+       use.k0 ×3
+       path.ln.k2.d0
+       use.k2 ×3
+       path.ld.k1
+       text.nm.k1
+       path.ld.k0
+       text.nm.k0
+       path.ld.k2
+       text.nm.k2
+       path.ld.bd
+       text.nm.bd
+       path.ld.bd
+       text.nm.bd
+
+      """)
+  }
+
+  @Test("It loads nothing, runs nothing, and links only into itself and to files beside it")
+  func selfContained() {
+    let (html, outline) = page(SampleResults.results())
+    for word in ["http:", "https:", "//", "@import", "url(", "<script", "<link", "<img"] {
+      #expect(!html.contains(word), "\(word)")
+    }
+    let ids = Set(outline.attributes.filter { $0.name == "id" }.map(\.value))
+    let files = Set([
+      "results.csv", "summary.csv", "memory-levels.csv", "timeline.csv", "latency.csv",
+      "memory.csv", "verdicts.json", "manifest.json",
+    ])
+    let links = outline.attributes.filter { $0.name == "href" }.map(\.value)
+    #expect(links.count > 20)
+    for link in links {
+      #expect(link.hasPrefix("#") ? ids.contains(String(link.dropFirst())) : files.contains(link))
+    }
+    #expect(!outline.attributes.contains { $0.name.hasPrefix("on") || $0.name == "style" })
+  }
+
+  @Test("Each answer links to its pictures, its rows and its command, which are there")
+  func evidence() {
+    let (html, outline) = page(SampleResults.results(["slow-link"]))
+    let ids = outline.attributes.filter { $0.name == "id" }.map(\.value)
+    for id in ["s-slow-link", "s-slow-link.rows", "s-slow-link.made"] {
+      #expect(ids.filter { $0 == id }.count == 1)
+      #expect(html.contains("<a href=\"#\(id)\">"))
+    }
+    #expect(html.contains("tidemark simulate slow-link --seeds 2 --plain --format csv"))
+  }
+
+  @Test("The first screen says whom to ship, by how much, why, and at what price")
+  func answer() {
+    let (html, _) = page(SampleResults.results())
+    let text = html.replacing(#/<[^>]*>/#, with: "|").replacing(#/\|+/#, with: "|")
+    #expect(
+      text.contains(
+        "|refcount|refcount: 82.0 ± 1.0 % fresh, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh|"
+          + "2.0 ± 0.4 points before lru| (2 seeds); lru lost 20 reads to evicted rows, of 20 between them|"
+          + "but by bytes: lru|18.0 ms|190.0 MB|15.0 MB|0.0 %|pictures| · |rows| · |command|"),
+      "\(text)")
+    #expect(text.contains("|Targets: 1 met, 1 missed|"))
+    #expect(
+      text.contains("|missed |file-browser, ttl: fresh_hit_ratio[all] 60.0 %, limit ≥ 70.0 %|"))
+  }
+
+  @Test("Every name from a file is escaped")
+  func hostileNames() {
+    let name = "<script>\"'&\u{202E}"
+    var results = SampleResults.results([name])
+    results.folder = name
+    results.verdicts?.scenarios[0].summary = name
+    results.verdicts?.scenarios[0].choice = [name]
+    results.verdicts?.scenarios[0].faults[0].client = name
+    results.rows += results.rows.filter { $0.policy == "lru" }.map {
+      var row = $0
+      row.policy = name
+      return row
+    }
+    let (html, outline) = page(results)
+    #expect(outline.faults == [])
+    #expect(!html.contains("<script"))
+    #expect(!html.contains("\u{202E}"))
+    #expect(html.contains("&lt;script&gt;&quot;&#39;&amp;\\u{202E}"))
+    #expect(!outline.texts.contains { $0.contains("\"") || $0.contains("'") })
+  }
+
+  @Test(
+    "What a folder lacks is named with the command that makes it, and no picture of it is drawn")
+  func missing() {
+    var results = SampleResults.results()
+    results.levels = nil
+    results.timeline = nil
+    results.latency = nil
+    results.verdicts?.scenarios[0].effects = []
+    let (html, outline) = page(results)
+    #expect(outline.faults == [])
+    #expect(outline.lines.filter { $0.hasSuffix(" figure") }.count == 3)
+    for (title, command) in [
+      ("Fresh hits against memory", "tidemark bench file-browser"),
+      ("One run over its time", "tidemark bench file-browser"),
+      ("What one choice instead of lru&#39;s is worth", "tidemark bench file-browser"),
+    ] {
+      #expect(
+        html.contains("\(title)</text> (run") || html.contains("\(title) (run <code>\(command)"))
+    }
+    #expect(html.contains("no latency.csv is in the folder"))
+  }
+
+  @Test("A folder of rows alone has its tables, and says that no verdict is in it")
+  func rowsAlone() {
+    let rows = SampleResults.rows("file-browser").filter { $0.seed != nil }
+    let (html, outline) = page(SavedResults(folder: "Reports/baseline", rows: rows))
+    #expect(outline.faults == [])
+    #expect(html.contains("verdicts.json is not there"))
+    // Both seeds: 0.79 and 0.81.
+    #expect(html.contains("80.0 ± 12.7 %"))
+    let (empty, _) = page(SavedResults(folder: "x", rows: []))
+    #expect(empty.contains("results.csv has no rows"))
+  }
+
+  @Test("A page of many scenarios stays below its limit, and says which pictures it left out")
+  func limit() {
+    let names = (0..<40).map { "scenario-\($0)" }
+    var results = SampleResults.results(names)
+    // As many policies as a scenario of the repository has at most.
+    results.rows += (0..<15).flatMap { copy in
+      results.rows.filter { $0.policy == "lru" }.map {
+        var row = $0
+        row.policy = "contender-\(copy)"
+        return row
+      }
+    }
+    let bytes = ReportPage(results).html()
+    #expect(bytes.count <= ReportPage.sizeLimit)
+    let html = String(decoding: bytes, as: UTF8.self)
+    #expect(Outline(bytes).faults == [])
+    for name in names { #expect(html.contains("id=\"s-\(name).rows\"")) }
+    #expect(html.contains("--scenarios scenario-39 --output page.html</code>"))
+    // The first keeps what its verdict rests on, the last has nothing left.
+    let sections = html.split(separator: "<section ")
+    let first = sections.first { $0.hasPrefix("id=\"s-scenario-0\"") }
+    let last = sections.first { $0.hasPrefix("id=\"s-scenario-39\"") }
+    #expect(first?.contains("<h4>Fresh hits against memory</h4>") == true)
+    #expect(last?.contains("<figure>") == false)
+  }
+
+  @Test("A curve of times ends where fewer than ten samples lie beyond")
+  func percentiles() throws {
+    let page = ReportPage(SampleResults.results())
+    let pictures = MeasuredPictures(
+      latency: SampleResults.latency, memory: [], looks: page.looks)
+    let picture = try #require(pictures.all.first?.drawing)
+    #expect(picture.description == "lru: 100.0 µs, 900.0 µs; control, no cache: 50.0 µs, 450.0 µs")
+  }
+
+  @Test("The same results make the same bytes")
+  func determinism() {
+    let results = SampleResults.results()
+    #expect(ReportPage(results).html() == ReportPage(results).html())
+  }
+}

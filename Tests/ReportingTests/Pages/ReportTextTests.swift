@@ -1,0 +1,75 @@
+import Analysis
+import Metrics
+import Testing
+
+@testable import Reporting
+
+@Suite("A report as text, and two beside each other")
+struct ReportTextTests {
+  @Test("The table says whom to ship and at what price, and what is not met")
+  func table() {
+    expectSnapshot(
+      ReportText(SampleResults.results()).text(style: .plain),
+      """
+      Which policy to ship: Reports/latest
+        scenario      ship             fresh  by                              wait  received   memory  stale  seeds  but
+        ────────────  ────────  ────────────  ───────────────────────────  ───────  ────────  ───────  ─────  ─────  ─────────────
+        file-browser  refcount  82.0 ± 1.0 %  2.0 ± 0.4 points before lru  18.0 ms  190.0 MB  15.0 MB  0.0 %      2  by bytes: lru
+        wait, received, memory and stale are the price of the policy named first; ± is a 95 % interval over seeds.
+
+      Targets that are not met
+        target                of                   limit  measured  verdict
+        ────────────────────  ─────────────────  ────────  ────────  ───────
+        fresh_hit_ratio[all]  file-browser, ttl  ≥ 70.0 %    60.0 %  missed
+        1 others are met.
+
+      """)
+  }
+
+  @Test("Two folders are compared seed by seed")
+  func comparison() {
+    let before = SampleResults.results()
+    var after = SampleResults.results()
+    after.folder = "Reports/other"
+    after.rows =
+      SampleResults.rows("file-browser", shift: 0.05) + SampleResults.rows("slow-link")
+    after.verdicts?.scenarios[0].choice = ["lru"]
+    let comparison = ResultsComparison(of: before, with: after)
+    let text = comparison.text(style: .plain)
+    #expect(
+      text.contains(
+        "  +5.0 ± 0.0  15.0 ms (-25.0 %)  160.0 MB (-23.8 %)  15.0 MB (=)  refcount      lru"),
+      "\(text)")
+    #expect(text.contains("  0.0 ± 0.0"), "\(text)")
+    #expect(text.contains("slow-link     only in the second folder"), "\(text)")
+    let outline = Outline(comparison.html())
+    #expect(outline.faults == [])
+    let html = String(decoding: comparison.html(), as: UTF8.self)
+    #expect(
+      html.contains("4 serve more fresh reads in Reports/other and 0 fewer, told from chance"))
+    #expect(html.contains("In 1 scenarios another policy is shipped."))
+  }
+
+  @Test("Another workload is not compared")
+  func otherWorkload() throws {
+    let before = SampleResults.results()
+    var after = before
+    var results = before
+    func run(_ value: String) -> SavedRun {
+      let manifest = Manifest(
+        schemaVersion: ResultSchema.version, programVersion: "1", command: [], seeds: [],
+        policies: [],
+        scenarios: [
+          ScenarioIdentity(
+            scenario: "file-browser", workload: [ScenarioIdentity.Field("network.delay", value)])
+        ], startedAt: "", elapsedSeconds: 1, host: [], toolchain: [])
+      return SavedRun(manifest)
+    }
+    results.run = run("50 ms")
+    after.run = run("60 ms")
+    let text = ResultsComparison(of: results, with: after).text(style: .plain)
+    #expect(text.contains("another workload there: not comparable"))
+    after.run = run("50 ms")
+    #expect(!ResultsComparison(of: results, with: after).text(style: .plain).contains("another"))
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@Suite("Reports of folders", .timeLimit(.minutes(5)))
+struct ReportTests {
+  /// Makes a folder of exact results of a small scenario.
+  private func bench(_ name: String, seed: String = "1", in folder: URL) async throws {
+    try folder.write(SmallScenario.yaml, to: "small.yaml")
+    let run = try await TidemarkProcess.run(
+      "bench", "small.yaml", "--exact-only", "--seeds", "3", "--seed", seed, "--output", name,
+      in: folder)
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  @Test("The page that bench writes is made again from its folder, byte for byte")
+  func again() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("results", in: folder)
+      let report = folder.appendingPathComponent("results")
+      #expect(
+        try report.entries() == [
+          "index.html", "manifest.json", "report.txt", "results.csv", "summary.csv",
+          "timeline.csv", "verdicts.json",
+        ])
+      let first = try report.read("index.html")
+      #expect(first.hasPrefix("<!doctype html>"))
+      try FileManager.default.removeItem(at: report.appendingPathComponent("index.html"))
+      let run = try await TidemarkProcess.run("report", "results", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors == "report: results/index.html\n")
+      #expect(run.output == "")
+      #expect(try report.read("index.html") == first)
+    }
+  }
+
+  @Test("The rows of the page are made again by the command that it names")
+  func rowsCommand() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("results", in: folder)
+      let page = try folder.read("results/index.html")
+      let command = "simulate small.yaml --seed 1 --seeds 3 --plain --format csv"
+      #expect(page.contains("<code>tidemark \(command)</code>"))
+      let run = try await TidemarkProcess.run(
+        command.split(separator: " ").map(String.init), in: folder)
+      #expect(run.output == (try folder.read("results/results.csv")))
+    }
+  }
+
+  @Test("Two folders are set side by side, as text or as a page")
+  func twoFolders() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("a", in: folder)
+      try await bench("b", seed: "2", in: folder)
+      let text = try await TidemarkProcess.run(
+        "report", "a", "b", "--format", "table", in: folder)
+      #expect(text.status == 0, "\(text.errors)")
+      // Seeds 1 to 3 and 2 to 4: two are common, and the same.
+      #expect(text.output.contains("small     lru"), "\(text.output)")
+      #expect(text.output.contains("0.0 ± 0.0"))
+      let page = try await TidemarkProcess.run("report", "a", "b", in: folder)
+      #expect(page.errors == "report: a/comparison.html\n")
+      #expect(try folder.read("a/comparison.html").contains("n = 2 common seeds, paired"))
+    }
+  }
+
+  @Test(
+    "A folder that is none, or not of this version, is refused with the remedy",
+    arguments: [
+      (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
+      (["small.yaml"], "small.yaml: not a folder"),
+      (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
+      (["old"], "old/results.csv: schema version 1, and this build reads 2"),
+      (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),
+      (["results", "nowhere"], "nowhere: no such folder"),
+      (
+        ["results", "--scenarios", "smal"],
+        "results: no rows of a scenario \"smal\"; did you mean \"small\"?"
+      ),
+    ])
+  func refused(arguments: [String], error: String) async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("results", in: folder)
+      for name in ["empty", "old", "torn"] {
+        try FileManager.default.createDirectory(
+          at: folder.appendingPathComponent(name), withIntermediateDirectories: false)
+      }
+      let rows = try folder.read("results/results.csv")
+      try folder.write(rows.replacing(",2\n", with: ",1\n"), to: "old/results.csv")
+      try folder.write(rows, to: "torn/results.csv")
+      try folder.write("{\"verdicts_version\":1}", to: "torn/verdicts.json")
+      let run = try await TidemarkProcess.run(["report"] + arguments, in: folder)
+      #expect(run.status == 2)
+      #expect(run.output == "")
+      #expect(run.errors.hasPrefix("tidemark: \(error)"), "\(run.errors)")
+    }
+  }
+
+  @Test("A page that cannot be written is an error, and nothing is left of it")
+  func unwritable() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("results", in: folder)
+      let run = try await TidemarkProcess.run(
+        "report", "results", "--output", "nowhere/page.html", in: folder)
+      #expect(run.status == 5)
+      #expect(run.errors.hasPrefix("tidemark: nowhere/page.html: not written: "))
+    }
+  }
+}
