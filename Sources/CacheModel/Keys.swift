@@ -66,16 +66,23 @@ public struct QueryKey: Hashable, Sendable {
     self.input = input
   }
 
-  /// Eight bytes at once instead of one by one: every read and every notification looks a query up.
+  /// Mixed into one word, which alone is hashed: every read and every notification looks a query up.
   @inlinable public func hash(into hasher: inout Hasher) {
-    hasher.combine(library.rawValue.high ^ UInt64(method.rawValue))
-    hasher.combine(library.rawValue.low)
-    var word: UInt64 = 0
-    for index in input.indices {
-      word = word << 8 | UInt64(input[index])
-      if index & 7 == 7 { hasher.combine(word) }
+    var mixed = library.rawValue.high ^ UInt64(method.rawValue)
+    @inline(__always) func mix(_ word: UInt64) {
+      mixed = (mixed ^ (mixed >> 32) ^ word) &* 0xd6e8_feb8_6659_fd93
+    }
+    mix(library.rawValue.low)
+    let bytes = input.span.bytes
+    var offset = 0
+    while offset <= bytes.byteCount - 8 {
+      mix(bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
     }
     // What is left over, and the length, which tells it from zeros.
-    hasher.combine(word ^ UInt64(input.count) << 56)
+    var rest: UInt64 = 0
+    for index in offset..<input.count { rest = rest << 8 | UInt64(input[index]) }
+    mix(rest ^ UInt64(input.count) << 56)
+    hasher.combine(mixed ^ (mixed >> 32))
   }
 }

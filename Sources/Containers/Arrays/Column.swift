@@ -105,6 +105,41 @@ public struct Column<Element>: ~Copyable {
     return try body(value.pointee)
   }
 
+  /// Exchanges the value in a place that has one for another, neither of which is copied.
+  ///
+  /// - Parameters:
+  ///   - slot: the place.
+  ///   - value: what it is to have; then what it had.
+  @inlinable @inline(__always) public mutating func exchangeValue<Value>(
+    at slot: Slot, for value: inout Value
+  ) where Element == Value? {
+    let index = Int(slot)
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+    let place = segments[index &>> Self.shift] + (index & (Self.segmentLength - 1))
+    precondition(place.pointee != nil, "the place has no value to exchange")
+    // An optional keeps its value at its start, as it is.
+    let held = UnsafeMutableRawPointer(place).assumingMemoryBound(to: Value.self)
+    swap(&held.pointee, &value)
+  }
+
+  /// Calls `body` with the value in a place that has one, where it lies; see ``InPlace``.
+  ///
+  /// - Parameters:
+  ///   - slot: the place.
+  ///   - body: called at most once; it must not change the column.
+  @inlinable @inline(__always) public func lendValue<Value>(
+    at slot: Slot, _ body: (borrowing InPlace<Value>) -> Void
+  ) where Element == Value? {
+    let index = Int(slot)
+    precondition(
+      UInt(bitPattern: index) < UInt(bitPattern: elementCount), "index out of range")
+    let place = segments[index &>> Self.shift] + (index & (Self.segmentLength - 1))
+    guard place.pointee != nil else { return }
+    let value = UnsafeMutableRawPointer(place).assumingMemoryBound(to: InPlace<Value>.self)
+    body(value.pointee)
+  }
+
   /// Asks the processor for an element that is about to be used, if it is larger than one line of its
   /// cache: smaller ones are there before the hint would be.
   @inlinable public func prefetch(_ slot: Slot) {

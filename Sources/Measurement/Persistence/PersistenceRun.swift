@@ -10,8 +10,8 @@ package import SyncStack
 /// falls on the cache that causes it.
 package struct PersistenceRun: Sendable {
   /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
-  package var turns = 6
-  package var samples = 500
+  package var turns = 5
+  package var samples = 1_000
   package var warmUp = 50
   /// Events per second.
   package var rate = 1_000.0
@@ -40,10 +40,12 @@ package struct PersistenceRun: Sendable {
     self.makeStorage = makeStorage
   }
 
-  /// Some seconds: the samples that a p99 needs, and no more.
-  package mutating func makeQuick() { turns = 2 }
+  /// Some seconds.
+  package mutating func makeQuick() { turns = 3 }
 
-  /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without.
+  /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without: the median
+  /// over turns, since a pause of the machine falls into one turn of one cache, and would decide what
+  /// all turns together say.
   ///
   /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
   ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
@@ -71,16 +73,16 @@ package struct PersistenceRun: Sendable {
     ]
   }
 
-  /// The stamps of each cache.
+  /// The stamps of each cache by turn.
   private func measure(
     _ caches: [NormalizedCache<MeasurementSchema>], _ script: EventScript
-  ) async throws -> [[EventStamps]] {
+  ) async throws -> [[[EventStamps]]] {
     var subjects: [LibrarySubject] = []
     for cache in caches {
       subjects.append(try await LibrarySubject(cache: cache, library: library, clock: clock))
     }
     let count = warmUp + samples
-    let stamps = try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
+    return try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
       let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
       let lane = Lane(
         messages: messages, rate: rate,
@@ -92,7 +94,6 @@ package struct PersistenceRun: Sendable {
       if index > 0 { try await caches[index].flush() }
       return try counted(events, Self.names[index])
     }
-    return stamps.map { Array($0.joined()) }
   }
 
   private static let names = ["unstored", "steady", "stalling"]
@@ -132,19 +133,30 @@ package struct PersistenceRun: Sendable {
   }
 
   private func row(
-    _ scenario: String, _ disk: String, of stored: [EventStamps], to unstored: [EventStamps]
+    _ scenario: String, _ disk: String, of stored: [[EventStamps]], to unstored: [[EventStamps]]
   ) -> ResultRow {
-    func p99(_ stamps: [EventStamps]) -> Int64? {
-      let samples = stamps.map { $0.nanoseconds(of: .updateToNotify) }
-      guard samples.count >= Statistic.p99.fewestSamples else { return nil }
-      return SampleSummary(samples).quantile(.p99)
-    }
-    var value: MetricValue?
-    if let above = p99(stored), let below = p99(unstored), below > 0 {
-      value = .real(Double(above) / Double(below))
-    }
+    let ratio = Self.ratio(of: stored.map { times($0) }, to: unstored.map { times($0) })
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: ResultClass(disk),
-      metric: .persistenceCostRatio, value: value, sampleCount: stored.count)
+      metric: .persistenceCostRatio, value: ratio.map { .real($0) },
+      sampleCount: stored.reduce(0) { $0 + $1.count })
+  }
+
+  private func times(_ stamps: [EventStamps]) -> [Int64] {
+    stamps.map { $0.nanoseconds(of: .updateToNotify) }
+  }
+
+  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` where a
+  /// turn has too few samples for them.
+  static func ratio(of stored: [[Int64]], to unstored: [[Int64]]) -> Double? {
+    var ratios: [Double] = []
+    for (above, below) in zip(stored, unstored) {
+      guard min(above.count, below.count) >= Statistic.p99.fewestSamples,
+        let above = SampleSummary(above).quantile(.p99),
+        let below = SampleSummary(below).quantile(.p99), below > 0
+      else { return nil }
+      ratios.append(Double(above) / Double(below))
+    }
+    return ratios.isEmpty ? nil : ratios.sorted()[ratios.count / 2]
   }
 }

@@ -1,4 +1,5 @@
 public import CacheModel
+public import EvictionPolicies
 
 /// A normalized cache for an app: entities by key, queries as ordered lists, kept up to date by events.
 ///
@@ -22,13 +23,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @usableFromInline let source: any CacheSource<Payload, Schema.Change>
   @usableFromInline let clock: any CacheClock
 
-  @usableFromInline var observers: [QueryKey: [ObserverEntry]] = [:]
   @usableFromInline var waiters: [FetchID: [Waiter]] = [:]
   @usableFromInline var lastIdentifier: UInt64 = 0
   @usableFromInline var rejectionHandler: RejectionHandler?
-  // Each access to what is unchecked here is one load or store, during which nothing else is called, so
-  // two never overlap: every event would pay for a dozen checks.
+  // Each access to what is unchecked here is one load or store, or looks a key up, during which nothing
+  // else is called, so two never overlap: every event would pay for a dozen checks.
 
+  @exclusivity(unchecked) @usableFromInline var observers: [QueryKey: [ObserverEntry]] = [:]
   /// Writes that callbacks asked for, in order.
   @exclusivity(unchecked) @usableFromInline var postponed:
     [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
@@ -152,9 +153,9 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       }
       return
     }
-    store.receive(envelope, library: library, at: clock.now)
+    store.receive(envelope, library: library, at: clock.now, asking: &actions)
     committed?()
-    carryOut()
+    carryOutActions()
   }
 
   /// The server says how far its stream has come.
@@ -196,9 +197,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     carryOut()
   }
 
-  /// Does what the store asked for: observers first, then what callbacks wrote, then the network.
   @inlinable func carryOut() {
     store.takeActions(into: &actions)
+    carryOutActions()
+  }
+
+  /// Does what the store asked for: observers first, then what callbacks wrote, then the network.
+  @inlinable func carryOutActions() {
     var requests: [CacheAction] = []
     isNotifying = true
     while true {
@@ -207,9 +212,9 @@ public final actor NormalizedCache<Schema: CacheSchema> {
           requests.append(action)
           continue
         }
-        // In place: a copy of an entry counts references to three closures.
         guard let entries = observers[key] else { continue }
-        for index in entries.indices { entries[index].callback(self, key) }
+        let observers = ElementsInPlace(entries)
+        for index in 0..<observers.count { tell(observers[index], of: key) }
       }
       guard !postponed.isEmpty else { break }
       postponed.removeFirst()(&store, clock.now)
@@ -220,6 +225,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()
+  }
+
+  /// Calls an observer; in place, since a copy counts references to three closures.
+  @inlinable @inline(__always) func tell(
+    _ observer: borrowing InPlace<ObserverEntry>, of key: QueryKey
+  ) {
+    observer.value.callback(self, key)
   }
 
   /// Tells followers that a query is fetched, or no longer.

@@ -146,6 +146,8 @@ extension CacheStore {
       pending.rename(response.keys) { schema.renaming(response.keys, in: $0) }
     }
     renameShown(response.keys)
+    shown.confirmsOneEntity =
+      response.changed.count == 1 && response.deleted.isEmpty && response.keys.isEmpty
     if entry.isQueued { sending.didSettle(token) }
     // What is queued behind it may be called otherwise now.
     if !response.keys.isEmpty { sending.didChange() }
@@ -155,9 +157,11 @@ extension CacheStore {
         statistics.itemsSuperseded += 1
         doubtLists(about: entity, library: entry.library, since: place)
       } else {
+        var entity = entity
         recordChange(
-          of: entity, library: entry.library, at: place, isCurrent: true,
+          of: &entity, library: entry.library, at: place, isCurrent: true,
           verification: verification)
+        replaced.keep(entity)
       }
     }
     for (key, version) in response.deleted {

@@ -10,10 +10,14 @@ public import EvictionPolicies
 ///
 /// A user's change as such changes the edits alone, and the rows before it can be had from the former
 /// edits at any time until the tables change. Mostly nobody asks: one entity that shows otherwise is
-/// reason enough to tell, at a cost that hangs on neither the rows nor the edits of others.
+/// reason enough to tell, at a cost that hangs on neither the rows nor the edits of others. Where the
+/// server then confirms just that entity, how it appeared is remembered instead of the rows.
 extension CacheStore {
   /// Whether a touched query shows what it showed before the commit.
   @inlinable mutating func showsSameAsBefore(_ query: Int32) -> Bool {
+    if case .entity(let key, let before) = shown.before[query] {
+      return appearsAsBefore(key, before, in: query)
+    }
     if case .underFormerEdits = shown.before[query] {
       if showsEditedOtherwise(query) { return false }
       rememberDeferred()
@@ -56,6 +60,13 @@ extension CacheStore {
     shown.forgetFormerEdits()
   }
 
+  /// An entity is about to lose its value, and is not deleted.
+  @inlinable mutating func willLoseValue(_ slot: Slot) {
+    rememberDeferred()
+    guard shown.confirmsOneEntity else { return }
+    for query in holders(of: slot) { shown.forgetAppearance(in: query) }
+  }
+
   // MARK: Changes
 
   /// An entity's confirmed value is about to change.
@@ -66,7 +77,7 @@ extension CacheStore {
   ///   - slot: the entity.
   ///   - incoming: its value to be; `nil` where it will have none.
   @inlinable mutating func willChange(_ slot: Slot, to incoming: Payload?) {
-    rememberDeferred()
+    if incoming == nil || !rememberAppearance(of: slot) { rememberDeferred() }
     for query in holders(of: slot) { rememberShown(query) }
     let key = entities.key(of: slot)
     guard pending.hasEdits(of: key) else { return }

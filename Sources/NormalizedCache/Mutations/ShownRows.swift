@@ -12,6 +12,8 @@ public import CacheModel
   @usableFromInline var deferred: [Int32] = []
   /// What edits entities had before this commit, as long as it has changed nothing else.
   @usableFromInline var former: [EditedEntities<Payload, Change>.Exchange] = []
+  /// Whether this commit does no more than confirm one entity.
+  @usableFromInline var confirmsOneEntity = false
   /// Where pending rows stand beside rows that lost their values, by query.
   @usableFromInline var places: [Int32: ShownPlaces<Payload>] = [:]
   /// Grows with each change of what pending edits show.
@@ -23,6 +25,8 @@ public import CacheModel
     case rows([ShownRow<Payload>])
     /// Not looked for yet.
     case underFormerEdits
+    /// What it shows now, but for one entity, which appeared so.
+    case entity(EntityKey, ShownAppearance<Payload>)
   }
 
   /// Notes what edits entities had; what was noted first stays.
@@ -54,8 +58,14 @@ public import CacheModel
   @inlinable mutating func endCommit(showsConfirmed: Bool) {
     before.removeAll(keepingCapacity: true)
     forgetFormerEdits()
+    confirmsOneEntity = false
     isWatched = !showsConfirmed
     if showsConfirmed { places.removeAll() }
+  }
+
+  /// A row of a query is about to lose its value: it shows otherwise than before.
+  @inlinable mutating func forgetAppearance(in query: Int32) {
+    if case .entity = before[query] { before[query] = nil }
   }
 
   // MARK: Places
@@ -97,4 +107,13 @@ public import CacheModel
       return renamed
     }
   }
+}
+
+/// How an entity shows in a list, wherever it stands.
+@usableFromInline enum ShownAppearance<Payload: Sendable>: Sendable {
+  case absent
+  /// As a row with this value, or without one.
+  case row(Payload?)
+  /// It hangs on other rows.
+  case unknown
 }

@@ -90,7 +90,7 @@
         guard let slot = entities.slot(of: key), entities.isResident(slot),
           case .value(let payload) = shownValue(of: key)
         else { continue }
-        _ = entities.setPayload(payload, weight: Int(entities[slot].weight), of: slot)
+        entities.setPayload(payload, weight: Int(entities[slot].weight), of: slot)
       }
     }
 

@@ -5,7 +5,7 @@ public import CacheModel
 @usableFromInline struct ReplacedValues<Payload: Sendable>: Sendable {
   /// Whether any are kept.
   @usableFromInline var isOn = false
-  @usableFromInline var values: [Payload] = []
+  @usableFromInline var values: [VersionedEntity<Payload>] = []
   /// The last batch: where a value lay that has been written, the one lies that it replaced.
   @usableFromInline var batch: [VersionedEntity<Payload>] = []
 
@@ -14,21 +14,15 @@ public import CacheModel
   /// How many values are kept.
   var count: Int { values.count + batch.count }
 
-  @inlinable @inline(__always) mutating func keep(_ former: consuming Payload?) {
-    guard isOn, values.count < StoreLimits.replacedValues, let former = consume former else {
-      return
-    }
+  /// Keeps what was given for the value that it replaced.
+  @inlinable @inline(__always) mutating func keep(_ former: consuming VersionedEntity<Payload>) {
+    guard isOn, values.count < StoreLimits.replacedValues else { return }
     values.append(former)
-  }
-
-  /// Puts the value that was kept last where the one lay that has replaced it.
-  @inlinable mutating func moveLast(into place: inout Payload) {
-    if let last = values.popLast() { place = last }
   }
 
   /// Keeps a batch, in which values lie that were replaced; the last one only.
   @inlinable mutating func keep(_ batch: consuming [VersionedEntity<Payload>]) {
-    self.batch = batch
+    if isOn { self.batch = batch }
   }
 
   @inlinable mutating func release() {

@@ -68,7 +68,7 @@ extension CacheStore {
 
   /// Takes away the value of an entity that is not in the eviction order.
   @inlinable mutating func dropValue(of slot: Slot) {
-    if shown.isWatched { rememberDeferred() }
+    if shown.isWatched { willLoseValue(slot) }
     if !pending.showsNothing { pinPlaces(beside: slot) }
     entities.removePayload(of: slot)
     if limits.tracksHeld { leaveLine(slot) }

@@ -15,15 +15,15 @@ extension CacheStore {
   @inlinable mutating func record(
     _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
-    // Moved out: a copy counts references to all that the event holds.
-    var event = CacheEvent<Payload>.infrastructure
-    swap(&event, &envelope.event)
     statistics.eventsApplied += 1
     if let token = envelope.mutation, !pending.isEmpty {
       didCarryOut(token, keys: envelope.keys)
     }
     current.isApplyingEvents = true
     defer { current.isApplyingEvents = false }
+    // Moved out: a copy counts references to all that the event holds.
+    var event = CacheEvent<Payload>.infrastructure
+    swap(&event, &envelope.event)
     switch consume event {
     case .changed(let entity):
       recordChange(of: entity, library: library, at: place)
@@ -94,34 +94,47 @@ extension CacheStore {
   /// The same for a value, which is handed on in place: a copy counts references to all that it holds.
   ///
   /// - Parameters:
-  ///   - entity: what changed.
+  ///   - entity: what changed; then, where that has replaced a value, what it replaced.
   ///   - library: the store's index of its library; −1 where it is not told.
   ///   - place: where in the stream it was told.
   ///   - isCurrent: whether it is known to be the latest of its entity: the app says so.
   ///   - verification: the number of the library's last verification that it has seen; `nil`: the
   ///     latest.
+  ///   - expected: where the entity was found before; −1: nowhere.
   @inlinable mutating func recordChange(
-    of entity: VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
-    isCurrent: Bool = false, verification: UInt32? = nil
+    of entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?,
+    isCurrent: Bool = false, verification: UInt32? = nil, expected: Slot = -1
   ) {
-    entities.expect(entity.key)
+    let slot = entities.slot(of: entity.key, expected: expected)
     let verification =
       verification
       ?? (isCurrent
         ? libraries.verification(of: library)
-        : self.verification(ofEventOn: entity.key, library: library, at: place))
+        : self.verification(ofEventOn: slot, library: library, at: place))
     if fetches.changes.isRecording {
       fetches.changes.record(
         RecentChanges.Entry(
           commit: current.number, place: place, verification: libraries.verification(of: library),
           valueVerification: verification, change: .changed(entity, library: library)))
     }
-    if !isCurrent, mayBeOutdated(entity), !isInOrder(library: library, at: place) {
+    if !isCurrent, mayBeOutdated(entity.version, in: slot),
+      !isInOrder(library: library, at: place)
+    {
       statistics.itemsSuperseded += 1
       doubtLists(about: entity, library: library, since: place)
     } else {
-      applyChange(of: entity, library: library, verification: verification, at: place)
+      applyChange(
+        of: &entity, expectedIn: slot ?? -1, library: library, verification: verification,
+        at: place)
     }
+  }
+
+  /// The same for one that is handed over.
+  @inlinable mutating func recordChange(
+    of entity: consuming VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
+  ) {
+    recordChange(of: &entity, library: library, at: place)
+    replaced.keep(consume entity)
   }
 
   /// The same for a batch, whose entities are looked up some items ahead: what the processor must wait
@@ -130,38 +143,34 @@ extension CacheStore {
     of batch: consuming [VersionedEntity<Payload>], library: Int16, at place: StreamPlace?
   ) {
     var items = consume batch
-    let keys = items.map(\.key)
-    var slots = [Slot](repeating: -1, count: keys.count)
+    // Of this item and those after it, each at its index modulo eight.
+    var slots = SIMD8<Slot>(repeating: -1)
     for index in items.indices {
+      let slot = slots[index & 7]
       // In three steps, since each needs what the one before has brought.
-      if index + 8 < keys.count { slots[index + 8] = entities.firstCandidate(of: keys[index + 8]) }
-      if index + 4 < keys.count { slots[index + 4] = entities.slot(of: keys[index + 4]) ?? -1 }
-      if index + 2 < keys.count, slots[index + 2] >= 0 { prefetch(slots[index + 2]) }
-      entities.expected = slots[index]
-      recordChange(at: &items[index], library: library, at: place)
+      if index + 8 < items.count {
+        slots[index & 7] = entities.firstCandidate(of: items[index + 8].key)
+      }
+      if index + 4 < items.count {
+        slots[(index + 4) & 7] = entities.slot(of: items[index + 4].key) ?? -1
+      }
+      let next = slots[(index + 2) & 7]
+      if index + 2 < items.count, next >= 0 { prefetch(next) }
+      recordChange(of: &items[index], library: library, at: place, expected: slot)
     }
-    if replaced.isOn { replaced.keep(consume items) }
-  }
-
-  /// The same for one that lies in a batch, and stays there as it is: handed on by its address, since
-  /// what an array gives out is a copy.
-  @inlinable @inline(never) mutating func recordChange(
-    at entity: inout VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
-  ) {
-    recordChange(of: entity, library: library, at: place)
-    if replaced.isOn { replaced.moveLast(into: &entity.payload) }
+    replaced.keep(consume items)
   }
 
   /// The number of the last verification that an event has seen: it vouches for what its own stream
   /// had said of the entity before it, and for nothing that another, or the app, has said.
   @inlinable func verification(
-    ofEventOn key: EntityKey, library: Int16, at place: StreamPlace?
+    ofEventOn slot: Slot?, library: Int16, at place: StreamPlace?
   ) -> UInt32 {
     let latest = libraries.verification(of: library)
     #if PLANTED_DEFECTS
       if plantedDefect == .eventVouchesForOthers { return latest }
     #endif
-    guard let slot = entities.slot(of: key), entities[slot].version != .none else { return latest }
+    guard let slot, entities[slot].version != .none else { return latest }
     let (owner, last) = (entities[slot].library, entities[slot].verification)
     if last == LibraryTable.doubted {
       // It ends the doubt, but what else had been said of the entity before that is not known any more.
@@ -177,9 +186,9 @@ extension CacheStore {
 
   @inlinable mutating func apply(_ entry: RecentChanges<Payload>.Entry) {
     switch entry.change {
-    case .changed(let entity, let library):
+    case .changed(var entity, let library):
       applyChange(
-        of: entity, library: library, verification: entry.valueVerification, at: entry.place)
+        of: &entity, library: library, verification: entry.valueVerification, at: entry.place)
     case .deleted(let key, let version, let library):
       applyDeletion(of: key, version: version, library: library, at: entry.place)
     case .doubted(let key, _):
@@ -198,17 +207,20 @@ extension CacheStore {
   }
 
   @inlinable mutating func applyChange(
-    of entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    at place: StreamPlace?
+    of entity: inout VersionedEntity<Payload>, expectedIn expected: Slot = -1, library: Int16,
+    verification: UInt32, at place: StreamPlace?
   ) {
-    guard isReferenceCounted, let slot = entities.slot(of: entity.key), entities.isListed(slot)
+    guard isReferenceCounted, let slot = entities.slot(of: entity.key, expected: expected),
+      entities.isListed(slot)
     else {
-      applyToTables(entity, library: library, verification: verification, at: place)
+      applyToTables(
+        &entity, expectedIn: expected, library: library, verification: verification, at: place)
       return
     }
     // What leaves one list for another is not released in between.
     hold(slot)
-    applyToTables(entity, library: library, verification: verification, at: place)
+    applyToTables(
+      &entity, expectedIn: slot, library: library, verification: verification, at: place)
     unhold(slot)
     entities.freeIfUnused(slot)
   }
@@ -219,17 +231,17 @@ extension CacheStore {
   }
 
   @inlinable mutating func applyToTables(
-    _ entity: VersionedEntity<Payload>, library: Int16, verification: UInt32,
-    at place: StreamPlace?
+    _ entity: inout VersionedEntity<Payload>, expectedIn expected: Slot, library: Int16,
+    verification: UInt32, at place: StreamPlace?
   ) {
     guard hasPlace(for: entity.key) else {
       forget(entity, library: library, since: place)
       return
     }
-    let slot = obtainSlot(of: entity.key)
+    let slot = obtainSlot(of: entity.key, expected: expected)
     prefetch(slot)
     let result = write(
-      entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
+      &entity, in: slot, library: library, verification: verification, at: place, listedBy: nil)
     switch result {
     case .superseded:
       entities[slot].isAheadOfEvents = true
@@ -240,7 +252,7 @@ extension CacheStore {
         patchHolders(of: slot, payload: entity.payload, former: nil, since: place, but: nil)
         entities.freeIfUnused(slot)
       }
-    case .written:
+    case .written, .replaced:
       statistics.itemsApplied += 1
     }
     entities[slot].isAheadOfEvents = false
@@ -249,8 +261,12 @@ extension CacheStore {
         for query in holders(of: slot) { queries[query].fetchedAt = now.nanoseconds }
       }
     #endif
-    enterLists(entity, in: slot, library: library, at: place)
-    admitIfListed(entity, library: library, verification: verification)
+    if case .replaced = result {
+      enterLists(residentIn: slot, library: library, at: place)
+    } else {
+      enterLists(entity, in: slot, library: library, at: place)
+      admitIfListed(entity, library: library, verification: verification)
+    }
   }
 
   /// Asks the processor for what a change of an entity is about to touch.
@@ -267,9 +283,13 @@ extension CacheStore {
   /// One stream tells of an entity in order; what comes beside it, or again, may come late. Such a
   /// value is not taken: the lists that it may enter are stale, and the server is asked.
   @inlinable func mayBeOutdated(_ entity: VersionedEntity<Payload>) -> Bool {
-    guard entity.version < entities.forgotten else { return false }
+    mayBeOutdated(entity.version, in: entities.slot(of: entity.key))
+  }
+
+  @inlinable func mayBeOutdated(_ version: Version, in slot: Slot?) -> Bool {
+    guard version < entities.forgotten else { return false }
     // A slot may be held for pending edits alone.
-    return entities.slot(of: entity.key).map { entities[$0].version == .none } ?? true
+    return slot.map { entities[$0].version == .none } ?? true
   }
 
   /// Whether a place is in the only stream of its library, which tells of each entity in order.

@@ -34,6 +34,39 @@ extension CacheStore {
     }
   }
 
+  /// Whether no list that holds an entity need be corrected for its newer value.
+  ///
+  /// - Parameters:
+  ///   - slot: the entity.
+  ///   - former: the value before.
+  ///   - payload: its value now.
+  ///   - skipped: a query whose list is newer than the change.
+  /// - Returns: whether each of them lists it where it belongs now.
+  @inlinable func holdersKeepPlace(
+    of slot: Slot, _ former: Payload, _ payload: Payload, but skipped: Int32?
+  ) -> Bool {
+    guard composition.membership != .blind else { return true }
+    let key = entities.key(of: slot)
+    var listing = entities[slot].firstListing
+    while listing >= 0 {
+      let query = listings[listing].query
+      if query != skipped, !keepsPlace(key, former, payload, in: queries[query].plan.predicate) {
+        return false
+      }
+      listing = listings[listing].next
+    }
+    return true
+  }
+
+  /// Whether an entity belongs in a list and stands where it stood.
+  @inlinable @inline(__always) func keepsPlace(
+    _ key: EntityKey, _ former: Payload, _ payload: Payload, in predicate: Schema.Predicate
+  ) -> Bool {
+    schema.belongs(payload, key: key, in: predicate) == .member
+      && !schema.precedes(former, key: key, payload, key: key, in: predicate)
+      && !schema.precedes(payload, key: key, former, key: key, in: predicate)
+  }
+
   /// Corrects one list, if it holds the entity.
   @inlinable mutating func patchIfListed(
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
@@ -73,13 +106,8 @@ extension CacheStore {
   ) {
     let key = entities.key(of: slot)
     let predicate = queries[query].plan.predicate
+    if let former, keepsPlace(key, former, payload, in: predicate) { return }
     let belonging = schema.belongs(payload, key: key, in: predicate)
-    if belonging == .member, let former,
-      !schema.precedes(former, key: key, payload, key: key, in: predicate),
-      !schema.precedes(payload, key: key, former, key: key, in: predicate)
-    {
-      return
-    }
     guard composition.membership == .patch, belonging != .unknown else {
       markStale(query, since: place)
       return
@@ -120,20 +148,54 @@ extension CacheStore {
         enterLists(entity, in: slot, library: library - 1, at: place)
       }
     #endif
-    // Noted first, since most changes are of entities that each list has already, and lists change while
-    // others are entered.
+    // Noted first, since lists change while others are entered.
     var entered: [Int32] = []
-    swap(&entered, &queries.entered)
-    schema.forEachScope(of: entity.payload, key: entity.key) { scope in
+    noteLists(toEnter: &entered, entity.payload, entity.key, in: slot, library: library)
+    for query in entered { enter(entity, into: query, at: place) }
+  }
+
+  /// The same for one whose value is in the table: most changes are of entities that each list has
+  /// already, and then the value is only looked at.
+  @inlinable mutating func enterLists(
+    residentIn slot: Slot, library: Int16, at place: StreamPlace?
+  ) {
+    #if PLANTED_DEFECTS
+      if plantedDefect == .librariesMixed, library > 0 {
+        enterLists(residentIn: slot, library: library - 1, at: place)
+      }
+    #endif
+    if library >= 0 {
+      guard composition.membership != .blind else { return }
+      var entered: [Int32] = []
+      let key = entities.key(of: slot)
+      entities.lendPayload(of: slot) { payload in
+        noteLists(toEnter: &entered, payload, key, in: slot, library: library)
+      }
+      if entered.isEmpty { return }
+    }
+    guard let payload = entities.payload(of: slot) else { return }
+    let entity = VersionedEntity(
+      key: entities.key(of: slot), version: entities[slot].version, payload: payload)
+    enterLists(entity, in: slot, library: library, at: place)
+  }
+
+  @inlinable @inline(__always) func noteLists(
+    toEnter entered: inout [Int32], _ payload: borrowing InPlace<Payload>, _ key: EntityKey,
+    in slot: Slot, library: Int16
+  ) {
+    noteLists(toEnter: &entered, payload.value, key, in: slot, library: library)
+  }
+
+  /// Notes the queries of a scope of a value that do not list the entity.
+  @inlinable @inline(__always) func noteLists(
+    toEnter entered: inout [Int32], _ payload: Payload, _ key: EntityKey, in slot: Slot,
+    library: Int16
+  ) {
+    schema.forEachScope(of: payload, key: key) { scope in
       queries.forEach(inScope: scope, library: library) { query in
         if listing(of: slot, in: query) == nil { entered.append(query) }
       }
     }
-    if !entered.isEmpty {
-      for query in entered { enter(entity, into: query, at: place) }
-      entered.removeAll(keepingCapacity: true)
-    }
-    swap(&entered, &queries.entered)
   }
 
   /// Marks stale the lists of a library, or of any where it is −1, that an entity may enter.

@@ -71,7 +71,7 @@ extension CacheStore {
     switch write(entity, library: library, verification: entry.valueVerification, at: entry.place) {
     case .superseded: return
     case .known: patchIfListed(entity, in: query, at: entry.place)
-    case .written: break
+    case .written, .replaced: break
     }
     guard composition.membership != .blind else { return }
     if library >= 0 {

@@ -28,12 +28,14 @@ extension CacheStore {
     noteRead(query, before: record, fetch, readAt: place, verification: verification)
     var known: [EntityKey] = []
     // The query lists every slot, so none is given away before its turn.
-    for (entity, slot) in zip(response.entities, members)
-    where outdated.isEmpty || !outdated.contains(entity.key) {
+    for (row, slot) in zip(response.entities, members)
+    where outdated.isEmpty || !outdated.contains(row.key) {
+      var entity = row
       let result = write(
-        entity, in: slot, library: record.library, verification: entityVerification, at: place,
+        &entity, in: slot, library: record.library, verification: entityVerification, at: place,
         listedBy: query)
       if isSuperseded(result) { known.append(entity.key) }
+      replaced.keep(entity)
     }
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }

@@ -10,6 +10,8 @@ extension CacheStore {
     case known
     /// A newer version of it.
     case written
+    /// The same, in exchange for the value that there was.
+    case replaced
   }
 
   /// Takes a value unless the cache knows a newer one, and keeps the limits.
@@ -30,9 +32,12 @@ extension CacheStore {
       forget(entity, library: library, since: place)
       return .superseded
     }
-    return write(
-      entity, in: obtainSlot(of: entity.key), library: library, verification: verification,
+    var entity = entity
+    let result = write(
+      &entity, in: obtainSlot(of: entity.key), library: library, verification: verification,
       at: place, listedBy: nil)
+    replaced.keep(entity)
+    return result
   }
 
   /// Does without an entity for which there is no place: lists that it may enter are doubted, and an
@@ -45,9 +50,9 @@ extension CacheStore {
   }
 
   /// The slot of a key, made and made known to the eviction order if there is none.
-  @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
+  @inlinable mutating func obtainSlot(of key: EntityKey, expected: Slot = -1) -> Slot {
     let before = entities.slotCount
-    let slot = entities.obtainSlot(of: key)
+    let slot = entities.obtainSlot(of: key, expected: expected)
     if entities.slotCount > before { evictable.order.reserve(slots: entities.slotCount) }
     return slot
   }
@@ -55,7 +60,8 @@ extension CacheStore {
   /// The same into the entity's slot, where it is known already.
   ///
   /// - Parameters:
-  ///   - entity: the value and its version.
+  ///   - entity: the value and its version; where the result is ``WriteResult/replaced``, the value
+  ///     that was replaced.
   ///   - slot: the slot of its key, reserved in the eviction order.
   ///   - library: the store's index of its library; −1 where it is not told.
   ///   - verification: the number of the library's last verification that the value has seen.
@@ -63,13 +69,13 @@ extension CacheStore {
   ///   - listedBy: the query whose response brings the entity, and which needs no patching.
   /// - Returns: what became of it.
   @inlinable mutating func write(
-    _ entity: VersionedEntity<Payload>, in slot: Slot, library: Int16, verification: UInt32,
-    at place: StreamPlace?, listedBy: Int32?
+    _ entity: inout VersionedEntity<Payload>, in slot: Slot, library: Int16,
+    verification: UInt32, at place: StreamPlace?, listedBy: Int32?
   ) -> WriteResult {
     // What gives way to it may be the last query that lists it.
     entities.pinned = slot
     if shown.isWatched { willChange(slot, to: entity.payload) }
-    let result = accept(entity, in: slot)
+    var result = accept(entity.version, in: slot)
     guard !isSuperseded(result) else {
       statistics.itemsSuperseded += 1
       entities.pinned = -1
@@ -80,16 +86,77 @@ extension CacheStore {
       of: slot, library: library, verification, isKnown: isKnown(result))
     entities[slot].writtenAt = now.nanoseconds
     entities.changes.mark(slot)
-    let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
-    if case .written = result {
-      if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
-      patchHolders(of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
+    if case .written = result, exchangesValue(of: slot, for: entity.payload) {
+      exchange(&entity, in: slot, since: place, but: listedBy)
+      result = .replaced
+    } else {
+      let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
+      if case .written = result {
+        if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
+        patchHolders(
+          of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
+      }
     }
     enforceCapacity(protecting: slot)
     entities.pinned = -1
     entities.freeIfUnused(slot)
-    if replaced.isOn { replaced.keep(consume former) }
     return result
+  }
+
+  /// Whether a value is exchanged for a newer one: the usual case, in which what is written stays where
+  /// it was written, whatever else gives way to it.
+  @inlinable @inline(__always) func exchangesValue(of slot: Slot, for payload: Payload) -> Bool {
+    entities.isResident(slot) && !limits.countsMemory && !limits.isHard
+      && admits(payload, in: slot)
+  }
+
+  /// Exchanges a resident value for a newer one, and corrects the lists that hold it.
+  ///
+  /// The two are compared where they lie, and no list is corrected that shows the entity in the same
+  /// place: a copy of a value counts references to all that it holds.
+  @inlinable mutating func exchange(
+    _ entity: inout VersionedEntity<Payload>, in slot: Slot, since place: StreamPlace?,
+    but skipped: Int32?
+  ) {
+    var change = ValueChange()
+    withValueInPlace(&entity.payload) { payload in
+      change = self.change(of: slot, to: payload, but: skipped)
+    }
+    exchangeValue(of: slot, for: &entity.payload, weight: change.weight)
+    noteWrite(of: slot)
+    if !change.looksTheSame { touchHolders(of: slot) }
+    if !change.keepsPlaces, let payload = entities.payload(of: slot) {
+      patchHolders(
+        of: slot, payload: payload, former: entity.payload, since: place, but: skipped)
+    }
+  }
+
+  /// What a value is to be exchanged for, as far as it need be known.
+  @usableFromInline struct ValueChange {
+    @usableFromInline var weight = 0
+    @usableFromInline var looksTheSame = false
+    /// Whether no list that holds the entity need be corrected.
+    @usableFromInline var keepsPlaces = false
+    @inlinable init() {}
+  }
+
+  @inlinable @inline(__always) func change(
+    of slot: Slot, to payload: borrowing InPlace<Payload>, but skipped: Int32?
+  ) -> ValueChange {
+    var change = ValueChange()
+    change.weight = schema.weight(of: payload.value)
+    entities.lendPayload(of: slot) { former in
+      compare(former, payload, of: slot, but: skipped, &change)
+    }
+    return change
+  }
+
+  @inlinable @inline(__always) func compare(
+    _ former: borrowing InPlace<Payload>, _ payload: borrowing InPlace<Payload>, of slot: Slot,
+    but skipped: Int32?, _ change: inout ValueChange
+  ) {
+    change.looksTheSame = schema.areEqual(former.value, payload.value)
+    change.keepsPlaces = holdersKeepPlace(of: slot, former.value, payload.value, but: skipped)
   }
 
   /// Remembers by which verification of its library a value was true.
@@ -129,26 +196,25 @@ extension CacheStore {
   }
 
   /// Decides by version whether a value is taken, and remembers its version.
-  @inlinable mutating func accept(_ entity: VersionedEntity<Payload>, in slot: Slot) -> WriteResult
-  {
+  @inlinable mutating func accept(_ version: Version, in slot: Slot) -> WriteResult {
     #if PLANTED_DEFECTS
       if plantedDefect == .tombstoneIgnored, entities[slot].isTombstone {
         entities[slot].version = .none
       }
       if plantedDefect == .olderOverwritesNewer, !entities[slot].isTombstone,
-        entity.version < entities[slot].version
+        version < entities[slot].version
       {
         entities[slot].version = .none
       }
     #endif
     let known = entities[slot].version
     if entities[slot].isTombstone {
-      guard entity.version > known else { return .superseded }
+      guard version > known else { return .superseded }
       entities[slot].isTombstone = false
     }
-    if entity.version < known { return .superseded }
-    if entity.version == known, known != .none { return .known }
-    entities[slot].version = entity.version
+    if version < known { return .superseded }
+    if version == known, known != .none { return .known }
+    entities[slot].version = version
     return .written
   }
 
@@ -178,7 +244,8 @@ extension CacheStore {
     }
     if limits.countsMemory { return replaceWithinMemory(slot, by: payload) }
     guard admits(payload, in: slot) else { return giveUpValue(of: slot) }
-    let former = replaceValue(of: slot, by: payload)
+    var former = payload
+    exchangeValue(of: slot, for: &former, weight: schema.weight(of: payload))
     noteWrite(of: slot)
     return former
   }
@@ -193,7 +260,8 @@ extension CacheStore {
       return former
     }
     guard entities.isResident(slot) else { return former }
-    _ = replaceValue(of: slot, by: payload)
+    var replaced = payload
+    exchangeValue(of: slot, for: &replaced, weight: schema.weight(of: payload))
     noteWrite(of: slot)
     return former
   }
@@ -214,17 +282,18 @@ extension CacheStore {
     }
   }
 
-  /// - Returns: the value that was replaced.
-  @inlinable mutating func replaceValue(of slot: Slot, by payload: Payload) -> Payload? {
-    let weight = entities[slot].weight
-    let former = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
-    evictable.didChangeWeight(of: slot, by: entities[slot].weight - weight)
+  /// - Precondition: the entity is resident.
+  @inlinable @inline(__always) mutating func exchangeValue(
+    of slot: Slot, for payload: inout Payload, weight: Int
+  ) {
+    let former = entities[slot].weight
+    entities.exchangePayload(of: slot, for: &payload, weight: weight)
+    evictable.didChangeWeight(of: slot, by: entities[slot].weight - former)
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
-    return former
   }
 
   @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
-    _ = entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
     didBecomeResident(slot)
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }
@@ -273,7 +342,9 @@ extension CacheStore {
   ) {
     beginCommit(at: now)
     defer { endCommit() }
-    recordChange(of: entity, library: libraries.index(of: library), at: nil, isCurrent: true)
+    var entity = entity
+    recordChange(of: &entity, library: libraries.index(of: library), at: nil, isCurrent: true)
+    replaced.keep(entity)
   }
 
   /// Deletes an entity outside any stream.

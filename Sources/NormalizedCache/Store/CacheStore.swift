@@ -134,6 +134,15 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     swap(&taken, &actions)
   }
 
+  /// Takes an event as it arrives, and the actions that it asks for: one access to the store, not two.
+  @inlinable mutating func receive(
+    _ envelope: consuming EventEnvelope<Payload>, library: LibraryID?, at now: Instant,
+    asking taken: inout [CacheAction]
+  ) {
+    receive(envelope, library: library, at: now)
+    takeActions(into: &taken)
+  }
+
   /// When ``advance(to:)`` should be called at the latest; `nil`: no need.
   ///
   /// O(1).

@@ -64,8 +64,6 @@ public import EvictionPolicies
   /// What a storage does not have as it is.
   @usableFromInline var changes = ChangeLog<EntityKey>()
 
-  /// The slot to look at first when a key is asked for; −1: none.
-  @usableFromInline var expected: Slot = -1
   /// A slot that is not given back, since it is about to be written to; −1: none.
   @usableFromInline var pinned: Slot = -1
 
@@ -86,15 +84,13 @@ public import EvictionPolicies
     @inline(__always) _modify { yield &records[slot] }
   }
 
-  @inlinable func slot(of key: EntityKey) -> Slot? {
+  @inlinable func slot(of key: EntityKey) -> Slot? { index.find(key, in: records) }
+
+  /// The same with a slot to look at first, where the entity was found before; −1: none.
+  @inlinable @inline(__always) func slot(of key: EntityKey, expected: Slot) -> Slot? {
     // One that is free may have a key still.
     if expected >= 0, records[expected].key == key, records[expected].isInUse { return expected }
-    return index.find(key, in: records)
-  }
-
-  /// Looks an entity up that will be asked for several times.
-  @inlinable mutating func expect(_ key: EntityKey) {
-    if let slot = slot(of: key) { expected = slot }
+    return slot(of: key)
   }
 
   /// The first slot to look at for a key, which may be another's; −1: there is none.
@@ -109,6 +105,13 @@ public import EvictionPolicies
     of slot: Slot, _ body: (Payload) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
     try payloads.withValue(at: slot, body)
+  }
+
+  /// Calls `body` with the value in a slot where it lies, if there is one; see ``InPlace``.
+  @inlinable @inline(__always) func lendPayload(
+    of slot: Slot, _ body: (borrowing InPlace<Payload>) -> Void
+  ) {
+    payloads.lendValue(at: slot, body)
   }
 
   @inlinable func isResident(_ slot: Slot) -> Bool { records[slot].isResident }
@@ -128,8 +131,18 @@ public import EvictionPolicies
   /// The slot of a key, made if there is none.
   ///
   /// Amortised O(1).
-  @inlinable mutating func obtainSlot(of key: EntityKey) -> Slot {
-    if let slot = slot(of: key) { return slot }
+  ///
+  /// - Parameters:
+  ///   - key: the entity.
+  ///   - expected: where it was found before; −1: nowhere.
+  /// - Returns: its slot.
+  @inlinable @inline(__always) mutating func obtainSlot(
+    of key: EntityKey, expected: Slot = -1
+  ) -> Slot {
+    slot(of: key, expected: expected) ?? makeSlot(of: key)
+  }
+
+  @inlinable @inline(never) mutating func makeSlot(of key: EntityKey) -> Slot {
     let slot: Slot
     if let free = freeSlots.popLast() {
       slot = free
@@ -159,22 +172,28 @@ public import EvictionPolicies
   }
 
   /// Gives the slot a value.
-  ///
-  /// - Returns: the one that it had, if any; handed out, since a copy counts references to all that it
-  ///   holds.
-  @inlinable mutating func setPayload(
-    _ payload: Payload, weight: Int, of slot: Slot
-  ) -> Payload? {
-    let bounded = Int32(clamping: max(weight, 0))
-    // Taken out first: an exchange moves a large value three times.
-    let former = payloads[slot].take()
+  @inlinable mutating func setPayload(_ payload: Payload, weight: Int, of slot: Slot) {
     payloads[slot] = payload
     if !records[slot].isResident { residentCount += 1 }
     records[slot].isResident = true
+    noteWeight(weight, of: slot)
+  }
+
+  /// Exchanges the slot's value for another: a copy of either counts references to all that it holds.
+  ///
+  /// - Precondition: it has one.
+  @inlinable @inline(__always) mutating func exchangePayload(
+    of slot: Slot, for payload: inout Payload, weight: Int
+  ) {
+    payloads.exchangeValue(at: slot, for: &payload)
+    noteWeight(weight, of: slot)
+  }
+
+  @inlinable @inline(__always) mutating func noteWeight(_ weight: Int, of slot: Slot) {
+    let bounded = Int32(clamping: max(weight, 0))
     residentWeight += Int(bounded) - Int(records[slot].weight)
     records[slot].weight = bounded
     changes.mark(slot)
-    return former
   }
 
   /// Takes the slot's value away.

@@ -123,9 +123,6 @@ public import EvictionPolicies
   /// The bytes of the inputs of all keys together.
   @usableFromInline var inputBytes = 0
 
-  /// Where queries are noted that a change may enter; empty between changes.
-  @usableFromInline var entered: [Int32] = []
-
   @inlinable init(rememberingDepartures limit: Int) {
     departed = DepartedQueries(limit: limit)
   }

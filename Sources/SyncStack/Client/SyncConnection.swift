@@ -6,7 +6,7 @@ import NIOPosix
 /// One connection to a sync server: lines in through an inbox, messages out.
 struct SyncConnection: Sendable {
   let inbox: LineInbox
-  private let channel: any Channel
+  let channel: any Channel
 
   /// Connects; says nothing yet.
   ///
@@ -43,9 +43,6 @@ struct SyncConnection: Sendable {
 
   /// Sends bytes as they are.
   func write(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
-
-  /// Reads nothing more: a peer that has stopped listening, for tests.
-  func stopReading() async { try? await channel.setOption(.autoRead, value: false).get() }
 
   /// Says bye and closes.
   func close() async {

@@ -33,6 +33,18 @@ struct PersistenceRunTests {
     }
   }
 
+  @Test("A pause in one turn decides nothing: the ratio is the median of the turns")
+  func ratio() {
+    let even = [Int64](repeating: 10, count: 1_000)
+    let paused = [Int64](repeating: 700, count: 1_000)
+    let dearer = [Int64](repeating: 12, count: 1_000)
+    #expect(
+      PersistenceRun.ratio(of: [dearer, paused, dearer], to: [even, even, even]) == 1.2)
+    #expect(
+      PersistenceRun.ratio(of: [dearer, dearer, dearer], to: [even, paused, even]) == 1.2)
+    #expect(PersistenceRun.ratio(of: [dearer, [12]], to: [even, [10]]) == nil)
+  }
+
   @Test("A storage that forgets what it was told is an error, and no low cost")
   func forgetful() async throws {
     let run = try run { _ in MemoryStorage() }

@@ -73,20 +73,49 @@ struct ShownChangeTests {
     #expect(client.titles(of: folder) == "ba231")
   }
 
+  private func fill(_ store: inout CacheStore<CountingNotes>, rows: Int) throws {
+    store.addObserver(of: folder.key(), at: .zero)
+    let fetch = try #require(store.read(folder.key(), at: .zero).fetch)
+    let notes = (1...rows).map { number in
+      VersionedEntity(
+        key: .note(number), version: Version(clock: 1, device: 1),
+        payload: Note(folder: 0, title: "\(10_000 + number)"))
+    }
+    store.completeFetch(
+      fetch, with: FetchResponse(entities: notes, hasMore: false, place: nil), at: .zero)
+    _ = store.takeActions()
+  }
+
+  @Test("B46 A row that is confirmed as it was shown is no news, and no other row is looked at")
+  func confirmed() throws {
+    var store = try CacheStore(composition: .test(), schema: CountingNotes())
+    try fill(&store, rows: 400)
+    func confirm(_ number: Int, as title: String) throws -> (notices: Int, calls: Int) {
+      let change = self.title(number, 200, "y\(number)")
+      try store.begin(change, at: .zero)
+      _ = store.takeActions()
+      let before = store.schema.calls.count
+      let entity = VersionedEntity(
+        key: .note(200), version: Version(clock: UInt64(number + 1), device: 1),
+        payload: Note(folder: 0, title: title))
+      store.commit(change.token, with: MutationResponse(changed: [entity]), at: .zero)
+      let calls = store.schema.calls.count - before
+      return (store.takeActions().count { $0.isNotice }, calls)
+    }
+    let (same, calls) = try confirm(1, as: "y1")
+    #expect(same == 0)
+    #expect(calls < 60)
+    #expect(try confirm(2, as: "z").notices == 1, "another value than was shown")
+    #expect(try confirm(3, as: "y3").notices == 0)
+    store.checkInvariants()
+  }
+
   @Test("A change asks the schema as much beside one that waits as beside three hundred")
   func cost() throws {
     let rows = 400
     func calls(besides pending: Int) throws -> Int {
       var store = try CacheStore(composition: .test(), schema: CountingNotes())
-      store.addObserver(of: folder.key(), at: .zero)
-      let fetch = try #require(store.read(folder.key(), at: .zero).fetch)
-      let notes = (1...rows).map { number in
-        VersionedEntity(
-          key: .note(number), version: Version(clock: 1, device: 1),
-          payload: Note(folder: 0, title: "\(10_000 + number)"))
-      }
-      store.completeFetch(
-        fetch, with: FetchResponse(entities: notes, hasMore: false, place: nil), at: .zero)
+      try fill(&store, rows: rows)
       for number in 1...pending { try store.enqueue(title(number, number, "z"), at: .zero) }
       _ = store.takeActions()
       let before = store.schema.calls.count

@@ -18,15 +18,27 @@ struct EntityTableTests {
       EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: id))
     }
     let slot = table.obtainSlot(of: keys[0])
-    #expect(table.setPayload(1, weight: 1, of: slot) == nil)
-    table.expect(keys[0])
-    #expect(table.slot(of: keys[0]) == slot)
-    #expect(table.slot(of: keys[1]) == nil)
+    table.setPayload(1, weight: 1, of: slot)
+    #expect(table.slot(of: keys[0], expected: slot) == slot)
+    #expect(table.slot(of: keys[1], expected: slot) == nil)
     table.removePayload(of: slot)
     table.freeIfUnused(slot)
-    #expect(table.slot(of: keys[0]) == nil)
-    #expect(table.obtainSlot(of: keys[1]) == slot)
-    #expect(table.slot(of: keys[0]) == nil)
-    #expect(table.slot(of: keys[1]) == slot)
+    #expect(table.slot(of: keys[0], expected: slot) == nil)
+    #expect(table.obtainSlot(of: keys[1], expected: slot) == slot)
+    #expect(table.slot(of: keys[0], expected: slot) == nil)
+    #expect(table.slot(of: keys[1], expected: slot) == slot)
+  }
+
+  @Test("A value is exchanged for another, and the weights follow")
+  func exchange() {
+    var table = EntityTable<[Int]>()
+    let slot = table.obtainSlot(
+      of: EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: 1)))
+    table.setPayload([1], weight: 5, of: slot)
+    var value = [2]
+    table.exchangePayload(of: slot, for: &value, weight: 3)
+    #expect(value == [1])
+    #expect(table.payload(of: slot) == [2])
+    #expect(table.residentWeight == 3 && table.residentCount == 1)
   }
 }

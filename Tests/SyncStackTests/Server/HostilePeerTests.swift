@@ -148,7 +148,7 @@ struct HostilePeerTests {
       let deaf = try await scene.intruder()
       try deaf.send(.hello(.init(version: 1, role: .subscriber, name: "deaf")))
       #expect(try await deaf.lines(until: "welcome") == ["welcome"])
-      await deaf.stopReading()
+      try await deaf.channel.setOption(.autoRead, value: false).get()
       let device = try await scene.intruder()
       try device.send(.hello(.init(version: 1, role: .device, name: "device")))
       // In rounds, so that whoever reads is never far behind, however slow the machine.

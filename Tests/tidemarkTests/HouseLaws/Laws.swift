@@ -122,11 +122,20 @@ enum Laws {
       ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
       "an array that grows without moving; bounds are always checked"
     ),
+    "CacheModel/Keys.swift": (
+      ["unsafeLoadUnaligned"], "loads words to hash from a span, which checks the bounds"
+    ),
     "Containers/Arrays/Fixed.swift": (
       ["UnsafeMutablePointer"], "an array without uniqueness checks; bounds are always checked"
     ),
     "Containers/Arrays/Flat.swift": (
       ["UnsafeMutablePointer"], "the same for replay loops; bounds are checked in debug builds"
+    ),
+    "Containers/Arrays/InPlace.swift": (
+      [
+        "UnsafePointer", "UnsafeRawPointer", "withUnsafeBufferPointer", "withUnsafeMutablePointer",
+      ],
+      "lends values where they lie; it keeps what they lie in, and bounds are always checked"
     ),
     "Containers/Arrays/MarkRanks.swift": (
       ["UnsafeMutablePointer", "UnsafeMutableRawPointer"],
