@@ -25,7 +25,7 @@ extension Metric {
     name: "persistence_cost_ratio", unit: .factor, polarity: .lowerIsBetter,
     noiseClass: .sampled,
     definition:
-      "p99 of update_to_notify with a storage, steady or stalling for 50 ms, over without: median of turns."
+      "Median over turns of the p99 ratio of update_to_notify with a storage, steady or stalling, to without."
   )
   package static let operationCost = Metric(
     name: "operation_cost", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .sampled,
