@@ -40,7 +40,7 @@ struct BarChart: Sendable {
         ticks.map { "\(Draw.move(across.place($0), top))V\(Coordinate.text(bottom))" }.joined(),
         "gr"))
     content += ticks.map {
-      Draw.text(tickText($0), x: across.place($0), y: bottom + 14, anchor: "middle")
+      Draw.text(Draw.short(tickText($0)), x: across.place($0), y: bottom + 14, anchor: "middle")
     }
     content += paths(across, top)
     for (index, bar) in bars.enumerated() {

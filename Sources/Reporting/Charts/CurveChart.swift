@@ -68,11 +68,11 @@ struct CurveChart: Sendable {
     let rises = y.ticks ?? up.ticks()
     var nodes = [Draw.grid(rises, up, from: Self.left, to: Self.right)]
     nodes += rises.map {
-      Draw.text(y.text($0), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
+      Draw.text(Draw.short(y.text($0)), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
     }
-    let marks = x.ticks ?? across.ticks()
+    let marks = Draw.spaced(x.ticks ?? across.ticks(), across, text: x.text)
     nodes += marks.map {
-      Draw.text(x.text($0), x: across.place($0), y: bottom + 15, anchor: "middle")
+      Draw.text(Draw.short(x.text($0)), x: across.place($0), y: bottom + 15, anchor: "middle")
     }
     nodes.append(
       Draw.line(

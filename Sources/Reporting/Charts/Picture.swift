@@ -159,6 +159,21 @@ enum Draw {
       }.joined(), "gr")
   }
 
+  /// Those of the ticks whose texts do not touch the one before.
+  static func spaced(_ ticks: [Double], _ scale: Scale, text: (Double) -> String) -> [Double] {
+    var end = -Double.infinity
+    return ticks.filter { tick in
+      // About as wide as the letters are.
+      let half = Double(text(tick).count) * 2.9 + 3
+      guard scale.place(tick) - half > end else { return false }
+      end = scale.place(tick) + half
+      return true
+    }
+  }
+
+  /// A round number of an axis, without decimals that say nothing.
+  static func short(_ text: String) -> String { text.replacing(".0 ", with: " ") }
+
   /// Places for labels that would lie on each other: in order, at least `gap` apart, within a range.
   static func spread(_ wanted: [Double], gap: Double, within range: ClosedRange<Double>) -> [Double]
   {

@@ -30,11 +30,11 @@ struct ScatterChart: Sendable {
     content += rises.map {
       Draw.text(y.text($0), x: Self.left - 5, y: up.place($0) + 3.5, anchor: "end")
     }
-    let ticks = across.ticks()
+    let ticks = Draw.spaced(across.ticks(), across, text: x.text)
     content.append(
       Draw.line(ticks.map { "\(Draw.move(across.place($0), bottom))v4" }.joined(), "ax"))
     content += ticks.map {
-      Draw.text(x.text($0), x: across.place($0), y: bottom + 15, anchor: "middle")
+      Draw.text(Draw.short(x.text($0)), x: across.place($0), y: bottom + 15, anchor: "middle")
     }
     content.append(Draw.text(y.title, x: 4, y: 12, "at"))
     content.append(

@@ -108,7 +108,7 @@ extension Node {
   /// The document that has this as its root.
   func document() -> [UInt8] {
     var bytes = Array("<!doctype html>\n".utf8)
-    write(to: &bytes)
+    render(into: &bytes)
     bytes.append(UInt8(ascii: "\n"))
     return bytes
   }
@@ -123,10 +123,10 @@ extension Node {
     ["path", "use", "rect", "circle"].contains(name)
   }
 
-  func write(to bytes: inout [UInt8]) {
+  func render(into bytes: inout [UInt8]) {
     switch self {
     case .text(let text): Self.append(text, to: &bytes)
-    case .group(let nodes): for node in nodes { node.write(to: &bytes) }
+    case .group(let nodes): for node in nodes { node.render(into: &bytes) }
     case .styleSheet(let rules):
       bytes += Array("<style>".utf8)
       bytes += Array("\(rules)".utf8)
@@ -145,7 +145,7 @@ extension Node {
       }
       bytes.append(UInt8(ascii: ">"))
       guard !Self.isVoid(name) else { return }
-      for child in children { child.write(to: &bytes) }
+      for child in children { child.render(into: &bytes) }
       bytes += Array("</\(name)>".utf8)
     }
   }

@@ -45,7 +45,7 @@ enum PageStyle {
     .ans .why{width:29%}.ans .why .but{display:block}
     .ans .go{white-space:nowrap}
     .ans .n small,.ans small{display:block;color:var(--soft);font-size:12px;font-weight:400}
-    .two{padding:0;margin:0;list-style:none}
+    .ans small.doubt{color:var(--doubt)}
     section{border-top:1px solid var(--line);padding:24px 0 12px;margin-top:20px}
     .pics{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(390px,100%),1fr));gap:16px;align-items:start;\
     margin:12px 0}
@@ -83,7 +83,7 @@ enum PageStyle {
     .dot{display:inline-block;width:11px;height:11px;vertical-align:-1px;margin-right:5px;overflow:visible}
     footer{color:var(--soft);font-size:13px;padding:20px 20px 40px}
     @media (max-width:1000px){
-    .tiles{grid-template-columns:1fr}
+    .first{display:flex;flex-direction:column}.tiles{grid-template-columns:1fr;order:9;margin-top:18px}
     .ans,.ans tbody{display:block}.ans thead{display:none}
     .ans tr{display:grid;grid-template-columns:repeat(4,1fr);gap:2px 12px;padding:12px 0;border-bottom:1px solid var(--line)}
     .ans td{display:block;border:0;padding:0;width:auto!important}

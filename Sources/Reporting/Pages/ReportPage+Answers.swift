@@ -20,7 +20,7 @@ extension ReportPage {
           "\(scenarios.count - shown.count) more scenarios follow below, in the order of results.csv."
         ))
     }
-    return .group(parts)
+    return .tag("div", [.class("first")], parts)
   }
 
   // MARK: In one sentence
@@ -50,7 +50,15 @@ extension ReportPage {
           : "No policy is right everywhere: \(most.policy) may be shipped in \(most.count)"
             + (most.next.map { ", \($0.policy) in \($0.count)." } ?? "."))
     }
-    return .tag("p", [.class("lede")], text.joined(separator: " "))
+    let targets = results.verdicts?.targets ?? []
+    let missed = targets.count { $0.outcome == .missed }
+    let link = Node.tag(
+      "a", [.href(.anchor(Anchor("targets")))],
+      "\(targets.count { $0.outcome == .met }) targets are met, \(missed) missed")
+    return .tag(
+      "p", [.class("lede")],
+      [.text(text.joined(separator: " "))]
+        + (targets.isEmpty ? [] : [.text(" "), link, .text(".")]))
   }
 
   private struct Acceptable {
@@ -132,9 +140,8 @@ extension ReportPage {
     var content: [Node] = [
       .tag(
         "p", [],
-        "Each verdict was asked again by waiting and by bytes, for the worst client, with other "
-          + "memory, users who wait and longer runs: the same in \(agreeing) of \(all.count) answers."
-      )
+        "Asked again by waiting, by bytes, with other memory and longer runs: the same in "
+          + "\(agreeing) of \(all.count) answers.")
     ]
     if !other.isEmpty {
       content.append(
@@ -157,16 +164,19 @@ extension ReportPage {
     }
     let missed = targets.filter { $0.outcome == .missed }
     let open = targets.filter { $0.outcome == .inconclusive || $0.outcome == .missing }
-    var items: [Node] = missed.prefix(3).map { target in
-      .tag(
+    let kinds = missed.distinct { [$0.scenario, $0.name] }
+    var items: [Node] = kinds.prefix(3).map { kind in
+      let own = missed.filter { [$0.scenario, $0.name] == kind }
+      let single = own[0].policy.isEmpty ? "" : "\(own[0].policy) "
+      let found = own.count == 1 ? single + own[0].measured : "\(own.count) policies"
+      return .tag(
         "li", [],
         [
           .tag("b", [.class("bad")], "missed "),
-          .text(
-            "\(target.owner): \(target.name) \(target.measured), limit \(target.limit)"),
+          .text("\(kind[0]): \(kind[1]) \(own[0].limit): \(found)"),
         ])
     }
-    if missed.count > 3 { items.append(.tag("li", [], "\(missed.count - 3) more missed")) }
+    if kinds.count > 3 { items.append(.tag("li", [], "\(kinds.count - 3) more missed")) }
     if !open.isEmpty {
       items.append(
         .tag(

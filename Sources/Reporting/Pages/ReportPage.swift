@@ -188,7 +188,7 @@ extension Node {
   /// The bytes of it.
   var size: Int {
     var bytes: [UInt8] = []
-    write(to: &bytes)
+    render(into: &bytes)
     return bytes.count
   }
 }

@@ -86,7 +86,9 @@ struct ScenarioPictures: Sendable {
     guard let low = limits.first, let high = limits.last, low > 0 else { return nil }
     return CurveChart.Axis(
       title: "memory of the whole cache, held to", kind: .logarithmic,
-      range: Double(low)...Double(max(high, low + 1)), ticks: limits.map(Double.init),
+      // One level alone stands in the middle.
+      range: low == high ? Double(low) * 0.7...Double(high) * 1.4 : Double(low)...Double(high),
+      ticks: limits.map(Double.init),
       text: { HumanNumber.bytes($0) })
   }
 

@@ -6,7 +6,7 @@ import Testing
 struct NodeTests {
   private func text(_ node: Node) -> String {
     var bytes: [UInt8] = []
-    node.write(to: &bytes)
+    node.render(into: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -29,20 +29,21 @@ struct ReportPageTests {
          h1
          p.soft
         main
-         p.lede
-         div.tiles
-          div.tile
-           h2
-           p
-           a
-          div.tile
-           h2
-           p ×2
-          div.tile
-           h2
-           ul
-           a
-         table.ans
+         div.first
+          p.lede
+          div.tiles
+           div.tile
+            h2
+            p
+            a
+           div.tile
+            h2
+            p ×2
+           div.tile
+            h2
+            ul
+            a
+          table.ans
          section
           h2
           p
@@ -126,7 +127,7 @@ struct ReportPageTests {
     let picture = try #require(page.pictures(of: 0).all.first)
     #expect(picture.title == "Fresh hits against memory")
     var bytes = Array("<!doctype html>\n".utf8)
-    try #require(picture.drawing).node(title: picture.title).write(to: &bytes)
+    try #require(picture.drawing).node(title: picture.title).render(into: &bytes)
     let outline = Outline(bytes)
     #expect(outline.faults == [])
     expectSnapshot(
@@ -204,7 +205,7 @@ struct ReportPageTests {
       "\(text)")
     #expect(text.contains("|Targets: 1 met, 1 missed|"))
     #expect(
-      text.contains("|missed |file-browser, ttl: fresh_hit_ratio[all] 60.0 %, limit ≥ 70.0 %|"))
+      text.contains("|missed |file-browser: fresh_hit_ratio[all] ≥ 70.0 %: ttl 60.0 %|"))
   }
 
   @Test("Every name from a file is escaped")

@@ -18,7 +18,7 @@ struct ReportTextTests {
         wait, received, memory and stale are the price of the policy named first; ± is a 95 % interval over seeds.
 
       Targets that are not met
-        target                of                   limit  measured  verdict
+        target                of                    limit  measured  verdict
         ────────────────────  ─────────────────  ────────  ────────  ───────
         fresh_hit_ratio[all]  file-browser, ttl  ≥ 70.0 %    60.0 %  missed
         1 others are met.
