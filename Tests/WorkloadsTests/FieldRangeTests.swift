@@ -26,6 +26,20 @@ struct FieldRangeTests {
     }
   }
 
+  @Test("Every place is written so that the field reads it, without digits that a division leaves")
+  func readsBack() throws {
+    let share = try range("high-watermark", "linear:50%..90%")
+    #expect(share.text(at: 0.125) == "55 %")
+    let document = try ScenarioDocument(Array("devices: [{name: a}]".utf8), file: "a.yaml")
+    let rate = try document.field("devices.a.rate")
+    let rates = try FieldRange("0.05/min..3/min", of: rate)
+    #expect([0, 1].map(rates.text) == ["3/h", "3/min"])
+    for step in 0...64 {
+      let text = rates.text(at: Double(step) / 64)
+      #expect(try rate.spelling(of: text) == text)
+    }
+  }
+
   @Test("So many places in each doubling")
   func doublings() throws {
     #expect(try range("capacity-entities", "1000..8000").places(perDoubling: 2).count == 7)

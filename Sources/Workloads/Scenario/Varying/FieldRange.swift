@@ -52,7 +52,7 @@ package struct FieldRange: Hashable, Sendable {
   }
 
   /// The value at a place, rounded to three digits, as the field reads it.
-  package func text(at place: Double) -> String { dimension.text(of: value(at: place)) }
+  package func text(at place: Double) -> String { dimension.writing(of: value(at: place)) }
 
   /// The value at a place, in the held unit.
   package func value(at place: Double) -> Double {

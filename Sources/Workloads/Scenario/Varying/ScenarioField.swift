@@ -63,7 +63,7 @@ package struct ScenarioField: Hashable, Sendable {
     let value = Self.value(
       SourceNode(place: nil, content: .scalar(text)), dimension, in: limits, &reader)
     try reader.throwIfAnyProblem()
-    return value.map { dimension.text(of: $0) } ?? text
+    return value.map { dimension.writing(of: $0) } ?? text
   }
 
   /// A value in the held unit: whole where the dimension is counted in wholes.
@@ -84,6 +84,23 @@ package struct ScenarioField: Hashable, Sendable {
 }
 
 extension Dimension {
+  /// A value as a file would have it: without the last digits that a division leaves, and a rate by the
+  /// period in which there is one at least.
+  func writing(of value: Double) -> String {
+    func number(_ value: Double) -> String {
+      let rounded = (value * 1e9).rounded() / 1e9
+      return Int64(exactly: rounded).map { "\($0)" } ?? "\(rounded)"
+    }
+    switch self {
+    case .share: return number(value * 100) + " %"
+    case .rate:
+      guard value > 0, let longest = units.last else { return text(of: value) }
+      let unit = units.first { value * Double($0.factor) >= 1 - 1e-9 } ?? longest
+      return number(value * Double(unit.factor)) + unit.name
+    default: return text(of: value)
+    }
+  }
+
   /// Whether its values are held as whole numbers.
   var isWhole: Bool {
     switch self {
