@@ -120,7 +120,7 @@ struct MeasuredPictures: Sendable {
           name: name, look: names[name],
           rows: own.filter { $0.metric == .eventCost && $0.class == place }),
         Distribution(
-          name: "control, \(name)", look: .bound,
+          name: "its control", look: .bound,
           rows: own.filter { $0.metric == .controlEventCost && $0.class == place }),
       ]
     }
