@@ -75,7 +75,7 @@ struct CommandExampleTests {
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": false
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
     case "sensitivity", "sweep": false
-    case "tune": !arguments.contains("--trials")
+    case "tune": !arguments.contains("--trials") && !arguments.contains("20")
     default: true
     }
   }

@@ -37,7 +37,9 @@ struct JudgementText {
     guard let interval = lead.interval else {
       return "  \(lead.rival)\(broken): a figure is missing"
     }
-    let amount = VerdictText.difference(interval, rule)
+    let difference = VerdictText.difference(interval, rule)
+    // Behind says the sign.
+    let amount = interval.high < 0 ? String(difference.drop { $0 == "-" }) : difference
     let word = interval.low > 0 ? "ahead of" : interval.high < 0 ? "behind" : "not told apart from"
     return "  \(amount) \(word) \(lead.rival)\(broken)"
   }
