@@ -1,5 +1,5 @@
 import CacheModel
-package import Metrics
+import Metrics
 
 /// Which of two builds is faster, told from processes of both that ran in turn.
 ///

@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+import NormalizedCache
 
 /// A clock that stands still: what a cache does with the time is then the same in every run.
 package struct StandingClock: CacheClock {

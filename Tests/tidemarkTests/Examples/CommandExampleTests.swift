@@ -74,7 +74,7 @@ struct CommandExampleTests {
     case "bench": arguments.contains("--exact-only") || arguments.contains("--baseline")
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": false
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
-    case "sensitivity", "sweep": false
+    case "sensitivity", "sweep", "findings": false
     case "tune": !arguments.contains("--trials") && !arguments.contains("20")
     default: true
     }

@@ -7,6 +7,8 @@ struct Answer: Sendable {
   let question: Question
   /// Of each row, column and figure, seed by seed.
   let values: [[[[Double]]]]
+  /// Whether a cache went over its limit, by row and column: it wins nothing then.
+  let isOver: [[Bool]]
   /// Where the ranking changes, in words; of a question of that form.
   let flips: String?
 
@@ -34,6 +36,8 @@ struct Answer: Sendable {
     figure.unit == .ratio ? 0.005 : 0.02 * abs(best.reduce(0, +) / Double(best.count))
   }
 
+  private var zoneText: String { figure.unit == .ratio ? "half a point" : "2 %" }
+
   // MARK: The answer in words
 
   var sentence: String {
@@ -42,8 +46,27 @@ struct Answer: Sendable {
     case .best: bestRow
     case .ranking: ranking
     case .change: change
+    case .effects: effects
     case .flip: flips ?? ranking
     }
+  }
+
+  /// What each column changes beside the first: over all rows, and in how many beyond doubt.
+  private var effects: String {
+    question.columns.indices.dropFirst().map { column in
+      let leads = question.rows.indices.map { row in
+        (MeanInterval(of: deciding(row, column), less: deciding(row, 0)), deciding(row, 0))
+      }
+      let means = leads.compactMap { $0.0?.mean }
+      let apart = leads.count { lead, base in
+        guard let lead else { return false }
+        return abs(lead.mean) > lead.halfWidth && abs(lead.mean) >= zone(beside: base)
+      }
+      let range = [means.min(), means.max()].compactMap { $0 }.map(HumanNumber.points)
+      return
+        "\(question.columns[column].name): \(range.joined(separator: " to ")) points, told apart in "
+        + "\(apart) of \(question.rows.count) scenarios"
+    }.joined(separator: "; ")
   }
 
   private var change: String {
@@ -72,8 +95,11 @@ struct Answer: Sendable {
       }
       let name = question.contenders.count > 1 ? "\(question.columns[column].name): " : ""
       let most = "\(question.rows[best].name) has most, \(figureText(candidates[best]))"
-      guard let first, first != best else { return "\(name)\(most); nothing less comes as near" }
-      return "\(name)\(question.rows[first].name) is enough: \(figureText(candidates[first])); \(most)"
+      guard let first, first != best else {
+        return "\(name)\(most); nothing before it comes within \(zoneText) of that"
+      }
+      return
+        "\(name)\(question.rows[first].name) is enough: \(figureText(candidates[first])); \(most)"
     }.joined(separator: ". ")
   }
 
@@ -87,13 +113,15 @@ struct Answer: Sendable {
       let head = "\(name)\(question.rows[first].name), \(figureText(candidates[first]))"
       guard !others.isEmpty else { return head }
       let second = others[best(others.map { candidates[$0] })]
-      return head + ", " + margin(candidates[first], over: candidates[second], question.rows[second].name)
+      return head + ", "
+        + margin(candidates[first], over: candidates[second], question.rows[second].name)
     }.joined(separator: ". ")
   }
 
   private var ranking: String {
     question.rows.indices.map { row in
-      let columns = question.contenders
+      let columns = question.contenders.filter { !isOver[row][$0] }
+      guard !columns.isEmpty else { return "\(question.rows[row].name): all are over the limit" }
       let candidates = columns.map { deciding(row, $0) }
       let first = best(candidates)
       var others = Array(candidates.indices)
@@ -112,6 +140,7 @@ struct Answer: Sendable {
     guard let lead = lead(one, over: other) else { return "one seed, beside \(name)" }
     if one == other { return "the same as \(name)" }
     if lead.low <= 0 { return "not told from \(name)" }
+    if lead.mean < zone(beside: one) { return "not \(zoneText) ahead of \(name)" }
     let text =
       figure.unit == .ratio
       ? "\(HumanNumber.points(lead.mean)) ± \(HumanNumber.points(lead.halfWidth)) points"
@@ -135,7 +164,7 @@ struct Answer: Sendable {
     """
     ## \(number). \(question.text)
 
-    **\(sentence.capitalisedFirst).**
+    **Answer:** \(sentence).
     \(curve)
     \(table.markdown())
     `tidemark findings \(question.name)`, \(scenarios), \(seeds) seeds, mean ± half of the 95 % interval. \
@@ -158,11 +187,13 @@ struct Answer: Sendable {
         + question.columns.flatMap { column in
           figures.map { .init(several ? column.name : $0.name, .right) }
         })
-    for (row, columns) in zip(question.rows, values) {
+    for (row, columns) in values.enumerated() {
       table.append(
-        [.init(row.name)]
-          + columns.flatMap { own in
-            figures.indices.map { .init(Self.text(own[$0], figures[$0])) }
+        [.init(question.rows[row].name)]
+          + columns.enumerated().flatMap { column, own in
+            figures.indices.map {
+              .init(Self.text(own[$0], figures[$0]) + (isOver[row][column] ? ", over" : ""))
+            }
           })
     }
     return table
@@ -171,8 +202,13 @@ struct Answer: Sendable {
   /// The curves as a chart that sites which show Markdown draw; none of one row.
   private var curve: String {
     guard question.rows.count > 2 else { return "" }
-    let scale = figure.unit == .ratio ? 100.0 : 1
-    let unit = figure.unit == .ratio ? "%" : figure.unit.rawValue
+    let (scale, unit) =
+      switch figure.unit {
+      case .ratio: (100.0, "%")
+      case .bytes: (1e-6, "MB")
+      case .nanoseconds: (1e-6, "ms")
+      default: (1.0, figure.unit.rawValue)
+      }
     let lines = question.columns.indices.map { column in
       let means = question.rows.indices.map { row in
         let values = deciding(row, column)
@@ -196,8 +232,4 @@ struct Answer: Sendable {
       \(order)
       """
   }
-}
-
-extension String {
-  fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

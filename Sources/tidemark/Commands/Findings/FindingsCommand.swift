@@ -38,7 +38,8 @@ struct FindingsCommand: AsyncParsableCommand {
     try OutputFile.check(output)
     let progress = Progress("findings")
     var text = names.isEmpty ? Self.introduction : ""
-    for (index, question) in known.enumerated() where names.isEmpty || names.contains(question.name) {
+    for (index, question) in known.enumerated() where names.isEmpty || names.contains(question.name)
+    {
       let run = QuestionRun(question: question, seeds: seeds, progress: progress.of(question.name))
       text += try await run.answer().section(index + 1, seeds: seeds) + "\n"
     }

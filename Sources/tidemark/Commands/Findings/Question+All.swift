@@ -13,17 +13,14 @@ extension Question {
     text: "How large should a release buffer be?",
     axis: "queries held after their last observer",
     rows: rows(
-      "back-and-forth", "cache.release-buffer-queries",
-      ["0 queries", "1 queries", "2 queries", "5 queries", "10 queries", "20 queries", "40 queries"])
-      + [
-        Row(
-          name: "unlimited", scenario: "back-and-forth",
-          settings: [("cache.release-buffer-queries", "unlimited")])
-      ],
+      "back-and-forth", "cache.release-buffer-queries", ["0", "1", "2", "5", "10", "20", "40"],
+      unit: " queries")
+      + rows("back-and-forth", "cache.release-buffer-queries", ["unlimited"]),
     columns: [Column(of: "refcount-observed")],
     figures: [Figure(.freshHitRatio), Figure(.bytesFetched), Figure(.predictedBytes, .peak)],
     form: .enough,
-    uncovered: "an app whose views come back in another rhythm; back-and-forth leaves and returns often.")
+    uncovered:
+      "an app whose views come back in another rhythm; back-and-forth leaves and returns often.")
 
   private static let releaseBufferAge = Question(
     name: "release-buffer-age",
@@ -107,7 +104,8 @@ extension Question {
         ])
     },
     columns: [
-      Column(of: "lru"), Column(of: "refcount"), Column(of: "ttl"), Column(of: "spacedrive"),
+      Column(of: "lru"), Column(of: "refcount"), Column(of: "ttl"),
+      Column(of: "spacedrive", settings: [("policy.limit", "hard")]),
       Column("gdsf", policy: "lru", settings: [("cache.eviction-order", "gdsf")]),
       Column(of: "no-cache"), Column(of: "unbounded"),
     ],
@@ -119,19 +117,20 @@ extension Question {
     text: "How much capacity is enough?",
     axis: "entities",
     rows: [
-      "250 entities", "500 entities", "1000 entities", "2000 entities", "5000 entities",
-      "10000 entities", "20000 entities",
+      "250", "500", "1000", "2000", "5000", "10000", "15000", "20000",
     ].map { entities in
       Row(
         name: entities, scenario: "file-browser",
         settings: [
-          ("cache.maximum-queries", "unlimited"), ("cache.capacity-entities", entities),
+          ("cache.maximum-queries", "unlimited"),
+          ("cache.capacity-entities", "\(entities) entities"),
         ])
     },
     columns: [Column(of: "lru"), Column(of: "no-cache"), Column(of: "unbounded")],
     figures: [Figure(.freshHitRatio), Figure(.readWait), Figure(.bytesFetched)],
     form: .enough,
-    uncovered: "libraries of another size: what is enough follows what people visit, not what there is.")
+    uncovered:
+      "libraries of another size: what is enough follows what people visit, not what there is.")
 
   private static let clientDefaults = Question(
     name: "client-defaults",
@@ -139,19 +138,20 @@ extension Question {
     axis: "client",
     rows: [
       "relay", "tanstack", "graphcache", "apollo-client", "apollo-kotlin", "rtk-query", "swr",
-    ].map { client in
-      Row(
-        name: client, scenario: "file-browser", policy: client,
-        settings: ["spacedrive-revalidate", "lru-1-h", "lru-200-queries"].map {
-          ("policies.\($0).preset", client)
-        })
-    },
+    ].map { Row(name: $0, scenario: "file-browser", policy: $0) },
     columns: [
       Column("as it ships", policy: nil),
-      Column("serves what expired for 10 min", policy: "spacedrive-revalidate"),
-      Column("lives 1 h", policy: "lru-1-h"), Column("200 queries", policy: "lru-200-queries"),
+      Column(
+        "serves what expired for 10 min more", policy: nil,
+        settings: [("policy.stale-while-revalidate", "10 min")]),
+      Column("lives 1 h", policy: nil, settings: [("policy.time-to-live", "1 h")]),
+      Column(
+        "holds 100 queries for 5 min", policy: nil,
+        settings: [
+          ("policy.release-buffer-queries", "100 queries"), ("policy.release-buffer-age", "5 min"),
+        ]),
     ],
-    figures: [Figure(.freshHitRatio)], form: .ranking,
+    figures: [Figure(.freshHitRatio)], form: .ranking, heedsLimits: false,
     uncovered: "options that a client has and the composition of a cache has not.")
 
   private static let usualLimits = Question(
@@ -165,12 +165,14 @@ extension Question {
     ].map { Row(name: $0, scenario: $0) },
     columns: [
       Column("as it is", policy: "spacedrive"),
-      Column("5,000", policy: "spacedrive", settings: [("cache.capacity-entities", "5000 entities")]),
-      Column("20,000", policy: "spacedrive", settings: [("cache.capacity-entities", "20000 entities")]),
+      Column(
+        "5,000", policy: "spacedrive", settings: [("cache.capacity-entities", "5000 entities")]),
+      Column(
+        "20,000", policy: "spacedrive", settings: [("cache.capacity-entities", "20000 entities")]),
       Column("1 min", policy: "spacedrive", settings: [("cache.time-to-live", "1 min")]),
       Column("1 h", policy: "spacedrive", settings: [("cache.time-to-live", "1 h")]),
     ],
-    figures: [Figure(.freshHitRatio)], form: .ranking,
+    figures: [Figure(.freshHitRatio)], form: .effects,
     uncovered: "limits and times to live that depend on each other; one is changed at a time.")
 
   private static let waitAndMemory = Question(

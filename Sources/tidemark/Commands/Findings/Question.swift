@@ -44,6 +44,8 @@ struct Question: Sendable {
     case ranking
     /// What each row changes beside the first.
     case change
+    /// What each column changes beside the first.
+    case effects
     /// The best column along a field, and where that changes: a range as of `sensitivity --vary`.
     case flip(scenario: String, range: String)
   }
@@ -58,6 +60,8 @@ struct Question: Sendable {
   /// The first decides.
   var figures: [Figure]
   var form: Form
+  /// Whether a cache that goes over its limit wins nothing; not where what clients ship is asked.
+  var heedsLimits = true
   /// What the answer does not say.
   var uncovered: String
 
@@ -67,7 +71,9 @@ struct Question: Sendable {
   }
 
   /// Rows of one scenario, a field of it set to each value.
-  static func rows(_ scenario: String, _ path: String, _ values: [String]) -> [Row] {
-    values.map { Row(name: $0, scenario: scenario, settings: [(path, $0)]) }
+  static func rows(
+    _ scenario: String, _ path: String, _ values: [String], unit: String = ""
+  ) -> [Row] {
+    values.map { Row(name: $0, scenario: scenario, settings: [(path, $0 + unit)]) }
   }
 }

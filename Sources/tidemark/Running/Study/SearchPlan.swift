@@ -156,7 +156,7 @@ struct SearchPlan: Sendable {
 
 extension ScenarioFile {
   /// What a contestant is with fields of its own.
-  fileprivate func composition(
+  func composition(
     of contestant: Contestant, with own: [(field: String, value: String)]
   ) throws(CommandFailure) -> PolicyComposition {
     guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
