@@ -31,7 +31,7 @@ struct FindingsTests {
   func enough() {
     let text = Self.answer([[0.4], [0.597], [0.6]], .enough).sentence
     #expect(text.hasPrefix("middle is enough"), "\(text)")
-    #expect(text.contains("large has most"))
+    #expect(text.contains("large is best"))
     let steep = Self.answer([[0.4], [0.5], [0.6]], .enough).sentence
     #expect(steep.contains("nothing before it comes within half a point"), "\(steep)")
   }

@@ -94,7 +94,7 @@ struct Answer: Sendable {
         (lead(candidates[best], over: values)?.high ?? .infinity) <= zone
       }
       let name = question.contenders.count > 1 ? "\(question.columns[column].name): " : ""
-      let most = "\(question.rows[best].name) has most, \(figureText(candidates[best]))"
+      let most = "\(question.rows[best].name) is best, \(figureText(candidates[best]))"
       guard let first, first != best else {
         return "\(name)\(most); nothing before it comes within \(zoneText) of that"
       }
