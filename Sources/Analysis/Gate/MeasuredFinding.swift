@@ -1,5 +1,3 @@
-package import Metrics
-
 /// What became of a figure that is counted or timed, and so is not compared for equality.
 package struct MeasuredFinding: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {

@@ -136,6 +136,18 @@ struct AgainstTests {
   }
 }
 
+@Suite("Counts without valgrind")
+struct UnmeasuredCountTests {
+  @Test("Instructions that nobody could count are errors, of either build, and never the same")
+  func missing() {
+    let rows = OperationCounts.unmeasured
+    #expect(rows.count == 6)
+    let findings = CountComparison.findings(baseline: rows, candidate: rows)
+    #expect(findings.allSatisfy { $0.outcome == .error })
+    #expect(rows.allSatisfy { GatePart(of: $0.metric) == .instructions })
+  }
+}
+
 @Suite("Processes of two builds")
 struct BuildSeriesTests {
   /// A build whose processes answer with a fixed time and say in a log that they ran.

@@ -19,6 +19,15 @@ struct MeasuredParts {
 
   /// Compares with another revision, or else counts with those of the baseline.
   mutating func run(against name: String?) async throws {
+    try await measure(against: name)
+    if findings.contains(where: { $0.figure.isOfInstructions && $0.outcome == .error }) {
+      untested.append(
+        "instructions: valgrind is not there; install it, or leave them out with "
+          + "--without instructions")
+    }
+  }
+
+  private mutating func measure(against name: String?) async throws {
     guard let name else {
       try await compareWithBaseline()
       untested.append("times: compared with another build only, --against REF")
@@ -73,8 +82,7 @@ struct MeasuredParts {
       return
     }
     let differences = await CountConditions.current().differences(from: stored.conditions)
-    // Without valgrind nothing can be the same, and that is missing data rather than another machine.
-    guard differences.isEmpty || differences.allSatisfy({ $0.hasPrefix("valgrind ") }) else {
+    guard differences.isEmpty else {
       untested.append(
         "\(wanted.count) counts: \(differences.joined(separator: "; ")); compare them with --against REF"
       )
@@ -95,7 +103,7 @@ struct MeasuredParts {
     try await Self.counts(of: executable, without: without, progress: progress)
   }
 
-  /// What a build counts; without valgrind nothing of instructions.
+  /// What a build counts; without valgrind, rows of instructions without a value.
   static func counts(
     of executable: URL = ownMemory, without: Set<GatePart> = [], progress: Progress
   ) async throws -> [ResultRow] {
@@ -109,8 +117,11 @@ struct MeasuredParts {
     } catch {
       throw CommandFailure(.data, "\(error); leave it out with --without memory")
     }
-    if !without.contains(.instructions), await OperationCounts.isPossible() {
-      rows += try await OperationCounts(executable: executable).rows(progress: progress)
+    if !without.contains(.instructions) {
+      rows +=
+        await OperationCounts.isPossible()
+        ? try await OperationCounts(executable: executable).rows(progress: progress)
+        : OperationCounts.unmeasured
     }
     return rows
   }
@@ -119,9 +130,11 @@ struct MeasuredParts {
 extension GatePart {
   /// The part that a count belongs to.
   init(of metric: Metric) {
-    let instructions: Set<Metric> = [
-      .instructionsPerEvent, .instructionsPerRead, .instructionsPerWrite,
-    ]
-    self = instructions.contains(metric) ? .instructions : .memory
+    let isOfInstructions = HotOperation.allCases.contains { $0.instructions == metric }
+    self = isOfInstructions ? .instructions : .memory
   }
+}
+
+extension FigureIdentity {
+  fileprivate var isOfInstructions: Bool { GatePart(of: metric) == .instructions }
 }

@@ -46,11 +46,17 @@ struct OperationCounts {
       }
     }
     return zip(operations, totals).map { operation, total in
-      ResultRow(
-        scenario: OperationTimes.scenario, policy: "", seed: 1, class: operation.class,
-        metric: operation.instructions,
-        value: .real(Double(total) / Double(operation.counted)), sampleCount: operation.counted)
+      Self.row(operation, .real(Double(total) / Double(operation.counted)))
     }
+  }
+
+  /// The same rows where there is nothing to count with.
+  static var unmeasured: [ResultRow] { HotOperation.allCases.map { row($0, nil) } }
+
+  private static func row(_ operation: HotOperation, _ value: MetricValue?) -> ResultRow {
+    ResultRow(
+      scenario: OperationTimes.scenario, policy: "", seed: 1, class: operation.class,
+      metric: operation.instructions, value: value, sampleCount: operation.counted)
   }
 
   /// A copy without what is for debuggers: valgrind gives up where it does not understand that.
