@@ -1,5 +1,6 @@
 import Analysis
 import Foundation
+import Metrics
 import Testing
 
 @testable import tidemark
