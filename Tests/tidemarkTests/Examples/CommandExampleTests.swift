@@ -70,13 +70,17 @@ struct CommandExampleTests {
   }
 
   private static func takesSeconds(_ arguments: [String]) -> Bool {
+    // As many seeds as decide it may be a hundred.
+    guard !arguments.contains("auto") else { return false }
     switch arguments.first {
-    case "bench": arguments.contains("--exact-only") || arguments.contains("--baseline")
-    case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": false
+    // It builds another revision of a repository.
+    case "gate": return !arguments.contains("--against")
+    case "bench": return arguments.contains("--exact-only") || arguments.contains("--baseline")
+    case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": return false
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
-    case "sensitivity", "sweep", "findings": false
-    case "tune": !arguments.contains("--trials") && !arguments.contains("20")
-    default: true
+    case "sensitivity", "sweep", "findings": return false
+    case "tune": return !arguments.contains("--trials") && !arguments.contains("20")
+    default: return true
     }
   }
 
