@@ -28,7 +28,8 @@ struct Tidemark: AsyncParsableCommand {
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, TuneCommand.self, SensitivityCommand.self,
       SweepCommand.self, FindingsCommand.self, GateCommand.self, ReportCommand.self,
-      CheckCommand.self, ListCommand.self, BenchReplayCommand.self, ServeSyncCommand.self,
+      TrendCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
+      ServeSyncCommand.self,
       RunDeviceCommand.self, RunPeerCommand.self, RunSampleCommand.self, RunSearchCommand.self,
     ])
 }

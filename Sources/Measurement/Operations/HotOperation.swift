@@ -25,14 +25,14 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
     return name
   }
 
-  /// How it is timed: operations before the first, blocks, and operations in a block.
-  var timing: (warmUp: Int, blocks: Int, blockLength: Int) {
+  /// How it is timed: operations in a block, blocks in a turn, the first of which only warms up.
+  var timing: (block: Int, blocks: Int) {
     switch self {
-    case .event, .storeEvent: (2_000, 200, 100)
-    case .batch: (5, 80, 1)
-    case .decoding: (200, 100, 20)
-    case .read: (200, 200, 20)
-    case .write: (50, 100, 10)
+    case .event, .storeEvent: (100, 20)
+    case .batch: (1, 7)
+    case .decoding: (20, 10)
+    case .read: (20, 20)
+    case .write: (10, 15)
     }
   }
 

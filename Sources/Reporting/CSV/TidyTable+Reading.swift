@@ -7,7 +7,9 @@ extension TidyTable {
     /// The one version that all rows carry; `nil` without rows.
     package let schemaVersion: Int?
     package let rows: [ResultRow]
-    /// What stands in the columns behind those of the tidy form, row by row.
+    /// The columns behind those of the tidy form.
+    package let addedColumns: [String]
+    /// What stands in them, row by row.
     package let added: [[String]]
   }
 
@@ -19,15 +21,17 @@ extension TidyTable {
   ///
   /// - Parameters:
   ///   - bytes: the file.
-  ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them.
+  ///   - added: the columns that it has besides, as ``AddedColumns`` wrote them; `nil`: whichever are there.
   /// - Returns: all of it.
   /// - Throws: where and why it is no such file.
   package static func read(
-    _ bytes: [UInt8], added: [String] = []
+    _ bytes: [UInt8], added: [String]? = []
   ) throws(CSVError) -> Contents {
     var reader = try CSVReader(bytes)
+    let first = try reader.next()?.cells ?? []
+    let added = added ?? first.dropFirst(columns.count).map(CSVReader.unguarded)
     let expected = columns + added
-    guard let first = try reader.next(), first.cells == expected else {
+    guard first.map(CSVReader.unguarded) == expected else {
       throw CSVError(line: 1, cause: .header(expected: expected.joined(separator: ",")))
     }
     var version: Int?
@@ -44,7 +48,8 @@ extension TidyTable {
       rows.append(line.row)
       cells.append(record.cells.dropFirst(columns.count).map(CSVReader.unguarded))
     }
-    return Contents(schemaVersion: version, rows: rows, added: added.isEmpty ? [] : cells)
+    return Contents(
+      schemaVersion: version, rows: rows, addedColumns: added, added: added.isEmpty ? [] : cells)
   }
 }
 

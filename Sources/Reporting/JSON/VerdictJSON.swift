@@ -48,43 +48,45 @@ package enum VerdictJSON {
   }
 
   private static func object(_ finding: Finding) -> JSONValue {
-    let figure = finding.figure
-    return .object([
-      JSONMember("kind", .string(finding.kind.rawValue)),
-      JSONMember("scenario", .string(figure.scenario)),
-      JSONMember("policy", .string(figure.policy)),
-      JSONMember("class", .string(figure.class.description)),
-      JSONMember("metric", .string(figure.metric.name)),
-      JSONMember("statistic", .string(figure.statistic.rawValue)),
-      JSONMember("unit", .string(figure.metric.unit.rawValue)),
-      JSONMember("seeds", .integer(Int64(finding.seeds))),
-      JSONMember("baseline", number(finding.baseline)),
-      JSONMember("candidate", number(finding.candidate)),
-      JSONMember("difference", number(finding.difference)),
-      JSONMember("half_width", number(finding.halfWidth)),
-    ])
+    let kind = JSONMember("kind", .string(finding.kind.rawValue))
+    return .object(
+      [kind] + members(finding.figure) + [
+        JSONMember("seeds", .integer(Int64(finding.seeds))),
+        JSONMember("baseline", number(finding.baseline)),
+        JSONMember("candidate", number(finding.candidate)),
+        JSONMember("difference", number(finding.difference)),
+        JSONMember("half_width", number(finding.halfWidth)),
+      ])
   }
 
   private static func object(_ finding: MeasuredFinding) -> JSONValue {
-    let figure = finding.figure
-    return .object([
+    let outcome = [
       JSONMember("outcome", .string(finding.outcome.rawValue)),
-      JSONMember("noise_class", .string(figure.metric.noiseClass.rawValue)),
+      JSONMember("noise_class", .string(finding.figure.metric.noiseClass.rawValue)),
+    ]
+    return .object(
+      outcome + members(finding.figure) + [
+        JSONMember("rounds", .integer(Int64(finding.rounds))),
+        JSONMember("baseline", number(finding.baseline)),
+        JSONMember("candidate", number(finding.candidate)),
+        JSONMember("change", number(finding.change)),
+        JSONMember("change_low", number(finding.interval?.lowerBound)),
+        JSONMember("change_high", number(finding.interval?.upperBound)),
+        JSONMember("could_see", number(finding.detectable)),
+        JSONMember("reason", .optional(finding.reason)),
+      ])
+  }
+
+  /// What a figure is called.
+  private static func members(_ figure: FigureIdentity) -> [JSONMember] {
+    [
       JSONMember("scenario", .string(figure.scenario)),
       JSONMember("policy", .string(figure.policy)),
       JSONMember("class", .string(figure.class.description)),
       JSONMember("metric", .string(figure.metric.name)),
       JSONMember("statistic", .string(figure.statistic.rawValue)),
       JSONMember("unit", .string(figure.metric.unit.rawValue)),
-      JSONMember("rounds", .integer(Int64(finding.rounds))),
-      JSONMember("baseline", number(finding.baseline)),
-      JSONMember("candidate", number(finding.candidate)),
-      JSONMember("change", number(finding.change)),
-      JSONMember("change_low", number(finding.interval?.lowerBound)),
-      JSONMember("change_high", number(finding.interval?.upperBound)),
-      JSONMember("could_see", number(finding.detectable)),
-      JSONMember("reason", .optional(finding.reason)),
-    ])
+    ]
   }
 
   private static func number(_ value: Double?) -> JSONValue {

@@ -69,7 +69,8 @@ package struct ReportPage: Sendable {
     Self.frame(
       title: "Which cache policy to ship: \(results.folder)",
       body: [
-        masthead, .tag("main", [], [answers] + sections + [measured, targets, notes]), footer,
+        masthead, .tag("main", [], [answers] + sections + [measured, experiments, targets, notes]),
+        footer,
       ])
   }
 
@@ -147,17 +148,11 @@ package struct ReportPage: Sendable {
           "p", [],
           "A statement is one about its scenario: another app is another scenario."),
         fileTable,
-        .tag(
-          "p", [.class("none")],
-          "Not in this report: what a single setting is worth over its range. Run "
-            + "tidemark tune SCENARIO --vary FIELD=a..b, or tidemark sensitivity SCENARIO "
-            + "--vary FIELD=a..b for all of them at once. Whether a change of the cache made anything "
-            + "worse: tidemark gate."),
       ])
   }
 
   private var fileTable: Node {
-    let files: [(Node, String)] = [
+    var files: [(Node, String)] = [
       (Self.link("results.csv"), "every exact figure, seed by seed and over seeds"),
       (Self.link("summary.csv"), "the figures that are looked at first, one line per policy"),
       (
@@ -170,6 +165,12 @@ package struct ReportPage: Sendable {
       (Self.link("verdicts.json"), "verdicts, effects and targets, as this page tells them"),
       (Self.link("manifest.json"), "when, where and with what all this was made"),
     ]
+    if !results.experiments.sensitivity.isEmpty {
+      files.append((Self.link("sensitivity.csv"), "one field of the workload varied at a time"))
+    }
+    if !results.experiments.measurements.isEmpty {
+      files.append((Self.link("verdict.json"), "this build beside another"))
+    }
     return .tag(
       "table", [],
       [

@@ -14,6 +14,7 @@ package struct SavedResults: Sendable {
   package var memory: [ResultRow]?
   package var levels: [MemoryLevel]?
   package var timeline: [TimelineLine]?
+  package var experiments = SavedExperiments()
 
   package init(folder: String, rows: [ResultRow]) {
     self.folder = folder

@@ -9,14 +9,17 @@ struct ReportCommand: ParsableCommand {
     abstract: "Show a folder of results, or two side by side, as a page of HTML or as text.",
     discussion: """
       Reads what `bench` wrote and simulates nothing. The page is one file that loads nothing and \
-      runs nothing. What a folder lacks is named where it would stand, with the command that makes it.
+      runs nothing. What a folder lacks is named where it would stand, with the command that makes it. \
+      Of a file that `trend` wrote, the page shows each figure commit by commit.
 
       EXAMPLES
         tidemark report Reports/latest
         tidemark report Reports/baseline Reports/latest --format table
+        tidemark report trend.csv
       """)
 
-  @Argument(help: ArgumentHelp("The folder of the results.", valueName: "DIR"))
+  @Argument(
+    help: ArgumentHelp("The folder of the results, or a file of `trend`.", valueName: "DIR"))
   var folder: String
 
   @Argument(
@@ -29,7 +32,7 @@ struct ReportCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A file, or - for standard output; default: standard output, and of html index.html in DIR, "
-        + "comparison.html of two.",
+        + "comparison.html of two, trend.html beside a trend.",
       valueName: "FILE"))
   var output: String?
 
@@ -45,6 +48,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
+    if FileKind.of(folder) == .file { return try drawTrend() }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")
     }
@@ -67,6 +71,19 @@ struct ReportCommand: ParsableCommand {
         }
     }
     try OutputFile.write(bytes, to: place)
+    if place != "-" { Console.note("report: \(place)") }
+  }
+
+  private func drawTrend() throws {
+    guard other == nil, scenarios == nil, format == .html else {
+      throw CommandFailure(
+        .input, "\(folder): a trend is drawn alone, whole and as html; leave out the rest")
+    }
+    let page = TrendPage(try TrendFile.load(folder), name: folder)
+    let place =
+      output
+      ?? URL(fileURLWithPath: folder).deletingLastPathComponent().relativePath + "/trend.html"
+    try OutputFile.write(page.html(), to: place)
     if place != "-" { Console.note("report: \(place)") }
   }
 

@@ -38,6 +38,7 @@ enum ResultsFolder {
         try TimelineLine.read(bytes)
       }
     }
+    results.experiments = try experiments(of: folder)
     results.verdicts = try decoded("verdicts.json", folder)
     if let verdicts = results.verdicts, verdicts.verdictsVersion != SavedVerdicts.version {
       throw CommandFailure(
@@ -47,6 +48,23 @@ enum ResultsFolder {
     }
     results.run = try decoded("manifest.json", folder)
     return results
+  }
+
+  private struct GateVerdict: Decodable {
+    var verdictVersion: Int
+    var measured: [SavedMeasurement]
+  }
+
+  private static func experiments(of folder: String) throws(CommandFailure) -> SavedExperiments {
+    var experiments = SavedExperiments()
+    if let bytes = try file("sensitivity.csv", of: folder) {
+      experiments.sensitivity = try reading("sensitivity.csv", folder) { () throws(CSVError) in
+        try SensitivityPoint.read(bytes)
+      }
+    }
+    let verdict: GateVerdict? = try decoded("verdict.json", folder)
+    experiments.measurements = verdict?.measured ?? []
+    return experiments
   }
 
   private static func rows(

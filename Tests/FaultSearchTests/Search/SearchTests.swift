@@ -5,10 +5,10 @@ import TidemarkTestSupport
 
 @Suite("The search for faults", .timeLimit(.minutes(30)))
 struct SearchTests {
-  /// Together 2,000 seeds, of which 125 are run twice and must do the same; each share is a test of its
+  /// Together 800 seeds, of which 50 are run twice and must do the same; each share is a test of its
   /// own, so that they use every core.
   private static let shares = 20
-  private static let seedsPerShare = 100
+  private static let seedsPerShare = 40
 
   @Test(
     "B51 B57 No program breaks a promise, under any composition, nor what is stored of it",
@@ -30,7 +30,7 @@ struct SearchTests {
   @Test("Every kind of step is taken, and does something")
   func everyKindOfStepDoesSomething() {
     var tally = StepTally()
-    for seed in 0..<200 { tally += FaultSearch.search(seed: UInt64(seed), steps: 100).tally }
+    for seed in 0..<100 { tally += FaultSearch.search(seed: UInt64(seed), steps: 100).tally }
     #expect(tally.confirmations > 0, "no server ever said that nothing has changed")
     for (index, kind) in StepKind.allCases.enumerated() {
       #expect(tally.effective[index] > 0, "\(kind.rawValue)")

@@ -21,12 +21,13 @@ struct PipelineRunTests {
       devices: devices, mutations: mutations, rate: 400, filesPerMutation: batch)
     plan.warmUp = 10
     plan.framesPerSecond = 120
+    // Other tests run beside this one and take the processors.
+    plan.limits.helloSeconds = 60
     return plan
   }
 
   private func run(_ plan: PipelinePlan, _ peers: LocalPeers) async throws -> PipelineResult {
     var run = PipelineRun(plan: plan, peers: peers)
-    // Other tests run beside this one and take the processors.
     run.patience = .seconds(60)
     return try await run.run()
   }

@@ -4,7 +4,8 @@ import Testing
 ///
 /// Reads only what the pages write: every element is closed, every value stands in double quotes.
 struct Outline {
-  /// One line per element, indented by depth: its name, its classes, and how often it follows itself.
+  /// One line per element, indented by depth: its name, its classes, and how often it follows itself, with
+  /// all that is in it.
   private(set) var lines: [String] = []
   private(set) var faults: [String] = []
   /// All attributes: the element's name, the attribute's, its value.
@@ -21,7 +22,7 @@ struct Outline {
       return
     }
     rest = rest.dropFirst("<!doctype html>\n".count)
-    var open: [String] = []
+    var open: [(name: String, line: Int)] = []
     while let start = rest.firstIndex(of: "<") {
       let text = rest[..<start]
       if !text.allSatisfy(\.isWhitespace) { texts.append(String(text)) }
@@ -33,17 +34,26 @@ struct Outline {
       rest = rest[rest.index(after: end)...]
       if tag.hasPrefix("/") {
         let name = String(tag.dropFirst())
-        if open.popLast() != name { faults.append("</\(name)> closes another") }
+        guard let last = open.popLast(), last.name == name else {
+          faults.append("</\(name)> closes another")
+          continue
+        }
+        fold(from: last.line)
         continue
       }
       let name = String(tag.prefix { $0 != " " && $0 != "/" })
       let body = tag.dropFirst(name.count)
       let classes = read(body.hasSuffix("/") ? body.dropLast() : body, of: name)
-      if !open.contains(where: hidden.contains) {
-        add(name + classes.map { ".\($0)" }.joined(), depth: open.count)
+      let line = lines.count
+      if !open.contains(where: { hidden.contains($0.name) }) {
+        let indent = String(repeating: " ", count: open.count)
+        lines.append(indent + name + classes.map { ".\($0)" }.joined())
       }
-      if Self.void.contains(name) || tag.hasSuffix("/") { continue }
-      open.append(name)
+      if Self.void.contains(name) || tag.hasSuffix("/") {
+        fold(from: line)
+        continue
+      }
+      open.append((name, line))
       if name == "style" {
         guard let close = rest.range(of: "</style>") else {
           faults.append("an open style")
@@ -52,7 +62,7 @@ struct Outline {
         rest = rest[close.lowerBound...]
       }
     }
-    if !open.isEmpty { faults.append("open: \(open)") }
+    if !open.isEmpty { faults.append("open: \(open.map(\.name))") }
   }
 
   private mutating func read(_ tag: Substring, of element: String) -> [String] {
@@ -73,17 +83,17 @@ struct Outline {
     return classes
   }
 
-  private var counts: [Int] = []
-
-  private mutating func add(_ element: String, depth: Int) {
-    let line = String(repeating: " ", count: depth) + element
-    if let last = lines.last, last == line || last.hasPrefix(line + " ×") {
-      counts[counts.count - 1] += 1
-      lines[lines.count - 1] = "\(line) ×\(counts[counts.count - 1])"
-    } else {
-      lines.append(line)
-      counts.append(1)
-    }
+  /// Makes of an element that is what the one before it is a number behind that.
+  private mutating func fold(from start: Int) {
+    let length = lines.count - start
+    guard length > 0, start >= length else { return }
+    let former = start - length
+    guard lines[(former + 1)..<start] == lines[(start + 1)...] else { return }
+    let parts = lines[former].split(separator: "×", maxSplits: 1)
+    guard parts[0] == lines[start] || parts[0] == lines[start] + " " else { return }
+    let count = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
+    lines[former] = "\(lines[start]) ×\(count + 1)"
+    lines.removeSubrange(start...)
   }
 }
 

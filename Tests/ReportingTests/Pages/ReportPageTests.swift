@@ -50,37 +50,7 @@ struct ReportPageTests {
           p.soft
           ul.alts
           div.pics
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
-            h4
-            svg
-            p.how
-            p.src
-           figure
+           figure ×7
             h4
             svg
             p.how
@@ -103,6 +73,9 @@ struct ReportPageTests {
           p.none
          section
           h2
+          p.none ×2
+         section
+          h2
           p.soft
           div.wide
            table
@@ -114,7 +87,6 @@ struct ReportPageTests {
           h2
           p ×3
           table
-          p.none
         footer
          code
 
@@ -161,6 +133,33 @@ struct ReportPageTests {
        text.nm.bd
 
       """)
+  }
+
+  @Test("What was tried beside the run is drawn where the folder has it")
+  func experiments() {
+    var results = SampleResults.results()
+    results.experiments.sensitivity = ["0 %", "5 %"].flatMap { value in
+      [("lru", value == "0 %" ? 0.9 : 0.5), ("ttl", 0.7)].map { policy, share in
+        SensitivityPoint(
+          field: "network.loss", value: value,
+          row: ResultRow(
+            scenario: "grid", policy: policy, seed: nil, class: .all, metric: .freshHitRatio,
+            value: .real(share), sampleCount: 5))
+      }
+    }
+    results.experiments.measurements = [
+      SavedMeasurement(
+        outcome: "worse", class: "single", metric: "operation_time", rounds: 12, change: 0.1,
+        changeLow: 0.08, changeHigh: 0.12)
+    ]
+    let (html, outline) = page(results)
+    #expect(outline.faults == [])
+    #expect(html.contains("<h4>grid: network.loss</h4>"))
+    #expect(html.contains("lru 90.0 %, 50.0 %; ttl 70.0 %, 70.0 %"))
+    #expect(html.contains("n = 5 seeds"))
+    #expect(html.contains("<h4>This build beside another</h4>"))
+    #expect(html.contains("single time: 10.0 %"))
+    #expect(html.contains("href=\"sensitivity.csv\"") && html.contains("href=\"verdict.json\""))
   }
 
   @Test("It loads nothing, runs nothing, and links only into itself and to files beside it")

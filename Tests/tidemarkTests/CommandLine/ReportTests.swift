@@ -67,7 +67,7 @@ struct ReportTests {
     "A folder that is none, or not of this version, is refused with the remedy",
     arguments: [
       (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
-      (["small.yaml"], "small.yaml: not a folder"),
+      (["small.yaml"], "small.yaml: line 1: the header is not commit,date"),
       (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
       (["old"], "old/results.csv: schema version 1, and this build reads 2"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),

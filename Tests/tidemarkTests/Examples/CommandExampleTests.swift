@@ -73,9 +73,9 @@ struct CommandExampleTests {
     // As many seeds as decide it may be a hundred.
     guard !arguments.contains("auto") else { return false }
     switch arguments.first {
-    // It builds another revision of a repository.
-    case "gate": return !arguments.contains("--against")
-    case "bench": return arguments.contains("--exact-only") || arguments.contains("--baseline")
+    // All scenarios take minutes, and a gate runs all of them. Its own suite runs small ones.
+    case "bench": return arguments.contains("--exact-only") && arguments[1].first != "-"
+    case "gate": return false
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": return false
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
     case "sensitivity", "sweep", "findings": return false
@@ -112,7 +112,9 @@ private enum Inputs {
       "\"$1\" convert keys.txt --from text --to be32 | xz > trace.xz",
       "cp trace.xz folder/small.trace.xz",
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
-      "\"$1\" bench --baseline --output Reports/baseline",
+      "\"$1\" bench flaky-network --baseline --output Reports/baseline",
+      "cp -r Reports/baseline Reports/tonight",
+      "\"$1\" trend trend.csv --results Reports/tonight --commit first --date 2026-01-30",
       "\"$1\" bench flaky-network --exact-only --seeds 2 --output Reports/latest",
     ] {
       let run = try await TidemarkProcess.run(in: folder, by: script)

@@ -13,6 +13,10 @@ struct Circumstance: Sendable {
   private static let seeds = 10
   /// The longer run that a verdict has to stand.
   private static let longer = 4
+  /// So many seeds make the points of a curve that every report has.
+  private static let seedsOfCurves = 2
+  /// Of whom every report has a curve over memory, beside the one that is named.
+  private static let policiesOfCurves = ["lru", "refcount", "ttl", "spacedrive"]
 
   /// What is asked of every verdict that was drawn from several seeds.
   ///
@@ -52,6 +56,18 @@ struct Circumstance: Sendable {
       $0.session.file.scenario = $0.session.file.scenario.prolonged(by: longer)
     }
     return asked
+  }
+
+  /// The same with the fewest policies and seeds that make a curve; `nil` where memory is not what is
+  /// different.
+  func asPointOfCurve(with named: String?) -> Circumstance? {
+    guard memory != nil else { return nil }
+    var point = self
+    point.comparison.plan = .fixed(Self.seedsOfCurves)
+    point.comparison.contestants.removeAll {
+      !Self.policiesOfCurves.contains($0.name) && $0.name != named
+    }
+    return point.comparison.contestants.isEmpty ? nil : point
   }
 }
 

@@ -52,43 +52,68 @@ struct Verdicts {
       decided: { inOrder.take($1, at: $0) })
     var all = Verdicts()
     var alternatives = results.map { _ in [Robustness.Alternative]() }
+    var circumstances: [[Circumstance]] = []
+    if isRobustnessAsked {
+      circumstances = zip(results, try await memoryOfLRU(in: results, progress)).map {
+        Circumstance.all(for: $0.comparison, memory: $1)
+      }
+      all.memoryLevels = try await curves(over: circumstances, of: results, progress)
+    }
     if areAxesAsked {
       all.axes = try await AxisChange.effects(
         on: comparisons.map(\.session), firstSeeds: comparisons.map(\.firstSeed),
         isOutOfTime: isOutOfTime, progress: progress)
     }
-    if isRobustnessAsked {
-      let memory = try await memoryOfLRU(in: results, progress)
-      let circumstances = zip(results, memory).map {
-        Circumstance.all(for: $0.comparison, memory: $1)
+    // One of each scenario, then the next of each: time that runs out leaves none without any.
+    let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
+      circumstances.indices.compactMap { index in
+        circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
       }
-      // One of each scenario, then the next of each: time that runs out leaves none without any.
-      let questions = (0..<(circumstances.map(\.count).max() ?? 0)).flatMap { place in
-        circumstances.indices.compactMap { index in
-          circumstances[index].dropFirst(place).first.map { (index: index, circumstance: $0) }
-        }
+    }
+    let answered = try await ComparisonRunner.run(
+      questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
+    ) { progress.report("elsewhere, \($0.text)") }
+    for (question, answer) in zip(questions, answered) {
+      guard let verdict = answer.verdict else {
+        all.unasked += 1
+        continue
       }
-      let answered = try await ComparisonRunner.run(
-        questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
-      ) { progress.report("elsewhere, \($0.text)") }
-      for (question, answer) in zip(questions, answered) {
-        if let memory = question.circumstance.memory {
-          all.memoryLevels += answer.means.filter(MemoryLevel.shows).map {
-            MemoryLevel(limit: memory, row: $0)
-          }
-        }
-        guard let verdict = answer.verdict else {
-          all.unasked += 1
-          continue
-        }
-        alternatives[question.index].append(
-          Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
-      }
+      all.take(levels(of: question.circumstance, answer))
+      alternatives[question.index].append(
+        Robustness.Alternative(label: question.circumstance.label, verdict: verdict))
     }
     for (result, others) in zip(results, alternatives) {
       all.add(result, alternatives: result.otherVerdicts + others)
     }
     return all
+  }
+
+  /// What the main policies do within so much memory, for every scenario and from few seeds.
+  private static func curves(
+    over circumstances: [[Circumstance]], of results: [ComparisonResult], _ progress: Progress
+  ) async throws -> [MemoryLevel] {
+    let points = zip(circumstances, results).flatMap { circumstances, result in
+      circumstances.compactMap { $0.asPointOfCurve(with: result.verdict?.choice.first) }
+    }
+    let answers = try await ComparisonRunner.run(
+      points.map(\.comparison), report: { progress.report("over memory, \($0.text)") })
+    return zip(points, answers).flatMap(levels)
+  }
+
+  private static func levels(
+    of circumstance: Circumstance, _ answer: ComparisonResult
+  ) -> [MemoryLevel] {
+    guard let memory = circumstance.memory else { return [] }
+    return answer.means.filter(MemoryLevel.shows).map { MemoryLevel(limit: memory, row: $0) }
+  }
+
+  /// Takes points of more policies and seeds in place of those at the same memory.
+  private mutating func take(_ levels: [MemoryLevel]) {
+    guard let first = levels.first else { return }
+    memoryLevels.removeAll {
+      $0.limit == first.limit && $0.row.scenario == first.row.scenario
+    }
+    memoryLevels += levels
   }
 
   /// What `lru` takes at each scenario's limit, in bytes: from its rows, or where it does not compete
