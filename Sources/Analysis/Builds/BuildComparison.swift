@@ -31,6 +31,8 @@ package struct BuildComparison: Sendable {
     package var absoluteFloor = 2.0
     /// By how much the canary is slower, in hundredths.
     package var canarySlowdown = 10
+    /// From how many resamples it is told what could have been seen; 0: it is not told.
+    package var powerResamples = 200
 
     package init() {}
   }
@@ -160,8 +162,9 @@ package struct BuildComparison: Sendable {
   /// The least change that nine of ten resamples of the noise would tell apart, at the strictest step of
   /// the correction.
   private func detectable(_ noise: [Double], among figures: Int) -> Double? {
+    guard rules.powerResamples > 0 else { return nil }
     var random = RandomSource(seed: 1).substream("power")
-    let resamples = (0..<Self.resamples).map { _ in
+    let resamples = (0..<rules.powerResamples).map { _ in
       noise.map { _ in noise[random.below(noise.count)] }
     }
     return Self.changes.first { change in
@@ -175,7 +178,6 @@ package struct BuildComparison: Sendable {
     }
   }
 
-  private static let resamples = 200
   /// The changes that are tried: from 5 % to 50 %.
   private static let changes = (5...50).map { Double($0) / 100 }
 

@@ -14,8 +14,10 @@ package struct OperationTimes: Sendable {
   /// A machine has spells in which everything takes half as long again, since another process is on the
   /// same core. They last longer than an operation alone would be timed.
   private static let turns = 20
+  private static let controlBlocks = 20
 
-  /// One row for each operation: the time of one in the block at the end of the fastest quarter.
+  /// One row for each operation: the time of one in the block at the end of the fastest quarter; and one of
+  /// the control.
   ///
   /// What else a machine does only adds to a block, so the slow ones say more of the machine than of
   /// the build.
@@ -30,7 +32,14 @@ package struct OperationTimes: Sendable {
       prepared.append(try await operation.prepared(count, clock: clock))
     }
     var times = operations.map { _ in [Int64]() }
+    var work = ControlWork()
+    var controlTimes: [Int64] = []
     for _ in 0..<Self.turns {
+      for _ in 0..<Self.controlBlocks {
+        let start = clock.now.nanoseconds
+        _ = work.perform()
+        controlTimes.append(clock.now.nanoseconds - start)
+      }
       for (index, operation) in operations.enumerated() {
         _ = try await prepared[index].perform(operation.timing.block)
         for _ in 1..<operation.timing.blocks {
@@ -43,14 +52,24 @@ package struct OperationTimes: Sendable {
         }
       }
     }
-    return zip(operations, times).map { operation, times in
-      let fastest = times.sorted()[times.count / 4]
-      return ResultRow(
-        scenario: Self.scenario, policy: "", seed: HotOperation.seed, class: operation.class,
-        metric: .operationTime,
-        value: .real(Double(fastest) / Double(operation.timing.block)), sampleCount: times.count)
+    let rows = zip(operations, times).map { operation, times in
+      row(
+        operation.class, times.sorted()[times.count / 4], perBlock: operation.timing.block,
+        count: times.count)
     }
+    // Where its slowest quarter begins: were more than a quarter disturbed, it would show.
+    let control = controlTimes.sorted()[controlTimes.count * 3 / 4]
+    return rows + [row(Self.controlClass, control, perBlock: 1, count: controlTimes.count)]
   }
+
+  private func row(_ name: ResultClass, _ time: Int64, perBlock: Int, count: Int) -> ResultRow {
+    ResultRow(
+      scenario: Self.scenario, policy: "", seed: HotOperation.seed, class: name,
+      metric: .operationTime, value: .real(Double(time) / Double(perBlock)), sampleCount: count)
+  }
+
+  /// What a row of the work is called that no build changes.
+  package static let controlClass: ResultClass = "control"
 
   /// What the scenario column says of them.
   package static let scenario = "operations"

@@ -175,7 +175,7 @@ struct BuildSeriesTests {
       let samples = try await series.samples(
         BuildComparison.Arm.allCases, progress: Progress("t"))
       #expect(try folder.read("log") == "old\nnew\nold\nnew10\nnew10\nold\nnew\nold\n")
-      let figures = BuildSeries.figures(of: samples)
+      let figures = series.figures(of: samples)
       #expect(
         figures.map(\.values) == [
           [[1_000, 1_000], [1_100, 1_100], [1_000, 1_000], [1_100, 1_100]]
@@ -183,6 +183,30 @@ struct BuildSeriesTests {
       let csv = String(decoding: try BuildSeries.csv(of: [samples]), as: UTF8.self)
       #expect(csv.split(separator: "\n").count == 9)
       #expect(csv.contains(",1,2,canary\n"))
+    }
+  }
+
+  @Test("A round in which the control was slow is repeated, and does not count")
+  func disturbed() async throws {
+    try await withTemporaryFolder { folder in
+      // The second process of all is disturbed.
+      let build = folder.appendingPathComponent("build")
+      try folder.write(
+        #"""
+        #!/bin/sh
+        n=$(cat "\#(folder.path)/n" 2>/dev/null || echo 0); n=$((n + 1)); echo $n > "\#(folder.path)/n"
+        control=100; [ $n = 2 ] && control=150
+        printf 'tidemark-rows 3\noperations\t\tsingle\toperation_time\tvalue\t%dr\t9\n' $n
+        printf 'operations\t\tcontrol\toperation_time\tvalue\t%dr\t9\nend\n' $control
+
+        """#, to: "build")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: build.path)
+      let series = BuildSeries(baseline: build, candidate: build, rounds: 2)
+      let samples = try await series.samples([.baseline], progress: Progress("t"))
+      #expect(samples.count == 3)
+      #expect(series.figures(of: samples).map { $0.values[0] } == [[1, 3]])
+      let csv = String(decoding: try BuildSeries.csv(of: [samples]), as: UTF8.self)
+      #expect(csv.split(separator: "\n").count == 7)
     }
   }
 

@@ -65,7 +65,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var without: [GatePart] = []
 
   @Option(help: "Processes of each build in a series of --against; 8 at least.")
-  var rounds = 12
+  var rounds = 14
 
   @Option(
     help: ArgumentHelp("Write every sample of --against as CSV.", valueName: "FILE"))

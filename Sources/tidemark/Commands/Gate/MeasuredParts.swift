@@ -57,16 +57,25 @@ struct MeasuredParts {
     }
     let first = try await series.samples(
       BuildComparison.Arm.allCases, progress: progress.of("times"))
-    let figures = BuildSeries.figures(of: first)
+    let figures = series.figures(of: first)
     let comparison = BuildComparison(rules: series.rules)
     var taken = [first]
     if comparison.wantsConfirmation(figures) {
       taken.append(
         try await series.samples([.candidate, .baseline], progress: progress.of("confirmation")))
     }
+    for samples in taken {
+      let choice = BuildSeries.choice(of: samples)
+      let disturbed = choice.excess.count - choice.undisturbed
+      guard disturbed > 0 else { continue }
+      progress.end()
+      Console.note(
+        "gate: in \(disturbed) of \(choice.excess.count) rounds another process took the core; "
+          + "\(rounds) count")
+    }
     if let samples { try OutputFile.write(try BuildSeries.csv(of: taken), to: samples) }
     findings += comparison.judge(
-      figures, confirmation: taken.count > 1 ? BuildSeries.figures(of: taken[1]) : nil)
+      figures, confirmation: taken.count > 1 ? series.figures(of: taken[1]) : nil)
   }
 
   // MARK: With the baseline

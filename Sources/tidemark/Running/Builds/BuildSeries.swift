@@ -21,19 +21,39 @@ struct BuildSeries {
     var rows: [ResultRow]
   }
 
-  /// Runs the arms in turn.
+  /// Runs the arms in turn, until as many rounds as are wanted were not disturbed, or twice as many ran.
   ///
   /// - Parameters:
   ///   - arms: in the order of the first round.
   ///   - progress: is told of each round.
-  /// - Returns: what each process said, arm by arm.
+  /// - Returns: what each process said, also in rounds that do not count.
   /// - Throws: ``CommandFailure`` where a process ends without its rows.
   func samples(_ arms: [BuildComparison.Arm], progress: Progress) async throws -> [Sample] {
-    let samples = try await Turns(rounds: rounds).take(arms) { arm, round in
-      progress.report("round \(round + 1) of \(rounds)")
-      return Sample(arm: arm, round: round, rows: try await rows(of: arm))
+    var samples: [Sample] = []
+    var taken = 0
+    while taken < 2 * rounds {
+      let missing = rounds - Self.choice(of: samples).undisturbed
+      guard missing > 0 else { break }
+      let first = taken
+      let more = min(missing, 2 * rounds - taken)
+      samples += try await Turns(rounds: more).take(arms) { arm, round in
+        progress.report("round \(first + round + 1), \(rounds) wanted")
+        return Sample(arm: arm, round: first + round, rows: try await rows(of: arm))
+      }.flatMap { $0 }
+      taken += more
     }
-    return samples.flatMap { $0 }
+    return samples
+  }
+
+  /// How much each round was disturbed.
+  static func choice(of samples: [Sample]) -> RoundChoice {
+    let rounds = (samples.map(\.round).max() ?? -1) + 1
+    return RoundChoice(
+      controls: (0..<rounds).map { round in
+        samples.filter { $0.round == round }.map { sample in
+          sample.rows.first { $0.class == OperationTimes.controlClass }?.value?.asDouble
+        }
+      })
   }
 
   private func rows(of arm: BuildComparison.Arm) async throws -> [ResultRow] {
@@ -62,16 +82,18 @@ struct BuildSeries {
     }
   }
 
-  /// The values of each figure by arm and round, in the order in which the operations are listed.
-  static func figures(of samples: [Sample]) -> [BuildComparison.Series] {
-    let rounds = (samples.map(\.round).max() ?? -1) + 1
-    let figures = samples.flatMap(\.rows).map(\.figure).distinct { $0 }
+  /// The values of each figure by arm and round, of the rounds that count, in the order in which the
+  /// operations are listed.
+  func figures(of samples: [Sample]) -> [BuildComparison.Series] {
+    let counting = Self.choice(of: samples).rounds(rounds)
+    let figures = samples.flatMap(\.rows).filter { $0.class != OperationTimes.controlClass }
+      .map(\.figure).distinct { $0 }
     return figures.map { figure in
-      var values = BuildComparison.Arm.allCases.map { _ in [Double?](repeating: nil, count: rounds)
-      }
-      for sample in samples {
-        let row = sample.rows.first { $0.figure == figure }
-        values[sample.arm.rawValue][sample.round] = row?.value?.asDouble
+      let values = BuildComparison.Arm.allCases.map { arm in
+        counting.map { round in
+          samples.first { $0.arm == arm && $0.round == round }?.rows
+            .first { $0.figure == figure }?.value?.asDouble
+        }
       }
       return BuildComparison.Series(figure, values)
     }
