@@ -255,22 +255,22 @@ package struct StreamCheck: Sendable {
       let away = own.flatMap(\.partitions).reduce(0.0) {
         $0 + Double($1.lowerBound.duration(to: $1.upperBound).wholeNanoseconds) / 1e9
       }
-      let clients = Double(group.clients)
-      let mean = visits.rate * seconds * clients
-      let length = Double(visits.length.wholeNanoseconds) / 1e9
-      // Visits that overlap are one.
-      let overlap = min(0.5, visits.rate * length)
+      let total = seconds * Double(group.clients)
+      let mean = visits.rate * total
+      guard pauses > 0, away > 0, mean >= 50 else { continue }
+      // A visit that begins during another prolongs it. In a Poisson process the share of time without
+      // any is e to the power of −rate · length, and by that share more visits begin than are told apart.
+      let rate = Double(pauses) / away
+      let length = -PortableMath.log(away / total) / rate
+      let tolerance = Self.deviationsByChance / mean.squareRoot() + 0.03
       add(
-        "\(group.name): visits", declared: visits.rate,
-        measured: mean < 50 ? nil : Double(pauses) / (seconds * clients),
-        tolerance: (Self.deviationsByChance * mean.squareRoot() / mean + overlap + 0.02)
-          * visits.rate, .rate, count: pauses)
-      let present = (seconds * clients - away) / Double(max(1, pauses))
+        "\(group.name): visits", declared: visits.rate, measured: rate,
+        tolerance: tolerance * visits.rate, .rate, count: pauses)
+      let declared = Double(visits.length.wholeNanoseconds)
       add(
-        "\(group.name): length of a visit", declared: length * 1e9,
-        measured: mean < 50 ? nil : (present * 1e9).rounded(),
-        tolerance: (Self.deviationsByChance / mean.squareRoot() + overlap + 0.02) * length * 1e9,
-        .duration, count: pauses)
+        "\(group.name): length of a visit", declared: declared,
+        measured: (length * 1e9).rounded(), tolerance: 1.5 * tolerance * declared, .duration,
+        count: pauses)
     }
   }
 }

@@ -21,11 +21,13 @@ struct ModelReader {
         "write `entities:` and `queries:` in it")
       return nil
     }
-    for entry in entries where !keys.contains(entry.key) {
+    let unknown = entries.filter { !keys.contains($0.key) }
+    for entry in unknown {
       reader.report(
         entry.keyPlace, "unknown key `\(ScenarioReader.shortened(entry.key))`",
         reader.remedy(for: entry.key, among: keys))
     }
+    guard unknown.isEmpty else { return nil }
     func section(_ key: String) -> SourceNode? { entries.first { $0.key == key }?.value }
     guard let entities = section("entities"), let queries = section("queries") else {
       let missing = section("entities") == nil ? "entities" : "queries"

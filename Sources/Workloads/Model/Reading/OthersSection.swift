@@ -47,7 +47,7 @@ extension ScenarioReader {
     }
     for entry in entries {
       guard let place = place(of: entry.key, at: entry.keyPlace, what: what, among: names)
-      else { continue }
+      else { return shares }
       shares[place] = real(entry.value, .share, in: 0...1) ?? 0
     }
     if shares.reduce(0, +) == 0 {

@@ -9,7 +9,6 @@ struct QuerySection: ScenarioSection {
   var page: Int?
   var reportClass: String?
   var cachedFrom: Int?
-  var firstPlace: SourcePlace?
 
   static let fields: [Field<QuerySection>] = [
     .node("list", \.list, "the type that it lists, or several").required(),
@@ -42,7 +41,7 @@ extension ModelReader {
     let place = entry.value.place
     var shape = QueryShape(
       name: entry.key, types: [], conditions: [], order: [], rows: 1, reportClass: entry.key)
-    if section.first == nil && section.page == nil || section.first != nil && section.page != nil {
+    if reader.keys(of: entry.value, among: ["first", "page"]).count != 1 {
       reader.report(
         place, "a query has either `first` or `page`", "write how many rows: `first: 50 rows`")
     }

@@ -48,6 +48,12 @@ extension ScenarioReader {
     return nil
   }
 
+  /// Those of some keys that a section has, whatever it says by them.
+  func keys(of node: SourceNode, among names: [String]) -> [String] {
+    guard case .mapping(let entries) = node.content else { return [] }
+    return entries.map(\.key).filter(names.contains)
+  }
+
   /// The elements of a list, or the one value that stands in its place.
   func elements(of node: SourceNode) -> [SourceNode] {
     if case .sequence(let nodes) = node.content { return nodes }
