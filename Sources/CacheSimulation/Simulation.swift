@@ -18,6 +18,8 @@ package struct Simulation: Sendable {
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
   let history: SectionHistory
+  /// The place of each query's class among those of the model.
+  let classOfQuery: [Int]
   /// The mutations by their positions in the stream.
   let mutationsByPosition: [Int]
   /// The states that an app recorded.
@@ -49,8 +51,9 @@ package struct Simulation: Sendable {
     queryOfKey = Dictionary(
       keys.indices.map { (keys[$0], $0) }, uniquingKeysWith: { first, _ in first })
     objectOfKey = ObjectIndex(of: workload.catalog.objects)
-    order = StateOrder(of: workload.catalog, queries: workload.queries)
+    order = StateOrder(of: workload)
     history = SectionHistory(of: workload, order: order)
+    classOfQuery = workload.classOfQuery
     mutationsByPosition = GapLedger.order(of: workload.mutations)
   }
 
@@ -70,7 +73,7 @@ package struct Simulation: Sendable {
   package func run(
     policy: String, composition: PolicyComposition, timelineParts: Int? = nil
   ) throws -> SimulationResult {
-    var total = Tally()
+    var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
     var clients: [SimulationResult.Client] = []

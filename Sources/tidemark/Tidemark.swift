@@ -15,7 +15,8 @@ struct Tidemark: AsyncParsableCommand {
       EXIT CODES
         0   done; for gate: passed
         1   gate: regressed, or a target was missed; check, soak: a promise is
-            broken; memory: a prediction is wrong
+            broken; memory: a prediction is wrong; explain: the stream is not
+            what is declared
         2   the command line or an input file is wrong
         3   the baseline is missing or does not fit
         4   data are missing, invalid or inconclusive
@@ -26,7 +27,8 @@ struct Tidemark: AsyncParsableCommand {
     subcommands: [
       BenchCommand.self, SimulateCommand.self, MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
-      ConvertCommand.self, InspectCommand.self, TuneCommand.self, SensitivityCommand.self,
+      ConvertCommand.self, InspectCommand.self, ExplainCommand.self, TuneCommand.self,
+      SensitivityCommand.self,
       SweepCommand.self, FindingsCommand.self, GateCommand.self, ReportCommand.self,
       TrendCommand.self, CheckCommand.self, ListCommand.self, BenchReplayCommand.self,
       ServeSyncCommand.self,

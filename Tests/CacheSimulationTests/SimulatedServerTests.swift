@@ -25,7 +25,7 @@ struct SimulatedServerTests {
       case .album, .tag: isFile && labels.contains(spec.subject)
       case .albumList: type == EntityKind.album.rawValue
       case .tagList: type == EntityKind.tag.rawValue
-      case .search: isFile && name(state.name).hasPrefix(name(spec.subject))
+      default: isFile && name(state.name).hasPrefix(name(spec.subject))
       }
     }
     let isUsuallyByTime = spec.kind == .recents || spec.kind == .media

@@ -143,7 +143,8 @@ struct SessionTests {
       devices: "", duration: "20 h")
     let section = scenario.sessions[0]
     let end = scenario.activeDuration.wholeNanoseconds
-    let drawn = VisitTimes.all(of: section, end: end, RandomSource(seed: 9))
+    let drawn = VisitTimes.all(
+      section.visits, within: section.active, end: end, RandomSource(seed: 9))
     // 2,000 starts; those within a visit prolong it: exp(−100/h · 10 s) of them begin a visit.
     #expect(abs(Double(drawn.count) / 1_997 - 0.757) < 0.05)
     let workload = Workload.generate(scenario)

@@ -42,7 +42,7 @@ extension ClientSimulation {
     guard isCounted(read) else { return }
     if read.isRedraw { return add(&tally.redraws) }
     if let query = read.query {
-      add(&tally.queries[classIndex(of: query)])
+      add(&tally.queries[input.classOfQuery[query]])
     } else {
       add(&tally.entities)
     }
@@ -52,13 +52,5 @@ extension ClientSimulation {
   /// Whether a read was made after the warm-up.
   private func isCounted(_ read: Read) -> Bool {
     read.since >= input.workload.warmUp.wholeNanoseconds
-  }
-
-  private func classIndex(of query: Int) -> Int {
-    switch input.workload.queries[query].kind.queryClass {
-    case .file: 0
-    case .albumTag: 1
-    case .search: 2
-    }
   }
 }

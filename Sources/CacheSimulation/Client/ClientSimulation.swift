@@ -37,7 +37,7 @@ struct ClientSimulation: ~Copyable {
 
   var now = Instant.zero
   var step = 0
-  var tally = Tally()
+  var tally: Tally
   /// What became of the user's read in each action of the script: the place of the outcome, or
   /// ``ReadOutcomes/none``.
   var outcomes: [UInt8]
@@ -84,6 +84,7 @@ struct ClientSimulation: ~Copyable {
     self.composition = composition
     self.client = client
     script = input.workload.clients[client]
+    tally = Tally(classes: input.workload.model.classes.count)
     self.uses = uses
     uses?.now = 0
     store = try CacheStore(
@@ -240,7 +241,7 @@ struct ClientSimulation: ~Copyable {
   private mutating func beginCounting() {
     isCounting = true
     countedBefore = store.statistics
-    var counted = Tally()
+    var counted = Tally(classes: tally.queries.count)
     counted.missedNotifications = tally.missedNotifications
     counted.operations = tally.operations
     tally = counted

@@ -72,7 +72,7 @@ struct ContradictionSearch {
     for row in rows { lastSeen[Int(row.object)] = readCount }
     var kinds: [LogContradictions.Kind] = []
     if !isInOrder(rows, plan.predicate) {
-      kinds.append(plan.predicate.order == .asShown ? .shownOrder : .order)
+      kinds.append(plan.predicate.isAsShown ? .shownOrder : .order)
     }
     if !rows.allSatisfy({ belongs($0, plan.predicate) }) { kinds.append(.foreignRow) }
     if arrived.contains(where: { isMissing($0, in: rows, of: read) }) {

@@ -15,7 +15,7 @@ package struct RecordedOutcomes: Sendable {
   /// - Returns: `nil` where the log tells of no read that counts.
   package init?(of workload: Workload) {
     guard !workload.recordedOutcomes.isEmpty else { return nil }
-    var classes = QueryClass.allCases.map { ToldTally($0.rawValue) }
+    var classes = workload.model.classes.map { ToldTally($0) }
     var (entity, total, all) = (ToldTally("entity"), ToldTally("total"), ToldTally("all"))
     var (first, redraw) = (ToldTally("first"), ToldTally("redraw"))
     var reads = 0
@@ -51,20 +51,20 @@ package struct RecordedOutcomes: Sendable {
 
 /// Which queries and entities a client has read before.
 private struct KnownReads {
-  private let queries: [QuerySpec]
+  private let classOfQuery: [Int]
   private var hasReadQuery: [Bool]
   private var hasReadEntity: [Bool]
 
   enum Kind: Equatable {
     case redraw
     case entity
-    /// As a place in `QueryClass.allCases`.
+    /// As a place in `DataModel.classes`.
     case query(class: Int)
   }
 
   init(_ workload: Workload) {
-    queries = workload.queries
-    hasReadQuery = [Bool](repeating: false, count: queries.count)
+    classOfQuery = workload.classOfQuery
+    hasReadQuery = [Bool](repeating: false, count: workload.queries.count)
     hasReadEntity = [Bool](repeating: false, count: workload.catalog.objects.count)
   }
 
@@ -74,8 +74,7 @@ private struct KnownReads {
     case .read(let query), .observe(let query):
       let isFirst = !hasReadQuery[Int(query)]
       hasReadQuery[Int(query)] = true
-      let own = queries[Int(query)].kind.queryClass
-      return (.query(class: QueryClass.allCases.firstIndex(of: own) ?? 0), isFirst)
+      return (.query(class: classOfQuery[Int(query)]), isFirst)
     case .open(let object, _):
       let isFirst = !hasReadEntity[Int(object)]
       hasReadEntity[Int(object)] = true

@@ -14,6 +14,8 @@ package struct SimulationResult: Sendable {
   /// When what happened, where that was asked.
   package let timeline: Timeline?
 
+  /// The classes of queries, as the model names them.
+  private let classes: [String]
   /// Whether what needs the server's own state could be measured.
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
@@ -44,6 +46,7 @@ package struct SimulationResult: Sendable {
     seed = workload.seed
     self.mayReject = mayReject
     knowsTruth = workload.truth == .known
+    classes = workload.model.classes
     self.tally = tally
   }
 
@@ -57,8 +60,8 @@ package struct SimulationResult: Sendable {
     var total = ReadTally()
     for reads in tally.queries { total.add(reads) }
     var rows: [ResultRow] = []
-    for (index, queryClass) in QueryClass.allCases.enumerated() {
-      rows += readRows(tally.queries[index], in: ResultClass(queryClass.rawValue))
+    for (index, name) in classes.enumerated() {
+      rows += readRows(tally.queries[index], in: ResultClass(name))
     }
     rows += readRows(tally.entities, in: "entity")
     rows += readRows(total, in: "total")

@@ -2,10 +2,14 @@ import NormalizedCache
 
 /// What one client, or all clients of a run, did and suffered.
 struct Tally: Sendable {
-  /// By the place of the class in `QueryClass.allCases`.
-  var queries = [ReadTally](repeating: ReadTally(), count: 3)
+  /// By the place of the class in `DataModel.classes`.
+  var queries: [ReadTally]
   /// Single entities opened by key.
   var entities = ReadTally()
+
+  init(classes: Int) {
+    queries = [ReadTally](repeating: ReadTally(), count: classes)
+  }
 
   /// Those of all queries and entities together.
   var ofUser: ReadTally {

@@ -11,6 +11,8 @@ extension SimulatedServer {
   mutating func earliestMissedCommit(
     served: [Handle], truth: [Handle], _ spec: QuerySpec
   ) -> Int64? {
+    guard let section = order.section(of: spec) else { return nil }
+    let range = order.range(of: spec, inSection: section)
     stamp += 1
     var earliest = Int64.max
     for row in served {
@@ -19,12 +21,13 @@ extension SimulatedServer {
     }
     let last: SortKey? =
       served.count < Int(spec.limit)
-      ? nil : served.last.map { sortKey($0.revision, spec) }
+      ? nil : served.last.map { order.sortKey($0.revision, inSection: section) }
     for row in truth where stamps[Int(row.object)] != stamp {
-      guard standsInWindow(row.revision, endingAt: last, spec) else { continue }
+      let window = Window(section: section, range: range, last: last)
+      guard stands(row.revision, in: window) else { continue }
       var first = row.revision
       while case let before = predecessor[Int(first)], before != Self.noRevision,
-        standsInWindow(before, endingAt: last, spec)
+        stands(before, in: window)
       {
         first = before
       }
@@ -33,11 +36,18 @@ extension SimulatedServer {
     return earliest == .max ? nil : earliest
   }
 
-  private func standsInWindow(
-    _ revision: UInt32, endingAt last: SortKey?, _ spec: QuerySpec
-  ) -> Bool {
-    guard matches(revision, spec) else { return false }
-    guard let last else { return true }
-    return sortKey(revision, spec) < last
+  /// What was served of a list.
+  private struct Window {
+    var section: Int
+    var range: Range<Int>
+    /// Of its last row, where there may be more.
+    var last: SortKey?
+  }
+
+  private func stands(_ revision: UInt32, in window: Window) -> Bool {
+    guard let entry = order.entry(of: revision, inSection: window.section),
+      window.range.contains(entry)
+    else { return false }
+    return window.last.map { order.sortKey(revision, inSection: window.section) < $0 } ?? true
   }
 }

@@ -131,16 +131,4 @@ struct SimulatedServer: ~Copyable {
     }
     followed[section] = next
   }
-
-  /// Whether an object in this state stands in a query's result, its limit aside.
-  func matches(_ revision: UInt32, _ spec: QuerySpec) -> Bool {
-    StateOrder.matches(catalog.revisions[Int(revision)], spec, in: catalog)
-  }
-
-  /// What a query sorts by.
-  func sortKey(_ revision: UInt32, _ spec: QuerySpec) -> SortKey {
-    let state = catalog.revisions[Int(revision)]
-    return StateOrder.isByTime(spec)
-      ? .byTime(state, revision, order.ranks) : .byName(state, revision, order.ranks)
-  }
 }

@@ -1,10 +1,13 @@
 import CacheModel
+import NormalizedCache
 import Workloads
 
-/// Every state that a workload ever gives an object, in the order of each list that it stands in.
+/// Every state of every object in the order of each list that is asked for, and where it stands there.
 ///
-/// A list at one instant is what is current of its section. Nothing here depends on the policy or
-/// changes during a run, so it is made once for all runs. O(states log states).
+/// A list is a section of one array, sorted beforehand: an answer is those of its entries that are
+/// current. It does not depend on the policy or the run, so it is made once for all runs. The model is read
+/// here in a way of its own, by where a state is put, and in ``SimulationSchema`` in another, by what it is
+/// asked. O(places of states · log places).
 struct StateOrder: Sendable {
   /// A state in a section, with what an answer needs of it.
   struct Entry: Sendable, BitwiseCopyable {
@@ -29,39 +32,14 @@ struct StateOrder: Sendable {
   /// The places of all states, and where those of each state begin.
   private var places: [Place] = []
   private var firstPlace: [Int] = []
-  /// The name of each entry of the section of all files by name.
-  private var names: [UInt64] = []
-  /// The queries of another order than that of their kind, in the order of their sections, and where
-  /// each stands there.
-  private let reordered: [QuerySpec]
-  private let placeOfReordered: [QuerySpec: Int]
-  /// The first of their sections.
-  private let firstReordered: Int
+  private let lists: AskedLists
+  private let columns: StateColumns
 
-  /// The sections of the whole library; those of single directories and labels follow, and then one for
-  /// each query of another order than that of its kind.
-  private enum Section {
-    static let recents = 0
-    static let media = 1
-    static let files = 2
-    static let albums = 3
-    static let tags = 4
-    static let count = 5
-  }
-
-  init(of catalog: Catalog, queries: [QuerySpec]) {
-    let objects = catalog.objects
-    var reordered: [QuerySpec] = []
-    var placeOfReordered: [QuerySpec: Int] = [:]
-    for query in queries
-    where query.order != nil && query.order != .asShown && placeOfReordered[query] == nil {
-      placeOfReordered[query] = reordered.count
-      reordered.append(query)
-    }
-    self.reordered = reordered
-    self.placeOfReordered = placeOfReordered
-    firstReordered = Section.count + 2 * objects.count
-    let revisions = catalog.revisions
+  init(of workload: Workload) {
+    let catalog = workload.catalog
+    let (objects, revisions) = (catalog.objects, catalog.revisions)
+    lists = AskedLists(workload.queries, of: workload.model)
+    columns = StateColumns(catalog)
     entities = revisions.indices.map { index in
       let object = revisions[index].object
       return VersionedEntity(
@@ -73,17 +51,17 @@ struct StateOrder: Sendable {
       ranks[object] = UInt32(rank)
     }
     self.ranks = ranks
-    let byName = revisions.indices.map { SortKey.byName(revisions[$0], UInt32($0), ranks) }.sorted()
-    let byTime = revisions.indices.map { SortKey.byTime(revisions[$0], UInt32($0), ranks) }.sorted()
+    fill(revisions, columns)
+  }
 
-    // Each section is counted, given its room, and then filled in order.
-    var sizes = [Int](repeating: 0, count: firstReordered + reordered.count)
+  /// Each section is counted, given its room, filled, and then sorted.
+  private mutating func fill(_ revisions: [Revision], _ columns: StateColumns) {
+    var sizes = [Int](repeating: 0, count: lists.count)
     firstPlace.reserveCapacity(revisions.count + 1)
     var placeCount = 0
     for revision in revisions.indices {
       firstPlace.append(placeCount)
-      Self.forEachSection(of: revisions[revision], in: catalog, reordered: reordered) {
-        section, _ in
+      lists.forEachSection(of: revision, in: columns) { section in
         sizes[section] += 1
         placeCount += 1
       }
@@ -94,131 +72,77 @@ struct StateOrder: Sendable {
       sections.append(start..<start + size)
       start += size
     }
-    let none = Entry(row: .unknown, bytes: 0)
-    entries = [Entry](repeating: none, count: placeCount)
+    var next = sections.map(\.lowerBound)
+    var keys = [SortKey](
+      repeating: SortKey(primary: 0, secondary: 0, rank: 0, revision: 0), count: placeCount)
+    for revision in revisions.indices {
+      lists.forEachSection(of: revision, in: columns) { section in
+        keys[next[section]] = sortKey(UInt32(revision), inSection: section)
+        next[section] += 1
+      }
+    }
+    for section in sections { keys[section].sort() }
+    entries.reserveCapacity(placeCount)
+    for key in keys {
+      let state = revisions[Int(key.revision)]
+      entries.append(
+        Entry(row: Handle(object: state.object, revision: key.revision), bytes: state.bytes))
+    }
     places = [Place](repeating: Place(section: -1, entry: -1), count: placeCount)
-    var nextEntry = sections.map(\.lowerBound)
     var nextPlace = firstPlace
-    for (keys, isByTime) in [(byName, false), (byTime, true)] {
-      for key in keys {
-        let state = revisions[Int(key.revision)]
-        Self.forEachSection(of: state, in: catalog, reordered: reordered) {
-          section, isSortedByTime in
-          guard isSortedByTime == isByTime else { return }
-          let entry = nextEntry[section]
-          nextEntry[section] += 1
-          entries[entry] = Entry(
-            row: Handle(object: state.object, revision: key.revision), bytes: state.bytes)
-          places[nextPlace[Int(key.revision)]] = Place(
-            section: Int32(section), entry: Int32(entry))
-          nextPlace[Int(key.revision)] += 1
-        }
+    for (section, range) in sections.enumerated() {
+      for entry in range {
+        let revision = Int(keys[entry].revision)
+        places[nextPlace[revision]] = Place(section: Int32(section), entry: Int32(entry))
+        nextPlace[revision] += 1
       }
     }
-    names = entries[sections[Section.files]].map { revisions[Int($0.row.revision)].name }
   }
-
-  /// The sections that a state stands in, each once, and whether they are sorted by time.
-  ///
-  /// Not of `self`: what fills its arrays here would copy them at each entry.
-  private static func forEachSection(
-    of state: Revision, in catalog: Catalog, reordered: [QuerySpec], _ body: (Int, Bool) -> Void
-  ) {
-    let firstReordered = Section.count + 2 * catalog.objects.count
-    for (place, spec) in reordered.enumerated() where matches(state, spec, in: catalog) {
-      body(firstReordered + place, isByTime(spec))
-    }
-    switch EntityKind(rawValue: catalog.objects[Int(state.object)].type.rawValue) {
-    case .file:
-      body(Section.recents, true)
-      if state.isMedia { body(Section.media, true) }
-      body(Section.files, false)
-      if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
-      let labels = catalog.labelRange(of: state)
-      for index in labels {
-        let object = catalog.labels[index]
-        let isRepeated = (labels.lowerBound..<index).contains { catalog.labels[$0] == object }
-        if !isRepeated { body(label(Int(object)), false) }
-      }
-    case .directory:
-      if state.parent != Revision.noObject { body(directory(Int(state.parent)), false) }
-    case .album: body(Section.albums, false)
-    case .tag: body(Section.tags, false)
-    case .location, nil: break
-    }
-  }
-
-  private static func directory(_ object: Int) -> Int { Section.count + 2 * object }
-
-  private static func label(_ object: Int) -> Int { Section.count + 2 * object + 1 }
 
   var sectionCount: Int { sections.count }
 
   /// The section of what a query lists; `nil` where it names no object.
   func section(of spec: QuerySpec) -> Int? {
-    if spec.order != nil, let place = placeOfReordered[spec] { return firstReordered + place }
-    return switch spec.kind {
-    case .recents: Section.recents
-    case .media: Section.media
-    case .search: Section.files
-    case .albumList: Section.albums
-    case .tagList: Section.tags
-    case .directory: spec.subject < UInt64(ranks.count) ? Self.directory(Int(spec.subject)) : nil
-    case .album, .tag: spec.subject < UInt64(ranks.count) ? Self.label(Int(spec.subject)) : nil
-    }
+    if lists.isAboutObject(spec), spec.subject >= UInt64(ranks.count) { return nil }
+    return lists.section(of: spec)
   }
 
   /// The entries that a query lists where they are current, its limit aside.
   func range(of spec: QuerySpec, inSection section: Int) -> Range<Int> {
     let range = sections[section]
-    guard spec.kind == .search, section < firstReordered else { return range }
-    let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
-    let prefix = spec.subject >> shift
-    let first = firstName { $0 >> shift >= prefix }
-    let end = firstName { $0 >> shift > prefix }
-    return range.lowerBound + first..<range.lowerBound + end
-  }
-
-  /// The first name for which a condition holds that holds for all after it; by bisection.
-  private func firstName(where holds: (UInt64) -> Bool) -> Int {
-    var low = 0
-    var high = names.count
+    guard spec.after != Revision.noObject else { return range }
+    let cursor = sortKey(spec.after, inSection: section)
+    // The first entry behind the cursor, by bisection.
+    var low = range.lowerBound
+    var high = range.upperBound
     while low < high {
       let middle = (low + high) / 2
-      if holds(names[middle]) { high = middle } else { low = middle + 1 }
+      if cursor < sortKey(entries[middle].row.revision, inSection: section) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
     }
-    return low
+    return low..<range.upperBound
   }
 
-  /// Whether a query lists an object in this state, its limit aside.
-  static func matches(_ state: Revision, _ spec: QuerySpec, in catalog: Catalog) -> Bool {
-    let type = catalog.objects[Int(state.object)].type
-    let isFile = type == EntityKind.file.resourceType
-    switch spec.kind {
-    case .directory:
-      let isListed = isFile || type == EntityKind.directory.resourceType
-      return isListed && UInt64(state.parent) == spec.subject
-        && state.parent != Revision.noObject
-    case .recents: return isFile
-    case .media: return isFile && state.isMedia
-    case .album, .tag:
-      return isFile
-        && catalog.labelRange(of: state).contains { UInt64(catalog.labels[$0]) == spec.subject }
-    case .albumList: return type == EntityKind.album.resourceType
-    case .tagList: return type == EntityKind.tag.resourceType
-    case .search:
-      let shift = UInt64(5 * (12 - min(Int(spec.prefixLength), 12)))
-      return isFile && state.name >> shift == spec.subject >> shift
-    }
+  /// What a state is sorted by where a section has, or would have, it.
+  func sortKey(_ revision: UInt32, inSection section: Int) -> SortKey {
+    let sorting = lists.sortings[section]
+    let state = Int(revision)
+    return SortKey(
+      primary: sorting.first.key(of: state, in: columns),
+      secondary: sorting.second?.key(of: state, in: columns) ?? 0,
+      rank: ranks[Int(columns.object(of: state))], revision: revision)
   }
 
-  /// Whether a query lists the latest first; else by name.
-  static func isByTime(_ spec: QuerySpec) -> Bool {
-    switch spec.order {
-    case .name: false
-    case .modifiedDescending: true
-    case .asShown, nil: spec.kind == .recents || spec.kind == .media
+  /// Where a state stands in a section; `nil` where it never does.
+  func entry(of revision: UInt32, inSection section: Int) -> Int? {
+    for index in firstPlace[Int(revision)]..<firstPlace[Int(revision) + 1]
+    where Int(places[index].section) == section {
+      return Int(places[index].entry)
     }
+    return nil
   }
 
   /// The places of a state.
@@ -227,24 +151,16 @@ struct StateOrder: Sendable {
   }
 }
 
-/// What a query sorts by: ascending numbers, ties by rank.
+/// What a list sorts by: ascending numbers, ties by rank.
 struct SortKey: Comparable, BitwiseCopyable {
   var primary: UInt64
+  var secondary: UInt64
   var rank: UInt32
   var revision: UInt32
 
-  static func byName(_ state: Revision, _ revision: UInt32, _ ranks: [UInt32]) -> SortKey {
-    SortKey(primary: state.name, rank: ranks[Int(state.object)], revision: revision)
-  }
-
-  /// Latest first.
-  static func byTime(_ state: Revision, _ revision: UInt32, _ ranks: [UInt32]) -> SortKey {
-    SortKey(
-      primary: ~(UInt64(bitPattern: state.modified) ^ (1 << 63)),
-      rank: ranks[Int(state.object)], revision: revision)
-  }
-
   static func < (lhs: SortKey, rhs: SortKey) -> Bool {
-    lhs.primary != rhs.primary ? lhs.primary < rhs.primary : lhs.rank < rhs.rank
+    if lhs.primary != rhs.primary { return lhs.primary < rhs.primary }
+    if lhs.secondary != rhs.secondary { return lhs.secondary < rhs.secondary }
+    return lhs.rank < rhs.rank
   }
 }

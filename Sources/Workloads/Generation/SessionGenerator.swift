@@ -163,7 +163,7 @@ struct SessionGenerator {
 
   /// Marks some of the views that have a subject, after the first look at them.
   private mutating func tagAtFirstVisit(_ query: QuerySpec, _ number: UInt32) {
-    guard met.insert(number).inserted, section.tagged > 0, query.hasSubject else { return }
+    guard met.insert(number).inserted, section.tagged > 0, query.kind.hasSubject else { return }
     var draw = tagging.substream("subject", query.subject)
     if draw.chance(section.tagged) { script.append(.tag(query: number), at: now) }
   }

@@ -7,13 +7,13 @@ enum VisitTimes {
   /// Visits begin as a Poisson process and last for exponential times; one that begins during another
   /// prolongs it. Windows of activity cut them.
   static func all(
-    of section: SessionSection, end: Int64, _ random: RandomSource
+    _ visits: VisitSection?, within active: [ActiveWindow], end: Int64, _ random: RandomSource
   ) -> [Range<Int64>] {
     let windows =
-      section.active.isEmpty
+      active.isEmpty
       ? [0..<end]
-      : section.active.map { $0.at.wholeNanoseconds..<($0.at + $0.length).wholeNanoseconds }
-    guard let visits = section.visits else { return windows.filter { $0.lowerBound < end } }
+      : active.map { $0.at.wholeNanoseconds..<($0.at + $0.length).wholeNanoseconds }
+    guard let visits else { return windows.filter { $0.lowerBound < end } }
     var starts = random.substream("starts")
     var lengths = random.substream("lengths")
     var drawn: [Range<Int64>] = []

@@ -15,6 +15,7 @@ extension Workload {
   package static func generate(_ scenario: Scenario, seed: UInt64? = nil) -> Workload {
     let seed = seed ?? scenario.seed
     let random = RandomSource(seed: seed)
+    if let app = scenario.app { return generate(scenario, app, seed: seed, random) }
     var history = HistoryGenerator(scenario: scenario, random: random.substream("history"))
     history.generate()
     if scenario.devices.contains(where: { $0.interest != nil }) {
@@ -31,25 +32,73 @@ extension Workload {
     var table = QueryTable()
     let sessions = sessions(scenario, random, on: history, &table)
     let state = history.state
-    var ids = random.substream("library")
-    var requests = random.substream("requests")
-    var workload = Workload(
-      name: scenario.name, seed: seed, duration: scenario.duration,
-      library: LibraryID(rawValue: ids.uniqueID()),
+    return Workload(
+      scenario, seed: seed, random,
       catalog: Catalog(
         objects: state.keys, revisions: state.revisions, initialCount: history.initialCount,
         labels: state.labels),
       queries: table.queries, mutations: history.mutations, items: history.items,
-      clients: sessions.map { $0.script(scenario, history) },
+      clients: sessions.map { $0.script(scenario, history.mutations) })
+  }
+
+  /// A drawn stream under a scenario's network and server.
+  private init(
+    _ scenario: Scenario, seed: UInt64, _ random: RandomSource, catalog: Catalog,
+    queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript]
+  ) {
+    var ids = random.substream("library")
+    var requests = random.substream("requests")
+    self.init(
+      name: scenario.name, seed: seed, duration: scenario.duration,
+      library: LibraryID(rawValue: ids.uniqueID()), catalog: catalog, queries: queries,
+      mutations: mutations, items: items, clients: clients,
       network: NetworkModel(
         minimumRoundTrip: scenario.network.roundTrip.wholeNanoseconds,
         meanExtra: scenario.network.roundTripJitter.wholeNanoseconds,
         bytesPerSecond: scenario.network.bandwidth, seed: requests.next()),
       retention: ServerRetention(
         events: scenario.server.replayEvents, age: scenario.server.replayAge))
-    workload.warmUp = scenario.warmUpDuration
-    workload.pushesEvents = scenario.network.events == .push
-    workload.saysNotModified = scenario.server.notModified
+    warmUp = scenario.warmUpDuration
+    pushesEvents = scenario.network.events == .push
+    saysNotModified = scenario.server.notModified
+  }
+
+  /// Draws a run of a declared app.
+  private static func generate(
+    _ scenario: Scenario, _ app: DeclaredApp, seed: UInt64, _ random: RandomSource
+  ) -> Workload {
+    var history = DeclaredHistory(scenario, app, random: random.substream("history"))
+    history.generate()
+    let replay = DeclaredReplay(history)
+    let end = scenario.activeDuration.wholeNanoseconds
+    var table = QueryTable()
+    var sessions: [DrawnSession] = []
+    for (group, section) in app.people.enumerated() {
+      for number in 0..<section.clients {
+        let own = random.substream("people", UInt64(group))
+          .substream("client", UInt64(number))
+        let visits = VisitTimes.all(
+          section.visits, within: section.active, end: end, own.substream("visits"))
+        var session = DeclaredSession(section, history, replay, random: own, table: table)
+        let actions = session.actions(during: visits, end: end)
+        table = session.table
+        sessions.append(
+          DrawnSession(
+            name: scenario.clientNames[sessions.count], isSuspended: section.isSuspended,
+            reaction: section.reaction, visits: visits, actions: actions, random: own))
+      }
+    }
+    let state = history.state
+    var catalog = Catalog(
+      objects: state.keys, revisions: state.revisions, initialCount: history.initialCount,
+      labels: state.labels)
+    catalog.values = state.values
+    catalog.valueStarts = state.valueStarts
+    var workload = Workload(
+      scenario, seed: seed, random, catalog: catalog, queries: table.queries,
+      mutations: history.mutations, items: history.items,
+      clients: sessions.map { $0.script(scenario, history.mutations) })
+    workload.model = app.model
     return workload
   }
 
@@ -67,7 +116,8 @@ extension Workload {
         // group shifts none of them.
         let own = random.substream("client-group", UInt64(group))
           .substream("client", UInt64(number))
-        let visits = VisitTimes.all(of: section, end: end, own.substream("visits"))
+        let visits = VisitTimes.all(
+          section.visits, within: section.active, end: end, own.substream("visits"))
         var session = SessionGenerator(
           section: section, limits: scenario.limits, library: library,
           random: own.substream("session"), tagging: own.substream("tagging"), table: table)
@@ -75,8 +125,9 @@ extension Workload {
         table = session.table
         sessions.append(
           DrawnSession(
-            name: scenario.clientNames[sessions.count], section: section, visits: visits,
-            actions: actions, random: own))
+            name: scenario.clientNames[sessions.count],
+            isSuspended: section.visits?.between == .suspended, reaction: section.reaction,
+            visits: visits, actions: actions, random: own))
       }
     }
     return sessions
@@ -86,23 +137,24 @@ extension Workload {
 /// A client whose user's actions are drawn, and whose link is not yet.
 private struct DrawnSession {
   var name: String
-  var section: SessionSection
+  /// Whether the app hears of nothing between visits.
+  var isSuspended: Bool
+  var reaction: ClientScript.Reaction
   var visits: [Range<Int64>]
   var actions: [SessionAction]
   /// The client's own stream.
   var random: RandomSource
 
-  func script(_ scenario: Scenario, _ history: HistoryGenerator) -> ClientScript {
-    let isSuspended = section.visits?.between == .suspended
+  func script(_ scenario: Scenario, _ mutations: [Mutation]) -> ClientScript {
     let link = LinkGenerator(
       scenario: scenario, client: name,
       pauses: isSuspended
         ? VisitTimes.between(visits, end: scenario.activeDuration.wholeNanoseconds) : [])
     return ClientScript(
       name: name, actions: actions,
-      deliveries: link.deliveries(of: history.mutations, random.substream("link")),
+      deliveries: link.deliveries(of: mutations, random.substream("link")),
       partitions: instants(link.partitions), errors: instants(link.errors),
-      reaction: section.reaction)
+      reaction: reaction)
   }
 
   private func instants(_ windows: [Range<Int64>]) -> [Range<Instant>] {
@@ -110,4 +162,8 @@ private struct DrawnSession {
       Instant(nanoseconds: $0.lowerBound)..<Instant(nanoseconds: $0.upperBound)
     }
   }
+}
+
+extension PeopleSection {
+  fileprivate var isSuspended: Bool { visits?.between == .suspended }
 }

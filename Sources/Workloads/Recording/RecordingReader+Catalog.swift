@@ -118,7 +118,7 @@ extension RecordingReader {
       }
       query.subject = code
       query.prefixLength = UInt8(prefix.utf8.count)
-    case .recents, .media, .albumList, .tagList: break
+    default: break
     }
     if line.optional("order") != nil { query.order = try readOrder(&line) }
     workload.queries.append(query)

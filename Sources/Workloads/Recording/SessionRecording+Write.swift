@@ -85,7 +85,7 @@ extension SessionRecording {
       case .search:
         let name = LetterCode.decode(query.subject)
         json.member("prefix", String(name.prefix(Int(query.prefixLength))))
-      case .recents, .media, .albumList, .tagList: break
+      default: break
       }
       json.member("limit", query.limit)
       if let order = query.order { json.member("order", order.rawValue) }

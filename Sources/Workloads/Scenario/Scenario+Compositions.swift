@@ -9,8 +9,9 @@ extension Scenario {
     guard let preset = Preset.named(entry.preset) else { return nil }
     var section = cache
     var reader = ScenarioReader(file: name, vocabulary: .unchecked)
+    let fields = CacheSection.fields(of: app?.model)
     for (field, value) in entry.overrides {
-      CacheSection.fields.first { $0.name == field }?.assign(&section, value, &reader)
+      fields.first { $0.name == field }?.assign(&section, value, &reader)
     }
     var composition = preset.composition(section.allowance)
     if !entry.isBound { section.replaceChoices(of: &composition) }

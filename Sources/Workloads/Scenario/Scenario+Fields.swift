@@ -2,6 +2,12 @@ import CacheModel
 import Text
 
 extension Scenario: ScenarioSection {
+  static let modelKey = "model"
+
+  /// What only a library of files has, and what only a declared app has.
+  private static let ofFiles = ["library", "devices", "sessions", "limits"]
+  private static let ofApps = ["others", "people"]
+
   static let fields: [Field<Scenario>] = [
     .identifier("name", \.name, "what reports call the scenario").required(),
     .text("description", \.summary, "one sentence: what it shows"),
@@ -32,6 +38,15 @@ extension Scenario: ScenarioSection {
       "sessions", \.sessions, startingFrom: SessionSection(), limit: 100,
       "the caches under test, and what their users do"),
     .section("limits", \.limits, "the most rows that each query returns"),
+    Field(
+      name: modelKey, form: .section, summary: "the app's data, in place of a library of files"
+    ) { _, _, _ in
+      // Read before all other sections.
+    },
+    groups("others", OthersSection(), "who else changes the declared data") { $0.others = $1 },
+    groups("people", PeopleSection(), "the caches under test of a declared app, and their users") {
+      $0.people = $1
+    },
     .section("network", \.network, "what every link does to events and requests"),
     .list(
       "faults", \.faults, startingFrom: FaultSection(), limit: 1_000,
@@ -46,7 +61,54 @@ extension Scenario: ScenarioSection {
       "ship", \.ship, "which policy would be shipped: what decides, and within which limits"),
   ]
 
+  /// A list of groups of a declared app.
+  private static func groups<Group: ScenarioSection>(
+    _ name: String, _ start: Group, _ summary: String,
+    _ store: @escaping @Sendable (inout DeclaredApp, [Group]) -> Void
+  ) -> Field<Scenario> {
+    Field(name: name, form: .list, summary: summary, within: { Group.outlines }) {
+      scenario, node, reader in
+      guard var app = scenario.app else {
+        reader.report(
+          node.place, "`\(name)` belongs to a declared app, and the scenario has no `model`",
+          "add `model`, or write `devices` and `sessions` for the library of files")
+        return
+      }
+      guard case .sequence(let nodes) = node.content, nodes.count <= 100 else {
+        reader.report(
+          node.place, "a list of at most 100 groups is expected here", "begin each with `- `")
+        return
+      }
+      var groups: [Group] = []
+      for node in nodes {
+        var group = start
+        reader.read(node, into: &group)
+        groups.append(group)
+      }
+      store(&app, groups)
+      scenario.app = app
+    }
+  }
+
+  /// The keys of the other kind of scenario are there only to be refused.
+  static func fields(of model: DataModel?) -> [Field<Scenario>] {
+    guard model != nil else { return fields }
+    return fields.map { field in
+      guard ofFiles.contains(field.name) else { return field }
+      return Field(name: field.name, form: field.form, summary: field.summary) {
+        $2.report(
+          $1.place,
+          "`\(field.name)` belongs to the library of files, and the scenario declares a `model`",
+          "write \(ofApps.map { "`\($0)`" }.joined(separator: " and ")) in its place")
+      }
+    }
+  }
+
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if let app, app.people.isEmpty {
+      reader.report(place, "nobody looks at the declared data", "add `people`")
+      return
+    }
     if quiet >= duration {
       reader.report(
         place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
@@ -73,6 +135,10 @@ extension Scenario: ScenarioSection {
     }
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
     reportDuplicates(of: sessions.map { ($0.name, $0.place) }, what: "session", &reader)
+    if let app {
+      reportDuplicates(of: app.others.map { ($0.name, $0.place) }, what: "device", &reader)
+      reportDuplicates(of: app.people.map { ($0.name, $0.place) }, what: "client", &reader)
+    }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
         reader.report(
@@ -95,9 +161,10 @@ extension Scenario: ScenarioSection {
 
   /// The names of all clients: the session group's own if it has one client, else numbered.
   package var clientNames: [String] {
-    sessions.flatMap { session in
-      session.clients == 1
-        ? [session.name] : (1...max(1, session.clients)).map { "\(session.name)-\($0)" }
+    let groups =
+      sessions.map { ($0.name, $0.clients) } + (app?.people ?? []).map { ($0.name, $0.clients) }
+    return groups.flatMap { name, clients in
+      clients == 1 ? [name] : (1...max(1, clients)).map { "\(name)-\($0)" }
     }
   }
 }

@@ -17,6 +17,9 @@ package struct Scenario: Sendable {
   package var devices: [DeviceSection] = []
   package var sessions: [SessionSection] = []
   package var limits = QueryLimits()
+  /// The app that the scenario declares, in place of a library, devices, sessions and limits; `nil`: the
+  /// library of files.
+  package var app: DeclaredApp?
   package var network = NetworkSection()
   package var faults: [FaultSection] = []
   package var server = ServerSection()
@@ -48,8 +51,7 @@ package struct Scenario: Sendable {
   ) throws(ScenarioError) -> Scenario {
     let root = try YAMLSource.parse(yaml, file: file)
     var reader = ScenarioReader(file: file, vocabulary: vocabulary)
-    var scenario = Scenario()
-    reader.read(root, into: &scenario)
+    let scenario = reader.readScenario(root)
     try reader.throwIfAnyProblem()
     return scenario
   }
@@ -68,6 +70,9 @@ extension Scenario {
   package var withWaitingUsers: Scenario {
     var scenario = self
     for index in scenario.sessions.indices { scenario.sessions[index].reaction = .waits }
+    for index in scenario.app?.people.indices ?? 0..<0 {
+      scenario.app?.people[index].reaction = .waits
+    }
     return scenario
   }
 }

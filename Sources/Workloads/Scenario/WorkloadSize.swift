@@ -38,6 +38,14 @@ struct WorkloadSize {
   let deliveries: Double
 
   init(of scenario: Scenario) {
+    if let app = scenario.app {
+      self.init(of: app, in: scenario)
+    } else {
+      self.init(ofFilesIn: scenario)
+    }
+  }
+
+  private init(ofFilesIn scenario: Scenario) {
     let seconds = Double(scenario.activeDuration.wholeNanoseconds) / 1e9
     let library = scenario.library
     let files = Double(library.files)
@@ -48,9 +56,11 @@ struct WorkloadSize {
     let operations = devices.reduce(0) { $0 + $1.operations }
     let beat = Double(max(1, scenario.network.heartbeat.wholeNanoseconds)) / 1e9
     // Who is suspended between visits hears of what happens in them, and at the beginning of each.
-    let connected = scenario.sessions.reduce(0) { $0 + Double($1.clients) * $1.connectedShare }
+    let connected = scenario.sessions.reduce(0) {
+      $0 + Double($1.clients) * ($1.visits?.connectedShare ?? 1)
+    }
     let connections = scenario.sessions.reduce(0) {
-      $0 + Double($1.clients) * $1.connectionRate * seconds
+      $0 + Double($1.clients) * ($1.visits?.connectionRate ?? 0) * seconds
     }
     deliveries =
       scenario.network.events == .none
@@ -124,25 +134,15 @@ extension WorkloadSize.Session {
   }
 }
 
-extension SessionSection {
+extension VisitSection {
   /// The share of time in which the link is up by the user's own doing.
-  fileprivate var connectedShare: Double {
-    guard let visits, visits.between == .suspended else { return 1 }
-    return visits.shareOfTime
-  }
+  var connectedShare: Double { between == .suspended ? shareOfTime : 1 }
 
   /// How often the link comes up by the user's own doing, each second.
-  fileprivate var connectionRate: Double {
-    guard let visits, visits.between == .suspended else { return 0 }
-    return visits.rate
-  }
-}
+  var connectionRate: Double { between == .suspended ? rate : 0 }
 
-extension VisitSection {
   /// The share of time in which the user is there.
-  fileprivate var shareOfTime: Double {
-    min(1, rate * Double(length.wholeNanoseconds) / 1e9)
-  }
+  var shareOfTime: Double { min(1, rate * Double(length.wholeNanoseconds) / 1e9) }
 }
 
 extension Scenario {
@@ -169,18 +169,25 @@ extension Scenario {
       "lower `rate`, `count` or `duration`")
     let widest = devices.max { $0.states < $1.states }
     report(
-      size.initialStates + devices.reduce(0) { $0 + $1.states }, "states of files",
+      size.initialStates + devices.reduce(0) { $0 + $1.states },
+      app == nil ? "states of files" : "states of entities",
       atMost: WorkloadSize.stateLimit,
       at: (widest?.states ?? 0) > size.initialStates ? widest?.place : place,
-      "lower `selection`, `rate`, the `files` of an index, or the `library`")
+      app == nil
+        ? "lower `selection`, `rate`, the `files` of an index, or the `library`"
+        : "lower `batch`, `rate`, or the `count` of a type")
     for session in size.sessions {
       report(
         session.actions, "actions of a client", atMost: WorkloadSize.actionLimit,
-        at: session.place, "lengthen `think`, `scroll` or `redraw`, or lower `duration`")
+        at: session.place,
+        app == nil
+          ? "lengthen `think`, `scroll` or `redraw`, or lower `duration`"
+          : "lengthen `think`, `stay` or `redraw`, or lower `duration`")
     }
     report(
       size.deliveries, "deliveries to clients", atMost: WorkloadSize.deliveryLimit,
-      at: sessions.max { $0.clients < $1.clients }?.place ?? place,
+      at: sessions.max { $0.clients < $1.clients }?.place
+        ?? app?.people.max { $0.clients < $1.clients }?.place ?? place,
       "lower `clients` or the devices' `rate`, or lengthen `heartbeat`")
   }
 }

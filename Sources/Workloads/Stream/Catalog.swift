@@ -12,6 +12,13 @@ package struct Catalog: Hashable, Sendable {
   package var initialCount: Int
   /// The labels (album and tag objects) of all revisions; a revision names a range of it.
   package var labels: [UInt32]
+  /// Fields of declared types: a state's words lie from its ``valueStarts`` on, as many as its type has.
+  ///
+  /// Each word orders as its field does: numbers and times are ``OrderedWord/of(_:)``, texts letter codes,
+  /// flags 0 or 1, references objects or `noObject`. A list of references is ``LabelRange`` of `labels`.
+  package var values: [UInt64] = []
+  /// By revision; empty where all fields lie in the revisions, as those of the library of files.
+  package var valueStarts: [UInt32] = []
 
   package init(
     objects: [EntityKey], revisions: [Revision], initialCount: Int, labels: [UInt32]
@@ -30,6 +37,31 @@ package struct Catalog: Hashable, Sendable {
   package func labelRange(of revision: Revision) -> Range<Int> {
     Int(revision.labelStart)..<Int(revision.labelStart) + Int(revision.labelCount)
   }
+}
+
+/// Whole numbers as words that order alike.
+package enum OrderedWord {
+  package static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
+  package static func number(_ word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
+}
+
+/// Where the references of a list lie in `Catalog.labels`, as one word.
+package struct LabelRange: Hashable, Sendable {
+  package var start: UInt32
+  package var count: UInt32
+
+  package init(start: UInt32, count: UInt32) {
+    self.start = start
+    self.count = count
+  }
+
+  package init(word: UInt64) {
+    start = UInt32(truncatingIfNeeded: word >> 32)
+    count = UInt32(truncatingIfNeeded: word)
+  }
+
+  package var word: UInt64 { UInt64(start) << 32 | UInt64(count) }
+  package var indices: Range<Int> { Int(start)..<Int(start) + Int(count) }
 }
 
 /// One state of one object.

@@ -3,8 +3,8 @@ package import CacheModel
 /// A query as sessions ask it.
 package struct QuerySpec: Sendable, Hashable {
   package var kind: QueryKind
-  /// The directory, album or tag object; the name prefix of a search as a left-aligned `LetterCode`;
-  /// 0 where neither.
+  /// The object that it is about, as a directory, album or tag; the letters typed for a search as a
+  /// left-aligned `LetterCode`; 0 where neither.
   package var subject: UInt64
   /// The letters of a search prefix; 0 otherwise.
   package var prefixLength: UInt8
@@ -12,23 +12,20 @@ package struct QuerySpec: Sendable, Hashable {
   package var limit: UInt32
   /// What its rows are ordered by; `nil`: what the kind says.
   package var order: ListOrder?
+  /// The state of an object behind which the rows begin, as a cursor; ``Revision/noObject``: the first.
+  package var after = Revision.noObject
 
   package init(
     kind: QueryKind, subject: UInt64, prefixLength: UInt8 = 0, limit: UInt32,
-    order: ListOrder? = nil
+    order: ListOrder? = nil, after: UInt32 = Revision.noObject
   ) {
+    self.after = after
     self.kind = kind
     self.subject = subject
     self.prefixLength = prefixLength
     self.limit = limit
     self.order = order
   }
-
-  /// A search of fewer than three letters is answered by the server every time.
-  package var isCacheable: Bool { kind != .search || prefixLength >= 3 }
-
-  /// Whether it lists what is in one directory, album or tag.
-  package var hasSubject: Bool { kind == .directory || kind == .album || kind == .tag }
 
   /// The directory whose content it lists; `nil` for the other kinds.
   var directory: UInt32? { kind == .directory ? UInt32(exactly: subject) : nil }
@@ -42,7 +39,7 @@ package struct QuerySpec: Sendable, Hashable {
 /// An order of rows that a query asks for in place of its kind's own.
 ///
 /// The raw value is the word in recordings.
-package enum ListOrder: String, Sendable, Hashable, CaseIterable {
+package enum ListOrder: String, Sendable, Hashable, BitwiseCopyable, CaseIterable {
   /// By name, then key.
   case name
   /// The latest modified first, then key.
@@ -51,55 +48,49 @@ package enum ListOrder: String, Sendable, Hashable, CaseIterable {
   case asShown = "as-shown"
 }
 
-/// What a query lists, and in which order.
+/// A form of query, by its number in the workload's ``DataModel``; that of its method is the same.
 ///
-/// The raw value is the query's method number.
-package enum QueryKind: UInt16, Sendable, Hashable, CaseIterable {
-  /// The files and directories in a directory, by name, then key.
-  case directory = 1
-  /// The files most recently modified, latest first, then key.
-  case recents
-  /// All media files of the library, latest first, then key.
-  case media
-  /// The files in an album, by name, then key.
-  case album
-  /// The files that carry a tag, by name, then key.
-  case tag
-  /// All albums, by name, then key.
-  case albumList
-  /// All tags, by name, then key.
-  case tagList
-  /// The files whose name begins with a prefix, by name, then key.
-  case search
+/// Those that are named here are the library of files'.
+package struct QueryKind: Sendable, Hashable {
+  package let rawValue: UInt16
 
-  /// The method's name in scenarios and reports.
-  package var methodName: String {
-    switch self {
-    case .directory: "files.directory"
-    case .recents: "files.recents"
-    case .media: "files.media"
-    case .album: "albums.files"
-    case .tag: "tags.files"
-    case .albumList: "albums.list"
-    case .tagList: "tags.list"
-    case .search: "files.search"
-    }
+  init(number: UInt16) { rawValue = number }
+
+  /// The kind of a method's number; `nil` for one that no model has.
+  package init?(rawValue: UInt16) {
+    guard (1...UInt16(DataModel.maximumShapes)).contains(rawValue) else { return nil }
+    self.rawValue = rawValue
   }
+
+  /// The files and directories in a directory, by name, then key.
+  package static let directory = QueryKind(number: 1)
+  /// The files most recently modified, latest first, then key.
+  package static let recents = QueryKind(number: 2)
+  /// All media files of the library, latest first, then key.
+  package static let media = QueryKind(number: 3)
+  /// The files in an album, by name, then key.
+  package static let album = QueryKind(number: 4)
+  /// The files that carry a tag, by name, then key.
+  package static let tag = QueryKind(number: 5)
+  /// All albums, by name, then key.
+  package static let albumList = QueryKind(number: 6)
+  /// All tags, by name, then key.
+  package static let tagList = QueryKind(number: 7)
+  /// The files whose name begins with a prefix, by name, then key.
+  package static let search = QueryKind(number: 8)
+
+  /// Those of the library of files, in the order of their numbers.
+  package static let allCases = [
+    directory, recents, media, album, tag, albumList, tagList, search,
+  ]
+
+  /// The method's name in scenarios and recordings of the library of files.
+  package var methodName: String {
+    DataModel.fileLibrary.shape(of: self)?.name ?? "\(rawValue)"
+  }
+
+  /// Whether a query of the library of files is about one directory, album or tag.
+  var hasSubject: Bool { DataModel.fileLibrary.shape(of: self)?.hasSubject ?? false }
 
   package var method: QueryMethod { QueryMethod(rawValue: rawValue) }
-
-  /// The class under which reports add up reads.
-  package var queryClass: QueryClass {
-    switch self {
-    case .directory, .recents, .media: .file
-    case .album, .tag, .albumList, .tagList: .albumTag
-    case .search: .search
-    }
-  }
-}
-
-package enum QueryClass: String, Sendable, Hashable, CaseIterable {
-  case file
-  case albumTag = "album-tag"
-  case search
 }

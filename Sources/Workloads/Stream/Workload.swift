@@ -11,6 +11,8 @@ package struct Workload: Hashable, Sendable {
   /// The beginning of the run, in which nothing is counted: the cache fills.
   package var warmUp = Duration.zero
   package var library: LibraryID
+  /// What types of entity and forms of query there are.
+  package var model = DataModel.fileLibrary
   package var catalog: Catalog
   /// The queries that sessions ask, numbered; session actions name them by index.
   package var queries: [QuerySpec]
@@ -49,5 +51,13 @@ package struct Workload: Hashable, Sendable {
     self.clients = clients
     self.network = network
     self.retention = retention
+  }
+
+  /// The place of each query's class among those of the model.
+  package var classOfQuery: [Int] {
+    let classes = model.classes
+    return queries.map { query in
+      model.shape(of: query.kind).flatMap { classes.firstIndex(of: $0.reportClass) } ?? 0
+    }
   }
 }

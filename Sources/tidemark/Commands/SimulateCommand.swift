@@ -64,6 +64,12 @@ struct SimulateCommand: AsyncParsableCommand {
         .input,
         "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
     }
+    if record != nil, let session = sessions.first, session.file.scenario.app != nil {
+      throw CommandFailure(
+        .input,
+        "\(session.input): the scenario declares its own data, and a recording tells of a library of "
+          + "files; leave --record out")
+    }
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {

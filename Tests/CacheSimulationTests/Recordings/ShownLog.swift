@@ -23,7 +23,7 @@ enum ShownLog {
   static func make(from workload: Workload, _ rows: Rows, order: ListOrder?) -> Workload {
     var log = workload
     log.truth = .observed
-    let truth = StateOrder(of: workload.catalog, queries: workload.queries)
+    let truth = StateOrder(of: workload)
     for (client, script) in workload.clients.enumerated() {
       var server = SimulatedServer(workload, order: truth)
       for (number, action) in script.actions.enumerated() {

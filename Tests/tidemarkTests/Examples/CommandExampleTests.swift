@@ -98,6 +98,11 @@ struct CommandExampleTests {
 private enum Inputs {
   static func make(in folder: URL) async throws {
     try makeScenarios(in: folder)
+    // What a page shows whole is what its reader has.
+    let page = try SourceFile.top.read("Documentation/DescribingAnApp.md")
+    let app = page.components(separatedBy: "```yaml\n").dropFirst().first
+    try folder.write(
+      try #require(app?.components(separatedBy: "```").first), to: "my-app.yaml")
     // Enough keys for a sample of one in a hundred.
     try folder.write((0..<60_000).map { "\($0 % 50_000)\n" }.joined(), to: "huge.txt")
     try folder.write((0..<900).map { "\($0 * $0 % 307)\n" }.joined(), to: "keys.txt")

@@ -4,11 +4,15 @@ package import Text
 protocol ScenarioSection: Sendable {
   /// Every key, described once: parsing, suggestions and documentation read this.
   static var fields: [Field<Self>] { get }
+  /// The keys in a scenario that declares its data; those of its files, where it declares none.
+  static func fields(of model: DataModel?) -> [Field<Self>]
   /// Checks what concerns more than one field.
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader)
 }
 
 extension ScenarioSection {
+  static func fields(of model: DataModel?) -> [Field<Self>] { fields }
+
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {}
 }
 

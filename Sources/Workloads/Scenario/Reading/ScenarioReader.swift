@@ -7,6 +7,8 @@ struct ScenarioReader {
   /// Whether the text is a word of the command line: a count may stand without its unit, and no example
   /// has a space.
   var isOnCommandLine = false
+  /// The data of the app, where the scenario declares them: it is read before all else.
+  var model: DataModel?
   private(set) var problems: [ScenarioError.Problem] = []
 
   init(file: String, vocabulary: Vocabulary) {
@@ -36,20 +38,37 @@ struct ScenarioReader {
         "write keys and values: \(Section.fields.prefix(3).map(\.name).joined(separator: ", ")), …")
       return
     }
+    let fields = Section.fields(of: model)
     for entry in entries {
-      if let field = Section.fields.first(where: { $0.name == entry.key }) {
+      if let field = fields.first(where: { $0.name == entry.key }) {
         field.assign(&section, entry.value, &self)
       } else {
         report(
           entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
-          remedy(for: entry.key, among: Section.fields.map(\.name)))
+          remedy(for: entry.key, among: fields.map(\.name)))
       }
     }
-    for field in Section.fields
+    for field in fields
     where field.isRequired && !entries.contains(where: { $0.key == field.name }) {
       report(node.place, "`\(field.name)` is missing", "add it: \(field.summary)")
     }
     section.validate(at: node.place, &self)
+  }
+
+  /// Reads a whole scenario: its model first, since other sections name what it declares.
+  mutating func readScenario(_ root: SourceNode) -> Scenario {
+    var scenario = Scenario()
+    if case .mapping(let entries) = root.content,
+      let declared = entries.first(where: { $0.key == Scenario.modelKey })
+    {
+      model = ModelReader.read(declared.value, &self)
+      // Without a model that can be read, what names its parts would only repeat that.
+      guard let model, problems.isEmpty else { return scenario }
+      scenario.app = DeclaredApp(model: model)
+      scenario.cache.timeToLivePerMethod = [:]
+    }
+    read(root, into: &scenario)
+    return scenario
   }
 
   /// The text of a scalar node.

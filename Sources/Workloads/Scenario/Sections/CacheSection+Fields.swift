@@ -2,7 +2,11 @@ import CacheModel
 import Text
 
 extension CacheSection: ScenarioSection {
-  static let fields: [Field<CacheSection>] = limits + axes + timesToLive
+  static let fields: [Field<CacheSection>] = limits + axes + timesToLive(of: .fileLibrary)
+
+  static func fields(of model: DataModel?) -> [Field<CacheSection>] {
+    model.map { limits + axes + timesToLive(of: $0) } ?? fields
+  }
 
   private static let limits: [Field<CacheSection>] = [
     unlimited(
@@ -88,11 +92,13 @@ extension CacheSection: ScenarioSection {
     ) { $0.pollInterval = Limit(nil) },
   ]
 
-  private static let timesToLive: [Field<CacheSection>] = QueryKind.allCases.map { kind in
-    .whole(
-      "time-to-live.\(kind.methodName)", .duration, 0...Duration.days(365).wholeNanoseconds,
-      "how long a result of this method is fresh"
-    ) { $0.timeToLivePerMethod[kind] = .nanoseconds($1) }
+  private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
+    model.shapes.enumerated().map { place, shape in
+      .whole(
+        "time-to-live.\(shape.name)", .duration, 0...Duration.days(365).wholeNanoseconds,
+        "how long a result of this method is fresh"
+      ) { $0.timeToLivePerMethod[DataModel.kind(ofShape: place)] = .nanoseconds($1) }
+    }
   }
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

@@ -59,8 +59,8 @@ package struct CacheSection: Hashable, Sendable {
 
   package var freshness: Freshness {
     var perMethod: [QueryMethod: Duration] = [:]
-    for kind in QueryKind.allCases {
-      if let duration = timeToLivePerMethod[kind] { perMethod[kind.method] = duration }
+    for kind in timeToLivePerMethod.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      perMethod[kind.method] = timeToLivePerMethod[kind]
     }
     return Freshness(
       timeToLive: timeToLive, perMethod: perMethod, staleWhileRevalidate: staleWhileRevalidate,

@@ -50,7 +50,7 @@ package struct PolicyEntry: Sendable {
     }
     guard let preset = reader.name(base.value, what: "preset", among: presets) else { return nil }
     self.init(preset: preset)
-    let fields = CacheSection.fields
+    let fields = CacheSection.fields(of: reader.model)
     var scratch = CacheSection()
     var hasName = false
     for entry in entries where entry.key != "preset" {

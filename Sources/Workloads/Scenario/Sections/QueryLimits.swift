@@ -17,8 +17,8 @@ package struct QueryLimits: Hashable, Sendable {
     case .media: UInt32(media)
     case .album: UInt32(album)
     case .tag: UInt32(tag)
-    case .albumList, .tagList: UInt32(lists)
     case .search: UInt32(search)
+    default: UInt32(lists)
     }
   }
 }

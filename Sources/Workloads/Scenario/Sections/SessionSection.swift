@@ -119,10 +119,7 @@ extension SessionSection: ScenarioSection {
     if back + into > 1 {
       reader.report(place, "`back` and `into` exceed 100 %", "lower one of them")
     }
-    for (earlier, later) in zip(active, active.dropFirst())
-    where later.at < earlier.at + earlier.length {
-      reader.report(place, "two active windows overlap", "write them in order of time")
-    }
+    reader.checkOrder(of: active, at: place)
   }
 }
 
@@ -168,4 +165,13 @@ extension ActiveWindow: ScenarioSection {
     .duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .seconds(1)...(.days(30)), "how long it lasts").required(),
   ]
+}
+
+extension ScenarioReader {
+  mutating func checkOrder(of windows: [ActiveWindow], at place: SourcePlace?) {
+    for (earlier, later) in zip(windows, windows.dropFirst())
+    where later.at < earlier.at + earlier.length {
+      report(place, "two active windows overlap", "write them in order of time")
+    }
+  }
 }

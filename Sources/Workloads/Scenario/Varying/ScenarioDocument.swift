@@ -22,8 +22,7 @@ package struct ScenarioDocument: Sendable {
     vocabulary: Vocabulary, subject: String? = nil
   ) throws(ScenarioError) -> Scenario {
     var reader = ScenarioReader(file: subject ?? file, vocabulary: vocabulary)
-    var scenario = Scenario()
-    reader.read(root, into: &scenario)
+    let scenario = reader.readScenario(root)
     try reader.throwIfAnyProblem()
     return scenario
   }

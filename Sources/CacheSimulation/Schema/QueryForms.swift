@@ -1,0 +1,218 @@
+import CacheModel
+import Workloads
+
+/// The shapes of a model as the cache's schema tests them, in flat columns of plain values.
+struct QueryForms: Sendable {
+  /// By shape.
+  private(set) var forms: [QueryForm] = []
+  /// What the conditions of all shapes come to besides the first of each.
+  private(set) var tests: [FieldTest] = []
+  /// By type: where its listings begin, and at the end where the last ones end.
+  private(set) var firstListing: [Int] = [0]
+  /// In which scopes an entity of a type may stand: those of single values before those of lists.
+  private(set) var listings: [Listing] = []
+  /// What the lists of references stand for.
+  private(set) var groups: [Group] = []
+
+  /// A scope, or one for each reference.
+  struct Listing: Sendable, BitwiseCopyable {
+    enum Form: Sendable, BitwiseCopyable {
+      case whole
+      /// The one that a field refers to.
+      case reference(ModelField.Storage)
+      /// Those that a field refers to, by their types: a range of `groups`.
+      case references(ModelField.Storage, first: Int32, end: Int32)
+    }
+
+    var kind: UInt16
+    var form: Form
+    var tests: FieldTest.Range
+  }
+
+  /// A shape that lists what refers to entities of a type.
+  struct Group: Sendable, BitwiseCopyable {
+    var kind: UInt16
+    var subject: UInt16
+    var tests: FieldTest.Range
+  }
+
+  init(of model: DataModel) {
+    for (place, shape) in model.shapes.enumerated() { add(shape, place) }
+    for type in model.types.indices {
+      addListings(ofType: type, model)
+      firstListing.append(listings.count)
+    }
+  }
+
+  private mutating func add(_ shape: QueryShape, _ place: Int) {
+    var types: UInt64 = 0
+    for type in shape.types { types |= 1 << UInt64(type + 1) }
+    // What depends on the query comes first: it leaves most entities out.
+    let own = shape.conditions.filter { $0.dependsOnQuery }.map { FieldTest($0) }
+    let start = Int32(tests.count)
+    tests += own.dropFirst()
+    tests += shape.conditions.filter { !$0.dependsOnQuery }.map { FieldTest($0) }
+    let orders = shape.order.map { FieldOrder($0) }
+    forms.append(
+      QueryForm(
+        types: types, test: own.first ?? .all,
+        rest: FieldTest.Range(first: start, end: Int32(tests.count)), first: orders[0],
+        second: orders.count > 1 ? orders[1] : nil))
+  }
+
+  /// Those of lists of references come last, together for each field: in the order of the references.
+  private mutating func addListings(ofType type: Int, _ model: DataModel) {
+    var fields: [ModelField.Storage] = []
+    for (place, shape) in model.shapes.enumerated() where shape.types.contains(type) {
+      let kind = DataModel.kind(ofShape: place).rawValue
+      switch shape.subjectStorage {
+      case .includes(let storage)?:
+        if !fields.contains(storage) { fields.append(storage) }
+      case .refers(let storage)?:
+        listings.append(
+          Listing(kind: kind, form: .reference(storage), tests: constants(of: shape)))
+      case nil:
+        listings.append(Listing(kind: kind, form: .whole, tests: constants(of: shape)))
+      }
+    }
+    for field in fields {
+      let first = Int32(groups.count)
+      for (place, shape) in model.shapes.enumerated() where shape.types.contains(type) {
+        guard case .includes(field)? = shape.subjectStorage, let subject = shape.subjectType else {
+          continue
+        }
+        groups.append(
+          Group(
+            kind: DataModel.kind(ofShape: place).rawValue,
+            subject: DataModel.resourceType(ofType: subject).rawValue,
+            tests: constants(of: shape)))
+      }
+      listings.append(
+        Listing(
+          kind: 0, form: .references(field, first: first, end: Int32(groups.count)),
+          tests: FieldTest.Range(first: 0, end: 0)))
+    }
+  }
+
+  /// The conditions of a shape that hold or not whatever is asked.
+  private mutating func constants(of shape: QueryShape) -> FieldTest.Range {
+    let start = Int32(tests.count)
+    tests += shape.conditions.filter { !$0.dependsOnQuery }.map { FieldTest($0) }
+    return FieldTest.Range(first: start, end: Int32(tests.count))
+  }
+}
+
+/// A query's input, parsed; what its shape says is in ``QueryForms``.
+///
+/// A cache holds one for each query: 32 bytes.
+package struct QueryPredicate: Sendable, BitwiseCopyable {
+  /// The place of its shape.
+  let form: UInt16
+  /// In place of the shape's own order.
+  let order: ListOrder?
+  /// Of a query `as-shown`: its list in ``ShownLists``.
+  var list = ShownLists.none
+  /// The entity that it is about; `noObject` where the shape has none, or the input names none.
+  let subject: UInt32
+  /// The state behind which its rows begin; `noObject`: the first.
+  let after: UInt32
+  /// The letters that a typed text begins with, as a range of codes.
+  let firstName: UInt64
+  let endName: UInt64
+
+  init(_ spec: QuerySpec) {
+    form = spec.kind.rawValue - 1
+    order = spec.order
+    subject = UInt32(exactly: spec.subject) ?? Revision.noObject
+    after = spec.after
+    let names = spec.prefixLength > 0 ? spec.nameRange : 0..<0
+    firstName = names.lowerBound
+    endName = names.upperBound
+  }
+
+  var isAsShown: Bool { order == .asShown }
+}
+
+/// A shape as the cache's schema tests it.
+struct QueryForm: Sendable, BitwiseCopyable {
+  /// A bit for the number of each type that it lists.
+  var types: UInt64
+  var test: FieldTest
+  /// Further tests, in ``QueryForms``.
+  var rest: FieldTest.Range
+  var first: FieldOrder
+  var second: FieldOrder?
+
+  @inline(__always)
+  func lists(_ type: ResourceType) -> Bool {
+    type.rawValue < 64 && types & (1 << UInt64(type.rawValue)) != 0
+  }
+}
+
+/// What a value is sorted by.
+struct FieldOrder: Sendable, BitwiseCopyable {
+  var storage: ModelField.Storage
+  var isDescending: Bool
+
+  init(_ ordering: QueryShape.Ordering) {
+    storage = ordering.member.storage
+    isDescending = ordering.isDescending
+  }
+}
+
+/// A condition on one field.
+enum FieldTest: Sendable, BitwiseCopyable {
+  case all
+  case refers(ModelField.Storage)
+  case includes(ModelField.Storage)
+  case begins(ModelField.Storage)
+  case isSet(ModelField.Storage, Bool)
+  case compares(ModelField.Storage, QueryShape.Comparison, Int64)
+
+  /// Some of ``QueryForms/tests``.
+  struct Range: Sendable, BitwiseCopyable {
+    var first: Int32
+    var end: Int32
+  }
+
+  init(_ condition: QueryShape.Condition) {
+    self =
+      switch condition {
+      case .isSubject(let member): .refers(member.storage)
+      case .includesSubject(let member): .includes(member.storage)
+      case .beginsWithTyped(let member): .begins(member.storage)
+      case .flag(let member, let isSet): .isSet(member.storage, isSet)
+      case .compares(let member, let comparison, let constant):
+        .compares(member.storage, comparison, constant)
+      }
+  }
+}
+
+extension QueryShape.Condition {
+  /// Whether it depends on what is asked, not on the entity alone.
+  fileprivate var dependsOnQuery: Bool {
+    switch self {
+    case .isSubject, .includesSubject, .beginsWithTyped: true
+    case .flag, .compares: false
+    }
+  }
+}
+
+extension QueryShape {
+  fileprivate enum SubjectStorage {
+    case refers(ModelField.Storage)
+    case includes(ModelField.Storage)
+  }
+
+  /// The field by which an entity stands in the scope of a subject.
+  fileprivate var subjectStorage: SubjectStorage? {
+    for condition in conditions {
+      switch condition {
+      case .isSubject(let member): return .refers(member.storage)
+      case .includesSubject(let member): return .includes(member.storage)
+      default: continue
+      }
+    }
+    return nil
+  }
+}

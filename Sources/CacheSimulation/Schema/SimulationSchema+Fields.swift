@@ -1,0 +1,136 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// How the schema reads the fields of a state, and tests them.
+extension SimulationSchema.Tables {
+  /// The word of a field, ordered as the field is.
+  @inline(__always)
+  private func word(_ storage: ModelField.Storage, _ revision: Int) -> UInt64 {
+    switch storage {
+    case .parent: UInt64(revisions[revision].parent)
+    case .name: revisions[revision].name
+    case .modified: OrderedWord.of(revisions[revision].modified)
+    case .isMedia: revisions[revision].isMedia ? 1 : 0
+    case .labels:
+      LabelRange(start: revisions[revision].labelStart, count: revisions[revision].labelCount).word
+    case .value(let slot): values[Int(valueStarts[revision]) + slot]
+    }
+  }
+
+  /// Whether a state of a type stands in a query, its cursor aside.
+  func matches(_ revision: UInt32, _ type: ResourceType, _ predicate: QueryPredicate) -> Bool {
+    let form = forms.forms[Int(predicate.form)]
+    guard form.lists(type), holds(form.test, Int(revision), predicate) else { return false }
+    guard form.rest.first < form.rest.end else { return true }
+    return hold(form.rest, Int(revision), predicate)
+  }
+
+  private func hold(
+    _ range: FieldTest.Range, _ revision: Int, _ predicate: QueryPredicate?
+  ) -> Bool {
+    for index in Int(range.first)..<Int(range.end)
+    where !holds(forms.tests[index], revision, predicate) {
+      return false
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func holds(_ test: FieldTest, _ revision: Int, _ predicate: QueryPredicate?) -> Bool {
+    switch test {
+    case .all: return true
+    case .refers(let storage):
+      let subject = predicate?.subject ?? Revision.noObject
+      return word(storage, revision) == UInt64(subject) && subject != Revision.noObject
+    case .includes(let storage):
+      guard let subject = predicate?.subject else { return false }
+      for index in LabelRange(word: word(storage, revision)).indices where labels[index] == subject
+      {
+        return true
+      }
+      return false
+    case .begins(let storage):
+      guard let predicate else { return false }
+      let name = word(storage, revision)
+      return predicate.firstName <= name && name < predicate.endName
+    case .isSet(let storage, let isSet): return (word(storage, revision) != 0) == isSet
+    case .compares(let storage, let comparison, let constant):
+      let number = OrderedWord.number(word(storage, revision))
+      switch comparison {
+      case .equal: return number == constant
+      case .unequal: return number != constant
+      case .atMost: return number <= constant
+      case .atLeast: return number >= constant
+      case .less: return number < constant
+      case .greater: return number > constant
+      }
+    }
+  }
+
+  /// Whether one state comes before another; `nil` where their keys decide.
+  @inline(__always)
+  func precedes(_ lhs: UInt32, _ rhs: UInt32, _ predicate: QueryPredicate) -> Bool? {
+    switch predicate.order {
+    case .name: return precedes(lhs, rhs, .name, isDescending: false)
+    case .modifiedDescending: return precedes(lhs, rhs, .modified, isDescending: true)
+    case .asShown, nil: break
+    }
+    let form = forms.forms[Int(predicate.form)]
+    return precedes(lhs, rhs, form.first.storage, isDescending: form.first.isDescending)
+      ?? form.second.flatMap {
+        precedes(lhs, rhs, $0.storage, isDescending: $0.isDescending)
+      }
+  }
+
+  @inline(__always)
+  private func precedes(
+    _ lhs: UInt32, _ rhs: UInt32, _ storage: ModelField.Storage, isDescending: Bool
+  ) -> Bool? {
+    let (left, right) = (word(storage, Int(lhs)), word(storage, Int(rhs)))
+    return left == right ? nil : isDescending ? left > right : left < right
+  }
+
+  func forEachScope(of state: UInt32, type: ResourceType, _ body: (QueryScope) -> Void) {
+    let type = Int(type.rawValue)
+    guard (1..<forms.firstListing.count).contains(type) else { return }
+    let revision = Int(state)
+    for index in forms.firstListing[type - 1]..<forms.firstListing[type] {
+      let listing = forms.listings[index]
+      guard hold(listing.tests, revision, nil) else { continue }
+      switch listing.form {
+      case .whole: body(QueryScope(kind: listing.kind))
+      case .reference(let storage):
+        let object = UInt32(truncatingIfNeeded: word(storage, revision))
+        guard object != Revision.noObject else { continue }
+        body(QueryScope(kind: listing.kind, id: objects[Int(object)].id))
+      case .references(let storage, let first, let end):
+        for label in LabelRange(word: word(storage, revision)).indices {
+          let key = objects[Int(labels[label])]
+          for group in Int(first)..<Int(end)
+          where forms.groups[group].subject == key.type.rawValue {
+            guard hold(forms.groups[group].tests, revision, nil) else { continue }
+            body(QueryScope(kind: forms.groups[group].kind, id: key.id))
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether two states of a type are alike in the fields that lie outside the revision.
+  func haveEqualValues(_ lhs: UInt32, _ rhs: UInt32) -> Bool {
+    guard !valueStarts.isEmpty else { return true }
+    let type = objects[Int(revisions[Int(lhs)].object)].type
+    guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
+    for field in model.types[Int(type.rawValue) - 1].fields {
+      let (left, right) = (word(field.storage, Int(lhs)), word(field.storage, Int(rhs)))
+      if left == right { continue }
+      guard case .many = field.content else { return false }
+      guard
+        labels[LabelRange(word: left).indices].elementsEqual(
+          labels[LabelRange(word: right).indices])
+      else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,210 @@
+import CacheModel
+
+/// What others do.
+extension DeclaredHistory {
+  /// One operation; nothing where there is no entity for it.
+  mutating func perform(
+    _ operation: OperationDeclaration, by device: Int, at instant: Int64,
+    _ random: inout RandomSource
+  ) {
+    let count = operation.batch > 1 ? random.geometric(mean: operation.batch, minimum: 1) : 1
+    if case .delete(let type) = operation.effect {
+      delete(type, operation, count, by: device, at: instant, &random)
+      return
+    }
+    let first = items.count
+    var commit = CommitInProgress()
+    var bytes = 0
+    for _ in 0..<count {
+      guard let object = entity(for: operation, at: instant, &random), !commit.holds(object) else {
+        continue
+      }
+      bytes += change(object, operation, by: device, at: instant, &commit, &random)
+    }
+    bytes += touch(operation, by: device, at: instant, &commit)
+    let kind: Mutation.Kind = items.count == first + 1 ? .changed : .batchChanged
+    self.commit(kind, from: first, bytes: bytes, by: device, at: instant)
+  }
+
+  /// What one commit has changed, and what it is yet to touch.
+  struct CommitInProgress {
+    fileprivate var changed: [UInt32] = []
+    fileprivate var touched: [(object: UInt32, touch: OperationDeclaration.Touch)] = []
+
+    fileprivate func holds(_ object: UInt32) -> Bool { changed.contains(object) }
+  }
+
+  /// The entity that an operation falls on: a new one, or a live one by the operation's preference.
+  private mutating func entity(
+    for operation: OperationDeclaration, at instant: Int64, _ random: inout RandomSource
+  ) -> UInt32? {
+    let type = operation.effect.type
+    if case .create = operation.effect {
+      return state.addObject(
+        ofType: type, id: random.uniqueID(), at: instant, popularity: random.unit())
+    }
+    switch operation.preference {
+    case .any: return live(state.ranked[type], from: random.unit(), isUpward: false)
+    case .popular(let exponent):
+      let all = state.ranked[type]
+      guard !all.isEmpty else { return nil }
+      let rank = choices.sample(exponent, count: all.count, &random)
+      return live(all, from: Double(rank) / Double(all.count), isUpward: false)
+    case .newest(let exponent):
+      let all = state.created[type]
+      guard !all.isEmpty else { return nil }
+      let age = choices.sample(exponent, count: all.count, &random)
+      return live(all, from: Double(all.count - 1 - age) / Double(all.count), isUpward: true)
+    }
+  }
+
+  /// The first live entity from a place on; downward in a list of ranks, towards older ones otherwise.
+  private func live(_ all: [UInt32], from share: Double, isUpward: Bool) -> UInt32? {
+    guard !all.isEmpty else { return nil }
+    // Half a place keeps the quotient from falling below the place it came from.
+    let start = Int(share * Double(all.count) + 1e-6)
+    for step in 0..<min(all.count, Self.attempts) {
+      let place = isUpward ? start - step + all.count : start + step
+      let object = all[place % all.count]
+      if state.isAlive(object) { return object }
+    }
+    return nil
+  }
+
+  /// Gives an entity its next state, or its first; returns the bytes that the event takes for it.
+  private mutating func change(
+    _ object: UInt32, _ operation: OperationDeclaration, by device: Int, at instant: Int64,
+    _ commit: inout CommitInProgress, _ random: inout RandomSource
+  ) -> Int {
+    let type = operation.effect.type
+    let declared = app.model.types[type]
+    var words = state.isAlive(object) ? Array(state.words(of: object)) : state.blank(ofType: type)
+    var bytes = state.isAlive(object) ? state.state(of: object).bytes : 0
+    switch operation.effect {
+    case .create:
+      for field in declared.fields { draw(field, of: object, into: &words, at: instant, &random) }
+      bytes = declared.size.draw(&random)
+    case .set(_, let field):
+      draw(declared.fields[field], of: object, into: &words, at: instant, &random)
+      // Another text is another length.
+      if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .toggle(_, let field):
+      if case .value(let slot) = declared.fields[field].storage { words[slot] ^= 1 }
+    case .link(_, let field), .unlink(_, let field):
+      let isLink = if case .link = operation.effect { true } else { false }
+      relink(declared.fields[field], of: object, isLink: isLink, &words, &random)
+    case .delete: return 0
+    }
+    for touch in operation.touches {
+      guard let through = touch.through else {
+        words.touch(declared.fields[touch.field], at: instant)
+        continue
+      }
+      guard case .value(let slot) = declared.fields[through].storage,
+        case let target = UInt32(truncatingIfNeeded: words[slot]), target != DeclaredState.none
+      else { continue }
+      commit.touched.append((target, touch))
+    }
+    return put(object, words, bytes: bytes, by: device, at: instant, &commit)
+  }
+
+  private mutating func put(
+    _ object: UInt32, _ words: [UInt64], bytes: Int32, by device: Int, at instant: Int64,
+    _ commit: inout CommitInProgress
+  ) -> Int {
+    let seen = state.isAlive(object) ? state.state(of: object).version : .none
+    let version = tick(device, at: instant, after: seen)
+    let number = state.record(
+      Revision(object: object, version: version, bytes: bytes), words: words)
+    items.append(MutationItem(object: object, revision: number))
+    commit.changed.append(object)
+    return Int(bytes)
+  }
+
+  /// The entities that the changed ones refer to, each once.
+  private mutating func touch(
+    _ operation: OperationDeclaration, by device: Int, at instant: Int64,
+    _ commit: inout CommitInProgress
+  ) -> Int {
+    var bytes = 0
+    let touched = commit.touched
+    for (index, (object, _)) in touched.enumerated() {
+      let isRepeated = touched[..<index].contains { $0.object == object }
+      guard state.isAlive(object), !commit.holds(object), !isRepeated else { continue }
+      var words = Array(state.words(of: object))
+      for (other, touch) in touched where other == object {
+        words.touch(app.model.types[touch.type].fields[touch.field], at: instant)
+      }
+      bytes += put(
+        object, words, bytes: state.state(of: object).bytes, by: device, at: instant, &commit)
+    }
+    return bytes
+  }
+
+  /// A list gains an entity that it lacks, or loses one that it has.
+  private mutating func relink(
+    _ field: ModelField, of object: UInt32, isLink: Bool, _ words: inout [UInt64],
+    _ random: inout RandomSource
+  ) {
+    guard case .value(let slot) = field.storage,
+      case .many(let type, let choice, _) = field.content
+    else { return }
+    var list = Array(state.references(words[slot]))
+    let place = random.unit()
+    let all = state.ranked[type]
+    let rank = all.isEmpty ? 0 : choices.place(choice, count: all.count, &random)
+    if isLink {
+      let other = (0..<min(all.count, Self.attempts)).lazy
+        .map { all[(rank + $0) % all.count] }
+        .first { $0 != object && state.isAlive($0) && !list.contains($0) }
+      guard let other, list.count < Self.longestList else { return }
+      list.append(other)
+    } else if !list.isEmpty {
+      list.remove(at: Int(place * Double(list.count)))
+    } else {
+      return
+    }
+    words[slot] = state.store(list)
+  }
+
+  /// No list of references is longer.
+  private static let longestList = 10_000
+
+  private mutating func delete(
+    _ type: Int, _ operation: OperationDeclaration, _ count: Int, by device: Int,
+    at instant: Int64, _ random: inout RandomSource
+  ) {
+    let first = items.count
+    var newest = Version.none
+    for _ in 0..<count {
+      guard let object = entity(for: operation, at: instant, &random) else { break }
+      let gone = state.possessions(of: object)
+      for object in gone { newest = max(newest, state.state(of: object).version) }
+      state.remove(gone, at: instant)
+      items += gone.map { MutationItem(object: $0, revision: MutationItem.deleted) }
+    }
+    guard items.count > first else { return }
+    commit(
+      .deleted, from: first, bytes: (items.count - first) * ObjectSizes.deletedKey, by: device,
+      at: instant, version: tick(device, at: instant, after: newest))
+  }
+}
+
+extension [UInt64] {
+  /// A number grows, or falls.
+  fileprivate mutating func add(_ amount: Int64, to storage: ModelField.Storage) {
+    guard case .value(let slot) = storage else { return }
+    self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
+  }
+
+  /// A time becomes now, a number grows by one.
+  fileprivate mutating func touch(_ field: ModelField, at instant: Int64) {
+    guard case .value(let slot) = field.storage else { return }
+    switch field.content {
+    case .time: self[slot] = OrderedWord.of(instant / 1_000_000)
+    case .integer: add(1, to: field.storage)
+    case .text, .flag, .one, .many: break
+    }
+  }
+}

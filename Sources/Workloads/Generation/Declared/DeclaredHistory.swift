@@ -1,0 +1,128 @@
+import CacheModel
+
+/// Draws the data of a declared app, and all that others do to it, in the order in which the server commits
+/// it.
+///
+/// Each device draws from its own sub-streams; the data are only where their operations meet.
+struct DeclaredHistory {
+  let scenario: Scenario
+  let app: DeclaredApp
+  let random: RandomSource
+  var state: DeclaredState
+  var initialCount = 0
+  var mutations: [Mutation] = []
+  var items: [MutationItem] = []
+  let names = NameSource()
+  var choices = ZipfTable()
+  private var devices: [Device] = []
+  private var restarts: [Int64]
+  private var epoch: UInt32 = 1
+  private var sequence: UInt64 = 0
+
+  /// What a device remembers between operations.
+  struct Device {
+    let group: Int
+    var random: RandomSource
+    /// How far its clock lags behind, in milliseconds.
+    let lag: Int64
+    /// The latest reading of its hybrid logical clock.
+    var clock: UInt64 = 0
+  }
+
+  init(_ scenario: Scenario, _ app: DeclaredApp, random: RandomSource) {
+    self.scenario = scenario
+    self.app = app
+    self.random = random
+    state = DeclaredState(app.model)
+    restarts = scenario.faults.filter { $0.kind == .restart }.map(\.at.wholeNanoseconds).sorted()
+  }
+
+  mutating func generate() {
+    makeData()
+    for arrival in arrivals() {
+      while let restart = restarts.first, restart <= arrival.at {
+        restarts.removeFirst()
+        epoch += 1
+        sequence = 0
+      }
+      // The device's stream is taken out and put back, so that it alone advances.
+      var draws = devices[arrival.device].random
+      let group = app.others[devices[arrival.device].group]
+      let operation = app.model.operations[draws.choice(of: group.mix)]
+      perform(operation, by: arrival.device, at: arrival.at, &draws)
+      devices[arrival.device].random = draws
+    }
+  }
+
+  /// The instants at which devices act, in order of time, then device.
+  private mutating func arrivals() -> [(at: Int64, device: Int)] {
+    let end = scenario.activeDuration.wholeNanoseconds
+    let limit = HistoryGenerator.maximumOperations
+    var all: [(at: Int64, device: Int)] = []
+    for (group, section) in app.others.enumerated() {
+      for number in 0..<section.count {
+        let own = random.substream("others", UInt64(group)).substream("device", UInt64(number))
+        var clock = own.substream("clock")
+        let device = devices.count
+        // Clocks of devices differ by up to a second or two (an assumption).
+        devices.append(
+          Device(
+            group: group, random: own.substream("operations"), lag: Int64(clock.below(1_500))))
+        var draws = own.substream("arrivals")
+        var instants = Arrivals.poisson(rate: section.rate, end: end, limit: limit, &draws)
+        if let burst = section.burst {
+          var bursts = own.substream("bursts")
+          instants += Arrivals.bursts(burst, end: end, limit: limit, &bursts)
+        }
+        all += instants.map { ($0, device) }
+      }
+    }
+    all.sort { $0.at != $1.at ? $0.at < $1.at : $0.device < $1.device }
+    return Array(all.prefix(limit))
+  }
+
+  /// The next reading of a device's clock: later than its own last one and than all it has seen.
+  mutating func tick(_ device: Int, at instant: Int64, after seen: Version = .none) -> Version {
+    let milliseconds = LibraryState.calendarOrigin + instant / 1_000_000 - devices[device].lag
+    let physical = UInt64(max(1, milliseconds)) << 16
+    let clock = max(physical, devices[device].clock + 1, seen.clock + 1)
+    devices[device].clock = clock
+    return Version(clock: clock, device: UInt64(device) + 1)
+  }
+
+  /// Ends a commit: the items from `first` on are its own.
+  mutating func commit(
+    _ kind: Mutation.Kind, from first: Int, bytes: Int, by device: Int, at instant: Int64,
+    version: Version = .none
+  ) {
+    guard items.count > first else { return }
+    sequence += 1
+    mutations.append(
+      Mutation(
+        at: Instant(nanoseconds: instant), device: UInt32(device),
+        position: StreamPosition(epoch: epoch, sequence: sequence), kind: kind,
+        items: first..<items.count, bytes: ObjectSizes.envelope + bytes, version: version))
+  }
+}
+
+/// Zipf distributions by exponent and count; one is kept for each exponent, since counts seldom change.
+struct ZipfTable {
+  private var kept: [Zipf] = []
+
+  mutating func sample(_ exponent: Double, count: Int, _ random: inout RandomSource) -> Int {
+    if let index = kept.firstIndex(where: { $0.exponent == exponent }) {
+      if kept[index].count != count { kept[index] = Zipf(count: count, exponent: exponent) }
+      return kept[index].sample(&random)
+    }
+    kept.append(Zipf(count: count, exponent: exponent))
+    return kept[kept.count - 1].sample(&random)
+  }
+
+  /// A place among `count` things by a choice.
+  mutating func place(_ choice: Choice, count: Int, _ random: inout RandomSource) -> Int {
+    switch choice {
+    case .uniform: random.below(count)
+    case .zipf(let exponent): sample(exponent, count: count, &random)
+    }
+  }
+}

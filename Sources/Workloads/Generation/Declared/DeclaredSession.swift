@@ -1,0 +1,313 @@
+import CacheModel
+
+/// Draws what one user of a declared app does, from the session's own stream and without a look at any
+/// cache.
+///
+/// The user begins one activity after the other while a visit lasts, and chooses among the rows that the
+/// server would list. Each activity draws from a sub-stream of its own.
+struct DeclaredSession {
+  let section: PeopleSection
+  let model: DataModel
+  private let history: DeclaredHistory
+  private var replay: DeclaredReplay
+  /// Where the sub-streams of the activities come from.
+  private let source: RandomSource
+  /// The user's own entity; `nil` where there is none.
+  private let me: UInt32?
+
+  private var random: RandomSource
+  private(set) var table: QueryTable
+  private var script = ScriptWriter()
+  private var now: Int64 = 0
+  private var visitEnd: Int64 = 0
+  private var activities: UInt64 = 0
+  private var choices = ZipfTable()
+  /// The views that the user came through, the one on screen last.
+  private var path: [View] = []
+  /// The subjects that were visited lately of each shape, the latest last.
+  private var visited: [[UInt32]]
+  /// How often each activity was begun.
+  private(set) var begun: [Int]
+
+  /// A view with its pages.
+  private struct View {
+    var shape: Int
+    var subject: UInt64
+    var letters: UInt8
+    var pages: [Page] = []
+
+    struct Page {
+      var query: UInt32
+      var rows: [UInt32]
+    }
+  }
+
+  /// So many subjects are remembered for another visit.
+  private static let memory = 64
+
+  init(
+    _ section: PeopleSection, _ history: DeclaredHistory, _ replay: DeclaredReplay,
+    random: RandomSource, table: QueryTable
+  ) {
+    self.section = section
+    self.history = history
+    self.replay = replay
+    self.random = random
+    self.table = table
+    model = history.app.model
+    source = random.substream("session")
+    visited = model.shapes.map { _ in [] }
+    begun = section.activities.map { _ in 0 }
+    var own = random.substream("me")
+    me = section.me.flatMap { type in
+      let all = history.state.created[type].filter { Int($0) < history.initialCount }
+      return all.isEmpty ? nil : all[own.below(all.count)]
+    }
+  }
+
+  /// The actions of the session, in order of time, all before `end`.
+  mutating func actions(during visits: [Range<Int64>], end: Int64) -> [SessionAction] {
+    // Clients do not start in step.
+    now = Int64(random.unit() * 1e9)
+    for shape in section.watched {
+      guard let view = view(of: shape, subject: me ?? 0) else { continue }
+      for page in view.pages { script.observe(page.query, at: now) }
+    }
+    for visit in visits {
+      now = max(now, visit.lowerBound)
+      visitEnd = min(visit.upperBound, end)
+      while isActive {
+        random = source.substream("activity", activities)
+        activities += 1
+        think()
+        guard isActive else { break }
+        let choice = random.choice(of: section.activities.map(\.share))
+        begun[choice] += 1
+        perform(section.activities[choice])
+      }
+      path = []
+      if visitEnd < end { script.closeViews(except: section.watched.count, at: visitEnd) }
+    }
+    return script.finished(
+      redraw: section.redraw?.wholeNanoseconds, during: visits, end: end,
+      limit: SessionGenerator.maximumActions)
+  }
+
+  private var isActive: Bool {
+    now < visitEnd && script.count < SessionGenerator.maximumActions
+  }
+
+  private mutating func think() {
+    let mean = Double(section.think.mean.wholeNanoseconds)
+    switch section.think.distribution {
+    case .exponential: now += Int64(random.exponential(mean: mean))
+    case .paused: now += Int64(0.1 * mean + random.exponential(mean: 0.9 * mean))
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func perform(_ activity: Activity) {
+    for (index, step) in activity.steps.enumerated() {
+      if step.chance < 1, !random.chance(step.chance) { break }
+      if index > 0 { think() }
+      guard isActive, take(step.action) else { break }
+    }
+    think()
+    if isActive { leave() }
+    path = []
+  }
+
+  /// - Returns: whether it led anywhere.
+  private mutating func take(_ action: ActivityStep.Action) -> Bool {
+    switch action {
+    case .visit(let shape, let preference, let again):
+      return visit(shape, preference, again: again)
+    case .follow(let shape, let field, let exponent):
+      guard let row = row(exponent),
+        let subject = field.map({ replay.reference($0, of: row) }) ?? row
+      else { return false }
+      leave()
+      return show(shape, subject: UInt64(subject))
+    case .open(let mean, let exponent):
+      for number in 0..<random.geometric(mean: mean) {
+        if number > 0 { think() }
+        guard isActive, let row = row(exponent) else { return true }
+        let page = path.last?.pages.first { page in
+          page.rows.contains { history.state.revisions[Int($0)].object == row }
+        }
+        if replay.isAlive(row) { script.append(.open(object: row, view: page?.query), at: now) }
+      }
+      return true
+    case .pageOn(let mean):
+      for number in 0..<random.geometric(mean: mean) {
+        if number > 0 { think() }
+        guard isActive, pageOn() else { return true }
+      }
+      return true
+    case .type(let shape, let letters, let keystroke, let askFrom):
+      return type(shape, letters: letters, keystroke: keystroke, askFrom: askFrom)
+    case .stay(let mean):
+      now += Int64(random.exponential(mean: Double(mean.wholeNanoseconds)))
+      return true
+    case .back(let share):
+      guard random.chance(share) else { return true }
+      guard path.count > 1 else { return false }
+      leave()
+      path.removeLast()
+      let before = path.removeLast()
+      return show(before.shape, subject: before.subject, letters: before.letters)
+    }
+  }
+
+  private mutating func visit(
+    _ shape: Int, _ preference: OperationDeclaration.Preference, again: Double
+  ) -> Bool {
+    leave()
+    path = []
+    let declared = model.shapes[shape]
+    guard let type = declared.subjectType, !declared.isAboutMe else {
+      return show(shape, subject: UInt64(declared.isAboutMe ? me ?? 0 : 0))
+    }
+    replay.advance(to: now)
+    var subject: UInt32?
+    let point = random.unit()
+    if again > 0, random.chance(again) {
+      let known = visited[shape].filter { replay.isAlive($0) }
+      // The square leans towards the latest.
+      if !known.isEmpty {
+        subject = known[known.count - 1 - Int(point * point * Double(known.count))]
+      }
+    }
+    guard let subject = subject ?? self.subject(ofType: type, preference) else { return false }
+    visited[shape].removeAll { $0 == subject }
+    visited[shape].append(subject)
+    if visited[shape].count > Self.memory { visited[shape].removeFirst() }
+    return show(shape, subject: UInt64(subject))
+  }
+
+  /// A live entity of a type by a preference.
+  private mutating func subject(
+    ofType type: Int, _ preference: OperationDeclaration.Preference
+  ) -> UInt32? {
+    let state = history.state
+    let isByAge = if case .newest = preference { true } else { false }
+    let all = isByAge ? state.created[type] : state.ranked[type]
+    // Of those in order of creation, the ones that were there by now.
+    let count = isByAge ? Self.firstIndex(in: all) { state.bornAt[Int($0)] > now } : all.count
+    guard count > 0 else { return nil }
+    let place: Int
+    switch preference {
+    case .any: place = random.below(count)
+    case .popular(let exponent): place = choices.sample(exponent, count: count, &random)
+    case .newest(let exponent): place = count - 1 - choices.sample(exponent, count: count, &random)
+    }
+    for step in 0..<min(count, DeclaredHistory.attempts) {
+      let object = all[(isByAge ? place - step + count : place + step) % count]
+      if replay.isAlive(object) { return object }
+    }
+    return nil
+  }
+
+  private static func firstIndex(in all: [UInt32], where holds: (UInt32) -> Bool) -> Int {
+    var low = 0
+    var high = all.count
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(all[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// A live row of the view on screen, the likelier the nearer it is to the top.
+  private mutating func row(_ exponent: Double) -> UInt32? {
+    guard let rows = path.last?.pages.flatMap(\.rows), !rows.isEmpty else { return nil }
+    replay.advance(to: now)
+    let place = choices.sample(exponent, count: rows.count, &random)
+    for step in 0..<rows.count {
+      let object = history.state.revisions[Int(rows[(place + step) % rows.count])].object
+      if replay.isAlive(object) { return object }
+    }
+    return nil
+  }
+
+  /// Types the text of an entity that exists.
+  private mutating func type(
+    _ shape: Int, letters mean: Double, keystroke: Duration, askFrom: Int
+  ) -> Bool {
+    leave()
+    path = []
+    replay.advance(to: now)
+    let declared = model.shapes[shape]
+    guard let field = declared.typedField, let type = declared.types.first,
+      let object = subject(ofType: type, .popular(0.9))
+    else { return false }
+    let text = replay.text(field, of: object)
+    let wanted = max(askFrom, random.geometric(mean: mean, minimum: 1))
+    let typed = max(1, min(wanted, LetterCode.letterCount(text)))
+    for letters in 1..<typed {
+      guard isActive else { return false }
+      if letters >= askFrom {
+        let spec = spec(
+          of: shape, subject: LetterCode.prefix(text, letters: letters), letters: UInt8(letters))
+        script.append(.read(query: table.number(of: spec)), at: now)
+      }
+      now += keystroke.wholeNanoseconds
+    }
+    guard isActive else { return false }
+    return show(
+      shape, subject: LetterCode.prefix(text, letters: typed), letters: UInt8(typed))
+  }
+
+  // MARK: Views
+
+  private func spec(
+    of shape: Int, subject: UInt64, letters: UInt8 = 0, after: UInt32 = Revision.noObject
+  ) -> QuerySpec {
+    QuerySpec(
+      kind: DataModel.kind(ofShape: shape), subject: subject, prefixLength: letters,
+      limit: UInt32(model.shapes[shape].rows), after: after)
+  }
+
+  /// The first page of a view, as the server has it now.
+  private mutating func view(of shape: Int, subject: UInt32) -> View? {
+    let isAbout = model.shapes[shape].hasSubject
+    return opened(shape, subject: isAbout ? UInt64(subject) : 0, letters: 0)
+  }
+
+  private mutating func opened(_ shape: Int, subject: UInt64, letters: UInt8) -> View {
+    replay.advance(to: now)
+    let spec = spec(of: shape, subject: subject, letters: letters)
+    var view = View(shape: shape, subject: subject, letters: letters)
+    view.pages.append(
+      View.Page(query: table.number(of: spec), rows: replay.rows(of: spec)))
+    return view
+  }
+
+  private mutating func show(_ shape: Int, subject: UInt64, letters: UInt8 = 0) -> Bool {
+    let view = opened(shape, subject: subject, letters: letters)
+    script.observe(view.pages[0].query, at: now)
+    path.append(view)
+    return true
+  }
+
+  /// The next page comes on screen below the others; the last one ends where there is nothing behind it.
+  private mutating func pageOn() -> Bool {
+    guard let view = path.last, let page = view.pages.last, let last = page.rows.last,
+      page.rows.count == model.shapes[view.shape].rows
+    else { return false }
+    replay.advance(to: now)
+    let spec = spec(of: view.shape, subject: view.subject, after: last)
+    let next = View.Page(query: table.number(of: spec), rows: replay.rows(of: spec))
+    script.observe(next.query, at: now)
+    path[path.count - 1].pages.append(next)
+    return true
+  }
+
+  /// The view on screen is left, with all its pages.
+  private mutating func leave() {
+    guard let view = path.last else { return }
+    for page in view.pages.reversed() { script.unobserve(page.query, at: now) }
+    path[path.count - 1].pages = []
+  }
+}

@@ -1,0 +1,173 @@
+import CacheModel
+
+/// The data of a declared app while its history is drawn: the state of every entity at one instant, and
+/// the catalog of all states so far.
+///
+/// Objects are dense numbers; a state's fields are words (``Catalog/values``).
+struct DeclaredState {
+  static let none = Revision.noObject
+
+  let model: DataModel
+  private(set) var keys: [EntityKey] = []
+  private(set) var revisions: [Revision] = []
+  private(set) var values: [UInt64] = []
+  private(set) var valueStarts: [UInt32] = []
+  private(set) var labels: [UInt32] = []
+  /// The latest state of each object; `none` once it is deleted.
+  private(set) var current: [UInt32] = []
+  /// When an object came and went, in nanoseconds.
+  private(set) var bornAt: [Int64] = []
+  private(set) var goneAt: [Int64] = []
+  /// Every object of each type, the most popular first, and in order of creation.
+  private(set) var ranked: [[UInt32]]
+  private(set) var created: [[UInt32]]
+  /// What refers to each object as its owner, or once did.
+  private var owned: [[UInt32]] = []
+  private let widths: [Int]
+  /// The slots of the fields of each type that name an owner.
+  private let ownerSlots: [[Int]]
+
+  init(_ model: DataModel) {
+    self.model = model
+    ranked = model.types.map { _ in [] }
+    created = ranked
+    widths = model.types.indices.map { model.width(ofType: $0) }
+    ownerSlots = model.types.map { type in
+      type.fields.compactMap { field in
+        guard case .one(_, _, true) = field.content, case .value(let slot) = field.storage else {
+          return nil
+        }
+        return slot
+      }
+    }
+  }
+
+  func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != Self.none }
+
+  func isAlive(_ object: UInt32, at instant: Int64) -> Bool {
+    bornAt[Int(object)] <= instant && instant < goneAt[Int(object)]
+  }
+
+  func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
+
+  /// The latest state of a live object.
+  func state(of object: UInt32) -> Revision { revisions[Int(current[Int(object)])] }
+
+  /// The words of a live object's latest state.
+  func words(of object: UInt32) -> ArraySlice<UInt64> {
+    let start = Int(valueStarts[Int(current[Int(object)])])
+    return values[start..<start + widths[type(of: object)]]
+  }
+
+  func word(_ storage: ModelField.Storage, of object: UInt32) -> UInt64 {
+    guard case .value(let slot) = storage else { return 0 }
+    return values[Int(valueStarts[Int(current[Int(object)])]) + slot]
+  }
+
+  func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
+
+  /// Words for a new state of a type, nothing set.
+  func blank(ofType type: Int) -> [UInt64] {
+    var words = [UInt64](repeating: 0, count: widths[type])
+    for field in model.types[type].fields {
+      guard case .value(let slot) = field.storage else { continue }
+      switch field.content {
+      case .one: words[slot] = UInt64(Self.none)
+      case .integer, .time: words[slot] = OrderedWord.of(0)
+      case .text, .flag, .many: break
+      }
+    }
+    return words
+  }
+
+  /// Adds an object without a state, which ``record(_:words:)`` gives it; `place`, in 0..<1, is drawn for
+  /// its place in the order of popularity.
+  mutating func addObject(
+    ofType type: Int, id: UniqueID, at instant: Int64, popularity place: Double
+  ) -> UInt32 {
+    let object = UInt32(keys.count)
+    keys.append(EntityKey(type: DataModel.resourceType(ofType: type), id: id))
+    current.append(Self.none)
+    bornAt.append(instant)
+    goneAt.append(.max)
+    owned.append([])
+    created[type].append(object)
+    // Whose place it takes becomes the least popular: each order stays as likely as the next.
+    let rank = Int(place * Double(ranked[type].count + 1))
+    ranked[type].append(object)
+    ranked[type].swapAt(rank, ranked[type].count - 1)
+    return object
+  }
+
+  /// Puts what exists at the beginning in order of an instant that it has.
+  mutating func sortCreated(ofType type: Int, by slot: Int) {
+    let values = values
+    let valueStarts = valueStarts
+    let current = current
+    func age(_ object: UInt32) -> UInt64 {
+      values[Int(valueStarts[Int(current[Int(object)])]) + slot]
+    }
+    created[type].sort { age($0) != age($1) ? age($0) < age($1) : $0 < $1 }
+  }
+
+  /// Makes a state the latest of its object.
+  ///
+  /// - Returns: The number of the revision.
+  mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
+    let number = UInt32(revisions.count)
+    let object = revision.object
+    for slot in ownerSlots[type(of: object)] {
+      let owner = UInt32(truncatingIfNeeded: words[slot])
+      let isNew = !isAlive(object) || self.words(of: object)[slotOf: slot] != words[slot]
+      if owner != Self.none, isNew { owned[Int(owner)].append(object) }
+    }
+    revisions.append(revision)
+    valueStarts.append(UInt32(values.count))
+    values += words
+    current[Int(object)] = number
+    return number
+  }
+
+  /// Replaces the words of an object's only state, before anything has happened.
+  mutating func correct(_ storage: ModelField.Storage, of object: UInt32, to word: UInt64) {
+    guard case .value(let slot) = storage else { return }
+    values[Int(valueStarts[Int(current[Int(object)])]) + slot] = word
+  }
+
+  /// Stores a list of references for a word to name.
+  mutating func store(_ list: [UInt32]) -> UInt64 {
+    guard !list.isEmpty else { return 0 }
+    let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
+    labels += list
+    return range.word
+  }
+
+  /// An object and whatever it owns, owners first.
+  func possessions(of object: UInt32) -> [UInt32] {
+    var found = [object]
+    var isFound: Set<UInt32> = [object]
+    var next = 0
+    while next < found.count {
+      let owner = found[next]
+      next += 1
+      for child in owned[Int(owner)] where isAlive(child) {
+        let words = words(of: child)
+        let isOwned = ownerSlots[type(of: child)].contains { words[slotOf: $0] == UInt64(owner) }
+        if isOwned, isFound.insert(child).inserted { found.append(child) }
+      }
+    }
+    return found
+  }
+
+  mutating func remove(_ objects: [UInt32], at instant: Int64) {
+    for object in objects {
+      current[Int(object)] = Self.none
+      goneAt[Int(object)] = instant
+    }
+  }
+}
+
+extension ArraySlice<UInt64> {
+  /// The word of a slot, whatever the slice begins at.
+  subscript(slotOf slot: Int) -> UInt64 { self[startIndex + slot] }
+}

@@ -1,0 +1,91 @@
+/// A form of query: what it lists, in which order, and how much of it at a time.
+package struct QueryShape: Hashable, Sendable {
+  package var name: String
+  /// The types of entity that it lists, by their places in the model.
+  package var types: [Int]
+  /// All of them must hold.
+  package var conditions: [Condition]
+  /// By what rows are ordered, at most two fields; ties by the key of the entity.
+  package var order: [Ordering]
+  /// The most rows in a result.
+  package var rows: Int
+  /// Whether what lies behind the last row can be asked for, by a cursor.
+  package var isPaged = false
+  /// The type of the entity that it is asked about; `nil` where it is about none.
+  package var subjectType: Int?
+  /// Whether its subject is always the client's own entity.
+  package var isAboutMe = false
+  /// From how many typed letters on an answer is kept; of what is not typed, always.
+  package var cachedFrom = 0
+  /// The class under which reports add up its reads.
+  package var reportClass: String
+  /// Whether all that one subject ever lists lies at one location, by which it is invalidated.
+  package var isConfined = false
+
+  package init(
+    name: String, types: [Int], conditions: [Condition], order: [Ordering], rows: Int,
+    reportClass: String
+  ) {
+    self.name = name
+    self.types = types
+    self.conditions = conditions
+    self.order = order
+    self.rows = rows
+    self.reportClass = reportClass
+  }
+
+  package enum Condition: Hashable, Sendable {
+    /// The reference is the query's subject.
+    case isSubject(Member)
+    /// The subject is among the references.
+    case includesSubject(Member)
+    /// The text begins with what was typed.
+    case beginsWithTyped(Member)
+    /// The flag is set, or is not.
+    case flag(Member, Bool)
+    /// The number compares so with a constant.
+    case compares(Member, Comparison, Int64)
+  }
+
+  package enum Comparison: String, Hashable, Sendable, BitwiseCopyable, CaseIterable {
+    case equal = "="
+    case unequal = "!="
+    case atMost = "<="
+    case atLeast = ">="
+    case less = "<"
+    case greater = ">"
+  }
+
+  /// A field that all listed types have.
+  package struct Member: Hashable, Sendable {
+    package var name: String
+    package var storage: ModelField.Storage
+
+    package init(name: String, storage: ModelField.Storage) {
+      self.name = name
+      self.storage = storage
+    }
+  }
+
+  package struct Ordering: Hashable, Sendable {
+    package var member: Member
+    package var isDescending: Bool
+
+    package init(_ member: Member, isDescending: Bool) {
+      self.member = member
+      self.isDescending = isDescending
+    }
+  }
+
+  /// The field that typed letters are compared with; `nil` where nothing is typed.
+  package var typedField: Member? {
+    for case .beginsWithTyped(let member) in conditions { return member }
+    return nil
+  }
+
+  /// Whether it can be asked without a choice of what about.
+  var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
+
+  /// Whether it is asked about an entity.
+  package var hasSubject: Bool { subjectType != nil }
+}

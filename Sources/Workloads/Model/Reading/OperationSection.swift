@@ -1,0 +1,175 @@
+import Text
+
+/// An operation as it is written: one verb, and how it is done.
+struct OperationSection: ScenarioSection {
+  var verbs: [(name: String, node: SourceNode)] = []
+  var by: Int?
+  var prefer: SourceNode?
+  var zipf: Double?
+  var batch: SourceNode?
+  var touch: SourceNode?
+
+  private static let verbNames = [
+    ("create", "an entity of this type appears"),
+    ("set", "a field gets another value"), ("add", "a number grows, or falls"),
+    ("toggle", "a flag changes"), ("link", "a list gains a reference"),
+    ("unlink", "a list loses a reference"), ("delete", "an entity of this type goes"),
+  ]
+
+  static let fields: [Field<OperationSection>] =
+    verbNames.map { name, summary in
+      Field(name: name, form: .text, summary: summary) { section, node, _ in
+        section.verbs.append((name, node))
+      }
+    } + [
+      Field(name: "by", form: .text, summary: "what is added, 1 if absent") {
+        guard let text = $2.scalar($1) else { return }
+        guard let value = Int(text), value != 0, abs(value) <= 1_000_000 else {
+          $2.report(
+            $1.place, "`\(ScenarioReader.shortened(text))` is nothing to add",
+            "write a whole number but 0, to 1,000,000")
+          return
+        }
+        $0.by = value
+      },
+      .node("prefer", \.prefer, "any, popular or newest entities"),
+      .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),
+      .node("batch", \.batch, "mean entities that one commit concerns"),
+      .node("touch", \.touch, "fields of other entities that the same commit changes"),
+    ]
+}
+
+extension ModelReader {
+  func operations(
+    _ node: SourceNode, _ reader: inout ScenarioReader
+  ) -> [OperationDeclaration] {
+    reader.named(node, "operation", atMost: DataModel.maximumOperations)
+      .compactMap { operation($0, &reader) }
+  }
+
+  private func operation(
+    _ entry: SourceNode.Entry, _ reader: inout ScenarioReader
+  ) -> OperationDeclaration? {
+    var section = OperationSection()
+    reader.read(entry.value, into: &section)
+    let place = entry.value.place
+    guard section.verbs.count == 1, let verb = section.verbs.first else {
+      reader.report(
+        place,
+        section.verbs.isEmpty ? "the operation does nothing" : "the operation does two things",
+        "write one of create, set, add, toggle, link, unlink and delete")
+      return nil
+    }
+    guard let effect = effect(verb.name, verb.node, by: section.by, &reader) else { return nil }
+    var operation = OperationDeclaration(name: entry.key, effect: effect)
+    operation.preference = preference(section, creates: verb.name == "create", &reader)
+    if section.by != nil, verb.name != "add" {
+      reader.report(place, "`by` belongs to `add`", "remove it")
+    }
+    if let batch = section.batch {
+      operation.batch =
+        reader.mean(batch, of: Plural.of(types[effect.type].name), in: 1...10_000) ?? 1
+    }
+    for node in section.touch.map({ reader.elements(of: $0) }) ?? [] {
+      if let touch = touch(node, of: effect.type, &reader) { operation.touches.append(touch) }
+    }
+    if !operation.touches.isEmpty, case .delete = effect {
+      reader.report(place, "a deletion touches nothing", "remove `touch`")
+    }
+    return operation
+  }
+
+  private func preference(
+    _ section: OperationSection, creates: Bool, _ reader: inout ScenarioReader
+  ) -> OperationDeclaration.Preference {
+    guard let node = section.prefer else {
+      return section.zipf.map { .popular($0) } ?? .any
+    }
+    let name = reader.name(node, what: "preference", among: ["any", "popular", "newest"])
+    if creates {
+      reader.report(node.place, "what is created cannot be preferred", "remove `prefer`")
+    }
+    switch name {
+    case "popular": return .popular(section.zipf ?? 0.9)
+    case "newest": return .newest(section.zipf ?? 0.9)
+    default: return .any
+    }
+  }
+
+  /// `message`, or `message.body`, as the verb wants it.
+  private func effect(
+    _ verb: String, _ node: SourceNode, by: Int?, _ reader: inout ScenarioReader
+  ) -> OperationDeclaration.Effect? {
+    guard let text = reader.scalar(node) else { return nil }
+    let words = text.split(separator: ".").map(String.init)
+    let wantsField = verb != "create" && verb != "delete"
+    guard words.count == (wantsField ? 2 : 1) else {
+      reader.report(
+        node.place, "`\(ScenarioReader.shortened(text))` is not what `\(verb)` is about",
+        wantsField ? "write a type, a point, and its field" : "write the name of a type")
+      return nil
+    }
+    guard
+      let type = reader.place(
+        of: words[0], at: node.place, what: "type", among: types.map(\.name))
+    else { return nil }
+    if verb == "create" { return .create(type: type) }
+    if verb == "delete" { return .delete(type: type) }
+    guard
+      let field = reader.place(
+        of: words[1], at: node.place, what: "field of `\(words[0])`",
+        among: types[type].fields.map(\.name))
+    else { return nil }
+    let content = types[type].fields[field].content
+    switch (verb, content) {
+    case ("set", .integer), ("set", .time), ("set", .text), ("set", .one), ("set", .flag):
+      return .set(type: type, field: field)
+    case ("add", .integer): return .add(type: type, field: field, Int64(by ?? 1))
+    case ("toggle", .flag): return .toggle(type: type, field: field)
+    case ("link", .many): return .link(type: type, field: field)
+    case ("unlink", .many): return .unlink(type: type, field: field)
+    default:
+      reader.report(
+        node.place, "`\(verb)` does not fit \(content.word), `\(words[1])`",
+        "`set` is for values, `add` for integers, `toggle` for flags, `link` and `unlink` for lists"
+      )
+      return nil
+    }
+  }
+
+  /// `room.latest` of the entity that `room` refers to, or `edited` of the entity itself.
+  private func touch(
+    _ node: SourceNode, of type: Int, _ reader: inout ScenarioReader
+  ) -> OperationDeclaration.Touch? {
+    guard let text = reader.scalar(node) else { return nil }
+    let words = text.split(separator: ".").map(String.init)
+    var target = type
+    var through: Int?
+    if words.count == 2 {
+      guard
+        let reference = reader.place(
+          of: words[0], at: node.place, what: "field of `\(types[type].name)`",
+          among: types[type].fields.map(\.name))
+      else { return nil }
+      guard case .one(let other, _, _) = types[type].fields[reference].content else {
+        reader.reportNoReference(words[0], at: node.place)
+        return nil
+      }
+      (target, through) = (other, reference)
+    }
+    guard let name = words.last, words.count <= 2,
+      let field = reader.place(
+        of: name, at: node.place, what: "field of `\(types[target].name)`",
+        among: types[target].fields.map(\.name))
+    else { return nil }
+    switch types[target].fields[field].content {
+    case .time, .integer:
+      return OperationDeclaration.Touch(through: through, type: target, field: field)
+    case .text, .flag, .one, .many:
+      reader.report(
+        node.place, "`\(ScenarioReader.shortened(text))` is neither a time nor an integer",
+        "touch a time, which becomes now, or an integer, which grows by one")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import CacheModel
+import Text
+
+/// A group of like devices that change the data of a declared app: what they write arrives as events.
+package struct OthersSection: Sendable {
+  package var name = "others"
+  package var count = 1
+  /// The mean rate of operations of each device; arrivals are a Poisson process.
+  package var rate = 0.0
+  /// By operation of the model, shares that add up to one.
+  package var mix: [Double] = []
+  package var burst: BurstSection?
+  var place: SourcePlace?
+
+  package init() {}
+}
+
+extension OthersSection: ScenarioSection {
+  static let fields: [Field<OthersSection>] = [
+    .identifier("name", \.name, "what the group is called"),
+    .count("count", of: "devices", \.count, 1...1_000, "devices in the group"),
+    .rate("rate", \.rate, 0...1_000, "mean rate of operations of each device"),
+    Field(name: "mix", form: .section, summary: "how often each operation, 100 % together") {
+      let names = $2.model?.operations.map(\.name) ?? []
+      $0.mix = $2.shares($1, of: names, what: "operation")
+    }.required(),
+    .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
+  ]
+
+  mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    self.place = place
+    if rate == 0, burst == nil {
+      reader.report(place, "the group does nothing", "add `rate`, such as `40/h`, or `burst`")
+    }
+  }
+}
+
+extension ScenarioReader {
+  /// Shares by name, in the order of the names; they add up to 100 %.
+  mutating func shares(_ node: SourceNode, of names: [String], what: String) -> [Double] {
+    var shares = [Double](repeating: 0, count: names.count)
+    guard case .mapping(let entries) = node.content else {
+      report(
+        node.place, "shares by \(what) are expected here, not \(node.kindName)",
+        "write `{\(names.first ?? "name"): 100 %}`")
+      return shares
+    }
+    for entry in entries {
+      guard let place = place(of: entry.key, at: entry.keyPlace, what: what, among: names)
+      else { return shares }
+      shares[place] = real(entry.value, .share, in: 0...1) ?? 0
+    }
+    if shares.reduce(0, +) == 0 {
+      report(node.place, "the shares add up to 0 %", "let them add up to 100 %")
+    }
+    checkSum(of: shares, at: node.place)
+    return shares
+  }
+}

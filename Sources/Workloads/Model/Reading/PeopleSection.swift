@@ -1,0 +1,95 @@
+import CacheModel
+import Text
+
+/// A group of like clients of a declared app: each has a cache under test, a link, and a user.
+package struct PeopleSection: Sendable {
+  package var name = "client"
+  package var clients = 1
+  /// The type of entity that the user is one of; `nil`: none.
+  package var me: Int?
+  package var think = ThinkTime()
+  /// When the user is in front of the app; `nil`: always.
+  package var visits: VisitSection?
+  package var active: [ActiveWindow] = []
+  /// The shapes watched throughout.
+  package var watched: [Int] = []
+  package var activities: [Activity] = []
+  package var redraw: Duration?
+  package var reaction = ClientScript.Reaction.none
+  var place: SourcePlace?
+  private var mix: SourceNode?
+
+  package init() {}
+}
+
+extension PeopleSection: ScenarioSection {
+  static let fields: [Field<PeopleSection>] = [
+    .identifier("name", \.name, "what the group is called"),
+    .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
+    Field(name: "me", form: .text, summary: "the type of entity that the user is one of") {
+      guard let name = $2.scalar($1) else { return }
+      let names = $2.model?.types.map(\.name) ?? []
+      $0.me = $2.place(of: name, at: $1.place, what: "type", among: names)
+    },
+    ThinkTime.field("think", \.think, "mean time between two steps"),
+    .section(
+      "visits", \.visits, startingFrom: VisitSection(), "when the user is in front of the app"),
+    .list("active", \.active, startingFrom: ActiveWindow(), limit: 1_000, "when the user acts"),
+    Field(name: "watched", form: .list, summary: "queries that are watched throughout") {
+      let names = $2.model?.shapes.map(\.name) ?? []
+      for node in $2.elements(of: $1) {
+        guard let name = $2.scalar(node),
+          let shape = $2.place(of: name, at: node.place, what: "query", among: names)
+        else { continue }
+        if $2.model?.shapes[shape].isAskedByItself == false {
+          $2.report(
+            node.place, "`\(name)` needs to be asked about something",
+            "watch a query about nothing, or about `me`")
+        } else if !$0.watched.contains(shape) {
+          $0.watched.append(shape)
+        }
+      }
+    },
+    .node("mix", \.mix, "how often each activity, 100 % together", form: .section).required(),
+    Field(name: "activities", form: .section, summary: "what the user does, step by step") {
+      for entry in $2.named($1, "activity", atMost: 40) {
+        $0.activities.append(
+          Activity(name: entry.key, share: 0, steps: $2.steps(entry.value)))
+      }
+    }.required(),
+    .duration(
+      "redraw", \.redraw, .milliseconds(100)...(.days(1)),
+      "time after which views on screen are read again"),
+    .choice("reaction", \.reaction, "what the user does while a read waits: none or waits"),
+  ]
+
+  mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    self.place = place
+    if let mix {
+      let shares = reader.shares(mix, of: activities.map(\.name), what: "activity")
+      for index in shares.indices { activities[index].share = shares[index] }
+      self.mix = nil
+    }
+    reader.checkOrder(of: active, at: place)
+    guard let model = reader.model else { return }
+    let used = watched + activities.flatMap(\.steps).compactMap(\.shape)
+    for shape in used where shape < model.shapes.count {
+      guard model.shapes[shape].isAboutMe, me != model.shapes[shape].subjectType else { continue }
+      let type = model.shapes[shape].subjectType.map { model.types[$0].name } ?? ""
+      reader.report(
+        place, "`\(model.shapes[shape].name)` is about `me`, and the group says not who that is",
+        "add `me: \(type)`")
+      return
+    }
+  }
+}
+
+extension ActivityStep {
+  /// The query that it opens.
+  var shape: Int? {
+    switch action {
+    case .visit(let shape, _, _), .follow(let shape, _, _), .type(let shape, _, _, _): shape
+    case .open, .pageOn, .stay, .back: nil
+    }
+  }
+}

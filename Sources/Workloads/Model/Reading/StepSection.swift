@@ -1,0 +1,186 @@
+import CacheModel
+import Text
+
+/// A step of an activity as it is written: one verb, and how it is done.
+struct StepSection: ScenarioSection {
+  var verbs: [(name: String, node: SourceNode)] = []
+  var of: SourceNode?
+  var prefer: SourceNode?
+  var zipf: Double?
+  var again: Double?
+  var chance = 1.0
+  var letters = 5.0
+  var keystroke = Duration.milliseconds(240)
+  var askFrom = 1
+
+  private static let verbNames = [
+    ("visit", "opens a query"), ("follow", "opens the query about a row on screen"),
+    ("open", "opens rows on screen as single entities; so many on average"),
+    ("page-on", "asks for further pages; so many on average"),
+    ("type", "types what a query is asked about"), ("stay", "looks for so long on average"),
+    ("back", "opens the view before again, so often"),
+  ]
+
+  static let fields: [Field<StepSection>] =
+    verbNames.map { name, summary in
+      Field(name: name, form: .text, summary: summary) { section, node, _ in
+        section.verbs.append((name, node))
+      }
+    } + [
+      .node("of", \.of, "the field of the row that is followed; the row itself if absent"),
+      .node("prefer", \.prefer, "which subject is chosen: any, popular or newest"),
+      .real("zipf", .number, \.zipf, 0.01...4, "exponent of the choice"),
+      .real("again", .share, \.again, 0...1, "share of visits to what was visited lately"),
+      .share("chance", \.chance, "how often it comes to the step; else the activity ends"),
+      .mean("letters", of: "letters", \.letters, 1...12, "mean letters typed"),
+      .duration(
+        "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
+      .count("ask-from", of: "letters", \.askFrom, 1...12, "letters from which on it asks"),
+    ]
+}
+
+extension ScenarioReader {
+  /// The steps of an activity, each checked against the view that it finds on screen.
+  mutating func steps(_ node: SourceNode) -> [ActivityStep] {
+    guard let model else { return [] }
+    let nodes = elements(of: node)
+    guard nodes.count <= 40 else {
+      report(node.place, "\(nodes.count) steps, the limit is 40", "remove some")
+      return []
+    }
+    var steps: [ActivityStep] = []
+    var onScreen: [Int] = []
+    for node in nodes {
+      guard let step = step(node, onScreen: onScreen.last, model) else { return steps }
+      switch step.action {
+      case .visit(let shape, _, _), .type(let shape, _, _, _): onScreen = [shape]
+      case .follow(let shape, _, _): onScreen.append(shape)
+      case .back(let share): if share == 1 { onScreen.removeLast() }
+      case .open, .pageOn, .stay: break
+      }
+      if onScreen.isEmpty {
+        report(node.place, "there is no view to go back to", "follow something first")
+        return steps
+      }
+      steps.append(step)
+    }
+    return steps
+  }
+
+  private mutating func step(
+    _ node: SourceNode, onScreen: Int?, _ model: DataModel
+  ) -> ActivityStep? {
+    var section = StepSection()
+    read(node, into: &section)
+    guard section.verbs.count == 1, let verb = section.verbs.first else {
+      report(
+        node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
+        "write one of visit, follow, open, page-on, type, stay and back in each step")
+      return nil
+    }
+    if onScreen == nil, verb.name != "visit", verb.name != "type" {
+      report(node.place, "no view is on screen yet", "begin with `visit` or `type`")
+      return nil
+    }
+    guard let action = action(verb, section, onScreen: onScreen, model) else { return nil }
+    var step = ActivityStep(action)
+    step.chance = section.chance
+    return step
+  }
+
+  private mutating func action(
+    _ verb: (name: String, node: SourceNode), _ section: StepSection, onScreen: Int?,
+    _ model: DataModel
+  ) -> ActivityStep.Action? {
+    switch verb.name {
+    case "open":
+      return mean(verb.node, of: "rows", in: 0...1_000).map {
+        .open($0, zipf: section.zipf ?? 1)
+      }
+    case "page-on":
+      if let onScreen, !model.shapes[onScreen].isPaged {
+        report(
+          verb.node.place, "`\(model.shapes[onScreen].name)` has no pages",
+          "write `page:` in place of its `first:`")
+        return nil
+      }
+      return mean(verb.node, of: "pages", in: 0...1_000).map { .pageOn($0) }
+    case "stay":
+      return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
+        .map { .stay(.nanoseconds($0)) }
+    case "back": return real(verb.node, .share, in: 0...1).map { .back($0) }
+    default: break
+    }
+    guard let name = scalar(verb.node),
+      let place = place(
+        of: name, at: verb.node.place, what: "query", among: model.shapes.map(\.name))
+    else { return nil }
+    let shape = model.shapes[place]
+    switch verb.name {
+    case "type":
+      guard shape.typedField != nil else {
+        report(verb.node.place, "nothing is typed for `\(name)`", "visit it")
+        return nil
+      }
+      return .type(
+        shape: place, letters: section.letters, keystroke: section.keystroke,
+        askFrom: section.askFrom)
+    case "follow":
+      return follow(place, shape, section, from: onScreen ?? place, model, at: verb.node.place)
+    default:
+      guard shape.typedField == nil else {
+        report(verb.node.place, "`\(name)` is asked by typing", "write `type: \(name)`")
+        return nil
+      }
+      return .visit(shape: place, preference(section), again: section.again ?? 0)
+    }
+  }
+
+  private mutating func preference(_ section: StepSection) -> OperationDeclaration.Preference {
+    let names = ["any", "popular", "newest"]
+    let name = section.prefer.flatMap { self.name($0, what: "preference", among: names) }
+    switch name {
+    case "any": return .any
+    case "newest": return .newest(section.zipf ?? 0.9)
+    default: return .popular(section.zipf ?? 0.9)
+    }
+  }
+
+  /// What is followed must be of the type that the query is about.
+  private mutating func follow(
+    _ place: Int, _ shape: QueryShape, _ section: StepSection, from onScreen: Int,
+    _ model: DataModel, at source: SourcePlace?
+  ) -> ActivityStep.Action? {
+    guard let subject = shape.subjectType, !shape.isAboutMe else {
+      report(source, "`\(shape.name)` is not about a row", "visit it, or filter by `is subject`")
+      return nil
+    }
+    let listed = model.shapes[onScreen].types
+    var field: QueryShape.Member?
+    var targets = listed
+    if let node = section.of, let name = scalar(node) {
+      for type in listed {
+        let own = model.types[type]
+        guard
+          let index = self.place(
+            of: name, at: node.place, what: "field of `\(own.name)`", among: own.fields.map(\.name))
+        else { return nil }
+        guard case .one(let target, _, _) = own.fields[index].content else {
+          reportNoReference(name, at: node.place)
+          return nil
+        }
+        field = QueryShape.Member(name: name, storage: own.fields[index].storage)
+        targets = [target]
+      }
+    }
+    guard targets == [subject] else {
+      report(
+        source,
+        "`\(shape.name)` is about `\(model.types[subject].name)`, and the row leads to "
+          + targets.map { "`\(model.types[$0].name)`" }.joined(separator: ", "),
+        "follow a query about that, or add `of:` with a field that leads there")
+      return nil
+    }
+    return .follow(shape: place, field: field, section.zipf ?? 1)
+  }
+}

@@ -1,0 +1,130 @@
+import CacheModel
+import Testing
+
+@testable import Workloads
+
+@Suite("A declared app")
+struct DeclaredAppTests {
+  static let text = """
+    name: shop
+    description: Few products are looked at by many.
+    duration: 10 h
+    model:
+      entities:
+        shelf: {count: 60 shelves, size: 300 B, has: {name: text}}
+        product:
+          count: 3_000 products
+          size: {median: 600 B, p99: 4 kB}
+          has: {shelf: {one: shelf, zipf: 0.8}, price: {integer: 100..9_999}, added: {time: 60 d},
+                name: text, sale: {flag: 10 %}}
+      queries:
+        shelves:  {list: shelf, order: name, first: 60 rows}
+        products: {list: product, where: shelf is subject, order: [price, added descending], page: 20 rows}
+      operations:
+        price:  {set: product.price, prefer: popular, zipf: 0.9}
+        sale:   {toggle: product.sale, prefer: newest, zipf: 1.1}
+        arrive: {create: product}
+        leave:  {delete: product}
+    others:
+      - {name: staff, count: 4 devices, rate: 200/h, mix: {price: 50 %, sale: 30 %, arrive: 12 %, leave: 8 %}}
+    people:
+      - name: buyer
+        clients: 2 clients
+        visits: {rate: 20/h, length: 60 s, between: suspended}
+        think: 2 s
+        mix: {stroll: 100 %}
+        activities:
+          stroll: [visit: shelves, follow: products, page-on: 0.5 pages, open: 1 rows]
+    """
+
+  static func scenario(_ changes: [(String, String)] = []) throws -> Scenario {
+    let text = changes.reduce(text.replacing("60 shelves", with: "60 shelfs")) {
+      $0.replacing($1.0, with: $1.1)
+    }
+    return try Scenario.parse(Array(text.utf8), file: "shop.yaml", vocabulary: .unchecked)
+  }
+
+  @Test("draws a workload that keeps every invariant", arguments: 1...3 as ClosedRange<UInt64>)
+  func isSound(seed: UInt64) throws {
+    let scenario = try Self.scenario()
+    let workload = Workload.generate(scenario, seed: seed)
+    #expect(violations(of: workload) == [])
+    #expect(workload.clients.allSatisfy { $0.actions.count > 100 })
+    #expect(workload.mutations.count > 5_000)
+    #expect(Workload.generate(scenario, seed: seed) == workload)
+    #expect(workload.catalog.valueStarts.count == workload.catalog.revisions.count)
+  }
+
+  @Test("is as large as was expected before it was drawn")
+  func size() throws {
+    let scenario = try Self.scenario()
+    let size = WorkloadSize(of: scenario)
+    let workload = Workload.generate(scenario)
+    func isNear(_ estimate: Double, _ count: Int) -> Bool {
+      (0.5...2).contains(estimate / Double(max(1, count)))
+    }
+    #expect(isNear(size.devices.reduce(0) { $0 + $1.operations }, workload.mutations.count))
+    let actions = zip(scenario.app?.people ?? [], size.sessions).reduce(0) {
+      $0 + Double($1.0.clients) * $1.1.actions
+    }
+    #expect(isNear(actions, workload.clients.reduce(0) { $0 + $1.actions.count }))
+    #expect(isNear(size.deliveries, workload.clients.reduce(0) { $0 + $1.deliveries.count }))
+  }
+
+  @Test("A stream that is drawn as declared agrees", arguments: 1...4 as ClosedRange<UInt64>)
+  func agrees(seed: UInt64) throws {
+    let scenario = try Self.scenario()
+    let check = StreamCheck(Workload.generate(scenario, seed: seed), against: scenario)
+    #expect(check.deviations.map(\.name) == [])
+    #expect(check.figures.count { $0.verdict == .agrees } > 10)
+  }
+
+  @Test(
+    "A stream of another exponent, rate, mix, size or share is refused",
+    arguments: [
+      ("shelf, zipf: 0.8", "shelf, zipf: 0.5", "product.shelf: exponent"),
+      ("prefer: popular, zipf: 0.9", "prefer: popular, zipf: 1.2", "price: exponent of its choice"),
+      (
+        "prefer: newest, zipf: 1.1", "prefer: newest, zipf: 0.8",
+        "sale: exponent of its preference for the newest"
+      ),
+      ("rate: 200/h", "rate: 230/h", "staff: operations of each"),
+      ("price: 50 %, sale: 30 %", "price: 45 %, sale: 35 %", "staff: share of price"),
+      ("median: 600 B", "median: 800 B", "product: share of at most 600 B"),
+      ("p99: 4 kB", "p99: 9 kB", "product: share of at most 4000 B"),
+      ("size: 300 B", "size: 301 B", "shelf: size"),
+      ("flag: 10 %", "flag: 15 %", "product.sale: share set"),
+      ("rate: 20/h", "rate: 30/h", "buyer: visits"),
+      ("length: 60 s", "length: 90 s", "buyer: length of a visit"),
+    ])
+  func refuses(declared: String, drawn: String, figure: String) throws {
+    let wrong = Workload.generate(try Self.scenario([(declared, drawn)]))
+    let check = StreamCheck(wrong, against: try Self.scenario())
+    #expect(check.deviations.map(\.name).contains(figure), "\(check.deviations.map(\.name))")
+  }
+
+  @Test("reads back in words, with rows, events and the measured figures")
+  func words() throws {
+    let scenario = try Self.scenario()
+    let lines = Explanation(scenario, Workload.generate(scenario)).lines
+    // Lines are broken where they are long.
+    let text = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(text.contains("3,000 products, half of them under 600 B, one in a hundred over 4 kB."))
+    #expect(text.contains("4 devices, each 3.33/min at random. Together 800 an hour"))
+    #expect(text.contains("50 % price: the price of a product changes, popular ones rather"))
+    #expect(text.contains("product.shelf: exponent"))
+    #expect(lines.allSatisfy { $0.count <= 140 })
+  }
+
+  @Test("What an entity owns goes with it")
+  func cascade() throws {
+    let scenario = try Self.scenario([
+      ("shelf, zipf: 0.8", "shelf, zipf: 0.8, owner: yes"),
+      ("leave:  {delete: product}", "leave:  {delete: shelf}"),
+    ])
+    let workload = Workload.generate(scenario)
+    #expect(violations(of: workload) == [])
+    let deletions = workload.mutations.filter { $0.kind == .deleted }
+    #expect(deletions.contains { $0.items.count > 10 })
+  }
+}

@@ -1,0 +1,168 @@
+import Testing
+
+@testable import Workloads
+
+/// Lines 1 to 4 of every scenario below; the entities follow.
+private let head = "name: a\nduration: 10 min\nmodel:\n  entities:\n"
+/// Six more lines, 5 to 10.
+private let entities = """
+      user: {count: 3 users, size: 300 B, has: {name: text}}
+      room: {count: 2 rooms, size: 500 B, has: {members: many user, latest: time}}
+      note:
+        count: 9 notes
+        size: {median: 200 B, p99: 2 kB}
+        has: {room: one room, sent: time, body: text, pinned: flag, likes: integer}
+
+  """
+private let people = """
+  people:
+    - {mix: {look: 100 %}, activities: {look: [visit: thread]}}
+
+  """
+
+@Suite("Errors in a declared model")
+struct ModelErrorTests {
+  static let cases: [BadScenario] = [
+    .init(
+      "an unknown type",
+      head + "    note: {count: 1 notes, size: 1 B, has: {room: one rom}}\n"
+        + "    room: {count: 1 rooms, size: 1 B}\n  queries: {}\n",
+      "f.yaml:5:51: unknown type `rom`; did you mean `room`?"),
+    .init(
+      "a kind of field that there is not",
+      head + "    note: {count: 1 notes, size: 1 B, has: {a: intger}}\n  queries: {}\n",
+      "f.yaml:5:48: `intger` is nothing that a field holds; did you mean `integer`?"),
+    .init(
+      "a count without its unit", head + "    note: {count: 9, size: 1 B}\n  queries: {}\n",
+      "f.yaml:5:19: `9` has no unit; write for example `100 notes`"),
+    .init(
+      "a field that is two things",
+      head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, integer: 1..2}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:5:48: the field is both `one` and `integer`; write one of `one`"),
+    .init(
+      "a field that contradicts another",
+      head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, mean: 2 notes}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:5:48: `mean` contradicts what the field holds, `one`; remove `mean`"),
+    .init(
+      "a cycle in deletions",
+      head + "    cat: {count: 1 cats, size: 1 B, has: {by: {one: dog, owner: yes}}}\n"
+        + "    dog: {count: 1 dogs, size: 1 B, has: {of: {one: cat, owner: yes}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it"),
+    .init(
+      "a size that is two distributions",
+      head + "    note: {count: 9 notes, size: {median: 1 B, mean: 2 B}}\n  queries: {}\n",
+      "f.yaml:5:34: this is not one distribution of sizes; write `300 B`"),
+    .init(
+      "an unknown key of an entity",
+      head + "    note: {count: 9 notes, size: 1 B, hass: {}}\n  queries: {}\n",
+      "f.yaml:5:39: unknown key `hass`; did you mean `has`?"),
+    .init(
+      "an unknown section", head + entities + "  querys: {}\n",
+      "f.yaml:11:3: unknown key `querys`; did you mean `queries`?"),
+    .init(
+      "a page of nothing",
+      head + entities + "  queries:\n"
+        + "    thread: {list: note, where: room is subject, order: sent, page: 0 rows}\n",
+      "f.yaml:12:69: 0 rows is out of range; choose from 1 rows to 1000000 rows"),
+    .init(
+      "a query of an unknown type",
+      head + entities + "  queries:\n    thread: {list: notes, order: sent, first: 9 rows}\n",
+      "f.yaml:12:20: unknown type `notes`; did you mean `note`?"),
+    .init(
+      "a filter by an unknown field",
+      head + entities
+        + "  queries:\n    thread: {list: note, where: rom is subject, order: sent, first: 9 rows}\n",
+      "f.yaml:12:33: unknown field of `note` `rom`; did you mean `room`?"),
+    .init(
+      "a condition that does not fit",
+      head + entities
+        + "  queries:\n    thread: {list: note, where: likes is subject, order: sent, first: 9 rows}\n",
+      "f.yaml:12:33: `likes is subject` is no condition on an integer; compare it: `likes >= 3`"),
+    .init(
+      "an order by a reference",
+      head + entities + "  queries:\n    thread: {list: note, order: room, first: 9 rows}\n",
+      "f.yaml:12:33: `room` is a reference, which has no order"),
+    .init(
+      "two limits",
+      head + entities
+        + "  queries:\n    thread: {list: note, order: sent, first: 9 rows, page: 9 rows}\n",
+      "f.yaml:12:13: a query has either `first` or `page`"),
+    .init(
+      "a class that reports have",
+      head + entities + "  queries:\n    total: {list: note, order: sent, first: 9 rows}\n",
+      "f.yaml:12:12: `total` is a class of all reports"),
+    .init(
+      "a verb for another field",
+      head + entities + thread + "  operations:\n    pin: {toggle: note.likes}\n",
+      "f.yaml:14:19: `toggle` does not fit an integer, `likes`"),
+    .init(
+      "an operation that does two things",
+      head + entities + thread + "  operations:\n    pin: {create: note, delete: note}\n",
+      "f.yaml:14:10: the operation does two things"),
+    .init(
+      "devices in a declared app",
+      head + entities + thread + people + "devices:\n  - {rate: 1/s, mix: {create: 100 %}}\n",
+      "f.yaml:16:3: `devices` belongs to the library of files, and the scenario declares a `model`"
+    ),
+    .init(
+      "people without a model",
+      "name: a\nduration: 10 min\n" + people,
+      "f.yaml:4:3: `people` belongs to a declared app, and the scenario has no `model`"),
+    .init(
+      "nobody who looks", head + entities + thread, "f.yaml:1:1: nobody looks at the declared data"),
+    .init(
+      "an unknown query in a step",
+      head + entities + thread
+        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thred]}}\n",
+      "f.yaml:14:53: unknown query `thred`; did you mean `thread`?"),
+    .init(
+      "a step without a view",
+      head + entities + thread
+        + "people:\n  - {mix: {look: 100 %}, activities: {look: [open: 1 rows]}}\n",
+      "f.yaml:14:46: no view is on screen yet; begin with `visit` or `type`"),
+    .init(
+      "a row that leads elsewhere",
+      head + entities + thread
+        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, follow: thread]}}\n",
+      "f.yaml:14:69: `thread` is about `room`, and the row leads to `note`"),
+    .init(
+      "pages where there are none",
+      head + entities + thread
+        + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, page-on: 1 pages]}}\n",
+      "f.yaml:14:70: `thread` has no pages"),
+    .init(
+      "shares of what is not done",
+      head + entities + thread
+        + "people:\n  - {mix: {lok: 100 %}, activities: {look: [visit: thread]}}\n",
+      "f.yaml:14:12: unknown activity `lok`; did you mean `look`?"),
+    .init(
+      "a time to live of an unknown query",
+      head + entities + thread + people + "cache:\n  time-to-live.thred: 3 s\n",
+      "f.yaml:16:3: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
+  ]
+
+  private static let thread =
+    "  queries:\n    thread: {list: note, where: room is subject, order: sent, first: 9 rows}\n"
+
+  @Test("name the place, the cause and what to do", arguments: cases)
+  func message(_ bad: BadScenario) {
+    let error = #expect(throws: ScenarioError.self) {
+      try Scenario.parse(Array(bad.yaml.utf8), file: "f.yaml", vocabulary: .unchecked)
+    }
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix(bad.error), "\(text)")
+  }
+
+  @Test("A model of 10,000 types is refused at once")
+  func tooManyTypes() {
+    let types = (0..<10_000).map { "    t\($0): {count: 1 t\($0)s, size: 1 B}\n" }.joined()
+    let error = #expect(throws: ScenarioError.self) {
+      try Scenario.parse(
+        Array((head + types + "  queries: {}\n").utf8), file: "f.yaml", vocabulary: .unchecked)
+    }
+    #expect(error?.description.hasPrefix("f.yaml:5:5: 10000 types, the limit is 60") == true)
+  }
+}
