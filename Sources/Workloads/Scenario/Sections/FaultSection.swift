@@ -45,7 +45,8 @@ extension FaultSection: ScenarioSection {
       summary: "what the storage says while it refuses"
     ) {
       // One that cannot be read was told of: it is not missing.
-      $0.error = $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
+      $0.error =
+        $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
         .flatMap { StorageFault(rawValue: $0) } ?? .failed
     },
     Field(name: "client", form: .text, summary: "the client that is concerned") {
