@@ -113,14 +113,15 @@ let package = Package(
       "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
+    room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
       "CacheSimulation",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Workloads", "Metrics",
-        heap,
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
+        "Workloads", "Metrics", heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
@@ -131,7 +132,8 @@ let package = Package(
         harness, heap, histogram,
       ]),
     room(
-      "FaultSearch", ["CacheModel", "EvictionPolicies", "NormalizedCache", "Text"],
+      "FaultSearch",
+      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "Text"],
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
@@ -189,22 +191,27 @@ let package = Package(
     // Tests.
     room(
       "TidemarkTestSupport",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "FaultSearch"]),
+      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
-    tests(of: "NormalizedCache", ["FaultSearch"], settings: plantedDefects),
+    tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(
       of: "CachePersistence",
-      ["CacheModel", "NormalizedCache", "FaultSearch", "storage-crash-child", grdb]),
+      [
+        "CacheModel", "NormalizedCache", "SimulatedStorage", "FaultSearch", "storage-crash-child",
+        grdb,
+      ]),
+    tests(of: "SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
     tests(of: "Workloads"),
     tests(
-      of: "CacheSimulation", ["EvictionPolicies", "Workloads", "NormalizedCache", "Metrics"],
+      of: "CacheSimulation",
+      ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "Metrics"],
       exclude: ["Clients/Recordings"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),

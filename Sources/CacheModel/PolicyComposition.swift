@@ -36,6 +36,8 @@ public struct PolicyComposition: Hashable, Sendable {
   ///
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
+  /// What outlives the process; `nil`: nothing, so the next one starts cold.
+  public var storage: DiskStorage?
 
   public init(
     evictionOrder: String, admission: String = "always", capacity: Capacity,
@@ -43,7 +45,8 @@ public struct PolicyComposition: Hashable, Sendable {
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
-    coalescingWindow: Duration = .zero, pollInterval: Duration? = nil, maximumQueries: Int?
+    coalescingWindow: Duration = .zero, pollInterval: Duration? = nil, maximumQueries: Int?,
+    storage: DiskStorage? = nil
   ) {
     self.evictionOrder = evictionOrder
     self.admission = admission
@@ -59,6 +62,7 @@ public struct PolicyComposition: Hashable, Sendable {
     self.coalescingWindow = coalescingWindow
     self.pollInterval = pollInterval
     self.maximumQueries = maximumQueries
+    self.storage = storage
   }
 
   /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.

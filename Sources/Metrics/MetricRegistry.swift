@@ -1,7 +1,8 @@
 /// Every metric, in the order in which reports list them.
 public enum MetricRegistry {
   public static let all: [Metric] =
-    outcomes + staleness + waiting + transfer + notifications + consistency + residency + activity
+    outcomes + staleness + waiting + transfer + notifications + consistency + residency
+    + relaunching + activity
     + latency
     + memory + throughput + soak + peers
 

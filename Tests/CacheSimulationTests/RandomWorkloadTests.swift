@@ -110,6 +110,39 @@ struct RandomWorkloadTests {
     #expect(value(.divergentEntities) == 0, "\(composition)")
   }
 
+  @Test(
+    "B51 So does one whose process ends again and again, with a storage that fails at times",
+    arguments: 1...24 as ClosedRange<UInt64>)
+  func relaunches(seed: UInt64) throws {
+    var random = RandomSource(seed: seed).substream("relaunches")
+    var composition = Self.drawnComposition(&random)
+    composition.storage =
+      random.chance(0.8)
+      ? DiskStorage(
+        maximumBytes: random.chance(0.5) ? nil : 20_000 + random.below(200_000),
+        window: .milliseconds(random.below(1_000))) : nil
+    var workload = try Self.workload(seed: seed % 4)
+    var ends: [Instant] = []
+    for _ in 0..<8 { ends.append(Instant(nanoseconds: Int64(random.below(70_000)) * 1_000_000)) }
+    workload.clients[0].relaunches = ends.sorted()
+    let start = Int64(random.below(60)) * 1_000_000_000
+    workload.clients[0].storageFaults = [
+      StorageRefusal(
+        during: Instant(nanoseconds: start)..<Instant(nanoseconds: start + 8_000_000_000),
+        fault: StorageFault.allCases[random.below(StorageFault.allCases.count)])
+    ]
+    let rows = try Simulation(of: workload).run(policy: "random", composition: composition).rows
+    expectSums(rows, "\(composition)")
+    func value(_ metric: Metric) -> Double? {
+      rows.first { $0.class == "total" && $0.metric == metric }?.value?.asDouble
+    }
+    #expect(value(.relaunches) == 8)
+    #expect(value(.notificationsMissed) == 0, "\(composition)")
+    guard composition.promisesConvergence else { return }
+    #expect(value(.divergentQueries) == 0, "\(composition)")
+    #expect(value(.divergentEntities) == 0, "\(composition)")
+  }
+
   /// A value of each axis, each as likely as the next.
   private static func drawnComposition(_ random: inout RandomSource) -> PolicyComposition {
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }

@@ -27,6 +27,8 @@ struct TinyWorkload {
   var bytesPerSecond: Int?
   var pushesEvents = true
   var reaction = ClientScript.Reaction.none
+  var relaunches: [Double] = []
+  var storageFaults: [StorageRefusal] = []
 
   init() {
     revisions.append(revision(of: 0, name: 0, parent: Revision.noObject))
@@ -54,6 +56,23 @@ struct TinyWorkload {
     revisions.append(revision(of: object, name: name))
     initialCount += 1
     return object
+  }
+
+  /// A directory beside the first, with files that exist at the start; call before any mutation.
+  mutating func directoryOfFiles(_ count: Int) -> UInt32 {
+    let directory = UInt32(objects.count)
+    objects.append(Self.key(.directory, UInt64(directory)))
+    current.append(UInt32(revisions.count))
+    revisions.append(revision(of: directory, name: 0, parent: Revision.noObject))
+    initialCount += 1
+    for name in 0..<count {
+      let object = UInt32(objects.count)
+      objects.append(Self.key(.file, UInt64(object)))
+      current.append(UInt32(revisions.count))
+      revisions.append(revision(of: object, name: UInt64(name), parent: directory))
+      initialCount += 1
+    }
+    return directory
   }
 
   /// A new state of a file; `parent` −1 moves it out of every directory.
@@ -149,6 +168,8 @@ struct TinyWorkload {
     workload.saysNotModified = saysNotModified
     workload.warmUp = warmUp
     workload.pushesEvents = pushesEvents
+    workload.clients[0].relaunches = relaunches.map { Self.instant($0) }
+    workload.clients[0].storageFaults = storageFaults
     return workload
   }
 }

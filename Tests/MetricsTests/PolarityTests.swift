@@ -5,7 +5,8 @@ import Testing
 struct PolarityTests {
   /// What a user or an operator wants more of.
   private static let better: Set<Metric> = [
-    .hitFresh, .hitRatio, .freshHitRatio, .bytesSaved, .updateToNotifyWithinTarget,
+    .hitFresh, .hitRatio, .freshHitRatio, .coldStartHitRatio, .bytesSaved,
+    .updateToNotifyWithinTarget,
     .serverToUIWithinTarget,
     .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
     .entityAccessesPerSecond, .operationsPerSecond, .cacheOperationsPerSecond,
@@ -18,7 +19,7 @@ struct PolarityTests {
   private static let neutral: Set<Metric> = [
     .reads, .coalesced, .bypass, .notModified, .bytesPushed, .notifications,
     .notificationsUseful, .gapsDetected, .reconciles, .residentEntities, .cachedQueries,
-    .overLimit, .evictions, .admissionRejections, .entityAccesses, .eventsApplied,
+    .overLimit, .evictions, .admissionRejections, .relaunches, .entityAccesses, .eventsApplied,
     .eventItemsApplied, .duplicatesIgnored, .achievedEventsPerSecond,
     .soakDuration, .soakEventsPerSecond, .soakEvents,
     .soakEventsLost, .soakEventsLate, .soakEventsDuplicated, .soakGaps,

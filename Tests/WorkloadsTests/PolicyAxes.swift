@@ -22,7 +22,8 @@ struct AxisValue: Sendable, CustomStringConvertible {
   }
 
   /// Every value of every axis.
-  static let all: [AxisValue] = orders + admissions + limits + retention + freshness + events
+  static let all: [AxisValue] =
+    orders + admissions + limits + retention + freshness + events + storage
 
   private static let orders = ["lru", "fifo", "sieve"].map { name in
     AxisValue("evictionOrder", name) { policy, _ in policy.evictionOrder == name }
@@ -82,6 +83,24 @@ struct AxisValue: Sendable, CustomStringConvertible {
         policy.releaseBuffer?.reads == reads
       }
     }
+
+  /// A storage matters where a process ends.
+  private static let storage = [
+    AxisValue("storage", "none") { policy, scenario in
+      policy.storage == nil && scenario.faults.contains { $0.kind == .relaunch }
+    },
+    AxisValue("storage.maximumBytes", "a limit") { policy, scenario in
+      policy.storage?.maximumBytes != nil && scenario.faults.contains { $0.kind == .relaunch }
+    },
+    AxisValue("storage.maximumBytes", "none") { policy, scenario in
+      policy.storage.map { $0.maximumBytes == nil } == true
+        && scenario.faults.contains { $0.kind == .relaunch }
+    },
+    AxisValue("storage.window", "the usual one") { policy, scenario in
+      policy.storage?.window == .milliseconds(500)
+        && scenario.faults.contains { $0.kind == .relaunch }
+    },
+  ]
 
   private static let freshness = [
     AxisValue("freshness.timeToLive", "never expires") { policy, _ in

@@ -42,10 +42,11 @@ struct PolicyAxisTests {
     let whole = PolicyComposition(
       evictionOrder: "lru", capacity: Capacity(entities: 1, bytes: 1), retention: .none,
       releaseBuffer: ReleaseBuffer(queries: 1, age: .zero), freshness: .neverExpires,
-      maximumQueries: 1)
+      maximumQueries: 1, storage: DiskStorage())
     let parts: [String: Any] = [
       "capacity": whole.capacity, "freshness": whole.freshness,
       "releaseBuffer": try #require(whole.releaseBuffer),
+      "storage": try #require(whole.storage),
     ]
     let known = AxisValue.all.map(\.axis)
     for child in Mirror(reflecting: whole).children {
@@ -80,7 +81,8 @@ struct PolicyAxisTests {
       "freshness.staleIfError": "stale-if-error", "eventAdmission": "event-admission",
       "membership": "membership", "gapResponse": "gap-response",
       "reorderWindow": "reorder-window", "coalescingWindow": "coalescing-window",
-      "pollInterval": "poll-interval",
+      "pollInterval": "poll-interval", "storage": "storage",
+      "storage.maximumBytes": "disk-bytes", "storage.window": "flush-window",
     ]
     for axis in Set(AxisValue.all.map(\.axis)).sorted() {
       let field = fields[axis].flatMap { ScenarioField.ofCache(named: $0) }

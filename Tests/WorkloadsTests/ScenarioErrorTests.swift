@@ -44,6 +44,35 @@ struct ScenarioErrorTests {
         + "network: {heartbeat: 100 ms}\n",
       "f.yaml:4:5: about 25919400000 deliveries to clients are too many to be drawn"),
     .init(
+      "a relaunch that lasts", head + "faults:\n  - {kind: relaunch, at: 1 min, for: 1 s}\n",
+      "f.yaml:5:5: a relaunch has no `for`: the process begins again at once; remove it"),
+    .init(
+      "a relaunch in the quiet end", head + "faults:\n  - {kind: relaunch, at: 9 min}\n",
+      "f.yaml:5:5: the relaunch comes when the quiet end has begun; let `at` be below"),
+    .init(
+      "a partition that comes again",
+      head + "faults:\n  - {kind: partition, at: 1 min, for: 1 s, every: 2 min}\n",
+      "f.yaml:5:5: only a relaunch comes again; remove `every`"),
+    .init(
+      "a storage that refuses for no reason",
+      head + "faults:\n  - {kind: storage, at: 1 min, for: 1 s}\n",
+      "f.yaml:5:5: `error` is missing; say why the storage refuses, such as `full`"),
+    .init(
+      "an error that no storage has",
+      head + "faults:\n  - {kind: storage, at: 1 min, for: 1 s, error: fuul}\n",
+      "f.yaml:5:49: unknown error `fuul`; did you mean `full`?"),
+    .init(
+      "an error of something else",
+      head + "faults:\n  - {kind: hold, at: 1 min, for: 1 s, error: full}\n",
+      "f.yaml:5:5: only a fault of the storage has an `error`; remove it"),
+    .init(
+      "a limit on no storage", head + "cache: {storage: no, disk-bytes: 1 MB}\n",
+      "f.yaml:4:8: there is no storage to limit; remove `disk-bytes` and `flush-window`"),
+    .init(
+      "a limit on the storage of a policy that has none",
+      head + "policies:\n  - {name: x, preset: lru, disk-bytes: 1 MB}\n",
+      "f.yaml:5:5: `disk-bytes` limits a storage, and `x` has none; add `storage: yes`"),
+    .init(
       "unknown key", head + "librarry:\n  shape: small\n",
       "f.yaml:4:1: unknown key `librarry`; did you mean `library`?"),
     .init(

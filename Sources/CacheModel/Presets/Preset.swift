@@ -75,7 +75,8 @@ public struct Preset: Sendable {
     ) {
       PolicyComposition(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,
-        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries)
+        reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries,
+        storage: DiskStorage())
     },
   ]
 
@@ -95,12 +96,13 @@ public struct Preset: Sendable {
       PolicyComposition(
         evictionOrder: "clairvoyant", capacity: $0.capacity, retention: .observed,
         freshness: .neverExpires, reorderWindow: $0.reorderWindow,
-        maximumQueries: $0.maximumQueries)
+        maximumQueries: $0.maximumQueries, storage: DiskStorage(maximumBytes: nil))
     },
     Preset(name: "unbounded", summary: "Bound: keeps everything, nothing expires.") {
       PolicyComposition(
         evictionOrder: "lru", capacity: .unlimited, retention: .none, freshness: .neverExpires,
-        reorderWindow: $0.reorderWindow, maximumQueries: nil)
+        reorderWindow: $0.reorderWindow, maximumQueries: nil,
+        storage: DiskStorage(maximumBytes: nil))
     },
   ]
 

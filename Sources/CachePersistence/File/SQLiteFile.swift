@@ -56,8 +56,8 @@ final class SQLiteFile: @unchecked Sendable {
 
   // MARK: Space
 
-  private var highMark: Int { configuration.maximumBytes / 10 * 9 }
-  private var trimmedBytes: Int { configuration.maximumBytes / 2 }
+  private var highMark: Int { TrimMarks.high(of: configuration.maximumBytes) }
+  private var trimmedBytes: Int { TrimMarks.low(of: configuration.maximumBytes) }
 
   /// Drops what was used longest ago, and gives the space back to be used again.
   private func trim(_ connection: DatabaseQueue) throws {

@@ -4,10 +4,6 @@ import NormalizedCache
 
 /// Keeping the file within its size.
 enum Trimming {
-  /// What a row takes beside its bytes: its other columns, its cell, its share of half-empty pages.
-  private static let rowBytes = 160
-  private static let memberBytes = 40
-
   /// Drops from the tables what was used longest ago, until the rest fits into so many bytes.
   ///
   /// Cursors and the outbox stay. O(rows).
@@ -28,7 +24,8 @@ enum Trimming {
       versions.append(try row.version(4))
       entities.append(
         TrimPlan.Entity(
-          writtenAt: try row.number(2), bytes: rowBytes + (try row.number(3) as Int)))
+          writtenAt: try row.number(2),
+          bytes: StoredSize.ofEntity(payload: try row.number(3) as Int)))
     }
     var numbers: [Int64] = []
     var queries: [TrimPlan.Query] = []
@@ -41,13 +38,13 @@ enum Trimming {
       numbers.append(number)
       queries.append(
         TrimPlan.Query(
-          lastReadAt: try row.number(1), bytes: rowBytes + 2 * (try row.number(2) as Int),
-          members: []))
+          lastReadAt: try row.number(1),
+          bytes: StoredSize.ofQuery(input: try row.number(2) as Int, members: 0), members: []))
     }
     let members = try Row.fetchCursor(db, sql: "SELECT query, type, id FROM query_members")
     while let row = try members.next() {
       guard let query = indices[try row.number(0)] else { continue }
-      queries[query].bytes += memberBytes
+      queries[query].bytes += StoredSize.member
       if let place = places[try row.key(1)] { queries[query].members.append(place) }
     }
     let plan = TrimPlan(queries: queries, entities: entities, fitting: bytes)
@@ -74,13 +71,14 @@ enum Trimming {
     for (index, entity) in batch.entities.enumerated() { places[entity.key] = index }
     let entities = batch.entities.map { entity in
       TrimPlan.Entity(
-        writtenAt: entity.writtenAt.nanoseconds, bytes: rowBytes + (entity.payload?.count ?? 0))
+        writtenAt: entity.writtenAt.nanoseconds,
+        bytes: StoredSize.ofEntity(payload: entity.payload?.count ?? 0))
     }
     let queries = batch.queries.map { query in
       let members = query.members ?? []
       return TrimPlan.Query(
         lastReadAt: query.lastReadAt.nanoseconds,
-        bytes: rowBytes + 2 * query.key.input.count + memberBytes * members.count,
+        bytes: StoredSize.ofQuery(input: query.key.input.count, members: members.count),
         members: members.compactMap { places[$0] })
     }
     let plan = TrimPlan(queries: queries, entities: entities, fitting: bytes)

@@ -78,7 +78,7 @@ package struct ClientInputs: Sendable {
 }
 
 extension Simulation {
-  /// What a client's cache is given from the beginning to the end of the workload.
+  /// What a client's cache is given from the beginning to the end of the workload, all in one process.
   ///
   /// - Throws: what ``run(policy:composition:)`` throws.
   package func inputs(
@@ -87,7 +87,7 @@ extension Simulation {
     let log = InputLog()
     var run = try ClientSimulation(
       self, client: client, policy: policy, composition: composition,
-      uses: try uses(ofClient: client, composition))
+      uses: try uses(ofClient: client, composition), inOneProcess: true)
     run.inputs = log
     try run.run()
     let reads = run.tally.ofUser

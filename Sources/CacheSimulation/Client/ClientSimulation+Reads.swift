@@ -40,6 +40,7 @@ extension ClientSimulation {
   /// Adds to every class that a read counts in.
   mutating func note(_ read: Read, _ add: (inout ReadTally) -> Void) {
     guard isCounted(read) else { return }
+    if read.isColdStart { add(&tally.coldStarts) }
     if read.isRedraw { return add(&tally.redraws) }
     if let query = read.query {
       add(&tally.queries[input.classOfQuery[query]])
@@ -50,7 +51,7 @@ extension ClientSimulation {
   }
 
   /// Whether a read was made after the warm-up.
-  private func isCounted(_ read: Read) -> Bool {
+  func isCounted(_ read: Read) -> Bool {
     read.since >= input.workload.warmUp.wholeNanoseconds
   }
 }

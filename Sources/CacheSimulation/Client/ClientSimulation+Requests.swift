@@ -24,8 +24,10 @@ extension ClientSimulation {
         case .notify(let key):
           guard let query = input.queryOfKey[key] else { continue }
           notify(query, hasResponse: query == answered)
-        case .send, .flush:
-          // Sessions only read, and a simulated cache has no storage.
+        case .flush:
+          beginWrite()
+        case .send:
+          // Sessions only read.
           break
         }
       }
@@ -61,6 +63,8 @@ extension ClientSimulation {
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
       fail(request, failure)
+    case .written:
+      endWrite()
     }
   }
 

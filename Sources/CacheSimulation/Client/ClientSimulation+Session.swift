@@ -37,7 +37,8 @@ extension ClientSimulation {
     let isFirst = !hasReadQuery[query]
     hasReadQuery[query] = true
     return Read(
-      action: nextAction - 1, query: query, since: now.nanoseconds, isFirst: isFirst)
+      action: nextAction - 1, query: query, since: now.nanoseconds, isFirst: isFirst,
+      isColdStart: coldStarts?.isColdStart(ofQuery: query) ?? false)
   }
 
   /// A row that is not on screen cannot be picked there.
@@ -63,7 +64,7 @@ extension ClientSimulation {
     }
   }
 
-  private mutating func ask(_ query: Int, _ begun: Read) {
+  mutating func ask(_ query: Int, _ begun: Read) {
     var read = begun
     let truth = server.answer(query)
     let isDown = isLinkDown
@@ -129,6 +130,7 @@ extension ClientSimulation {
       action: nextAction - 1, query: nil, since: now.nanoseconds,
       isFirst: !hasReadEntity[object])
     read.isAwaited = script.reaction == .waits
+    read.isColdStart = coldStarts?.isColdStart(ofEntity: object) ?? false
     hasReadEntity[object] = true
     let truth = server.current[object]
     let isDown = isLinkDown

@@ -4,7 +4,7 @@ import Workloads
 
 /// One client in virtual time: a cache, its session, its link, and the server that it talks to.
 ///
-/// Of what happens at one instant, commits at the server come first, then deliveries, then what
+/// Of what happens at one instant, commits at the server come first, then a relaunch, then deliveries, then what
 /// requests bring about (in the order in which it was put in), then session actions, then the
 /// cache's own deadlines.
 struct ClientSimulation: ~Copyable {
@@ -34,6 +34,8 @@ struct ClientSimulation: ~Copyable {
   var uplink: LinkQueue
   /// When the last delivery arrived that no later one may overtake, in nanoseconds.
   private var lastInOrder: Int64 = 0
+  /// When the connection began, in nanoseconds: what was sent before never arrives.
+  private var connectedSince = Int64.min
 
   var now = Instant.zero
   var step = 0
@@ -60,13 +62,22 @@ struct ClientSimulation: ~Copyable {
   /// Whether the warm-up is over.
   private var isCounting: Bool
   /// What the store had counted when it ended.
-  private var countedBefore = CacheStatistics()
+  var countedBefore = CacheStatistics()
+  /// What the processes before this one counted.
+  var former = FormerProcesses()
+  /// The next end of the process.
+  private var nextRelaunch = 0
+  /// `nil` where the process never ends.
+  var coldStarts: ColdStarts?
+  /// What outlives the process; `nil`: nothing, or nobody would come back to it.
+  var disk: SimulatedDisk?
   /// Which queries and which entities the user has read.
   var hasReadQuery: [Bool]
   var hasReadEntity: [Bool]
 
   /// Where uses are written down, or looked up; `nil`: nobody looks ahead.
   let uses: UseLog?
+  let isRehearsal: Bool
   /// Where everything that the cache is given is written down; `nil`: nowhere.
   var inputs: InputLog?
   /// When what happened; `nil`: nobody asks.
@@ -77,22 +88,25 @@ struct ClientSimulation: ~Copyable {
 
   init(
     _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
-    uses: UseLog? = nil, isRehearsal: Bool = false
+    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false
   ) throws {
     self.input = input
     self.policy = policy
     self.composition = composition
     self.client = client
-    script = input.workload.clients[client]
+    var script = input.workload.clients[client]
+    if inOneProcess { script.relaunches = [] }
+    self.script = script
     tally = Tally(classes: input.workload.model.classes.count)
     self.uses = uses
+    self.isRehearsal = isRehearsal
     uses?.now = 0
-    store = try CacheStore(
-      composition: composition, schema: input.schema, seed: input.workload.seed,
-      values: input.memory.values,
-      foresight: uses.map { log in
-        { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
-      })
+    store = try Self.makeStore(input, composition, uses: uses, isRehearsal: isRehearsal)
+    if !script.relaunches.isEmpty {
+      coldStarts = ColdStarts(
+        queries: input.workload.queries.count, entities: input.workload.catalog.objects.count)
+      disk = composition.storage.map { SimulatedDisk($0, schema: input.schema) }
+    }
     server = SimulatedServer(input.workload, order: input.order, history: input.history)
     timing = RequestTiming(input.workload.network, client: client)
     downlink = LinkQueue(bytesPerSecond: input.workload.network.bytesPerSecond)
@@ -107,6 +121,19 @@ struct ClientSimulation: ~Copyable {
     rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
     gaps = GapLedger(
       script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)
+    if let disk { store.persist(disk.writeBehind, at: now) }
+  }
+
+  /// An empty cache.
+  static func makeStore(
+    _ input: Simulation, _ composition: PolicyComposition, uses: UseLog?, isRehearsal: Bool
+  ) throws -> CacheStore<SimulationSchema> {
+    try CacheStore(
+      composition: composition, schema: input.schema, seed: input.workload.seed,
+      values: input.memory.values,
+      foresight: uses.map { log in
+        { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
+      })
   }
 
   /// The deliveries by the instants at which they are sent; of equal instants in order of arrival.
@@ -138,6 +165,7 @@ struct ClientSimulation: ~Copyable {
   /// When something happens next; `nil` when nothing is under way.
   func nextInstant() -> Instant? {
     var next = Int64.max
+    if let relaunch = nextRelaunchInstant { next = min(next, relaunch) }
     if let action = nextActionInstant { next = min(next, action) }
     if let arrival = nextArrival { next = min(next, arrival) }
     if let sending = nextSendingInstant { next = min(next, sending) }
@@ -147,6 +175,10 @@ struct ClientSimulation: ~Copyable {
     if let event = pending.nextInstant { next = min(next, event) }
     if let deadline = store.nextDeadline { next = min(next, deadline.nanoseconds) }
     return next == .max ? nil : Instant(nanoseconds: next)
+  }
+
+  private var nextRelaunchInstant: Int64? {
+    nextRelaunch < script.relaunches.count ? script.relaunches[nextRelaunch].nanoseconds : nil
   }
 
   /// When the user acts next; `nil` while waiting, and when nothing is left to do.
@@ -181,7 +213,10 @@ struct ClientSimulation: ~Copyable {
       recoveries.append(
         Recovery(since: time, position: server.position, bytesBefore: tally.bytesFetched))
     }
-    if let sending = nextSendingInstant, sending <= time {
+    if let end = nextRelaunchInstant, end <= time {
+      nextRelaunch += 1
+      try relaunch()
+    } else if let sending = nextSendingInstant, sending <= time {
       send(delivery: sendingOrder[nextSending])
       nextSending += 1
     } else if let arrival = nextArrival, arrival <= time {
@@ -246,6 +281,17 @@ struct ClientSimulation: ~Copyable {
     counted.operations = tally.operations
     tally = counted
     recoveries.removeAll()
+    former.beginCounting()
+    disk?.beginCounting()
+  }
+
+  /// The process ends, and its connection with it: what is under way does not arrive.
+  mutating func closeConnection() {
+    connectedSince = now.nanoseconds
+    gaps.connectedSince = connectedSince
+    downlink = LinkQueue(bytesPerSecond: downlink.bytesPerSecond)
+    uplink = LinkQueue(bytesPerSecond: uplink.bytesPerSecond)
+    lastInOrder = 0
   }
 
   /// The server puts something on the link: it takes its turn behind all that was sent before.
@@ -272,8 +318,9 @@ struct ClientSimulation: ~Copyable {
     tally.operations += 1
     switch content {
     case .event(let index):
-      gaps.noteArrival(ofMutation: Int(index))
       let mutation = input.workload.mutations[Int(index)]
+      guard mutation.at.nanoseconds > connectedSince else { return }
+      gaps.noteArrival(ofMutation: Int(index))
       tally.bytesPushed += mutation.bytes
       let event = server.event(of: mutation)
       inputs?.note(.event(event), at: now)
@@ -297,26 +344,37 @@ struct ClientSimulation: ~Copyable {
   /// The largest share of a limit that was in use.
   ///
   /// Of its own, or where it has none of those that the comparison shares; 0 where there is no limit.
-  private var overLimit: Double {
+  var overLimit: Double {
     if let own = store.overLimit { return own }
     let shared = input.sharedLimits
     let ofTables = store.peakShare(of: shared.capacity, maximumQueries: shared.maximumQueries) ?? 0
     guard let memory = shared.capacity.memory else { return ofTables }
-    return max(ofTables, Double(tally.predictedBytes) / Double(max(1, memory)))
+    return max(ofTables, Double(predictedBytes) / Double(max(1, memory)))
+  }
+
+  /// What the cache takes in memory.
+  ///
+  /// Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
+  /// in memory has looked after every commit.
+  var predictedBytes: Int {
+    let statistics = store.statistics
+    return statistics.peakUse.memory > 0
+      ? statistics.peakUse.memory
+      : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
   }
 
   private mutating func finishTally() {
     let statistics = store.statistics
     tally.store = statistics - countedBefore
+    tally.store.add(former.statistics)
     tally.falseGaps = gaps.falseGaps
-    // Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
-    // in memory has looked after every commit.
-    tally.predictedBytes =
-      statistics.peakUse.memory > 0
-      ? statistics.peakUse.memory
-      : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
-    tally.overLimit = overLimit
-    tally.workDone = statistics.entityAccesses + statistics.itemsApplied
+    tally.predictedBytes = max(former.predictedBytes, predictedBytes)
+    tally.overLimit = max(former.overLimit, overLimit)
+    tally.workDone = former.workDone + statistics.entityAccesses + statistics.itemsApplied
+    tally.relaunches = nextRelaunch
+    if let disk {
+      tally.disk = DiskTally(peakBytes: disk.peakBytes, rowsWritten: disk.rowsWritten)
+    }
     let elapsed = Double(now.nanoseconds - input.workload.warmUp.wholeNanoseconds)
     tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
     tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0

@@ -12,6 +12,8 @@ struct GapLedger: Sendable {
   /// The last of the positions that have arrived: behind it there is nothing to look for.
   private var lastArrival: StreamPosition?
   private(set) var falseGaps = 0
+  /// When the process in question began, in nanoseconds: what was sent before never arrives.
+  var connectedSince = Int64.min
 
   /// - Parameters:
   ///   - script: what the client's link delivers.
@@ -63,7 +65,8 @@ struct GapLedger: Sendable {
       }
     }
     guard low < byPosition.count, case let found = byPosition[low],
-      mutations[found].position == position, arrives[found]
+      mutations[found].position == position, arrives[found],
+      mutations[found].at.nanoseconds > connectedSince
     else { return nil }
     return found
   }

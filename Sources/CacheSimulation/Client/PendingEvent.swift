@@ -11,6 +11,8 @@ enum PendingEvent {
   case fetched(FetchID, FetchTarget, FetchResponse<Handle>, bytes: Int, readAt: Int64)
   case reconciled(ReconcileID, ReconcileResponse<Handle>, bytes: Int)
   case failed(Request, Failure)
+  /// The batch that is on its way to the storage is written, or refused.
+  case written
 
   enum Request {
     case fetch(FetchID, FetchRequest)

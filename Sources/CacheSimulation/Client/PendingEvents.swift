@@ -23,6 +23,9 @@ struct PendingEvents {
 
   var isEmpty: Bool { dues.isEmpty }
 
+  /// Nothing of it happens.
+  mutating func removeAll() { self = PendingEvents() }
+
   /// When the next event happens, in nanoseconds; `nil` where there is none.
   var nextInstant: Int64? { dues.min?.at }
 

@@ -12,6 +12,8 @@ struct Read: Sendable {
   var isRedraw = false
   /// Whether the client had never read the query or entity before.
   var isFirst = false
+  /// Whether it is the process's first of something that a former one had read.
+  var isColdStart = false
   /// Whether a view appeared for it, so that it ends when that is left.
   var isOfView = false
   /// Whether the user does nothing until it is answered.

@@ -5,7 +5,7 @@ extension Simulation {
   /// A client's cache as it stood when its values weighed most, for a measurement of what it takes.
   ///
   /// The client is run twice: once to find the step, once to get there. It keeps its content in a
-  /// storage that takes every batch at once, so that a record of changes is kept too.
+  /// storage that takes every batch at once, so that a record of changes is kept too, and in one process.
   ///
   /// - Throws: what ``run(policy:composition:)`` throws.
   package func cacheAtPeak(
@@ -14,7 +14,7 @@ extension Simulation {
     func make() throws -> ClientSimulation {
       var simulation = try ClientSimulation(
         self, client: client, policy: policy, composition: composition,
-        uses: try uses(ofClient: client, composition))
+        uses: try uses(ofClient: client, composition), inOneProcess: true)
       simulation.store.persist(at: simulation.now)
       return simulation
     }

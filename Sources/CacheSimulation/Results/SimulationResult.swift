@@ -69,7 +69,26 @@ package struct SimulationResult: Sendable {
     rows += readRows(total, in: "all")
     rows += readRows(tally.firsts, in: "first")
     rows += readRows(tally.redraws, in: "redraw")
-    return rows + [worstClient] + totals
+    return rows + [worstClient] + afterRelaunches + totals
+  }
+
+  /// What became of the cache between two processes; nothing where none ended.
+  private var afterRelaunches: [ResultRow] {
+    guard tally.relaunches > 0 else { return [] }
+    let reads = tally.coldStarts.reads
+    let hits = tally.coldStarts[.hitFresh] + tally.coldStarts[.hitStale]
+    let ratio = reads == 0 ? nil : MetricValue.real(Double(hits) / Double(reads))
+    return readRows(tally.coldStarts, in: "cold-start")
+      + [
+        row(.relaunches, .integer(Int64(tally.relaunches))),
+        row(.coldStartHitRatio, ratio, samples: reads),
+      ]
+      + (tally.disk.map { disk in
+        [
+          row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak),
+          row(.diskWrites, .integer(Int64(disk.rowsWritten))),
+        ]
+      } ?? [])
   }
 
   private func row(

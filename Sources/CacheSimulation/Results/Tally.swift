@@ -1,5 +1,12 @@
 import NormalizedCache
 
+/// What a storage took, and what was written to it.
+struct DiskTally: Sendable {
+  /// Of several clients, of the one whose storage took most.
+  var peakBytes: Int
+  var rowsWritten: Int
+}
+
 /// What one client, or all clients of a run, did and suffered.
 struct Tally: Sendable {
   /// By the place of the class in `DataModel.classes`.
@@ -19,6 +26,12 @@ struct Tally: Sendable {
   var redraws = ReadTally()
   /// Of the user's reads, those of a query or an entity that the client had never read before.
   var firsts = ReadTally()
+  /// Of all reads, those that were a process's first of something that a former one had read.
+  var coldStarts = ReadTally()
+  /// Ends of processes.
+  var relaunches = 0
+  /// `nil` where nothing is stored.
+  var disk: DiskTally?
   /// Reads whose view was left before its rows came.
   var abandoned = 0
   /// Entities opened in a view, and those of them whose row was not on screen yet.
@@ -68,6 +81,13 @@ struct Tally: Sendable {
     entities.add(other.entities)
     redraws.add(other.redraws)
     firsts.add(other.firsts)
+    coldStarts.add(other.coldStarts)
+    relaunches += other.relaunches
+    if let its = other.disk {
+      disk = DiskTally(
+        peakBytes: max(disk?.peakBytes ?? 0, its.peakBytes),
+        rowsWritten: (disk?.rowsWritten ?? 0) + its.rowsWritten)
+    }
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     store.add(other.store)
     predictedBytes = max(predictedBytes, other.predictedBytes)

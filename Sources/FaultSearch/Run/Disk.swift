@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SimulatedStorage
 
 /// What outlives the client's process, and what the oracle knows of it.
 struct Disk: Sendable {
@@ -55,21 +56,5 @@ struct Disk: Sendable {
     isFlushAsked = false
     hasFailed = false
     changedAt = nil
-  }
-}
-
-/// Why a storage refuses a batch.
-package enum StorageFault: String, Hashable, Sendable, CaseIterable {
-  case full, locked, failed, corrupt
-  case readOnly = "read-only"
-
-  var error: StorageError {
-    switch self {
-    case .full: .full("the disk")
-    case .locked: .locked("the disk")
-    case .failed: .failed("the disk")
-    case .corrupt: .corrupt("the disk", keptAside: nil)
-    case .readOnly: .readOnly("the disk")
-    }
   }
 }

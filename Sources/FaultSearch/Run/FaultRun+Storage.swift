@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SimulatedStorage
 
 /// What becomes of the client's storage, and of its process.
 extension FaultRun {

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import SimulatedStorage
 
 /// A stored state that can be compared.
 struct StoredImage: Sendable {

@@ -43,7 +43,10 @@ package enum SummaryTable {
     ]
     + ["file", "album-tag", "search", "entity", "total", "first", "redraw"].flatMap {
       [Column(.reads, class: $0), Column(.hitRatio, class: $0)]
-    } + [Column(.freshHitRatio, class: "worst-client")]
+    } + [
+      Column(.freshHitRatio, class: "worst-client"), Column(.coldStartHitRatio),
+      Column(.diskBytes, .peak), Column(.diskWrites),
+    ]
 
   /// Whether a row is shown in the table.
   package static func shows(_ row: ResultRow) -> Bool {

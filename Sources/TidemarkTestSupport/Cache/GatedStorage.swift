@@ -1,5 +1,5 @@
-package import FaultSearch
 package import NormalizedCache
+package import SimulatedStorage
 
 /// A storage in memory that stalls and fails when the test says so.
 package actor GatedStorage: CacheStorage {

@@ -14,6 +14,8 @@ struct LinkGenerator {
   let holds: [Range<Int64>]
   /// When the server answers with errors, in nanoseconds.
   let errors: [Range<Int64>]
+  /// When the client's process ends and another begins, in nanoseconds, in order.
+  let relaunches: [Int64]
 
   /// When the server begins a new epoch, in nanoseconds.
   private let restarts: [Int64]
@@ -30,6 +32,9 @@ struct LinkGenerator {
     partitions = Self.merged(Self.windows(.partition, client, scenario) + pauses)
     holds = Self.merged(Self.windows(.hold, client, scenario))
     errors = Self.merged(Self.windows(.errors, client, scenario))
+    relaunches = scenario.faults
+      .filter { $0.kind == .relaunch && ($0.client == nil || $0.client == client) }
+      .flatMap { $0.instants(before: scenario.activeDuration).map(\.wholeNanoseconds) }.sorted()
   }
 
   /// The deliveries of a link, in order of arrival.
@@ -64,8 +69,8 @@ struct LinkGenerator {
   }
 
   /// Heartbeats come at the scenario's interval from a phase of the link's own, at once when a link
-  /// comes back (a client that reconnects asks where the server stands), and at least four times in
-  /// the quiet end.
+  /// comes back or a process begins (a client that connects asks where the server stands), and at least
+  /// four times in the quiet end.
   private func heartbeatInstants(_ random: inout RandomSource) -> [Int64] {
     let interval = network.heartbeat.wholeNanoseconds
     var instants: [Int64] = []
@@ -74,7 +79,8 @@ struct LinkGenerator {
       instants.append(at)
       at += interval
     }
-    instants = (instants + partitions.map(\.upperBound).filter { $0 < activeEnd }).sorted()
+    instants =
+      (instants + relaunches + partitions.map(\.upperBound).filter { $0 < activeEnd }).sorted()
     let quiet = min(interval, (end - activeEnd) / 5)
     at = activeEnd
     while at < end - quiet / 2 {

@@ -150,11 +150,20 @@ private struct DrawnSession {
       scenario: scenario, client: name,
       pauses: isSuspended
         ? VisitTimes.between(visits, end: scenario.activeDuration.wholeNanoseconds) : [])
-    return ClientScript(
+    var script = ClientScript(
       name: name, actions: actions,
       deliveries: link.deliveries(of: mutations, random.substream("link")),
       partitions: instants(link.partitions), errors: instants(link.errors),
       reaction: reaction)
+    script.relaunches = link.relaunches.map { Instant(nanoseconds: $0) }
+    script.storageFaults = scenario.faults.filter {
+      $0.kind == .storage && ($0.client == nil || $0.client == name)
+    }.flatMap { fault in
+      instants([fault.at.wholeNanoseconds..<(fault.at + fault.length).wholeNanoseconds]).map {
+        StorageRefusal(during: $0, fault: fault.error ?? .failed)
+      }
+    }
+    return script
   }
 
   private func instants(_ windows: [Range<Int64>]) -> [Range<Instant>] {

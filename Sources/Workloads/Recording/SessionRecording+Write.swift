@@ -2,6 +2,11 @@ import CacheModel
 import Text
 
 extension SessionRecording {
+  /// Whether all that happens in a workload can be written down.
+  package static func canHold(_ workload: Workload) -> Bool {
+    workload.clients.allSatisfy { $0.relaunches.isEmpty && $0.storageFaults.isEmpty }
+  }
+
   /// The workload as bytes of JSON Lines, equal for equal workloads.
   package static func write(_ workload: Workload) -> [UInt8] {
     var json = JSONWriter()

@@ -58,6 +58,11 @@ extension CacheSection {
     composition.coalescingWindow = coalescingWindow ?? composition.coalescingWindow
     composition.freshness.start = timeToLiveFrom ?? composition.freshness.start
     if let pollInterval { composition.pollInterval = pollInterval.value }
+    if let storage {
+      composition.storage = storage ? composition.storage ?? DiskStorage() : nil
+    }
+    if let diskBytes { composition.storage?.maximumBytes = diskBytes.value }
+    if let flushWindow { composition.storage?.window = flushWindow }
     replaceBuffer(of: &composition)
   }
 

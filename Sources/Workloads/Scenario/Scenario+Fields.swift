@@ -126,11 +126,22 @@ extension Scenario: ScenarioSection {
         reader.report(
           fault.place, "the fault lasts until the quiet end of the run",
           "let `at` and `for` add up to at most `duration` less `quiet`")
+      } else if fault.kind == .relaunch, fault.at >= activeDuration {
+        reader.report(
+          fault.place, "the relaunch comes when the quiet end has begun",
+          "let `at` be below `duration` less `quiet`")
       }
       if let client = fault.client, !clientNames.contains(client) {
         reader.report(
           fault.place, "unknown client `\(ScenarioReader.shortened(client))`",
           reader.remedy(for: client, among: clientNames))
+      }
+    }
+    for entry in policies where composition(for: entry.name)?.storage == nil {
+      for (field, _) in entry.overrides where ["disk-bytes", "flush-window"].contains(field) {
+        reader.report(
+          entry.place, "`\(field)` limits a storage, and `\(entry.name)` has none",
+          "add `storage: yes`, or remove it")
       }
     }
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)

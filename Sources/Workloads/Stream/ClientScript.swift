@@ -15,6 +15,10 @@ package struct ClientScript: Hashable, Sendable {
   ///
   /// In order, disjoint, half open.
   package var errors: [Range<Instant>]
+  /// When the app's process ends and another begins; in order.
+  package var relaunches: [Instant] = []
+  /// When the storage refuses what is to be written.
+  package var storageFaults: [StorageRefusal] = []
   /// What the user does while a read waits.
   package var reaction: Reaction
 
@@ -36,6 +40,17 @@ package struct ClientScript: Hashable, Sendable {
     self.partitions = partitions
     self.errors = errors
     self.reaction = reaction
+  }
+}
+
+/// A time in which a client's storage refuses what is to be written, and why; half open.
+package struct StorageRefusal: Hashable, Sendable {
+  package var during: Range<Instant>
+  package var fault: StorageFault
+
+  package init(during: Range<Instant>, fault: StorageFault) {
+    self.during = during
+    self.fault = fault
   }
 }
 

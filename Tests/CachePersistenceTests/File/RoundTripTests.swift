@@ -2,6 +2,7 @@ import CacheModel
 import CachePersistence
 import FaultSearch
 import NormalizedCache
+import SimulatedStorage
 import Testing
 import TidemarkTestSupport
 

@@ -2,6 +2,7 @@ import CacheModel
 import CachePersistence
 import FaultSearch
 import NormalizedCache
+import SimulatedStorage
 import TidemarkTestSupport
 
 /// A store with a hand-driven shell whose batches go into a file, and into memory beside it.

@@ -1,6 +1,7 @@
 import CacheModel
 import FaultSearch
 import NormalizedCache
+import SimulatedStorage
 import Synchronization
 import Testing
 import TidemarkTestSupport

@@ -4,7 +4,7 @@ private let pureFolders = [
   "NormalizedCache/Tables",
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation",
-  "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
+  "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
 ]
 
 /// Everything of the harness but the executables and what measures real time.

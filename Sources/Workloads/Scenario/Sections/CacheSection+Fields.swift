@@ -2,10 +2,10 @@ import CacheModel
 import Text
 
 extension CacheSection: ScenarioSection {
-  static let fields: [Field<CacheSection>] = limits + axes + timesToLive(of: .fileLibrary)
+  static let fields: [Field<CacheSection>] = limits + axes + disk + timesToLive(of: .fileLibrary)
 
   static func fields(of model: DataModel?) -> [Field<CacheSection>] {
-    model.map { limits + axes + timesToLive(of: $0) } ?? fields
+    model.map { limits + axes + disk + timesToLive(of: $0) } ?? fields
   }
 
   private static let limits: [Field<CacheSection>] = [
@@ -92,6 +92,18 @@ extension CacheSection: ScenarioSection {
     ) { $0.pollInterval = Limit(nil) },
   ]
 
+  private static let disk: [Field<CacheSection>] = [
+    .flag("storage", \.storage, "whether what is held outlives the process"),
+    unlimited(
+      .whole("disk-bytes", .size, 0...(1 << 40), "most bytes in the storage, or `unlimited`") {
+        $0.diskBytes = Limit(Int($1))
+      }
+    ) { $0.diskBytes = Limit(nil) },
+    .duration(
+      "flush-window", \.flushWindow, .zero ... .minutes(10),
+      "how long the first change of a batch waits to be stored"),
+  ]
+
   private static func timesToLive(of model: DataModel) -> [Field<CacheSection>] {
     model.shapes.enumerated().map { place, shape in
       .whole(
@@ -102,6 +114,10 @@ extension CacheSection: ScenarioSection {
   }
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
+    if storage == false, diskBytes != nil || flushWindow != nil {
+      reader.report(
+        place, "there is no storage to limit", "remove `disk-bytes` and `flush-window`")
+    }
     if lowWatermark > highWatermark {
       reader.report(
         place, "the low watermark is above the high one",

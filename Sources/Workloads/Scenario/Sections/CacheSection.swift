@@ -38,6 +38,10 @@ package struct CacheSection: Hashable, Sendable {
   package var gapResponse: GapResponse?
   package var coalescingWindow: Duration?
   package var pollInterval: Limit<Duration>?
+  /// Whether what is held outlives the process; `nil`: what each preset does.
+  package var storage: Bool?
+  package var diskBytes: Limit<Int>?
+  package var flushWindow: Duration?
 
   package init() {}
 

@@ -1,11 +1,15 @@
-import CacheModel
+package import CacheModel
 
 /// Something that breaks at a given time.
 package struct FaultSection: Sendable {
   package var kind = Kind.partition
   package var at = Duration.zero
   package var length = Duration.zero
-  /// The client whose link is concerned; `nil`: all.
+  /// The time from one to the next; `nil`: it happens once.
+  package var every: Duration?
+  /// What the storage says while it refuses.
+  package var error: StorageFault?
+  /// The client that is concerned; `nil`: all.
   package var client: String?
   var place: SourcePlace?
 
@@ -20,15 +24,32 @@ package struct FaultSection: Sendable {
     case restart
     /// The server answers every request with an error; events go on.
     case errors
+    /// The app's process ends, and another begins; it has no length.
+    case relaunch
+    /// The client's storage refuses what is to be written.
+    case storage
   }
 }
 
 extension FaultSection: ScenarioSection {
   static let fields: [Field<FaultSection>] = [
-    Field.choice("kind", \.kind, "partition, hold, restart or errors").required(),
+    Field.choice(
+      "kind", \.kind, "partition, hold, restart, errors, relaunch or storage"
+    ).required(),
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),
-    Field(name: "client", form: .text, summary: "the client whose link is concerned") {
+    .duration(
+      "every", \.every, .minutes(1)...(.days(30)), "the time from one relaunch to the next"),
+    Field(
+      name: "error", form: .choice(StorageFault.allCases.map(\.rawValue)),
+      summary: "what the storage says while it refuses"
+    ) {
+      // One that cannot be read was told of: it is not missing.
+      $0.error =
+        $2.name($1, what: "error", among: StorageFault.allCases.map(\.rawValue))
+        .flatMap { StorageFault(rawValue: $0) } ?? .failed
+    },
+    Field(name: "client", form: .text, summary: "the client that is concerned") {
       $0.client = $2.scalar($1)
       $0.place = $1.place
     },
@@ -37,12 +58,34 @@ extension FaultSection: ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = self.place ?? place
     switch kind {
-    case .partition, .hold, .errors:
+    case .partition, .hold, .errors, .storage:
       if length == .zero { reader.report(place, "`for` is missing", "say how long it lasts") }
     case .restart:
       if length != .zero || client != nil {
         reader.report(place, "a restart has neither `for` nor `client`", "remove them")
       }
+    case .relaunch:
+      if length != .zero {
+        reader.report(
+          place, "a relaunch has no `for`: the process begins again at once",
+          "remove it, or add a `partition` for as long as the app stays closed")
+      }
     }
+    if every != nil, kind != .relaunch {
+      reader.report(place, "only a relaunch comes again", "remove `every`, or write each by itself")
+    }
+    if kind == .storage, error == nil {
+      reader.report(place, "`error` is missing", "say why the storage refuses, such as `full`")
+    } else if kind != .storage, error != nil {
+      reader.report(place, "only a fault of the storage has an `error`", "remove it")
+    }
+  }
+
+  /// When it happens, before an instant.
+  package func instants(before end: Duration) -> [Duration] {
+    guard let every else { return at < end ? [at] : [] }
+    return stride(
+      from: at.wholeNanoseconds, to: end.wholeNanoseconds, by: Int(every.wholeNanoseconds)
+    ).map { .nanoseconds($0) }
   }
 }

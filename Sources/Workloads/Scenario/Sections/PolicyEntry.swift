@@ -6,6 +6,7 @@ package struct PolicyEntry: Sendable {
   package var preset: String
   /// Fields of the cache section that this policy sets otherwise, in the order written.
   var overrides: [(field: String, value: SourceNode)] = []
+  var place: SourcePlace?
 
   package init(preset: String) {
     name = preset
@@ -50,6 +51,7 @@ package struct PolicyEntry: Sendable {
     }
     guard let preset = reader.name(base.value, what: "preset", among: presets) else { return nil }
     self.init(preset: preset)
+    place = node.place
     let fields = CacheSection.fields(of: reader.model)
     var scratch = CacheSection()
     var hasName = false

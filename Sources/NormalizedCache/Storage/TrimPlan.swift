@@ -2,24 +2,35 @@
 /// query lists, the one used longest ago first.
 ///
 /// Nothing is orphaned: members go with their query, and an entity stays while any query lists it.
-struct TrimPlan {
-  struct Query {
-    var lastReadAt: Int64
-    var bytes: Int
+package struct TrimPlan: Sendable {
+  package struct Query: Sendable {
+    package var lastReadAt: Int64
+    package var bytes: Int
     /// Indices of entities; repetitions as they are.
-    var members: [Int]
+    package var members: [Int]
+
+    package init(lastReadAt: Int64, bytes: Int, members: [Int]) {
+      self.lastReadAt = lastReadAt
+      self.bytes = bytes
+      self.members = members
+    }
   }
 
-  struct Entity {
-    var writtenAt: Int64
-    var bytes: Int
+  package struct Entity: Sendable {
+    package var writtenAt: Int64
+    package var bytes: Int
+
+    package init(writtenAt: Int64, bytes: Int) {
+      self.writtenAt = writtenAt
+      self.bytes = bytes
+    }
   }
 
-  private(set) var droppedQueries: [Int] = []
-  private(set) var droppedEntities: [Int] = []
+  package private(set) var droppedQueries: [Int] = []
+  package private(set) var droppedEntities: [Int] = []
 
   /// O(n log n).
-  init(queries: [Query], entities: [Entity], fitting bytes: Int) {
+  package init(queries: [Query], entities: [Entity], fitting bytes: Int) {
     var excess =
       queries.reduce(0) { $0 + $1.bytes } + entities.reduce(0) { $0 + $1.bytes } - bytes
     var listings = [Int](repeating: 0, count: entities.count)

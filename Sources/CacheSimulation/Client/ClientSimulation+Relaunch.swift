@@ -1,0 +1,101 @@
+import CacheModel
+import NormalizedCache
+import SimulatedStorage
+import Workloads
+
+/// What the former processes of a client counted and took.
+struct FormerProcesses: Sendable {
+  /// Since the warm-up.
+  var statistics = CacheStatistics()
+  var predictedBytes = 0
+  var overLimit = 0.0
+  var workDone = 0
+
+  /// The warm-up is over: what was counted counts nowhere, peaks stay.
+  mutating func beginCounting() { statistics = statistics - statistics }
+}
+
+/// Which reads of a new process ask again for what a former one had asked for.
+struct ColdStarts: Sendable {
+  private(set) var process: Int32 = 0
+  /// The process that last read each query and each entity, plus one; 0: none did.
+  private var ofQuery: [Int32]
+  private var ofEntity: [Int32]
+
+  init(queries: Int, entities: Int) {
+    ofQuery = [Int32](repeating: 0, count: queries)
+    ofEntity = [Int32](repeating: 0, count: entities)
+  }
+
+  mutating func beginProcess() { process += 1 }
+
+  /// Notes a read.
+  ///
+  /// - Returns: whether it is the process's first of something that a former one had read.
+  mutating func isColdStart(ofQuery query: Int) -> Bool {
+    defer { ofQuery[query] = process + 1 }
+    return ofQuery[query] > 0 && ofQuery[query] <= process
+  }
+
+  mutating func isColdStart(ofEntity object: Int) -> Bool {
+    defer { ofEntity[object] = process + 1 }
+    return ofEntity[object] > 0 && ofEntity[object] <= process
+  }
+}
+
+extension ClientSimulation {
+  /// The process ends, with all that it waited for, and another begins at once: with what the storage
+  /// has, or with nothing.
+  ///
+  /// The app shows again what was on screen, as after a state restoration, and its views ask.
+  mutating func relaunch() throws {
+    endWaits()
+    for query in observed { decideNotifications(of: query, changed: false) }
+    closeAccounts()
+    pending.removeAll()
+    closeConnection()
+    _ = disk?.storage.refuse()
+    store = try Self.makeStore(input, composition, uses: uses, isRehearsal: isRehearsal)
+    coldStarts?.beginProcess()
+    if let disk {
+      store.restore(disk.storage.contents, wallClock: now, at: now)
+      store.persist(disk.writeBehind, at: now)
+    }
+    showAgain()
+  }
+
+  /// Reads that wait end as if their views had been left.
+  private mutating func endWaits() {
+    func place(_ reads: [Read]) -> (Int, Int) { (reads[0].action, reads[0].query ?? -1) }
+    let reads = waiting.values.filter { !$0.isEmpty }.sorted { place($0) < place($1) }
+    waiting = [:]
+    for read in reads.joined() {
+      if !read.isRedraw, isCounted(read) { tally.abandoned += 1 }
+      end(read, read.outcome)
+    }
+  }
+
+  private mutating func showAgain() {
+    for query in observed {
+      let observers = views[query].observers
+      for _ in 0..<observers { store.addObserver(of: input.keys[query], at: now) }
+      views[query] = View(observers: observers)
+      var read = Read(
+        action: max(0, nextAction - 1), query: query, since: now.nanoseconds, isRedraw: true)
+      read.isOfView = true
+      read.isColdStart = coldStarts?.isColdStart(ofQuery: query) ?? false
+      ask(query, read)
+      showStored(query)
+    }
+  }
+
+  /// Adds up what the process counted, before its store goes.
+  private mutating func closeAccounts() {
+    let statistics = store.statistics
+    former.statistics.add(statistics - countedBefore)
+    countedBefore = CacheStatistics()
+    former.predictedBytes = max(former.predictedBytes, predictedBytes)
+    former.overLimit = max(former.overLimit, overLimit)
+    former.workDone += statistics.entityAccesses + statistics.itemsApplied
+  }
+}

@@ -1,0 +1,191 @@
+import CacheModel
+package import NormalizedCache
+
+/// A storage without a disk: what it was given survives a restart.
+///
+/// A batch is begun, then written whole or refused, whenever the caller likes: between the two it
+/// stalls. The oracle for every storage that writes a batch whole or not at all.
+///
+/// Under a limit on bytes it keeps to it as one with tables does: when nine tenths are in use, what was
+/// used longest ago is dropped until half are.
+package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
+  package typealias Batch = StorageBatch<Payload, Mutation>
+
+  /// How much is kept.
+  package struct Limit: Sendable {
+    package var maximumBytes: Int
+    /// What a value takes, in bytes.
+    package var bytes: @Sendable (Payload) -> Int
+
+    package init(maximumBytes: Int, bytes: @escaping @Sendable (Payload) -> Int) {
+      self.maximumBytes = maximumBytes
+      self.bytes = bytes
+    }
+  }
+
+  private let limit: Limit?
+  private var entities: [EntityKey: StoredEntity<Payload>] = [:]
+  private var queries: [QueryKey: StoredQuery] = [:]
+  private var progress = StoredProgress()
+  private var outbox: [Mutation] = []
+  /// The newest version of what was dropped for space.
+  private var trimmed = Version.none
+  /// The batch that is being written.
+  package private(set) var batch: Batch?
+  /// Rows written since it was made.
+  package private(set) var writtenRows = 0
+  /// What rows take; 0 where there is no limit, and so nobody counts.
+  package private(set) var usedBytes = 0
+
+  package init(limit: Limit? = nil) {
+    self.limit = limit
+  }
+
+  /// Everything that is stored, entities in the order of their keys, queries in that of their
+  /// methods, inputs and libraries.
+  package var contents: StoredState<Payload, Mutation> {
+    StoredState(
+      entities: entities.keys.sorted().compactMap { entities[$0] },
+      queries: queries.keys.sorted(by: Self.precedes).compactMap { queries[$0] },
+      progress: progress, outbox: outbox)
+  }
+
+  /// - Precondition: no batch is being written.
+  package mutating func begin(_ batch: Batch) {
+    precondition(self.batch == nil, "a second batch came while one is in flight")
+    self.batch = batch
+  }
+
+  /// Writes the batch.
+  ///
+  /// - Returns: its number; `nil` where none is being written.
+  package mutating func finish() -> UInt64? {
+    guard let batch else { return nil }
+    self.batch = nil
+    apply(batch)
+    return batch.number
+  }
+
+  /// Writes nothing of the batch: the disk refuses it, or the process ends.
+  ///
+  /// - Returns: its number; `nil` where none is being written.
+  package mutating func refuse() -> UInt64? {
+    defer { batch = nil }
+    return batch?.number
+  }
+
+  /// Loses everything that was stored, as where the disk turns out corrupt.
+  package mutating func lose() {
+    entities = [:]
+    queries = [:]
+    progress = StoredProgress()
+    outbox = []
+    trimmed = .none
+    usedBytes = 0
+  }
+
+  private mutating func apply(_ batch: Batch) {
+    if batch.replacesAll {
+      entities = [:]
+      queries = [:]
+      trimmed = .none
+      usedBytes = 0
+    }
+    progress = batch.progress
+    progress.forgotten = max(progress.forgotten, trimmed)
+    for key in batch.removedEntities { put(nil, at: key) }
+    for entity in batch.entities { put(entity, at: entity.key) }
+    for key in batch.removedQueries { put(nil, at: key) }
+    for query in batch.queries {
+      var stored = query
+      stored.members = query.members ?? queries[query.key]?.members
+      // What is stored without members was dropped, and is no query any longer.
+      if stored.members != nil { put(stored, at: query.key) }
+    }
+    for use in batch.uses { queries[use.key]?.lastReadAt = use.lastReadAt }
+    if let mutations = batch.outbox { outbox = mutations }
+    if let limit {
+      if batch.replacesAll {
+        trim(to: TrimMarks.low(of: limit.maximumBytes))
+      } else if usedBytes > TrimMarks.high(of: limit.maximumBytes) {
+        trim(to: TrimMarks.low(of: limit.maximumBytes))
+      }
+    }
+    writtenRows +=
+      batch.replacesAll
+      ? entities.count + queries.count : batch.entities.count + batch.queries.count
+  }
+
+  private mutating func put(_ entity: StoredEntity<Payload>?, at key: EntityKey) {
+    if limit != nil { usedBytes += entity.map(size) ?? 0 }
+    let former = entities.updateValue(entity, at: key)
+    if limit != nil { usedBytes -= former.map(size) ?? 0 }
+  }
+
+  private mutating func put(_ query: StoredQuery?, at key: QueryKey) {
+    if limit != nil { usedBytes += query.map(size) ?? 0 }
+    let former = queries.updateValue(query, at: key)
+    if limit != nil { usedBytes -= former.map(size) ?? 0 }
+  }
+
+  private func size(_ entity: StoredEntity<Payload>) -> Int {
+    StoredSize.ofEntity(payload: entity.payload.flatMap { limit?.bytes($0) } ?? 0)
+  }
+
+  private func size(_ query: StoredQuery) -> Int {
+    StoredSize.ofQuery(input: query.key.input.count, members: query.members?.count ?? 0)
+  }
+
+  /// Drops what was used longest ago until the rest fits; progress and the outbox stay.
+  private mutating func trim(to bytes: Int) {
+    guard usedBytes > bytes else { return }
+    let held = contents
+    var places: [EntityKey: Int] = [:]
+    for (index, entity) in held.entities.enumerated() { places[entity.key] = index }
+    let plan = TrimPlan(
+      queries: held.queries.map { query in
+        TrimPlan.Query(
+          lastReadAt: query.lastReadAt.nanoseconds, bytes: size(query),
+          members: (query.members ?? []).compactMap { places[$0] })
+      },
+      entities: held.entities.map {
+        TrimPlan.Entity(writtenAt: $0.writtenAt.nanoseconds, bytes: size($0))
+      },
+      fitting: bytes)
+    for index in plan.droppedQueries { put(nil, at: held.queries[index].key) }
+    for index in plan.droppedEntities {
+      let entity = held.entities[index]
+      put(nil, at: entity.key)
+      trimmed = max(trimmed, entity.version)
+    }
+    progress.forgotten = max(progress.forgotten, trimmed)
+  }
+
+  private static func precedes(_ lhs: QueryKey, _ rhs: QueryKey) -> Bool {
+    if lhs.method != rhs.method { return lhs.method.rawValue < rhs.method.rawValue }
+    if lhs.input != rhs.input { return lhs.input.lexicographicallyPrecedes(rhs.input) }
+    return lhs.library < rhs.library
+  }
+}
+
+extension StoredState {
+  /// The same as a ``MemoryStorage`` would give it back.
+  package var inOrder: StoredState {
+    var batch = StorageBatch<Payload, Mutation>(number: 1, replacesAll: true)
+    batch.entities = entities
+    batch.queries = queries
+    batch.progress = progress
+    batch.outbox = outbox
+    var storage = MemoryStorage<Payload, Mutation>()
+    storage.begin(batch)
+    _ = storage.finish()
+    return storage.contents
+  }
+}
+
+extension Dictionary {
+  /// Sets a value, or removes it where it is `nil`; returns what was there.
+  fileprivate mutating func updateValue(_ value: Value?, at key: Key) -> Value? {
+    if let value { updateValue(value, forKey: key) } else { removeValue(forKey: key) }
+  }
+}

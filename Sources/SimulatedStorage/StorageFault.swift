@@ -1,0 +1,15 @@
+package import CacheModel
+package import NormalizedCache
+
+extension StorageFault {
+  /// What the storage says.
+  package var error: StorageError {
+    switch self {
+    case .full: .full("the disk")
+    case .locked: .locked("the disk")
+    case .failed: .failed("the disk")
+    case .corrupt: .corrupt("the disk", keptAside: nil)
+    case .readOnly: .readOnly("the disk")
+    }
+  }
+}
