@@ -37,7 +37,7 @@ enum DeclaredScenario {
                  first: 10 rows, class: feed}
         search: {list: message, where: body begins with typed, order: sent descending,
                  first: 5 rows, cached-from: 2 letters}
-        all:    {list: [user, room], order: name, first: 50 rows}
+        both:   {list: [user, room], order: name, first: 50 rows}
       operations:
         post:  {create: message, touch: room.latest}
         edit:  {set: message.body, prefer: newest}
