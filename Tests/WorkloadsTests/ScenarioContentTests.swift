@@ -111,7 +111,8 @@ struct ScenarioContentTests {
       Self.names(ThinkTime()), Self.names(BurstSection()), Self.names(IndexSection()),
     ]
     for (keys, values) in sections {
-      let words: Set = ["shape", "description", "for"]
+      // What an app declares is held together, as `app`.
+      let words: Set = ["shape", "description", "for", "model", "others", "people"]
       for key in keys where !words.contains(key) {
         #expect(values.contains(key), "\(key) is none of \(values.sorted())")
       }
