@@ -220,7 +220,7 @@ let package = Package(
       of: "Playback",
       ["CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
-    tests(of: "Analysis", ["Metrics"], exclude: ["Selection/Data"]),
+    tests(of: "Analysis", ["Metrics"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "Metrics", "Text"]),
     .testTarget(
       name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
