@@ -7,6 +7,11 @@ import CacheModel
 struct DeclaredReplay {
   private let history: DeclaredHistory
   private let shapes: [QueryShape]
+  // Looked at for every row: held here, so that nothing larger is copied to reach them.
+  private let values: [UInt64]
+  private let valueStarts: [UInt32]
+  private let objects: [UInt32]
+  private let keys: [EntityKey]
   /// The state of each object; `none` where it does not exist.
   private var current: [UInt32]
   private var applied = 0
@@ -17,6 +22,10 @@ struct DeclaredReplay {
     self.history = history
     shapes = history.app.model.shapes
     let state = history.state
+    values = state.values
+    valueStarts = state.valueStarts
+    objects = state.revisions.map(\.object)
+    keys = state.keys
     current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
     buckets = shapes.map { shape in
       [[UInt32]](repeating: [], count: shape.hasSubject ? state.keys.count : 1)
@@ -25,7 +34,7 @@ struct DeclaredReplay {
   }
 
   private mutating func apply(_ revision: UInt32) {
-    let object = history.state.revisions[Int(revision)].object
+    let object = objects[Int(revision)]
     let former = current[Int(object)]
     current[Int(object)] = revision
     let type = history.state.type(of: object)
@@ -55,7 +64,7 @@ struct DeclaredReplay {
 
   private func word(_ storage: ModelField.Storage, _ revision: UInt32) -> UInt64 {
     guard case .value(let slot) = storage else { return 0 }
-    return history.state.values[Int(history.state.valueStarts[Int(revision)]) + slot]
+    return values[Int(valueStarts[Int(revision)]) + slot]
   }
 
   /// Applies what was committed before an instant, or at it.
@@ -137,8 +146,8 @@ struct DeclaredReplay {
       let word = word(ordering.member.storage, revision)
       return ordering.isDescending ? ~word : word
     }
-    let object = history.state.revisions[Int(revision)].object
-    return Rank(words: (key(0), key(1)), key: history.state.keys[Int(object)], revision: revision)
+    return Rank(
+      words: (key(0), key(1)), key: keys[Int(objects[Int(revision)])], revision: revision)
   }
 
   private func matches(_ revision: UInt32, _ spec: QuerySpec, _ shape: QueryShape) -> Bool {
