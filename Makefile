@@ -23,6 +23,7 @@
 
 .PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune findings docs dist clean swift libraries release
 .DEFAULT_GOAL := help
+SHELL := bash
 
 SWIFT ?= swift
 # Added to every release build. SwiftPM's release already optimises across modules by default.
@@ -59,8 +60,11 @@ setup: swift libraries
 build: setup
 	$(SWIFT) build $(TRAITS)
 
+# What failed is said again at the end, below some thousand lines of what passed.
 test: setup
-	$(SWIFT) test $(TRAITS)
+	@set -o pipefail; log=$$(mktemp) && trap 'rm -f "$$log"' EXIT && \
+	{ $(SWIFT) test $(TRAITS) 2>&1 | tee "$$log" || \
+	{ printf '\nWhat failed:\n'; grep -E '^✘|error: ' "$$log"; exit 1; }; }
 
 check: release
 	@$(TIDEMARK) check --output $(CASES)

@@ -10,7 +10,7 @@ import Workloads
 @testable import Playback
 
 /// A scenario on the real cache.
-@Suite("A scenario in real time", .timeLimit(.minutes(10)))
+@Suite("A scenario in real time", .timeLimit(.minutes(30)))
 struct PlaybackTests {
   private static func scenario() throws -> Scenario {
     try Scenario.parse(

@@ -6,7 +6,7 @@ import Workloads
 @testable import CacheSimulation
 
 /// What a simulated cache was given can be given to another.
-@Suite("Sessions of a cache", .timeLimit(.minutes(10)))
+@Suite("Sessions of a cache", .timeLimit(.minutes(30)))
 struct ClientInputsTests {
   private static let policies = [
     "lru", "refcount", "ttl", "spacedrive", "swr", "relay", "no-cache",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Cost of a user's changes, small runs", .timeLimit(.minutes(10)))
+@Suite("Cost of a user's changes, small runs", .timeLimit(.minutes(30)))
 struct WriteCostRunTests {
   @Test("Every kind of change has a figure beside every length of the queue, and its growth")
   func rows() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Lanes", .timeLimit(.minutes(10)))
+@Suite("Lanes", .timeLimit(.minutes(30)))
 struct LaneTests {
   /// Writes down what it is given; every third event concerns an observer.
   private final class Diary: Subject {

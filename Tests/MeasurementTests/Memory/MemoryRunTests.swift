@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("The memory process", .timeLimit(.minutes(10)))
+@Suite("The memory process", .timeLimit(.minutes(30)))
 struct MemoryRunTests {
   @Test("An executable that is not there is named")
   func missing() async {

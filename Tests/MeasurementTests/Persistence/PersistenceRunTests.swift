@@ -7,7 +7,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Cost of persistence, small runs", .timeLimit(.minutes(10)))
+@Suite("Cost of persistence, small runs", .timeLimit(.minutes(30)))
 struct PersistenceRunTests {
   private func run(
     _ makeStorage: @escaping @Sendable (String) -> any CacheStorage

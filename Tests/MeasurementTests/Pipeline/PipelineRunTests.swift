@@ -7,7 +7,7 @@ import TidemarkTestSupport
 
 @testable import Measurement
 
-@Suite("Pipeline runs, small ones", .timeLimit(.minutes(10)), .serialized)
+@Suite("Pipeline runs, small ones", .timeLimit(.minutes(30)), .serialized)
 struct PipelineRunTests {
   private func plan(
     _ transport: PipelinePlan.Transport = .unix, preset: String = "spacedrive", devices: Int = 3,

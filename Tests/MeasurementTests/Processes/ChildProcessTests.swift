@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("A process that is talked to", .timeLimit(.minutes(10)))
+@Suite("A process that is talked to", .timeLimit(.minutes(30)))
 struct ChildProcessTests {
   private func shell(_ script: String) throws -> ChildProcess {
     try ChildProcess(

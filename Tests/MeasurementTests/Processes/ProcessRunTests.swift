@@ -3,7 +3,7 @@ import Testing
 
 @testable import Measurement
 
-@Suite("Running a program", .timeLimit(.minutes(10)))
+@Suite("Running a program", .timeLimit(.minutes(30)))
 struct ProcessRunTests {
   private func shell(_ script: String, deadline: Duration = .seconds(300)) -> ProcessRun {
     ProcessRun(

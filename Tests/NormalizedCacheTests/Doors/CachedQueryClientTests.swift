@@ -10,7 +10,7 @@ extension Note: CachedResource {
 }
 
 @MainActor
-@Suite("A query for a view", .timeLimit(.minutes(10)))
+@Suite("A query for a view", .timeLimit(.minutes(30)))
 struct CachedQueryClientTests {
   typealias Titles = CachedQueryClient<NoteSchema, String>
 

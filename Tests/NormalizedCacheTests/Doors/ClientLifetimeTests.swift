@@ -69,7 +69,7 @@ struct GaugeSource: CacheSource {
 }
 
 @MainActor
-@Suite("Clients that come and go", .timeLimit(.minutes(10)))
+@Suite("Clients that come and go", .timeLimit(.minutes(30)))
 struct ClientLifetimeTests {
   typealias Cache = NormalizedCache<GaugeSchema>
   typealias Client = CachedQueryClient<GaugeSchema, VersionedEntity<Gauge>>

@@ -18,7 +18,7 @@ private struct Memo: CachedResource, Hashable {
   }
 }
 
-@Suite("References that are resolved when needed", .timeLimit(.minutes(10)))
+@Suite("References that are resolved when needed", .timeLimit(.minutes(30)))
 struct EntityReferenceTests {
   let host: NoteHost
   let cache: NoteCache

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("The updater that consumes events", .timeLimit(.minutes(10)))
+@Suite("The updater that consumes events", .timeLimit(.minutes(30)))
 struct EventCacheUpdaterTests {
   let folder = NoteQuery.folder(0).key()
 

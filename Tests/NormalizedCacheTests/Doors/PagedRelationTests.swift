@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("A relation in pages", .timeLimit(.minutes(10)))
+@Suite("A relation in pages", .timeLimit(.minutes(30)))
 struct PagedRelationTests {
   let host: NoteHost
   let cache: NoteCache

@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("Reading beside the actor", .timeLimit(.minutes(10)))
+@Suite("Reading beside the actor", .timeLimit(.minutes(30)))
 struct QueryReaderTests {
   let cache: NoteCache
   let key = NoteQuery.folder(0).key()

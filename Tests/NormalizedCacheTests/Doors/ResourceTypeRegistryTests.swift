@@ -4,7 +4,7 @@ import NormalizedCache
 import Testing
 import TidemarkTestSupport
 
-@Suite("The registry of resource types", .timeLimit(.minutes(10)))
+@Suite("The registry of resource types", .timeLimit(.minutes(30)))
 struct ResourceTypeRegistryTests {
   static let place = EventPlace(
     stream: StreamID(library: .test), position: StreamPosition(epoch: 1, sequence: 7))

@@ -6,7 +6,7 @@ import TidemarkTestSupport
 
 @MainActor
 @Suite(
-  "Integration: twenty thousand entities against a limit of ten thousand", .timeLimit(.minutes(10)))
+  "Integration: twenty thousand entities against a limit of ten thousand", .timeLimit(.minutes(30)))
 struct ManyEntitiesTests {
   static let limit = 10_000
   static let count = 20_000

@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("Integration: missed events, a gap, a reconcile", .timeLimit(.minutes(10)))
+@Suite("Integration: missed events, a gap, a reconcile", .timeLimit(.minutes(30)))
 struct MissedEventsTests {
   /// A device that shows folder 0 and has heard of one event.
   static func start(

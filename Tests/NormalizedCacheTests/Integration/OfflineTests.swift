@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("Integration: offline, queued, reconnected, synchronised", .timeLimit(.minutes(10)))
+@Suite("Integration: offline, queued, reconnected, synchronised", .timeLimit(.minutes(30)))
 struct OfflineTests {
   /// Two devices that show one note, the first of them offline.
   static func start() async throws -> (NoteHost, offline: Device, online: Device) {

@@ -5,7 +5,7 @@ import Testing
 import TidemarkTestSupport
 
 @MainActor
-@Suite("Integration: what one device does, the other one sees", .timeLimit(.minutes(10)))
+@Suite("Integration: what one device does, the other one sees", .timeLimit(.minutes(30)))
 struct TwoDevicesTests {
   @Test("A note that device A creates reaches device B's cache, observer, stream and view")
   func creation() async throws {

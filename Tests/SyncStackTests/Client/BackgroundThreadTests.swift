@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A thread in the background")
 struct BackgroundThreadTests {
-  @Test("Work comes back with its result, and its error, in order", .timeLimit(.minutes(10)))
+  @Test("Work comes back with its result, and its error, in order", .timeLimit(.minutes(30)))
   func work() async throws {
     struct Refused: Error {}
     let thread = BackgroundThread()
@@ -22,7 +22,7 @@ struct BackgroundThreadTests {
     }
   }
 
-  @Test("Many tasks may use it at once", .timeLimit(.minutes(10)))
+  @Test("Many tasks may use it at once", .timeLimit(.minutes(30)))
   func concurrency() async {
     let thread = BackgroundThread()
     let sum = await withTaskGroup(of: Int.self) { tasks in

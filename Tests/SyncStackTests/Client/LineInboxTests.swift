@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncStack
 
-@Suite("The inbox of a client", .timeLimit(.minutes(10)))
+@Suite("The inbox of a client", .timeLimit(.minutes(30)))
 struct LineInboxTests {
   private final class Gate: Sendable {
     let openings = Atomic<Int>(0)

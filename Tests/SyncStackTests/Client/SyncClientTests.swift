@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncStack
 
-@Suite("A client and servers that misbehave", .timeLimit(.minutes(10)))
+@Suite("A client and servers that misbehave", .timeLimit(.minutes(30)))
 struct SyncClientTests {
   private struct Deaf: SyncClient.Listener {
     func welcomed(at place: EventPlace) async {}

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncStack
 
-@Suite("Hostile peers of a server", .timeLimit(.minutes(10)))
+@Suite("Hostile peers of a server", .timeLimit(.minutes(30)))
 struct HostilePeerTests {
   /// A server with tight limits, and a subscriber who does nothing wrong.
   private struct Scene {

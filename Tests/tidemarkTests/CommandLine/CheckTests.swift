@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("tidemark check", .timeLimit(.minutes(10)))
+@Suite("tidemark check", .timeLimit(.minutes(30)))
 struct CheckTests {
   private static let cases = SourceFile.top.appendingPathComponent("Tests/FaultSearchTests/Cases")
   private static let name = "repeated-row-deleted.case"

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The path from a device to the screen, with processes as a user starts them.
-@Suite("measure over sockets", .timeLimit(.minutes(10)), .serialized)
+@Suite("measure over sockets", .timeLimit(.minutes(30)), .serialized)
 struct PipelineTests {
   private static let options = ["--quick", "--format", "csv"]
   /// Events per second of a run that ends by itself in seconds, and of one that takes far longer than
