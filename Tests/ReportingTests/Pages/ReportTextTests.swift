@@ -12,9 +12,14 @@ struct ReportTextTests {
       ReportText(SampleResults.results()).text(style: .plain),
       """
       Which policy to ship: Reports/latest
-        scenario      ship             fresh  by                              wait  received   memory  stale  seeds  but
-        ────────────  ────────  ────────────  ───────────────────────────  ───────  ────────  ───────  ─────  ─────  ─────────────
-        file-browser  refcount  82.0 ± 1.0 %  2.0 ± 0.4 points before lru  18.0 ms  190.0 MB  15.0 MB  0.0 %      2  by bytes: lru
+        scenario      ship           fresh  by                 wait  received   memory
+        ────────────  ────────  ──────────  ──────────────  ───────  ────────  ───────
+        file-browser  refcount  82.0±1.0 %  2.0±0.4 points  18.0 ms  190.0 MB  15.0 MB
+                                            before lru
+
+        scenario      ship      stale  seeds  but
+        ────────────  ────────  ─────  ─────  ─────────────
+        file-browser  refcount  0.0 %      2  by bytes: lru
         wait, received, memory and stale are the price of the policy named first; ± is a 95 % interval over seeds.
 
       Targets that are not met
@@ -36,12 +41,11 @@ struct ReportTextTests {
     after.verdicts?.scenarios[0].choice = ["lru"]
     let comparison = ResultsComparison(of: before, with: after)
     let text = comparison.text(style: .plain)
-    #expect(
-      text.contains(
-        "  +5.0 ± 0.0  15.0 ms (-25.0 %)  160.0 MB (-23.8 %)  15.0 MB (=)  refcount      lru"),
-      "\(text)")
-    #expect(text.contains("  0.0 ± 0.0"), "\(text)")
-    #expect(text.contains("slow-link     only in the second folder"), "\(text)")
+    #expect(text.contains("  lru                 +5.0±0.0  15.0 ms (-25.0 %)\n"), "\(text)")
+    #expect(text.contains("  lru                 160.0 MB (-23.8 %)  15.0 MB (=)\n"), "\(text)")
+    #expect(text.contains("  lru                 refcount      lru\n"), "\(text)")
+    #expect(text.contains("  0.0±0.0"), "\(text)")
+    #expect(text.contains("  slow-link     only in the second"), "\(text)")
     let outline = Outline(comparison.html())
     #expect(outline.faults == [])
     let html = String(decoding: comparison.html(), as: UTF8.self)
@@ -68,7 +72,7 @@ struct ReportTextTests {
     results.run = run("50 ms")
     after.run = run("60 ms")
     let text = ResultsComparison(of: results, with: after).text(style: .plain)
-    #expect(text.contains("another workload there: not comparable"))
+    #expect(text.contains("another workload\n"), "\(text)")
     after.run = run("50 ms")
     #expect(!ResultsComparison(of: results, with: after).text(style: .plain).contains("another"))
   }

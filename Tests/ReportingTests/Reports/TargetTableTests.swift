@@ -49,7 +49,7 @@ struct TargetTableTests {
         scenario: "s", policy: policy, seed: 1, metric: .hitRatio, value: .real(value))
     }
     let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
-      .terminal(style: .plain)
+      .terminal(style: .plain, width: 200)
     #expect(text.split(separator: "\n").contains { $0.hasSuffix(line) }, "\(text)")
   }
 
@@ -104,14 +104,15 @@ struct TargetTableTests {
     expectSnapshot(
       TargetTable.table(judgements).terminal(style: .plain),
       """
-      target     scenario    policy                     limit  measured  verdict
-      ─────────  ──────────  ──────────────────────  ────────  ────────  ─────────────────
-      hit_ratio  split       refcount                ≥ 50.0 %    40.0 %  missed
-      hit_ratio  all-missed  lru, refcount, ttl      ≥ 50.0 %    10.0 %  missed
-      hit_ratio  no-data     lru, refcount           ≥ 50.0 %         –  no data: no value
-      hit_ratio  all-met     lru, refcount, +4 more  ≥ 50.0 %    50.0 %  met
-      hit_ratio  split       lru                     ≥ 50.0 %    90.0 %  met
-      hit_ratio  split       ttl                     ≥ 50.0 %    80.0 %  met
+      target     scenario    policy                 limit  measured  verdict
+      ─────────  ──────────  ──────────────────  ────────  ────────  ─────────────────
+      hit_ratio  split       refcount            ≥ 50.0 %    40.0 %  missed
+      hit_ratio  all-missed  lru, refcount, ttl  ≥ 50.0 %    10.0 %  missed
+      hit_ratio  no-data     lru, refcount       ≥ 50.0 %         –  no data: no value
+      hit_ratio  all-met     lru, refcount, +4   ≥ 50.0 %    50.0 %  met
+                             more
+      hit_ratio  split       lru                 ≥ 50.0 %    90.0 %  met
+      hit_ratio  split       ttl                 ≥ 50.0 %    80.0 %  met
 
       """)
   }

@@ -36,6 +36,62 @@ struct TextTableTests {
     #expect(stripped == table.terminal(style: .plain))
   }
 
+  @Test("a text that makes lines too long is broken between words")
+  func wrapped() {
+    var table = TextTable(columns: [
+      TextTable.Column("scenario"), TextTable.Column("by"), TextTable.Column("seeds", .right),
+      TextTable.Column("but"),
+    ])
+    table.append([
+      "notes-week", "0.3 ± 0.3 points before hyperbolic", "10", "by waiting: lru; by bytes: lru",
+    ])
+    table.append(["pull-only", "equivalent", "9", ""])
+    expectSnapshot(
+      table.terminal(style: .plain, width: 60),
+      """
+      scenario    by                 seeds  but
+      ──────────  ─────────────────  ─────  ───────────────────
+      notes-week  0.3±0.3 points        10  by waiting: lru; by
+                  before hyperbolic         bytes: lru
+      pull-only   equivalent             9
+
+      """)
+  }
+
+  @Test("columns that find no room go on below, beside the first")
+  func continued() {
+    var table = TextTable(
+      columns: [TextTable.Column("scenario")]
+        + ["lru", "refcount", "spacedrive"].map { TextTable.Column($0, .right) })
+    table.append(["file-browser", "84.7 ± 0.6", "85.4 ± 0.5", "63.9 ± 0.3"])
+    expectSnapshot(
+      table.terminal(style: .plain, indent: 1, width: 35),
+      """
+       scenario           lru  refcount
+       ────────────  ────────  ────────
+       file-browser  84.7±0.6  85.4±0.5
+
+       scenario      spacedrive
+       ────────────  ──────────
+       file-browser    63.9±0.3
+
+      """)
+  }
+
+  @Test("no table is wider than a terminal, however many columns it has", arguments: 1...12)
+  func width(columns: Int) {
+    var table = TextTable(
+      columns: [TextTable.Column("name")]
+        + (0..<columns).map { TextTable.Column("column-\($0)", .right) }
+        + [TextTable.Column("a text")])
+    table.append(
+      ["x"] + (0..<columns).map { "\($0 * 1_000) ± 1" }
+        + [String(repeating: "several words ", count: 20) + "end"])
+    let lines = table.terminal(style: .plain, indent: 2).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= TextTable.terminalWidth })
+    #expect(lines.joined(separator: " ").contains("end"))
+  }
+
   @Test("a name cannot command the terminal")
   func controlCharacters() {
     var table = TextTable(columns: [TextTable.Column("scenario")])

@@ -1,0 +1,192 @@
+/// A table as lines of characters.
+struct TerminalTable {
+  struct Column {
+    var title: String
+    var alignment: TextTable.Alignment
+    /// By row.
+    var texts: [String]
+    var tones: [Tone]
+    /// By row, the lines of the cell.
+    private(set) var cells: [[String]]
+
+    init(title: String, alignment: TextTable.Alignment, texts: [String], tones: [Tone]) {
+      self.title = title
+      self.alignment = alignment
+      self.texts = texts
+      self.tones = tones
+      cells = texts.map { [$0] }
+    }
+
+    var width: Int { max(title.count, cells.joined().map(\.count).max() ?? 0) }
+
+    /// The width below which a word would be cut.
+    var leastWidth: Int {
+      guard alignment == .left else { return width }
+      let words = texts.flatMap { $0.split(separator: " ") }
+      return max(title.count, words.map(\.count).max() ?? 0)
+    }
+
+    mutating func wrap(to width: Int) {
+      cells = texts.map { Self.lines(of: $0, width: width) }
+    }
+
+    private static func lines(of text: String, width: Int) -> [String] {
+      var lines: [String] = []
+      var line = ""
+      for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        if !line.isEmpty, line.count + 1 + word.count > width {
+          lines.append(line)
+          line = String(word)
+        } else {
+          line += (line.isEmpty ? "" : " ") + word
+        }
+      }
+      return lines + [line]
+    }
+  }
+
+  /// Between two columns.
+  private static let gap = 2
+  /// A column of text is not made narrower for the sake of others.
+  private static let leastTextWidth = 20
+
+  /// How far what stands below a row is indented.
+  private static let belowIndent = 4
+
+  private var columns: [Column]
+  /// The text that stands below each row.
+  private var below: Column?
+
+  /// - Parameters:
+  ///   - table: what is shown.
+  ///   - tightening: whether `±` stands without spaces.
+  init(_ table: TextTable, tightening: Bool = false) {
+    columns = table.columns.enumerated().map { index, column in
+      Column(
+        title: Self.visible(column.title), alignment: column.alignment,
+        texts: table.rows.map { row in
+          let text = Self.visible(row[index].text)
+          return tightening ? text.replacing(" ± ", with: "±") : text
+        }, tones: table.rows.map { $0[index].tone })
+    }
+  }
+
+  /// Of its longest line.
+  var width: Int {
+    columns.reduce(0) { $0 + $1.width } + Self.gap * max(0, columns.count - 1)
+  }
+
+  /// The table in a form whose lines are no longer than that, in one part if that can be.
+  func fitted(to available: Int) -> [TerminalTable] {
+    let wrapped = wrapped(to: available)
+    if wrapped.width <= available { return [wrapped] }
+    // Only texts read well below their row.
+    if columns.count > 2, let last = columns.last, last.alignment == .left {
+      var others = TerminalTable(columns: columns.dropLast()).wrapped(to: available)
+      if others.width <= available {
+        others.below = last
+        others.below?.wrap(to: available - Self.belowIndent)
+        return [others]
+      }
+    }
+    return wrapped.parts(of: available)
+  }
+
+  /// The table with texts broken between words, the longest first, as far as that is needed.
+  private func wrapped(to available: Int) -> TerminalTable {
+    var table = self
+    while table.width > available {
+      let candidates = table.columns.indices.filter {
+        table.columns[$0].width > max(table.columns[$0].leastWidth, Self.leastTextWidth)
+      }
+      guard let widest = candidates.max(by: { table.columns[$0].width < table.columns[$1].width })
+      else { break }
+      let column = table.columns[widest]
+      // No further than to the next widest, so that space is shared.
+      let others = candidates.filter { $0 != widest }.map { table.columns[$0].width }
+      let excess = table.width - available
+      let shared = max(others.max() ?? 0, column.width - excess)
+      let target = max(
+        column.leastWidth, Self.leastTextWidth, shared < column.width ? shared : column.width - 1)
+      table.columns[widest].wrap(to: target)
+    }
+    return table
+  }
+
+  /// The table in parts that fit, each with the first columns, which say what the row is about.
+  private func parts(of available: Int) -> [TerminalTable] {
+    var key = TerminalTable(columns: columns.prefix(1))
+    for column in columns.dropFirst().prefix(while: { $0.alignment == .left }) {
+      guard key.width + Self.gap + column.width <= available / 2 else { break }
+      key.columns.append(column)
+    }
+    var parts: [TerminalTable] = []
+    var part = key
+    for column in columns.dropFirst(key.columns.count) {
+      if part.columns.count > key.columns.count, part.width + Self.gap + column.width > available {
+        parts.append(part)
+        part = key
+      }
+      part.columns.append(column)
+    }
+    return parts + [part]
+  }
+
+  private init(columns: some Sequence<Column>) {
+    self.columns = Array(columns)
+  }
+
+  func text(style: TextStyle, indent: Int) -> String {
+    let widths = columns.map(\.width)
+    let margin = String(repeating: " ", count: indent)
+    let inset = String(repeating: " ", count: Self.belowIndent)
+    var lines = [line(columns.map { ($0.title, .plain) }, widths, style: .plain)]
+    if let below { lines.append(inset + below.title) }
+    lines.append(
+      widths.map { String(repeating: "─", count: $0) }.joined(
+        separator: String(repeating: " ", count: Self.gap)))
+    for row in columns.first?.cells.indices ?? 0..<0 {
+      for part in 0..<(columns.map { $0.cells[row].count }.max() ?? 0) {
+        let cells = columns.map { column in
+          let own = column.cells[row]
+          return (part < own.count ? own[part] : "", column.tones[row])
+        }
+        lines.append(line(cells, widths, style: style))
+      }
+      if let below {
+        lines += below.cells[row].filter { !$0.isEmpty }
+          .map { inset + style.paint($0, below.tones[row]) }
+      }
+    }
+    return lines.map { $0.isEmpty ? "" : margin + $0 }.joined(separator: "\n") + "\n"
+  }
+
+  private func line(
+    _ cells: [(text: String, tone: Tone)], _ widths: [Int], style: TextStyle
+  ) -> String {
+    var text = ""
+    // Spaces are owed until something follows them, so that no line ends in any.
+    var owed = 0
+    for (index, cell) in cells.enumerated() {
+      // One column per character: right for Latin text and the symbols that reports use.
+      let padding = widths[index] - cell.text.count
+      if columns[index].alignment == .right { owed += padding }
+      if !cell.text.isEmpty {
+        text += String(repeating: " ", count: owed) + style.paint(cell.text, cell.tone)
+        owed = 0
+      }
+      if columns[index].alignment == .left { owed += padding }
+      owed += Self.gap
+    }
+    return text
+  }
+
+  /// A name from a file must not move the cursor or ring the bell.
+  private static func visible(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      result.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+    }
+    return String(result)
+  }
+}
