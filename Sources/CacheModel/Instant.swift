@@ -44,4 +44,7 @@ extension Duration {
     let (sum, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
     return carry ? (seconds < 0 ? .min : .max) : sum
   }
+
+  /// This duration in seconds, to the nanosecond.
+  package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
 }

@@ -40,7 +40,7 @@ package struct StreamCheck: Sendable {
 
   /// Measures a workload against the scenario that it is said to be drawn from.
   package init(_ workload: Workload, against scenario: Scenario) {
-    let seconds = Double(scenario.activeDuration.wholeNanoseconds) / 1e9
+    let seconds = scenario.activeDuration.inSeconds
     guard let app = scenario.app else {
       addRates(
         scenario.devices.map { ($0.name, $0.count, $0.rate, $0.burst, $0.index == nil) },
@@ -93,7 +93,7 @@ package struct StreamCheck: Sendable {
       var mean = group.rate * seconds * devices
       var variance = mean
       if let burst = group.burst {
-        let bursts = seconds / (Double(burst.every.wholeNanoseconds) / 1e9) * devices
+        let bursts = burst.meanCount(in: seconds) * devices
         mean += bursts * Double(burst.operations)
         variance += bursts * Double(burst.operations * burst.operations)
       }
@@ -147,12 +147,12 @@ package struct StreamCheck: Sendable {
       case .popular(let exponent):
         addExponent(
           "\(operation.name): exponent of its choice", exponent, own.map(\.object),
-          among: history.mostAtOnce[operation.effect.type])
+          among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRepeats:among:))
       case .newest(let exponent):
         let ranks = own.compactMap(\.ageRank)
-        addRankExponent(
+        addExponent(
           "\(operation.name): exponent of its preference for the newest", exponent, ranks,
-          among: history.mostAtOnce[operation.effect.type])
+          among: history.mostAtOnce[operation.effect.type], ZipfEstimate.exponent(ofRanks:among:))
       }
     }
   }
@@ -190,7 +190,7 @@ package struct StreamCheck: Sendable {
       case .one(let target, .zipf(let exponent), _):
         addExponent(
           "\(type.name).\(field.name): exponent", exponent, history.references[place][index],
-          among: history.mostAtOnce[target])
+          among: history.mostAtOnce[target], ZipfEstimate.exponent(ofRepeats:among:))
       case .many(_, _, .mean(let mean)):
         let counts = history.listLengths[place][index]
         let count = Double(max(1, counts.count))
@@ -215,26 +215,16 @@ package struct StreamCheck: Sendable {
     }
   }
 
-  /// Of an exponent by popularity nobody knows who is popular: but how often two choices are the same does
-  /// not depend on that, and grows with the exponent.
-  private mutating func addExponent(
-    _ name: String, _ exponent: Double, _ chosen: [UInt32], among count: Int
+  /// A choice by popularity is estimated from repeats: who is popular is not known, but how often two choices
+  /// are the same does not depend on that, and grows with the exponent.
+  private mutating func addExponent<Choice>(
+    _ name: String, _ exponent: Double, _ chosen: [Choice], among count: Int,
+    _ estimate: ([Choice], Int) -> Double
   ) {
     let isEnough = chosen.count >= 300 && count >= 10
-    let measured = isEnough ? ZipfEstimate.exponent(ofRepeats: chosen, among: count) : nil
     add(
-      name, declared: exponent, measured: measured,
+      name, declared: exponent, measured: isEnough ? estimate(chosen, count) : nil,
       tolerance: ZipfEstimate.tolerance(of: chosen.count), .number, count: chosen.count)
-  }
-
-  private mutating func addRankExponent(
-    _ name: String, _ exponent: Double, _ ranks: [Int], among count: Int
-  ) {
-    let isEnough = ranks.count >= 300 && count >= 10
-    let measured = isEnough ? ZipfEstimate.exponent(ofRanks: ranks, among: count) : nil
-    add(
-      name, declared: exponent, measured: measured,
-      tolerance: ZipfEstimate.tolerance(of: ranks.count), .number, count: ranks.count)
   }
 
   // MARK: What people do
@@ -253,7 +243,7 @@ package struct StreamCheck: Sendable {
       }
       let pauses = own.reduce(0) { $0 + $1.partitions.count }
       let away = own.flatMap(\.partitions).reduce(0.0) {
-        $0 + Double($1.lowerBound.duration(to: $1.upperBound).wholeNanoseconds) / 1e9
+        $0 + $1.lowerBound.duration(to: $1.upperBound).inSeconds
       }
       let total = seconds * Double(group.clients)
       let mean = visits.rate * total

@@ -38,28 +38,27 @@ struct WorkloadSize {
   let deliveries: Double
 
   init(of scenario: Scenario) {
+    let seconds = scenario.activeDuration.inSeconds
+    let groups: [(clients: Int, visits: VisitSection?)]
     if let app = scenario.app {
-      self.init(of: app, in: scenario)
+      initialStates = app.model.types.reduce(0) { $0 + Double($1.count) * (1 + $1.meanReferences) }
+      devices = app.others.map { Device(of: $0, app.model, seconds: seconds) }
+      sessions = app.people.map { Session(of: $0, seconds: seconds) }
+      groups = app.people.map { ($0.clients, $0.visits) }
     } else {
-      self.init(ofFilesIn: scenario)
+      let library = scenario.library
+      let files = Double(library.files)
+      initialStates =
+        files + Double(library.albums) * min(library.albumSize, files) + files * library.tagsPerFile
+      devices = scenario.devices.map { Device(of: $0, seconds: seconds) }
+      sessions = scenario.sessions.map { Session(of: $0, seconds: seconds) }
+      groups = scenario.sessions.map { ($0.clients, $0.visits) }
     }
-  }
-
-  private init(ofFilesIn scenario: Scenario) {
-    let seconds = Double(scenario.activeDuration.wholeNanoseconds) / 1e9
-    let library = scenario.library
-    let files = Double(library.files)
-    initialStates =
-      files + Double(library.albums) * min(library.albumSize, files) + files * library.tagsPerFile
-    devices = scenario.devices.map { Device(of: $0, seconds: seconds) }
-    sessions = scenario.sessions.map { Session(of: $0, seconds: seconds) }
     let operations = devices.reduce(0) { $0 + $1.operations }
-    let beat = Double(max(1, scenario.network.heartbeat.wholeNanoseconds)) / 1e9
+    let beat = max(scenario.network.heartbeat.inSeconds, 1e-9)
     // Who is suspended between visits hears of what happens in them, and at the beginning of each.
-    let connected = scenario.sessions.reduce(0) {
-      $0 + Double($1.clients) * ($1.visits?.connectedShare ?? 1)
-    }
-    let connections = scenario.sessions.reduce(0) {
+    let connected = groups.reduce(0) { $0 + Double($1.clients) * ($1.visits?.connectedShare ?? 1) }
+    let connections = groups.reduce(0) {
       $0 + Double($1.clients) * ($1.visits?.connectionRate ?? 0) * seconds
     }
     deliveries =
@@ -73,8 +72,7 @@ extension WorkloadSize.Device {
   fileprivate init(of section: DeviceSection, seconds: Double) {
     var operations = section.rate * seconds
     if let burst = section.burst {
-      let every = Double(max(1, burst.every.wholeNanoseconds)) / 1e9
-      operations += seconds / every * Double(burst.operations)
+      operations += burst.meanCount(in: seconds) * Double(burst.operations)
     }
     var states = operations * section.selection
     if let index = section.index {
@@ -82,7 +80,7 @@ extension WorkloadSize.Device {
       let files = Double(index.files)
       let identified = min(files, index.identify * seconds)
       let thumbnails = index.thumbnails ? identified / Double(index.thumbnailBatch) : 0
-      let progress = index.progress.map { seconds / (Double($0.wholeNanoseconds) / 1e9) } ?? 0
+      let progress = index.progress.map { seconds / $0.inSeconds } ?? 0
       operations +=
         min(files / Double(index.batch), index.batchRate * seconds)
         + identified / Double(index.identifyBatch) + thumbnails + progress
@@ -97,8 +95,7 @@ extension WorkloadSize.Device {
 extension WorkloadSize.Session {
   /// What a user does is a chain of activities, each of some actions that take some time.
   fileprivate init(of section: SessionSection, seconds: Double) {
-    func inSeconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
-    let think = inSeconds(section.think.mean)
+    let think = section.think.mean.inSeconds
     let mix = section.mix
     let visit = (actions: 2.0, time: 2 * think)
     let parts: [(share: Double, actions: Double, time: Double)] = [
@@ -108,9 +105,9 @@ extension WorkloadSize.Session {
       ),
       (
         mix.search, 2 + max(1, section.letters - Double(section.askFrom) + 1),
-        2 * think + section.letters * inSeconds(section.keystroke)
+        2 * think + section.letters * section.keystroke.inSeconds
       ),
-      (mix.media, 2 + section.scrolls, 2 * think + section.scrolls * inSeconds(section.scroll)),
+      (mix.media, 2 + section.scrolls, 2 * think + section.scrolls * section.scroll.inSeconds),
       (mix.album + mix.tag + mix.recents, visit.actions, visit.time),
     ]
     var actions = parts.reduce(0) { $0 + $1.share * $1.actions }
@@ -122,15 +119,24 @@ extension WorkloadSize.Session {
       actions += reads * (newest.direct + 4 * (1 - newest.direct))
       time += reads * think * (newest.direct + 2 * (1 - newest.direct))
     }
-    var active =
-      section.active.isEmpty
-      ? seconds : section.active.reduce(0) { $0 + inSeconds($1.length) }
-    if let visits = section.visits { active *= visits.shareOfTime }
+    let active = section.active.meanSeconds(section.visits, of: seconds)
     self.actions = time > 0 ? min(active, seconds) / time * actions : 0
     if let redraw = section.redraw {
-      self.actions += seconds / inSeconds(redraw) * Double(section.watched.count + 1)
+      self.actions += seconds / redraw.inSeconds * Double(section.watched.count + 1)
     }
     place = section.place
+  }
+}
+
+extension BurstSection {
+  /// How many bursts of one device are expected.
+  func meanCount(in seconds: Double) -> Double { seconds / every.inSeconds }
+}
+
+extension [ActiveWindow] {
+  /// How long a user acts; without a window, all the time that visits leave.
+  func meanSeconds(_ visits: VisitSection?, of seconds: Double) -> Double {
+    (isEmpty ? seconds : reduce(0) { $0 + $1.length.inSeconds }) * (visits?.shareOfTime ?? 1)
   }
 }
 
@@ -142,7 +148,7 @@ extension VisitSection {
   var connectionRate: Double { between == .suspended ? rate : 0 }
 
   /// The share of time in which the user is there.
-  var shareOfTime: Double { min(1, rate * Double(length.wholeNanoseconds) / 1e9) }
+  var shareOfTime: Double { min(1, rate * length.inSeconds) }
 }
 
 extension Scenario {

@@ -7,6 +7,8 @@ import CacheModel
 struct DeclaredReplay {
   private let history: DeclaredHistory
   private let shapes: [QueryShape]
+  /// The places of the shapes that list a type.
+  private let shapesOfType: [[Int]]
   // Looked at for every row: held here, so that nothing larger is copied to reach them.
   private let values: [UInt64]
   private let valueStarts: [UInt32]
@@ -15,51 +17,105 @@ struct DeclaredReplay {
   /// The state of each object; `none` where it does not exist.
   private var current: [UInt32]
   private var applied = 0
-  /// By shape, then by the number of the subject: what may be listed; those that left are passed over.
-  private var buckets: [[[UInt32]]]
+  // By shape, then by the number of the subject: the states that are listed, in order. What is typed is
+  // looked at when it is asked for.
+  private var lists: [[[UInt32]]]
 
   init(_ history: DeclaredHistory) {
     self.history = history
-    shapes = history.app.model.shapes
+    let model = history.app.model
+    shapes = model.shapes
+    shapesOfType = model.types.indices.map { type in
+      model.shapes.indices.filter { model.shapes[$0].types.contains(type) }
+    }
     let state = history.state
     values = state.values
     valueStarts = state.valueStarts
     objects = state.revisions.map(\.object)
     keys = state.keys
     current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
-    buckets = shapes.map { shape in
+    lists = shapes.map { shape in
       [[UInt32]](repeating: [], count: shape.hasSubject ? state.keys.count : 1)
     }
-    for revision in 0..<history.initialCount { apply(UInt32(revision)) }
-  }
-
-  private mutating func apply(_ revision: UInt32) {
-    let object = objects[Int(revision)]
-    let former = current[Int(object)]
-    current[Int(object)] = revision
-    let type = history.state.type(of: object)
-    for shape in shapes.indices where shapes[shape].types.contains(type) {
-      let before = former == DeclaredState.none ? [] : subjects(of: former, shapes[shape])
-      // One that comes back stands there twice; who lists it takes it once.
-      for subject in subjects(of: revision, shapes[shape]) where !before.contains(subject) {
-        buckets[shape][subject].append(object)
+    for revision in 0..<UInt32(history.initialCount) {
+      current[Int(objects[Int(revision)])] = revision
+      for place in shapesOfType[state.type(of: objects[Int(revision)])] {
+        for subject in subjects(of: revision, shapes[place]) {
+          lists[place][subject].append(revision)
+        }
+      }
+    }
+    for (place, shape) in shapes.enumerated() {
+      for subject in lists[place].indices where lists[place][subject].count > 1 {
+        lists[place][subject] = lists[place][subject].map { rank($0, shape) }.sorted()
+          .map(\.revision)
       }
     }
   }
 
-  /// Where a state stands in the buckets of a shape.
+  /// Puts the next state of an object in place of the former one; `none`: it goes, or comes.
+  private mutating func replace(_ object: UInt32, by revision: UInt32) {
+    let former = current[Int(object)]
+    current[Int(object)] = revision
+    for place in shapesOfType[history.state.type(of: object)] {
+      let shape = shapes[place]
+      let before = former == DeclaredState.none ? [] : subjects(of: former, shape)
+      let after = revision == DeclaredState.none ? [] : subjects(of: revision, shape)
+      if before == after, !after.isEmpty, rank(former, shape) == rank(revision, shape) {
+        // Most changes leave it where it is.
+        for subject in after {
+          lists[place][subject][position(of: rank(revision, shape), place, subject)] = revision
+        }
+        continue
+      }
+      for subject in before {
+        lists[place][subject].remove(at: position(of: rank(former, shape), place, subject))
+      }
+      for subject in after {
+        lists[place][subject].insert(
+          revision, at: position(of: rank(revision, shape), place, subject))
+      }
+    }
+  }
+
+  /// How many of a list stand before a rank.
+  private func position(of rank: Rank, _ place: Int, _ subject: Int) -> Int {
+    var low = 0
+    var high = lists[place][subject].count
+    while low < high {
+      let middle = (low + high) / 2
+      if self.rank(lists[place][subject][middle], shapes[place]) < rank {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// By which subjects a state is listed, typed letters aside; 0 stands for none.
   private func subjects(of revision: UInt32, _ shape: QueryShape) -> [Int] {
+    var subjects: [Int]?
     for condition in shape.conditions {
+      let named: [Int]
       switch condition {
       case .isSubject(let member):
         let object = UInt32(truncatingIfNeeded: word(member.storage, revision))
-        return object == DeclaredState.none ? [] : [Int(object)]
+        named = object == DeclaredState.none ? [] : [Int(object)]
       case .includesSubject(let member):
-        return history.state.references(word(member.storage, revision)).map { Int($0) }
-      default: continue
+        named = history.state.references(word(member.storage, revision)).map { Int($0) }
+      case .beginsWithTyped: continue
+      case .flag(let member, let isSet):
+        guard (word(member.storage, revision) != 0) == isSet else { return [] }
+        continue
+      case .compares(let member, let comparison, let constant):
+        let number = OrderedWord.number(word(member.storage, revision))
+        guard comparison.holds(number, constant) else { return [] }
+        continue
       }
+      subjects = subjects.map { $0.filter(named.contains) } ?? named
     }
-    return [0]
+    return subjects ?? [0]
   }
 
   private func word(_ storage: ModelField.Storage, _ revision: UInt32) -> UInt64 {
@@ -74,11 +130,9 @@ struct DeclaredReplay {
     {
       for index in history.mutations[applied].items {
         let item = history.items[index]
-        if item.revision == MutationItem.deleted {
-          current[Int(item.object)] = DeclaredState.none
-        } else {
-          apply(item.revision)
-        }
+        replace(
+          item.object,
+          by: item.revision == MutationItem.deleted ? DeclaredState.none : item.revision)
       }
       applied += 1
     }
@@ -102,28 +156,22 @@ struct DeclaredReplay {
   func rows(of spec: QuerySpec) -> [UInt32] {
     let place = Int(spec.kind.rawValue) - 1
     let shape = shapes[place]
-    let bucket = buckets[place][shape.hasSubject ? Int(spec.subject) : 0]
-    let limit = Int(spec.limit)
-    let cursor = spec.after == Revision.noObject ? nil : rank(spec.after, shape)
-    var best: [Rank] = []
-    // The newest first: most lists have them first, so that little is put in between.
-    for object in bucket.reversed() {
-      let revision = current[Int(object)]
-      guard revision != DeclaredState.none, matches(revision, spec, shape) else { continue }
-      let rank = rank(revision, shape)
-      if let cursor, !(cursor < rank) { continue }
-      if best.count >= limit, let last = best.last, !(rank < last) { continue }
-      var low = 0
-      var high = best.count
-      while low < high {
-        let middle = (low + high) / 2
-        if best[middle] < rank { low = middle + 1 } else { high = middle }
-      }
-      if low < best.count, best[low].revision == revision { continue }
-      best.insert(rank, at: low)
-      if best.count > limit { best.removeLast() }
+    let subject = shape.hasSubject ? Int(spec.subject) : 0
+    let list = lists[place][subject]
+    var first = 0
+    if spec.after != Revision.noObject {
+      let cursor = rank(spec.after, shape)
+      first = position(of: cursor, place, subject)
+      if first < list.count, rank(list[first], shape) == cursor { first += 1 }
     }
-    return best.map(\.revision)
+    guard let typed = shape.typedField else {
+      return Array(list[first...].prefix(Int(spec.limit)))
+    }
+    var rows: [UInt32] = []
+    for revision in list[first...] where rows.count < Int(spec.limit) {
+      if spec.nameRange.contains(word(typed.storage, revision)) { rows.append(revision) }
+    }
+    return rows
   }
 
   private struct Rank: Comparable {
@@ -131,7 +179,7 @@ struct DeclaredReplay {
     var key: EntityKey
     var revision: UInt32
 
-    static func == (lhs: Rank, rhs: Rank) -> Bool { lhs.revision == rhs.revision }
+    static func == (lhs: Rank, rhs: Rank) -> Bool { lhs.words == rhs.words && lhs.key == rhs.key }
 
     static func < (lhs: Rank, rhs: Rank) -> Bool {
       if lhs.words != rhs.words { return lhs.words < rhs.words }
@@ -148,23 +196,6 @@ struct DeclaredReplay {
     }
     return Rank(
       words: (key(0), key(1)), key: keys[Int(objects[Int(revision)])], revision: revision)
-  }
-
-  private func matches(_ revision: UInt32, _ spec: QuerySpec, _ shape: QueryShape) -> Bool {
-    shape.conditions.allSatisfy { condition in
-      switch condition {
-      case .isSubject(let member): word(member.storage, revision) == spec.subject
-      case .includesSubject(let member):
-        history.state.references(word(member.storage, revision)).contains {
-          UInt64($0) == spec.subject
-        }
-      case .beginsWithTyped(let member):
-        spec.nameRange.contains(word(member.storage, revision))
-      case .flag(let member, let isSet): (word(member.storage, revision) != 0) == isSet
-      case .compares(let member, let comparison, let constant):
-        comparison.holds(OrderedWord.number(word(member.storage, revision)), constant)
-      }
-    }
   }
 }
 

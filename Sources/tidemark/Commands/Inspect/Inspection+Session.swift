@@ -28,7 +28,7 @@ extension Inspection {
     }
 
     add(
-      "duration", .real(Double(workload.duration.wholeNanoseconds) / 1e9), "s", "of virtual time")
+      "duration", .real(workload.duration.inSeconds), "s", "of virtual time")
     add("clients", .count(summary.clients), "clients")
     add("reads", .count(summary.reads), "reads", "of users: queries and entities")
     add(
