@@ -19,9 +19,9 @@ struct SuccessiveHalvingTests {
         "64 × 1/9", "22 × 1/3", "8 × 1/1", "3 × 3/1",
       ])
     #expect(text(SuccessiveHalving(settings: 3, seeds: 5)) == ["3 × 5/1"])
+    // Two rungs that one seed has no room for are left out: the first has the least there is.
     #expect(
-      text(SuccessiveHalving(settings: 100, seeds: 1)) == ["100 × 1/9", "12 × 1/3", "4 × 1/1"]
-        || text(SuccessiveHalving(settings: 100, seeds: 1)).last == "2 × 1/1")
+      text(SuccessiveHalving(settings: 100, seeds: 1)) == ["100 × 1/9", "4 × 1/3", "2 × 1/1"])
   }
 
   @Test("The last rung has everything, and no rung has less than the one before")
