@@ -99,16 +99,19 @@ public struct EventEnvelope<Payload: Sendable>: Sendable {
   /// Where they are not told, other pending changes of what was created show again only when the
   /// change's response tells them.
   public var keys: [EntityKey: EntityKey]
+  /// What a batch comes from; `nil` where that is not told, or the event is no batch.
+  public var origin: EventOrigin?
 
   public typealias Place = EventPlace
 
   @inlinable public init(
     place: Place?, event: CacheEvent<Payload>, mutation: MutationToken? = nil,
-    keys: [EntityKey: EntityKey] = [:]
+    keys: [EntityKey: EntityKey] = [:], origin: EventOrigin? = nil
   ) {
     self.place = place
     self.event = event
     self.mutation = mutation
     self.keys = keys
+    self.origin = origin
   }
 }

@@ -19,6 +19,8 @@ public struct PolicyComposition: Hashable, Sendable {
   public var freshness: Freshness
   public var eventAdmission: EventAdmission
   public var membership: Membership
+  /// What batches of an origin do otherwise; looked up by origin.
+  public var batchRules: [EventOrigin: BatchRule]
   public var gapResponse: GapResponse
   /// How long a gap in the sequence may stay open before it is reconciled: events that were merely
   /// reordered on the way arrive within it.
@@ -44,6 +46,7 @@ public struct PolicyComposition: Hashable, Sendable {
     limit: LimitKind = .soft, retention: Retention,
     releaseBuffer: ReleaseBuffer? = nil, freshness: Freshness,
     eventAdmission: EventAdmission = .writeAllocate, membership: Membership = .patch,
+    batchRules: [EventOrigin: BatchRule] = [:],
     gapResponse: GapResponse = .replay, reorderWindow: Duration = .milliseconds(200),
     coalescingWindow: Duration = .zero, pollInterval: Duration? = nil, maximumQueries: Int?,
     storage: DiskStorage? = nil
@@ -57,6 +60,7 @@ public struct PolicyComposition: Hashable, Sendable {
     self.freshness = freshness
     self.eventAdmission = eventAdmission
     self.membership = membership
+    self.batchRules = batchRules
     self.gapResponse = gapResponse
     self.reorderWindow = reorderWindow
     self.coalescingWindow = coalescingWindow
@@ -68,7 +72,16 @@ public struct PolicyComposition: Hashable, Sendable {
   /// Whether, once all events have arrived, everything that the cache calls fresh equals the truth.
   ///
   /// Blind membership gives this up: it never learns that an entity entered or left a query.
-  public var promisesConvergence: Bool { membership != .blind }
+  public var promisesConvergence: Bool {
+    membership != .blind
+      && EventOrigin.allCases.allSatisfy { batchRules[$0]?.membership != .blind }
+  }
+
+  /// Whether some event holds what it brings on probation.
+  public var holdsEventsOnProbation: Bool {
+    eventAdmission == .probation
+      || EventOrigin.allCases.contains { batchRules[$0]?.admission == .probation }
+  }
 }
 
 /// What an event does that brings an entity which the cache does not hold.

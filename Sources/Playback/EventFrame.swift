@@ -13,6 +13,8 @@ struct EventFrame: Codable, Sendable {
   var deleted: [Key]?
   var version: [UInt64]?
   var notice: Notice?
+  /// What a batch comes from.
+  var origin: String?
 
   struct Key: Codable, Sendable {
     var type: UInt16
@@ -65,7 +67,9 @@ struct EventFrame: Codable, Sendable {
       content = .changed(
         zip(frame.types, lines).map { WireItem(type: Self.name($0), bytes: Array($1)) })
     }
-    return WireEvent(place: frame.place, content: content)
+    return WireEvent(
+      place: frame.place, content: content,
+      origin: frame.origin.flatMap { EventOrigin(rawValue: $0) })
   }
 
   private var libraryID: LibraryID { LibraryID(rawValue: Self.id(library)) }

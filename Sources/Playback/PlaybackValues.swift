@@ -101,7 +101,8 @@ struct PlaybackValues: Sendable {
         .partlyDecoded(changed.map(entity), undecodable: undecodable)
       case .infrastructure: .infrastructure
       }
-    return EventEnvelope(place: envelope.place, event: event, mutation: envelope.mutation)
+    return EventEnvelope(
+      place: envelope.place, event: event, mutation: envelope.mutation, origin: envelope.origin)
   }
 
   /// The bytes of an event as they travel: a line of JSON that frames it, then one for each item.
@@ -109,6 +110,7 @@ struct PlaybackValues: Sendable {
   /// - Throws: what the coder throws.
   func message(_ envelope: EventEnvelope<Handle>) throws -> Data {
     var header = EventFrame(place: envelope.place)
+    header.origin = envelope.origin?.rawValue
     var items: [VersionedEntity<Handle>] = []
     switch envelope.event {
     case .changed(let changed): items = [changed]

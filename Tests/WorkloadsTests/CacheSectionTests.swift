@@ -100,7 +100,8 @@ struct CacheSectionTests {
       #expect((composition.eventAdmission == .probation) == !isBound, "\(preset.name)")
       #expect((composition.coalescingWindow == .milliseconds(50)) == !isBound, "\(preset.name)")
       #expect(composition.freshness.dropsExpired == !isBound, "\(preset.name)")
-      let reads = preset.composition(scenario.cache.allowance).releaseBuffer?.reads
+      let reads = preset.composition(scenario.cache.allowance(for: .fileLibrary)).releaseBuffer?
+        .reads
       let buffer =
         isBound ? nil : ReleaseBuffer(queries: 20, age: .seconds(120), reads: reads ?? .ignored)
       #expect(composition.releaseBuffer == buffer, "\(preset.name)")

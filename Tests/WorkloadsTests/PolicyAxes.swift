@@ -134,17 +134,34 @@ struct AxisValue: Sendable, CustomStringConvertible {
     },
   ]
 
+  /// What batches of an index job do otherwise than events in general.
+  private static let batches = [
+    AxisValue("batchRules", "an admission of their own") { policy, scenario in
+      policy.batchRules[.index]?.admission == .updateOnly && hasIndex(scenario)
+    },
+    AxisValue("batchRules", "lists that they make stale") { policy, scenario in
+      policy.batchRules[.index]?.staleMethods.isEmpty == false && hasIndex(scenario)
+    },
+    AxisValue("batchRules", "none") { policy, scenario in
+      policy.batchRules.isEmpty && hasIndex(scenario)
+    },
+  ]
+
+  /// Whether there is a storm of what nobody has asked for.
+  private static func hasIndex(_ scenario: Scenario) -> Bool {
+    scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
+  }
+
   private static let events =
     EventAdmission.allCases.map { admission in
       AxisValue("eventAdmission", admission.rawValue) { policy, scenario in
-        // It takes a storm of what nobody has asked for.
-        policy.eventAdmission == admission
-          && scenario.devices.contains { $0.index.map { $0.files > 1_000 } == true }
+        policy.eventAdmission == admission && hasIndex(scenario)
       }
     }
     + Membership.allCases.map { membership in
       AxisValue("membership", membership.rawValue) { policy, _ in policy.membership == membership }
     }
+    + batches
     + GapResponse.allCases.map { response in
       AxisValue("gapResponse", response.rawValue) { policy, scenario in
         policy.gapResponse == response && scenario.faults.contains { $0.kind == .partition }

@@ -33,7 +33,8 @@ struct PolicyAxisTests {
       unexercised(in: others)
         == [
           "admission: tinylfu", "admission: probation", "retention: observed",
-          "eventAdmission: probation", "coalescingWindow: a window",
+          "eventAdmission: probation", "batchRules: an admission of their own",
+          "coalescingWindow: a window",
         ])
   }
 
@@ -68,7 +69,8 @@ struct PolicyAxisTests {
       "evictionOrder": "eviction-order", "admission": "admission",
       "capacity.entities": "capacity-entities",
       "capacity.bytes": "capacity-bytes", "capacity.memory": "capacity-memory",
-      "limit": "limit", "capacity.highWatermark": "high-watermark",
+      "batchRules": "marks-stale.index", "limit": "limit",
+      "capacity.highWatermark": "high-watermark",
       "capacity.lowWatermark": "low-watermark", "maximumQueries": "maximum-queries",
       "retention": "retention", "releaseBuffer": "release-buffer-queries",
       "releaseBuffer.queries": "release-buffer-queries",

@@ -12,15 +12,18 @@ public struct Preset: Sendable {
     /// Times to live, used by the presets that expire.
     public var freshness: Freshness
     public var reorderWindow: Duration
+    /// The methods that list directories, used by the preset that an index job turns stale.
+    public var directoryMethods: [QueryMethod]
 
     public init(
       capacity: Capacity, maximumQueries: Int?, freshness: Freshness,
-      reorderWindow: Duration = .milliseconds(200)
+      reorderWindow: Duration = .milliseconds(200), directoryMethods: [QueryMethod] = []
     ) {
       self.capacity = capacity
       self.maximumQueries = maximumQueries
       self.freshness = freshness
       self.reorderWindow = reorderWindow
+      self.directoryMethods = directoryMethods
     }
   }
 
@@ -75,6 +78,8 @@ public struct Preset: Sendable {
     ) {
       PolicyComposition(
         evictionOrder: "lru", capacity: $0.capacity, retention: .cached, freshness: $0.freshness,
+        batchRules: $0.directoryMethods.isEmpty
+          ? [:] : [.index: BatchRule(staleMethods: $0.directoryMethods)],
         reorderWindow: $0.reorderWindow, maximumQueries: $0.maximumQueries,
         storage: DiskStorage())
     },

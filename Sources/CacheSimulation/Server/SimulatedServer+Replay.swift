@@ -39,7 +39,8 @@ extension SimulatedServer {
     case .infrastructure:
       event = .infrastructure
     }
-    return EventEnvelope(place: place(mutation.position), event: event)
+    return EventEnvelope(
+      place: place(mutation.position), event: event, origin: mutation.origin)
   }
 
   func entity(_ revision: UInt32) -> VersionedEntity<Handle> { order.entities[Int(revision)] }

@@ -5,7 +5,7 @@ import NormalizedCache
 ///
 /// What is not named is as it was before there was a choice: an admission that admits everything, a
 /// release buffer that reads do not concern, an age that counts from the answer, no polling, no limit on
-/// memory, soft limits.
+/// memory, soft limits, no rules for batches.
 enum CompositionLines {
   static func lines(_ composition: PolicyComposition) -> [CaseLine] {
     let capacity = composition.capacity
@@ -30,6 +30,10 @@ enum CompositionLines {
       ("gap", composition.gapResponse.rawValue), ("reorder", text(composition.reorderWindow)),
       ("coalescing", text(composition.coalescingWindow)))
     if let interval = composition.pollInterval { events.append("poll", text(interval)) }
+    for origin in EventOrigin.allCases {
+      guard let rule = composition.batchRules[origin] else { continue }
+      events.append(origin.rawValue, text(rule))
+    }
     var eviction = CaseLine("eviction", ("order", composition.evictionOrder))
     if composition.admission != everything { eviction.append("admission", composition.admission) }
     eviction.append("retention", composition.retention.rawValue)
@@ -66,7 +70,7 @@ enum CompositionLines {
     let freshness = try freshness(&lines)
 
     var events = try CaseFile.next("events", &lines)
-    let composition = PolicyComposition(
+    var composition = PolicyComposition(
       evictionOrder: order, admission: admission, capacity: capacity, limit: limit,
       retention: retention,
       releaseBuffer: buffer,
@@ -77,6 +81,11 @@ enum CompositionLines {
       coalescingWindow: try duration("coalescing", &events) ?? .zero,
       pollInterval: try events.has("poll") ? duration("poll", &events) : nil,
       maximumQueries: queries)
+    for origin in EventOrigin.allCases where events.has(origin.rawValue) {
+      composition.batchRules[origin] = try events.field(
+        origin.rawValue, as: "an admission, a membership and methods, as in `probation/-/1,2`"
+      ) { batchRule($0) }
+    }
     try events.end()
     do throws(CompositionError) {
       try composition.validate()
@@ -111,6 +120,38 @@ enum CompositionLines {
     freshness.start = try line.optionalChoice("from", Freshness.Start.self) ?? .answer
     try line.end()
     return freshness
+  }
+
+  private static func text(_ rule: BatchRule) -> String {
+    let methods = rule.staleMethods.map { "\($0.rawValue)" }.joined(separator: ",")
+    return [
+      rule.admission?.rawValue ?? "-", rule.membership?.rawValue ?? "-",
+      methods.isEmpty ? "-" : methods,
+    ].joined(separator: "/")
+  }
+
+  private static func batchRule(_ text: String) -> BatchRule? {
+    let parts = text.split(separator: "/").map(String.init)
+    guard parts.count == 3 else { return nil }
+    var rule = BatchRule()
+    if parts[0] != "-" {
+      guard let admission = EventAdmission(rawValue: parts[0]) else { return nil }
+      rule.admission = admission
+    }
+    if parts[1] != "-" {
+      guard let membership = Membership(rawValue: parts[1]) else { return nil }
+      rule.membership = membership
+    }
+    if parts[2] != "-" {
+      let methods = parts[2].split(separator: ",", omittingEmptySubsequences: false)
+        .map { UInt16($0) }
+      guard methods.count <= NoteQuery.methods.count else { return nil }
+      for number in methods {
+        guard let number else { return nil }
+        rule.staleMethods.append(QueryMethod(rawValue: number))
+      }
+    }
+    return rule
   }
 
   /// The name of the admission that turns nothing away.

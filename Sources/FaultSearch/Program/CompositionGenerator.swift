@@ -30,6 +30,7 @@ extension PolicyComposition {
     }
     composition.drawMore(seed: seed)
     composition.drawGaps(seed: seed)
+    composition.drawBatchRules(seed: seed)
     return composition
   }
 
@@ -56,6 +57,20 @@ extension PolicyComposition {
     membership = .patch
     admission = "always"
     maximumQueries = nil
+  }
+
+  /// Lets some caches treat batches by what they come from.
+  private mutating func drawBatchRules(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("batch-rules")
+    guard random.chance(0.3) else { return }
+    func maybe<Value>(_ values: [Value]) -> Value? {
+      random.chance(0.5) ? values[random.below(values.count)] : nil
+    }
+    for origin in EventOrigin.allCases where random.chance(0.6) {
+      batchRules[origin] = BatchRule(
+        admission: maybe(EventAdmission.allCases), membership: maybe([.patch, .markStale]),
+        staleMethods: maybe([[NoteQuery.folderMethod], NoteQuery.methods]) ?? [])
+    }
   }
 
   private static let smallCapacities: [Capacity] = [

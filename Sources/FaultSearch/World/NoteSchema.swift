@@ -32,6 +32,7 @@ package enum NoteQuery: Hashable, Sendable {
   package static let starredMethod = QueryMethod(rawValue: 2)
   package static let opaqueMethod = QueryMethod(rawValue: 3)
   package static let liveMethod = QueryMethod(rawValue: 4)
+  package static let methods = [folderMethod, starredMethod, opaqueMethod, liveMethod]
 
   package func key(in library: LibraryID = .test) -> QueryKey {
     switch self {

@@ -26,7 +26,9 @@ extension NoteServer {
     }
     if !effect.changed.isEmpty || events.isEmpty {
       events.append(
-        publish(.batchChanged(effect.changed), mutation: mutation.token, keys: effect.keys))
+        publish(
+          .batchChanged(effect.changed), mutation: mutation.token, keys: effect.keys,
+          origin: Self.origin(ofBatchOf: effect.changed.count)))
     }
     let response = MutationResponse(
       changed: effect.changed, deleted: effect.deleted.map { ($0, version) }, keys: effect.keys,

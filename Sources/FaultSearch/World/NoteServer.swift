@@ -42,7 +42,7 @@ package struct NoteServer: Sendable {
   package mutating func write(_ changes: [(EntityKey, Note)]) -> Envelope {
     let items = change(changes)
     if let only = items.first, items.count == 1 { return publish(.changed(only)) }
-    return publish(.batchChanged(items))
+    return publish(.batchChanged(items), origin: Self.origin(ofBatchOf: items.count))
   }
 
   /// Writes notes, and tells of it in no event.
@@ -76,14 +76,19 @@ package struct NoteServer: Sendable {
   @discardableResult
   package mutating func publish(
     _ event: CacheEvent<Note>, mutation: MutationToken? = nil,
-    keys: [EntityKey: EntityKey] = [:]
+    keys: [EntityKey: EntityKey] = [:], origin: EventOrigin? = nil
   ) -> Envelope {
     let position = StreamPosition(epoch: epoch, sequence: UInt64(log.count + 1))
     let envelope = Envelope(
       place: Envelope.Place(stream: stream, position: position), event: event, mutation: mutation,
-      keys: keys)
+      keys: keys, origin: origin)
     log.append(envelope)
     return envelope
+  }
+
+  /// Batches say by turns what they come from, so that a cache that asks has all answers.
+  static func origin(ofBatchOf count: Int) -> EventOrigin {
+    EventOrigin.allCases[count % EventOrigin.allCases.count]
   }
 
   /// Whether an event of this epoch tells of a note's deletion.

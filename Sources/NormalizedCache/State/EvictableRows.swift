@@ -12,7 +12,8 @@ public import EvictionPolicies
   @usableFromInline let asksAdmission: Bool
   /// Whether all that arrives stands on probation at first, and not only what events bring.
   @usableFromInline let admitsOnProbation: Bool
-  @usableFromInline let eventAdmission: EventAdmission
+  /// What the event at hand does with what is not resident.
+  @usableFromInline var eventAdmission: EventAdmission
   /// Uses that the order is told of together.
   @usableFromInline var uses: [EvictionEntry] = []
   /// Where a single use is told from: one place, written again each time.

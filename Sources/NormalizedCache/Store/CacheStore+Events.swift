@@ -15,6 +15,11 @@ extension CacheStore {
   @inlinable mutating func record(
     _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
+    if let origin = envelope.origin, let rule = composition.batchRules[origin] {
+      envelope.origin = nil
+      record(envelope, under: rule, library: library, at: place)
+      return
+    }
     statistics.eventsApplied += 1
     if let token = envelope.mutation, !pending.isEmpty {
       didCarryOut(token, keys: envelope.keys)
@@ -43,6 +48,26 @@ extension CacheStore {
       for item in undecodable { doubt(item, library: library, at: place) }
     case .infrastructure:
       break
+    }
+  }
+
+  /// Records a batch for whose origin there is a rule of its own.
+  ///
+  /// O(queries) more where that marks methods stale.
+  @inlinable mutating func record(
+    _ envelope: consuming EventEnvelope<Payload>, under rule: BatchRule, library: Int16,
+    at place: StreamPlace?
+  ) {
+    membership = rule.membership ?? composition.membership
+    evictable.eventAdmission = rule.admission ?? composition.eventAdmission
+    record(envelope, library: library, at: place)
+    membership = composition.membership
+    evictable.eventAdmission = composition.eventAdmission
+    for method in rule.staleMethods {
+      for index in libraries.indices where library < 0 || index == Int(library) {
+        let tag = InvalidationTag(library: libraries[Int16(index)].id, method: method)
+        markStale(matching: tag, since: place)
+      }
     }
   }
 

@@ -79,7 +79,8 @@ extension CacheStore {
 
   @inlinable func checkProbation() throws(InvariantFailure) {
     try demand(
-      evictable.probation.count == 0 || evictable.isProbationary(fromEvent: true),
+      evictable.probation.count == 0 || evictable.admitsOnProbation
+        || composition.holdsEventsOnProbation,
       "entities are on probation under \(composition.eventAdmission)")
     var weight = 0
     evictable.probation.checkInvariants()

@@ -19,7 +19,7 @@ extension CacheStore {
     of slot: Slot, payload: Payload, former: Payload?, since place: StreamPlace?,
     but skipped: Int32?
   ) {
-    guard composition.membership != .blind else { return }
+    guard membership != .blind else { return }
     // Also a list that was read later: it lists a version that is no newer than this one.
     let first = entities[slot].firstListing
     guard first >= 0 else { return }
@@ -45,7 +45,7 @@ extension CacheStore {
   @inlinable func holdersKeepPlace(
     of slot: Slot, _ former: Payload, _ payload: Payload, but skipped: Int32?
   ) -> Bool {
-    guard composition.membership != .blind else { return true }
+    guard membership != .blind else { return true }
     let key = entities.key(of: slot)
     var listing = entities[slot].firstListing
     while listing >= 0 {
@@ -71,7 +71,7 @@ extension CacheStore {
   @inlinable mutating func patchIfListed(
     _ entity: VersionedEntity<Payload>, in query: Int32, at place: StreamPlace?
   ) {
-    guard composition.membership != .blind, let slot = entities.slot(of: entity.key),
+    guard membership != .blind, let slot = entities.slot(of: entity.key),
       listing(of: slot, in: query) != nil
     else { return }
     patch(query, holding: slot, payload: entity.payload, former: nil, since: place)
@@ -108,7 +108,7 @@ extension CacheStore {
     let predicate = queries[query].plan.predicate
     if let former, keepsPlace(key, former, payload, in: predicate) { return }
     let belonging = schema.belongs(payload, key: key, in: predicate)
-    guard composition.membership == .patch, belonging != .unknown else {
+    guard membership == .patch, belonging != .unknown else {
       markStale(query, since: place)
       return
     }
@@ -142,7 +142,7 @@ extension CacheStore {
       doubtLists(about: entity, library: library, since: nil)
       return
     }
-    guard composition.membership != .blind else { return }
+    guard membership != .blind else { return }
     #if PLANTED_DEFECTS
       if plantedDefect == .librariesMixed, library > 0 {
         enterLists(entity, in: slot, library: library - 1, at: place)
@@ -165,7 +165,7 @@ extension CacheStore {
       }
     #endif
     if library >= 0 {
-      guard composition.membership != .blind else { return }
+      guard membership != .blind else { return }
       var entered: [Int32] = []
       let key = entities.key(of: slot)
       entities.lendPayload(of: slot) { payload in
@@ -202,7 +202,7 @@ extension CacheStore {
   @inlinable mutating func doubtLists(
     about entity: VersionedEntity<Payload>, library: Int16, since place: StreamPlace?
   ) {
-    guard composition.membership != .blind else { return }
+    guard membership != .blind else { return }
     schema.forEachScope(of: entity.payload, key: entity.key) { scope in
       for index in libraries.indices where library < 0 || index == Int(library) {
         for query in queries.inScope(scope, library: Int16(index)) {
@@ -228,7 +228,7 @@ extension CacheStore {
     {
       return
     }
-    guard composition.membership == .patch, belonging == .member,
+    guard membership == .patch, belonging == .member,
       hasPlace(for: entity.key, in: query)
     else {
       markStale(query, since: place)
@@ -258,7 +258,7 @@ extension CacheStore {
   @inlinable mutating func leaveLists(_ slot: Slot, at place: StreamPlace?) {
     for query in holders(of: slot) {
       touchRows(of: query)
-      switch composition.membership {
+      switch membership {
       case .patch: remove(slot, from: query, since: place)
       case .markStale: markStale(query, since: place)
       case .blind: break

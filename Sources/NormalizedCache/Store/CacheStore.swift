@@ -25,6 +25,9 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var listings = ListingTable()
   @usableFromInline var queries: QueryTable<Schema.Predicate>
 
+  /// What the event at hand does to lists: what the composition says, or its rule for such a batch.
+  @usableFromInline var membership: Membership
+
   // What is kept, and for how long.
   @usableFromInline let limits: CapacityLimits
   @usableFromInline var memory: PredictedMemory
@@ -90,6 +93,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     try composition.validate()
     let (policy, admission) = try composition.policies(looksAhead: foresight != nil)
     self.composition = composition
+    membership = composition.membership
     self.schema = schema
     let capacity = policy.isBounded ? composition.capacity : .unlimited
     memory = PredictedMemory(

@@ -15,6 +15,14 @@ struct TimedOperation {
     /// Media files, by their numbers among the media files of the job.
     case thumbnails(job: Int, Range<Int>)
     case progress
+
+    /// What its batches come from.
+    var origin: EventOrigin {
+      switch self {
+      case .user: .watcher
+      case .indexBatch, .identify, .thumbnails, .progress: .index
+      }
+    }
   }
 }
 

@@ -123,7 +123,8 @@ struct HistoryGenerator {
       Mutation(
         at: Instant(nanoseconds: operation.at), device: operation.device,
         position: StreamPosition(epoch: epoch, sequence: sequence), kind: kind,
-        items: first..<items.count, bytes: bytes, version: version))
+        items: first..<items.count, bytes: bytes, version: version,
+        origin: kind == .batchChanged ? operation.action.origin : nil))
   }
 
   /// Ends a commit of whatever items were put since `first`: one, or an atomic batch; nothing if none.

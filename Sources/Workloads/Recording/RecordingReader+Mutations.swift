@@ -27,7 +27,22 @@ extension RecordingReader {
       Mutation(
         at: at, device: try line.integer("device", in: 0...UInt32.max, default: 0),
         position: position, kind: kind, items: first..<workload.items.count,
-        bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version))
+        bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version,
+        origin: try readOrigin(&line, of: kind)))
+  }
+
+  /// What a batch comes from; one that does not say is a watcher's.
+  private func readOrigin(
+    _ line: inout RecordedLine, of kind: Mutation.Kind
+  ) throws(RecordingError) -> EventOrigin? {
+    guard line.optional("origin") != nil else { return kind == .batchChanged ? .watcher : nil }
+    let name = try line.text("origin")
+    guard kind == .batchChanged, let origin = EventOrigin(rawValue: name) else {
+      throw line.failure(
+        "`origin` is `\(ScenarioReader.shortened(name))`, or not of a batch",
+        "give a `batch` one of index, watcher, user")
+    }
+    return origin
   }
 
   private func checkPosition(

@@ -108,6 +108,9 @@ extension SessionRecording {
       json.member("sequence", mutation.position.sequence)
       json.member("kind", mutation.kind.name)
       json.member("bytes", mutation.bytes)
+      if let origin = mutation.origin, origin != .watcher {
+        json.member("origin", origin.rawValue)
+      }
       if mutation.version != .none {
         json.member("clock", mutation.version.clock)
         json.member("writer", mutation.version.device)

@@ -13,7 +13,7 @@ extension Scenario {
     for (field, value) in entry.overrides {
       fields.first { $0.name == field }?.assign(&section, value, &reader)
     }
-    var composition = preset.composition(section.allowance)
+    var composition = preset.composition(section.allowance(for: app?.model ?? .fileLibrary))
     if !entry.isBound { section.replaceChoices(of: &composition) }
     // What a policy says of itself holds even where its preset has no use for the shared value.
     for (field, _) in entry.overrides { section.replaceLimit(field, of: &composition) }
@@ -54,6 +54,10 @@ extension CacheSection {
     composition.freshness.dropsExpired = dropsExpired ?? composition.freshness.dropsExpired
     composition.eventAdmission = eventAdmission ?? composition.eventAdmission
     composition.membership = membership ?? composition.membership
+    for origin in EventOrigin.allCases {
+      guard let choices = batches[origin] else { continue }
+      composition.batchRules[origin] = choices.replace(in: composition.batchRules[origin])
+    }
     composition.gapResponse = gapResponse ?? composition.gapResponse
     composition.coalescingWindow = coalescingWindow ?? composition.coalescingWindow
     composition.freshness.start = timeToLiveFrom ?? composition.freshness.start

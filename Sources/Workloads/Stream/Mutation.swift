@@ -14,6 +14,8 @@ package struct Mutation: Hashable, Sendable {
   /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
   /// items bring their own.
   package var version: Version
+  /// What a batch comes from; `nil` for what is none, or where it is not told.
+  package var origin: EventOrigin?
 
   package enum Kind: Sendable, Hashable {
     /// One item.
@@ -31,7 +33,7 @@ package struct Mutation: Hashable, Sendable {
 
   package init(
     at: Instant, device: UInt32, position: StreamPosition, kind: Kind, items: Range<Int>,
-    bytes: Int, version: Version = .none
+    bytes: Int, version: Version = .none, origin: EventOrigin? = nil
   ) {
     self.at = at
     self.device = device
@@ -40,6 +42,7 @@ package struct Mutation: Hashable, Sendable {
     self.items = items
     self.bytes = bytes
     self.version = version
+    self.origin = origin
   }
 }
 

@@ -67,7 +67,8 @@ extension ResourceTypeRegistry {
     case .bulkNotice(let scope, let count, let token):
       content = decode(scope, count: count, token: token, into: &decoded)
     }
-    var envelope = EventEnvelope(place: event.place, event: content, mutation: event.mutation)
+    var envelope = EventEnvelope(
+      place: event.place, event: content, mutation: event.mutation, origin: event.origin)
     for creation in event.creations {
       guard let type = knownType(creation.type, in: &decoded) else { continue }
       let key = EntityKey(type: type, id: creation.clientID)

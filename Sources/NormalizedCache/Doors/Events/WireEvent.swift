@@ -11,15 +11,18 @@ public struct WireEvent: Hashable, Sendable {
   public var mutation: MutationToken?
   /// What that change created under keys of the client's own.
   public var creations: [WireCreation]
+  /// What a batch comes from; `nil` where that is not told.
+  public var origin: EventOrigin?
 
   public init(
     place: EventPlace?, content: Content, mutation: MutationToken? = nil,
-    creations: [WireCreation] = []
+    creations: [WireCreation] = [], origin: EventOrigin? = nil
   ) {
     self.place = place
     self.content = content
     self.mutation = mutation
     self.creations = creations
+    self.origin = origin
   }
 
   /// What an event tells, with resource types by the names that the server gives them.

@@ -101,7 +101,8 @@ struct DeclaredHistory {
       Mutation(
         at: Instant(nanoseconds: instant), device: UInt32(device),
         position: StreamPosition(epoch: epoch, sequence: sequence), kind: kind,
-        items: first..<items.count, bytes: ObjectSizes.envelope + bytes, version: version))
+        items: first..<items.count, bytes: ObjectSizes.envelope + bytes, version: version,
+        origin: kind == .batchChanged ? app.others[devices[device].group].origin : nil))
   }
 }
 

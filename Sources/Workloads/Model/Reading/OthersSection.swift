@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 import Text
 
 /// A group of like devices that change the data of a declared app: what they write arrives as events.
@@ -10,6 +10,8 @@ package struct OthersSection: Sendable {
   /// By operation of the model, shares that add up to one.
   package var mix: [Double] = []
   package var burst: BurstSection?
+  /// What its commits of several entities say that they come from.
+  package var origin = EventOrigin.user
   var place: SourcePlace?
 
   package init() {}
@@ -25,6 +27,7 @@ extension OthersSection: ScenarioSection {
       $0.mix = $2.shares($1, of: names, what: "operation")
     }.required(),
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
+    .choice("batches-of", \.origin, "what its changes of several entities at once come from"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {

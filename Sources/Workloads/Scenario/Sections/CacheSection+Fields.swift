@@ -2,10 +2,15 @@ import CacheModel
 import Text
 
 extension CacheSection: ScenarioSection {
-  static let fields: [Field<CacheSection>] = limits + axes + disk + timesToLive(of: .fileLibrary)
+  static let fields: [Field<CacheSection>] = fields(ofMethodsIn: .fileLibrary)
 
   static func fields(of model: DataModel?) -> [Field<CacheSection>] {
-    model.map { limits + axes + disk + timesToLive(of: $0) } ?? fields
+    model.map(fields(ofMethodsIn:)) ?? fields
+  }
+
+  private static func fields(ofMethodsIn model: DataModel) -> [Field<CacheSection>] {
+    limits + axes + EventOrigin.allCases.flatMap { BatchChoices.fields(of: $0, model) } + disk
+      + timesToLive(of: model)
   }
 
   private static let limits: [Field<CacheSection>] = [

@@ -35,6 +35,7 @@ package struct CacheSection: Hashable, Sendable {
   package var dropsExpired: Bool?
   package var eventAdmission: EventAdmission?
   package var membership: Membership?
+  package var batches: [EventOrigin: BatchChoices] = [:]
   package var gapResponse: GapResponse?
   package var coalescingWindow: Duration?
   package var pollInterval: Limit<Duration>?
@@ -71,9 +72,12 @@ package struct CacheSection: Hashable, Sendable {
       staleIfError: staleIfError)
   }
 
-  package var allowance: Preset.Allowance {
-    Preset.Allowance(
+  /// What a preset is given for an app with some data.
+  package func allowance(for model: DataModel) -> Preset.Allowance {
+    let directories = model.shapes.indices.filter { model.shapes[$0].isConfined }
+    return Preset.Allowance(
       capacity: capacity, maximumQueries: maximumQueries, freshness: freshness,
-      reorderWindow: reorderWindow)
+      reorderWindow: reorderWindow,
+      directoryMethods: directories.map { DataModel.kind(ofShape: $0).method })
   }
 }
