@@ -209,6 +209,8 @@ struct ClientSimulation: ~Copyable {
     if nextPartition < script.partitions.count,
       script.partitions[nextPartition].upperBound.nanoseconds <= time
     {
+      // The next visit begins when it begins, however long the user waited in the last one.
+      if !isUserLate(for: script.partitions[nextPartition].lowerBound) { delay = 0 }
       nextPartition += 1
       recoveries.append(
         Recovery(since: time, position: server.position, bytesBefore: tally.bytesFetched))
@@ -338,7 +340,19 @@ struct ClientSimulation: ~Copyable {
   var isLinkDown: Bool { isLinkDown(at: now.nanoseconds) }
 
   func isLinkDown(at time: Int64) -> Bool {
-    script.partitions.contains { $0.contains(Instant(nanoseconds: time)) }
+    script.partitions.contains {
+      $0.contains(Instant(nanoseconds: time)) && !isUserLate(for: $0.lowerBound)
+    }
+  }
+
+  /// Whether a user who waited has yet to do what the script has before an instant: a visit lasts until that
+  /// is done.
+  private func isUserLate(for end: Instant) -> Bool {
+    guard script.reaction == .waits else { return false }
+    if nextAction < script.actions.count, script.actions[nextAction].at < end { return true }
+    guard nextAction > 0, script.actions[nextAction - 1].at < end else { return false }
+    return isUserWaiting
+      || script.actions[nextAction - 1].at.nanoseconds + delay >= now.nanoseconds
   }
 
   /// The largest share of a limit that was in use.

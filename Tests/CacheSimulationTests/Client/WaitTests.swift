@@ -178,6 +178,24 @@ struct WaitTests {
     try values(of: workload, composition(), class: "first")
   }
 
+  @Test("A visit lasts until a user who waited has done all of it, and does not put off the next one")
+  func visits() throws {
+    var tiny = TinyWorkload()
+    let file = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.act(.observe(query: 0), at: 1)
+    tiny.act(.observe(query: 1), at: 1.04)
+    tiny.act(.read(query: 0), at: 20.5)
+    tiny.partitions = [TinyWorkload.instant(1.05)..<TinyWorkload.instant(20)]
+    // Nobody is told of it: who reads after it is served what was there before.
+    _ = tiny.change(file, at: 20.55, name: 1, modified: 5)
+    let hasty = try values(of: tiny.workload, composition(), class: "all")
+    #expect(hasty[.failed] == 2)
+    tiny.reaction = .waits
+    let values = try values(of: tiny.workload, composition(), class: "all")
+    #expect(outcomes(values) == [.missCold: 2, .hitFresh: 1])
+  }
+
   @Test("A user who waits does everything later by the waits; one who does not, does not")
   func reaction() throws {
     var tiny = TinyWorkload()
