@@ -17,9 +17,12 @@ struct DeclaredReplay {
   /// The state of each object; `none` where it does not exist.
   private var current: [UInt32]
   private var applied = 0
-  // By shape, then by the number of the subject: the states that are listed, in order. What is typed is
-  // looked at when it is asked for.
-  private var lists: [[[UInt32]]]
+  /// By shape, then by the number of the subject: what a list may hold, also twice; what has left is passed
+  /// over.
+  private var buckets: [[[UInt32]]]
+  // The lists that were asked for, as states in order; the others need none. What is typed is looked at when
+  // it is asked for.
+  private var lists: [[[UInt32]?]]
 
   init(_ history: DeclaredHistory) {
     self.history = history
@@ -34,22 +37,11 @@ struct DeclaredReplay {
     objects = state.revisions.map(\.object)
     keys = state.keys
     current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
-    lists = shapes.map { shape in
-      [[UInt32]](repeating: [], count: shape.hasSubject ? state.keys.count : 1)
-    }
+    let subjects = shapes.map { $0.hasSubject ? state.keys.count : 1 }
+    buckets = subjects.map { [[UInt32]](repeating: [], count: $0) }
+    lists = subjects.map { [[UInt32]?](repeating: nil, count: $0) }
     for revision in 0..<UInt32(history.initialCount) {
-      current[Int(objects[Int(revision)])] = revision
-      for place in shapesOfType[state.type(of: objects[Int(revision)])] {
-        for subject in subjects(of: revision, shapes[place]) {
-          lists[place][subject].append(revision)
-        }
-      }
-    }
-    for (place, shape) in shapes.enumerated() {
-      for subject in lists[place].indices where lists[place][subject].count > 1 {
-        lists[place][subject] = lists[place][subject].map { rank($0, shape) }.sorted()
-          .map(\.revision)
-      }
+      replace(objects[Int(revision)], by: revision)
     }
   }
 
@@ -61,36 +53,62 @@ struct DeclaredReplay {
       let shape = shapes[place]
       let before = former == DeclaredState.none ? [] : subjects(of: former, shape)
       let after = revision == DeclaredState.none ? [] : subjects(of: revision, shape)
-      if before == after, !after.isEmpty, rank(former, shape) == rank(revision, shape) {
+      if before != after {
+        for subject in after where !before.contains(subject) {
+          buckets[place][subject].append(object)
+        }
+      } else if !after.isEmpty, rank(former, shape) == rank(revision, shape) {
         // Most changes leave it where it is.
         for subject in after {
-          lists[place][subject][position(of: rank(revision, shape), place, subject)] = revision
+          guard let position = position(of: rank(revision, shape), place, subject) else { continue }
+          lists[place][subject]?[position] = revision
         }
         continue
       }
       for subject in before {
-        lists[place][subject].remove(at: position(of: rank(former, shape), place, subject))
+        guard let position = position(of: rank(former, shape), place, subject) else { continue }
+        lists[place][subject]?.remove(at: position)
       }
       for subject in after {
-        lists[place][subject].insert(
-          revision, at: position(of: rank(revision, shape), place, subject))
+        guard let position = position(of: rank(revision, shape), place, subject) else { continue }
+        lists[place][subject]?.insert(revision, at: position)
       }
     }
   }
 
-  /// How many of a list stand before a rank.
-  private func position(of rank: Rank, _ place: Int, _ subject: Int) -> Int {
+  /// How many of a list stand before a rank; `nil` where there is no list.
+  private func position(of rank: @autoclosure () -> Rank, _ place: Int, _ subject: Int) -> Int? {
+    guard let count = lists[place][subject]?.count else { return nil }
+    let rank = rank()
     var low = 0
-    var high = lists[place][subject].count
+    var high = count
     while low < high {
       let middle = (low + high) / 2
-      if self.rank(lists[place][subject][middle], shapes[place]) < rank {
+      if let row = lists[place][subject]?[middle], self.rank(row, shapes[place]) < rank {
         low = middle + 1
       } else {
         high = middle
       }
     }
     return low
+  }
+
+  /// The list of a subject, made when it is asked for first and kept in order from then on.
+  private mutating func list(_ place: Int, _ subject: Int) -> [UInt32] {
+    if let list = lists[place][subject] { return list }
+    let shape = shapes[place]
+    var ranks: [Rank] = []
+    for object in buckets[place][subject] {
+      let revision = current[Int(object)]
+      if revision != DeclaredState.none, subjects(of: revision, shape).contains(subject) {
+        ranks.append(rank(revision, shape))
+      }
+    }
+    ranks.sort()
+    var list: [UInt32] = []
+    for rank in ranks where rank.revision != list.last { list.append(rank.revision) }
+    lists[place][subject] = list
+    return list
   }
 
   /// By which subjects a state is listed, typed letters aside; 0 stands for none.
@@ -153,15 +171,15 @@ struct DeclaredReplay {
   }
 
   /// The rows that a query lists now, as states, at most its limit.
-  func rows(of spec: QuerySpec) -> [UInt32] {
+  mutating func rows(of spec: QuerySpec) -> [UInt32] {
     let place = Int(spec.kind.rawValue) - 1
     let shape = shapes[place]
     let subject = shape.hasSubject ? Int(spec.subject) : 0
-    let list = lists[place][subject]
+    let list = list(place, subject)
     var first = 0
     if spec.after != Revision.noObject {
       let cursor = rank(spec.after, shape)
-      first = position(of: cursor, place, subject)
+      first = position(of: cursor, place, subject) ?? 0
       if first < list.count, rank(list[first], shape) == cursor { first += 1 }
     }
     guard let typed = shape.typedField else {
