@@ -178,7 +178,7 @@ struct WaitTests {
     try values(of: workload, composition(), class: "first")
   }
 
-  @Test("A visit lasts until a user who waited has done all of it, and does not put off the next one")
+  @Test("A visit lasts until all of it is done, however long it waited, and puts off no other")
   func visits() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)
