@@ -173,6 +173,14 @@ struct BadInputTests {
       (["inspect", "keys.txt"], "--trace-format NAME"),
       (["inspect", "back-and-forth"], "no folder Scenarios/"),
       (
+        ["inspect", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
+        "--fit and --output both name x.yaml"
+      ),
+      (
+        ["inspect", "small.yaml", "--trace-format", "text", "--fit", "x.yaml"],
+        "--fit: a trace says nothing of users and devices"
+      ),
+      (
         ["inspect", "small.yaml", "--trace-format", "text", "--seed", "2"],
         "--seed: a trace draws nothing"
       ),
