@@ -56,7 +56,6 @@ extension ClientSimulation {
     closeConnection()
     _ = disk?.storage.refuse()
     store = try Self.makeStore(input, composition, uses: uses, isRehearsal: isRehearsal)
-    replies.endAll()
     coldStarts?.beginProcess()
     if let disk {
       store.restore(disk.storage.contents, wallClock: now, at: now)

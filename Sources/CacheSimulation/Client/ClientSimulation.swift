@@ -295,6 +295,7 @@ struct ClientSimulation: ~Copyable {
     downlink = LinkQueue(bytesPerSecond: downlink.bytesPerSecond)
     uplink = LinkQueue(bytesPerSecond: uplink.bytesPerSecond)
     lastInOrder = 0
+    replies.endAll()
   }
 
   /// The server puts something on the link: it takes its turn behind all that was sent before.
