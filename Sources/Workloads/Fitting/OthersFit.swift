@@ -32,12 +32,19 @@ struct OthersFit {
 
   /// The groups of a recording, the busiest first.
   static func groups(_ history: OperationHistory, _ workload: Workload, end: Int64) -> [OthersFit] {
-    let count = 1 + (history.operations.map { Int($0.device) }.max() ?? -1)
-    // A number of a device may be any in the log of an app: those that occur are counted.
-    guard count <= 1_000_000 else { return [] }
-    var own = [[OperationHistory.Operation]](repeating: [], count: count)
-    for operation in history.operations { own[Int(operation.device)].append(operation) }
-    let busiest = own.filter { !$0.isEmpty }.sorted {
+    // A number of a device may be any in the log of an app.
+    let sorted = history.operations.sorted {
+      $0.device != $1.device ? $0.device < $1.device : $0.at < $1.at
+    }
+    var own: [[OperationHistory.Operation]] = []
+    for operation in sorted {
+      if own.last?.first?.device == operation.device {
+        own[own.count - 1].append(operation)
+      } else {
+        own.append([operation])
+      }
+    }
+    let busiest = own.sorted {
       users($0) != users($1) ? users($0) > users($1) : $0[0].device < $1[0].device
     }
     var groups: [[[OperationHistory.Operation]]] = []

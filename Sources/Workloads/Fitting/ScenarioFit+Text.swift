@@ -47,16 +47,32 @@ extension ScenarioFit {
       }
     }
     text.add(0, "seed: 1")
-    let seconds = (Double(workload.duration.wholeNanoseconds) / 1e9).rounded(.up)
-    let duration = min(max(seconds, 2), 30 * 86_400) * 1e9
+    let (duration, quiet) = (Double(length), Double(length - activeLength))
     text.add(0, "duration: \(Dimension.duration.text(of: duration))")
-    let quiet = min(Double(quiet.wholeNanoseconds), duration / 2)
-    text.add(0, "quiet: \(Dimension.duration.text(of: quiet.rounded(.down)))")
+    text.add(0, "quiet: \(Dimension.duration.text(of: quiet))")
     let warmUp =
       Double(workload.warmUp.wholeNanoseconds) / Double(max(1, workload.duration.wholeNanoseconds))
-    // Before the quiet end, as every scenario has it.
-    let most = min(0.9, 1 - quiet / duration)
-    text.add(0, "warm-up: \(FittedText.share(min(warmUp, most * 0.99)))")
+    // Over before the quiet end, as in every scenario.
+    let most = min(0.9, 0.99 * Double(activeLength) / duration)
+    text.add(0, "warm-up: \(FittedText.share(min(warmUp, most)))")
+    let left = workload.clients.count - users.reduce(0) { $0 + $1.clients.count }
+    if left > 0 {
+      text.comment(
+        0,
+        "\(Words.count(left, "client")) of more than a hundred unlike groups are not in this file.")
+    }
+  }
+
+  private static let second: Int64 = 1_000_000_000
+
+  /// The run in whole seconds, as long as a scenario may be, in nanoseconds; and until its quiet end.
+  private var length: Int64 {
+    let seconds = (workload.duration.wholeNanoseconds + Self.second - 1) / Self.second
+    return min(max(seconds, 2), 30 * 86_400) * Self.second
+  }
+
+  private var activeLength: Int64 {
+    length - min(quiet.wholeNanoseconds, length / 2 / Self.second * Self.second)
   }
 
   private func writeLibrary(to text: inout FittedText) {
@@ -279,21 +295,27 @@ extension ScenarioFit {
     }
   }
 
-  private func writeFaults(to text: inout FittedText) {
+  private func writeFaults(to lines: inout FittedText) {
     var faults: [String] = []
-    func duration(_ nanoseconds: Int64) -> String {
-      let most: Int64 = 30 * 86_400_000
-      return Dimension.duration.text(
-        of: Double(min(max(nanoseconds / 1_000_000, 0), most) * 1_000_000))
+    // In whole milliseconds, and over before the quiet end.
+    let millisecond: Int64 = 1_000_000
+    let end = activeLength / millisecond
+    func text(_ milliseconds: Int64) -> String {
+      Dimension.duration.text(of: Double(milliseconds * millisecond))
     }
-    func add(_ kind: String, _ windows: [Range<Instant>], _ client: String) {
+    func add(_ kind: String, _ windows: [Range<Instant>], _ client: String, _ rest: String = "") {
       for window in windows {
-        let length = max(
-          1_000_000, window.lowerBound.duration(to: window.upperBound).wholeNanoseconds)
+        let first = window.lowerBound.nanoseconds / millisecond
+        let last = min(end, window.upperBound.nanoseconds / millisecond)
+        guard first < last else { continue }
         faults.append(
-          "{kind: \(kind), at: \(duration(window.lowerBound.nanoseconds)), for: \(duration(length)), "
-            + "client: \(client)}")
+          "{kind: \(kind), at: \(text(first)), for: \(text(last - first)), client: \(client)\(rest)}"
+        )
       }
+    }
+    func add(_ kind: String, at instant: Instant, _ rest: String = "") {
+      let at = instant.nanoseconds / millisecond
+      if at < end { faults.append("{kind: \(kind), at: \(text(at))\(rest)}") }
     }
     for (number, group) in users.enumerated() {
       for (place, index) in group.clients.enumerated() {
@@ -301,25 +323,26 @@ extension ScenarioFit {
         let name = name(ofUsers: number) + (group.clients.count > 1 ? "-\(place + 1)" : "")
         if group.pauses.visits?.isSuspended != true { add("partition", client.partitions, name) }
         add("errors", client.errors, name)
-        for relaunch in client.relaunches {
-          faults.append("{kind: relaunch, at: \(duration(relaunch.nanoseconds)), client: \(name)}")
+        for relaunch in client.relaunches { add("relaunch", at: relaunch, ", client: \(name)") }
+        for refusal in client.storageFaults {
+          add("storage", [refusal.during], name, ", error: \(refusal.fault.rawValue)")
         }
       }
     }
     for (before, after) in zip(workload.mutations, workload.mutations.dropFirst())
     where before.position.epoch < after.position.epoch {
-      faults.append("{kind: restart, at: \(duration(after.at.nanoseconds))}")
+      add("restart", at: after.at)
     }
     guard !faults.isEmpty else { return }
-    text.gap()
+    lines.gap()
     guard faults.count <= 1_000 else {
-      text.comment(
+      lines.comment(
         0,
         "\(Words.grouped(faults.count)) faults were recorded, more than a scenario may have: none is here."
       )
       return
     }
-    text.add(0, "faults:")
-    for fault in faults { text.add(2, "- " + fault) }
+    lines.add(0, "faults:")
+    for fault in faults { lines.add(2, "- " + fault) }
   }
 }

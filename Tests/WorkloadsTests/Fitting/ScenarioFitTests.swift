@@ -197,6 +197,24 @@ struct ScenarioFitTests {
     #expect(fit.text.contains("are too few, 300 would tell"))
   }
 
+  @Test("has faults that end before its quiet end, whatever was recorded")
+  func faults() throws {
+    var recording = Workload.generate(
+      try Self.scenario(Self.yaml(between: .connected).replacing("50 h", with: "10 min")))
+    func instant(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+    recording.clients[0].partitions = [instant(100)..<instant(120), instant(590)..<instant(600)]
+    recording.clients[1].errors = [instant(0)..<instant(600)]
+    recording.clients[2].relaunches = [instant(300), instant(600)]
+    recording.clients[2].storageFaults = [
+      StorageRefusal(during: instant(200)..<instant(900), fault: .readOnly)
+    ]
+    let scenario = try ScenarioFit(recording).scenario()
+    #expect(scenario.faults.count { $0.kind == .partition } >= 1)
+    for kind in [FaultSection.Kind.errors, .relaunch, .storage] {
+      #expect(scenario.faults.count { $0.kind == kind } == 1)
+    }
+  }
+
   @Test("of a recording in which nothing happens is a scenario nevertheless")
   func empty() throws {
     let log = """
