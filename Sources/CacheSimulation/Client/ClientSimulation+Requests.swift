@@ -41,6 +41,7 @@ extension ClientSimulation {
     tally.fetches += 1
     inputs?.note(request)
     let roundTrip = timing.nextRoundTrip()
+    if sendAsRecorded(request) { return }
     if isLinkDown {
       fail(request, .unreachable)
     } else {
@@ -71,6 +72,7 @@ extension ClientSimulation {
   /// The request is at the server; the answer is read now and travels back.
   private mutating func answer(_ request: PendingEvent.Request, roundTrip: Int64) {
     let way = roundTrip - roundTrip / 2
+    if answerAsRecorded(request, after: way) { return }
     let event: PendingEvent
     let size: Int
     switch request {
@@ -92,7 +94,7 @@ extension ClientSimulation {
     put(isLost ? .failed(request, .unreachable) : event, at: at)
   }
 
-  private mutating func response(
+  mutating func response(
     to request: FetchRequest
   ) -> (response: FetchResponse<Handle>, bytes: Int) {
     let place = server.place(server.position)

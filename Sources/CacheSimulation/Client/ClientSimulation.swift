@@ -18,6 +18,8 @@ struct ClientSimulation: ~Copyable {
   var store: CacheStore<SimulationSchema>
   var server: SimulatedServer
   var timing: RequestTiming
+  /// What an app recorded of the requests of this policy.
+  var replies: RecordedReplies
   var pending = PendingEvents()
   var nextAction = 0
   /// By how much the user is behind the script, in nanoseconds, for having waited.
@@ -109,6 +111,7 @@ struct ClientSimulation: ~Copyable {
     }
     server = SimulatedServer(input.workload, order: input.order, history: input.history)
     timing = RequestTiming(input.workload.network, client: client)
+    replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
     downlink = LinkQueue(bytesPerSecond: input.workload.network.bytesPerSecond)
     uplink = downlink
     sendingOrder =
@@ -294,6 +297,7 @@ struct ClientSimulation: ~Copyable {
     downlink = LinkQueue(bytesPerSecond: downlink.bytesPerSecond)
     uplink = LinkQueue(bytesPerSecond: uplink.bytesPerSecond)
     lastInOrder = 0
+    replies.endAll()
   }
 
   /// The server puts something on the link: it takes its turn behind all that was sent before.

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import Workloads
 
 /// Something that a request brings about later.
 enum PendingEvent {
@@ -24,5 +25,15 @@ enum PendingEvent {
     case unreachable
     /// The server answered with an error.
     case refused
+  }
+}
+
+extension PendingEvent.Failure {
+  init(_ failure: RecordedAnswer.Failure) {
+    self =
+      switch failure {
+      case .unreachable: .unreachable
+      case .refused: .refused
+      }
   }
 }

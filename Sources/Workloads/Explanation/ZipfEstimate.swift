@@ -21,10 +21,40 @@ enum ZipfEstimate {
       pairs += Double(end - first) * Double(end - first - 1)
       first = end
     }
-    let share = pairs / (Double(chosen.count) * Double(chosen.count - 1))
-    return solve { exponent in
+    return exponent(
+      ofEqualPairs: pairs / (Double(chosen.count) * Double(chosen.count - 1)), among: count)
+  }
+
+  /// From the share of pairs of draws that are the same.
+  static func exponent(ofEqualPairs share: Double, among count: Int) -> Double {
+    solve { exponent in
       let moments = sums(exponent, count) { $0 }
       return moments.squares / (moments.total * moments.total) - share
+    }
+  }
+
+  /// From how many different things were drawn: the more, the lower the exponent.
+  ///
+  /// It hangs on what is seldom chosen, and so is right also where what is popular is replaced in time.
+  ///
+  /// - Parameters:
+  ///   - distinct: how many there were.
+  ///   - cohorts: parts of what could be drawn, whose shares add up to one, and how many draws each was
+  ///     exposed to.
+  ///   - count: how many could be drawn.
+  /// - Returns: the exponent.
+  static func exponent(
+    ofDistinct distinct: Int, cohorts: [(share: Double, draws: Double)], among count: Int
+  ) -> Double {
+    solve { exponent in
+      let total = sums(exponent, count) { _ in 0 }.total
+      let expected = sum(count) { rank in
+        let share = PortableMath.exp(-exponent * PortableMath.log(rank)) / total
+        return cohorts.reduce(0) {
+          $0 + $1.share * (1 - PortableMath.exp(-$1.draws * share))
+        }
+      }
+      return Double(distinct) - expected
     }
   }
 
@@ -54,17 +84,30 @@ enum ZipfEstimate {
     _ exponent: Double, _ count: Int, _ value: (Double) -> Double
   ) -> (total: Double, squares: Double, weighted: Double) {
     var sums = (total: 0.0, squares: 0.0, weighted: 0.0)
-    // The tail of a long distribution is even: it is added in steps.
+    forEachStep(count) { middle, step in
+      let weight = PortableMath.exp(-exponent * PortableMath.log(middle))
+      sums.total += weight * step
+      sums.squares += weight * weight * step
+      sums.weighted += weight * value(middle) * step
+    }
+    return sums
+  }
+
+  /// The sum of a value over all ranks from 1.
+  private static func sum(_ count: Int, _ value: (Double) -> Double) -> Double {
+    var sum = 0.0
+    forEachStep(count) { sum += value($0) * $1 }
+    return sum
+  }
+
+  /// The ranks from 1, one by one, and in steps where the tail of a long distribution is even.
+  private static func forEachStep(_ count: Int, _ body: (_ middle: Double, _ step: Double) -> Void)
+  {
     var rank = 1
     while rank <= count {
       let step = rank < 1_000 ? 1 : min(rank / 500, count - rank + 1)
-      let middle = Double(rank) + Double(step - 1) / 2
-      let weight = PortableMath.exp(-exponent * PortableMath.log(middle))
-      sums.total += weight * Double(step)
-      sums.squares += weight * weight * Double(step)
-      sums.weighted += weight * value(middle) * Double(step)
+      body(Double(rank) + Double(step - 1) / 2, Double(step))
       rank += step
     }
-    return sums
   }
 }

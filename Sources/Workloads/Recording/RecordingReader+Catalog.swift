@@ -8,6 +8,14 @@ extension RecordingReader {
     }
     let type: ResourceType
     switch try line.required("type") {
+    case .string(let name) where !isOfFiles:
+      let names = workload.model.types.map(\.name)
+      guard let place = names.firstIndex(of: name) else {
+        throw line.unknown("type of object", name, among: names)
+      }
+      type = DataModel.resourceType(ofType: place)
+    case _ where !isOfFiles:
+      throw line.failure("`type` is not a text", "name a type of the model")
     case .string(let name):
       guard let kind = EntityKind.allCases.first(where: { $0.name == name }) else {
         throw line.failure(
@@ -32,18 +40,21 @@ extension RecordingReader {
       throw line.failure(
         "a state of time zero stands after a mutation", "move it before the first mutation")
     }
-    let revision = try readState(&line)
+    let (revision, words) = try readState(&line)
     guard current[Int(revision.object)] == nil else {
       throw line.failure("the object has two states at time zero", "remove one of them")
     }
-    append(revision)
+    append(revision, words)
     workload.catalog.initialCount += 1
   }
 
-  /// Reads the members of a state and stores its labels.
+  /// Reads the members of a state and stores its labels, or its references.
+  ///
+  /// - Returns: the state, and the words of its fields where its type is declared.
   mutating func readState(
     _ line: inout RecordedLine
-  ) throws(RecordingError) -> Revision {
+  ) throws(RecordingError) -> (Revision, words: [UInt64]) {
+    guard isOfFiles else { return try readDeclaredState(&line) }
     let count = workload.catalog.objects.count
     func object(_ name: String) throws(RecordingError) -> UInt32 {
       guard let value = line.optional(name) else { return Revision.noObject }
@@ -73,7 +84,7 @@ extension RecordingReader {
       }
       (revision.labelStart, revision.labelCount) = store(labels, of: number)
     }
-    return revision
+    return (revision, [])
   }
 
   /// Labels that did not change keep their place in the catalog, as they had when they were drawn.
@@ -92,34 +103,41 @@ extension RecordingReader {
     return (start, UInt32(truncatingIfNeeded: labels.count))
   }
 
-  mutating func append(_ revision: Revision) {
+  mutating func append(_ revision: Revision, _ words: [UInt64]) {
+    if !isOfFiles {
+      workload.catalog.valueStarts.append(
+        UInt32(truncatingIfNeeded: workload.catalog.values.count))
+      workload.catalog.values += words
+    }
     current[Int(revision.object)] = UInt32(truncatingIfNeeded: workload.catalog.revisions.count)
     workload.catalog.revisions.append(revision)
   }
 
   mutating func readQuery(_ line: inout RecordedLine) throws(RecordingError) {
     let method = try line.text("method")
-    guard let kind = QueryKind.allCases.first(where: { $0.methodName == method }) else {
-      let names = QueryKind.allCases.map(\.methodName)
+    let names = workload.model.shapes.map(\.name)
+    guard let place = names.firstIndex(of: method) else {
       throw line.failure(
         "unknown method `\(ScenarioReader.shortened(method))`",
         "valid here: \(names.joined(separator: ", "))")
     }
+    let shape = workload.model.shapes[place]
     var query = QuerySpec(
-      kind: kind, subject: 0, limit: try line.integer("limit", in: 0...UInt32.max))
-    switch kind {
-    case .directory, .album, .tag:
-      query.subject = UInt64(
-        try line.index("subject", of: workload.catalog.objects.count, "object"))
-    case .search:
+      kind: DataModel.kind(ofShape: place), subject: 0,
+      limit: try line.integer("limit", in: 0...UInt32.max))
+    if let type = shape.subjectType {
+      let subject = try line.index("subject", of: workload.catalog.objects.count, "object")
+      try check(subject, isOfType: type, "subject", line)
+      query.subject = UInt64(subject)
+    } else if shape.typedField != nil {
       let prefix = try line.text("prefix")
       guard let code = LetterCode.encode(prefix), !prefix.isEmpty else {
         throw line.failure("`prefix` is not one to twelve letters a to z", "shorten it")
       }
       query.subject = code
       query.prefixLength = UInt8(prefix.utf8.count)
-    default: break
     }
+    if version > 1, line.optional("after") != nil { query.after = try readCursor(&line, shape) }
     if line.optional("order") != nil { query.order = try readOrder(&line) }
     workload.queries.append(query)
     lines.queries.append(line.number)
@@ -127,8 +145,10 @@ extension RecordingReader {
 
   private func readOrder(_ line: inout RecordedLine) throws(RecordingError) -> ListOrder {
     let word = try line.text("order")
-    guard let order = ListOrder(rawValue: word) else {
-      throw line.unknown("order", word, among: ListOrder.allCases.map(\.rawValue))
+    // The order of a declared list is its model's.
+    let known = ListOrder.allCases.filter { isOfFiles || $0 == .asShown }
+    guard let order = ListOrder(rawValue: word), known.contains(order) else {
+      throw line.unknown("order", word, among: known.map(\.rawValue))
     }
     guard order != .asShown || workload.truth == .observed else {
       throw line.failure(

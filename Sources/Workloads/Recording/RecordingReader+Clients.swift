@@ -15,10 +15,14 @@ extension RecordingReader {
       }
       reaction = known
     }
-    workload.clients.append(
-      ClientScript(
-        name: name, actions: [], deliveries: [], partitions: partitions, errors: errors,
-        reaction: reaction))
+    var client = ClientScript(
+      name: name, actions: [], deliveries: [], partitions: partitions, errors: errors,
+      reaction: reaction)
+    if version > 1 {
+      client.relaunches = try readRelaunches(&line)
+      client.storageFaults = try readStorageFaults(&line)
+    }
+    workload.clients.append(client)
     lines.actions.append([])
   }
 
@@ -59,6 +63,7 @@ extension RecordingReader {
       case "observe": kind = .observe(query: query)
       case "unobserve": kind = .unobserve(query: query)
       case "tag": kind = .tag(query: query)
+      case "write" where version > 1: throw Self.reserved(verb, line)
       default:
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",

@@ -104,14 +104,14 @@ extension RecordingReader {
         throw item.failure("object \(object) does not exist at this point", "remove the deletion")
       }
     } else {
-      let revision = try readState(&item)
+      let (revision, words) = try readState(&item)
       object = revision.object
       version = revision.version
       try checkOrder(of: object, version, item)
       workload.items.append(
         MutationItem(
           object: object, revision: UInt32(truncatingIfNeeded: workload.catalog.revisions.count)))
-      append(revision)
+      append(revision, words)
       return
     }
     try checkOrder(of: object, version, item)

@@ -7,6 +7,7 @@ struct RecordingReader {
   /// Where its parts stand in the file.
   var lines = RecordingLines()
   let end: Instant
+  let version: Int
   /// The latest state of each object; `nil` if it has none (yet, or any more).
   var current: [UInt32?] = []
   var wasDeleted: [Bool] = []
@@ -19,10 +20,10 @@ struct RecordingReader {
         "this is not a recorded session",
         "begin with {\"format\":\"\(SessionRecording.formatName)\",\"version\":1,…}")
     }
-    let version = try line.integer("version", in: 1...Int.max)
-    guard version == SessionRecording.formatVersion else {
+    version = try line.integer("version", in: 1...Int.max)
+    guard SessionRecording.versions.contains(version) else {
       throw line.failure(
-        "the format has version \(version), this program reads \(SessionRecording.formatVersion)",
+        "the format has version \(version), this program reads 1 and 2",
         "record it again, or use the program that wrote it")
     }
     guard let truth = Truth(rawValue: try line.text("truth")) else {
@@ -52,6 +53,12 @@ struct RecordingReader {
     let saysNotModified = try line.flag("notModified")
     let warmUp = try line.integer("warmUp", in: 0...duration, default: 0)
     let isSilent = try line.flag("withoutEvents")
+    var data = DataModel.fileLibrary
+    var policy: String?
+    if version > 1 {
+      data = try RecordedModel.read(try line.required("model"), line: line.number)
+      if line.optional("policy") != nil { policy = try line.text("policy") }
+    }
     try line.finish("a header")
     end = Instant(nanoseconds: duration)
     workload = Workload(
@@ -59,6 +66,8 @@ struct RecordingReader {
       library: LibraryID(rawValue: library),
       catalog: Catalog(objects: [], revisions: [], initialCount: 0, labels: []), queries: [],
       mutations: [], items: [], clients: [], network: model, retention: kept)
+    workload.model = data
+    workload.answeredPolicy = policy
     workload.truth = truth
     workload.saysNotModified = saysNotModified
     workload.warmUp = .nanoseconds(warmUp)
@@ -76,12 +85,23 @@ struct RecordingReader {
     case "client": try readClient(&line)
     case "action": try readAction(&line)
     case "delivery": try readDelivery(&line)
+    case "answer" where version > 1: try readAnswer(&line)
+    case "write" where version > 1, "settlement" where version > 1:
+      throw Self.reserved(type, line)
     default:
       throw line.unknown(
         "type of line", type,
-        among: ["object", "state", "query", "mutation", "client", "action", "delivery"])
+        among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
+          + (version > 1 ? ["answer"] : []))
     }
     try line.finish("a line of type \(type)")
+  }
+
+  /// The failure of a word that is kept for what users write.
+  static func reserved(_ word: String, _ line: RecordedLine) -> RecordingError {
+    line.failure(
+      "`\(word)` is kept for what users write, which this program does not read",
+      "use a later program, or leave out what users wrote")
   }
 
   /// Fails if something is missing at the end of the file.

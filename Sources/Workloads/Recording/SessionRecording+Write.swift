@@ -2,24 +2,30 @@ import CacheModel
 import Text
 
 extension SessionRecording {
-  /// Whether all that happens in a workload can be written down.
-  package static func canHold(_ workload: Workload) -> Bool {
-    workload.clients.allSatisfy { $0.relaunches.isEmpty && $0.storageFaults.isEmpty }
+  /// The first version that has a place for all that a workload holds.
+  static func version(for workload: Workload) -> Int {
+    let isPlain = workload.clients.allSatisfy {
+      $0.relaunches.isEmpty && $0.storageFaults.isEmpty && $0.answers.isEmpty
+    }
+    return isPlain && workload.model == .fileLibrary ? 1 : 2
   }
 
   /// The workload as bytes of JSON Lines, equal for equal workloads.
   package static func write(_ workload: Workload) -> [UInt8] {
     var json = JSONWriter()
     writeHeader(workload, &json)
-    for key in workload.catalog.objects { writeObject(key, &json) }
-    for revision in workload.catalog.revisions.prefix(workload.catalog.initialCount) {
+    for key in workload.catalog.objects { writeObject(key, workload.model, &json) }
+    for revision in 0..<workload.catalog.initialCount {
       json.line {
         $0.member("line", "state")
-        writeState(revision, workload.catalog, &$0)
+        writeState(revision, workload, &$0)
       }
     }
-    for query in workload.queries { writeQuery(query, &json) }
+    let version = version(for: workload)
+    // A cursor names a state, which may be a mutation's.
+    if version == 1 { for query in workload.queries { writeQuery(query, workload, &json) } }
     for mutation in workload.mutations { writeMutation(mutation, workload, &json) }
+    if version > 1 { for query in workload.queries { writeQuery(query, workload, &json) } }
     for (index, client) in workload.clients.enumerated() {
       writeClient(client, index, workload, &json)
     }
@@ -29,7 +35,8 @@ extension SessionRecording {
   private static func writeHeader(_ workload: Workload, _ json: inout JSONWriter) {
     json.line { json in
       json.member("format", formatName)
-      json.member("version", formatVersion)
+      let version = version(for: workload)
+      json.member("version", version)
       json.member("truth", workload.truth.rawValue)
       json.member("name", workload.name)
       json.member("seed", workload.seed)
@@ -48,13 +55,20 @@ extension SessionRecording {
         json.member("events", workload.retention.events)
         json.member("age", workload.retention.age.wholeNanoseconds)
       }
+      guard version > 1 else { return }
+      if let policy = workload.answeredPolicy { json.member("policy", policy) }
+      RecordedModel.write(workload.model, &json)
     }
   }
 
-  private static func writeObject(_ key: EntityKey, _ json: inout JSONWriter) {
+  private static func writeObject(
+    _ key: EntityKey, _ model: DataModel, _ json: inout JSONWriter
+  ) {
     json.line { json in
       json.member("line", "object")
-      if let kind = EntityKind(rawValue: key.type.rawValue) {
+      if model != .fileLibrary {
+        json.member("type", model.types[Int(key.type.rawValue) - 1].name)
+      } else if let kind = EntityKind(rawValue: key.type.rawValue) {
         json.member("type", kind.name)
       } else {
         json.member("type", key.type.rawValue)
@@ -65,8 +79,10 @@ extension SessionRecording {
 
   /// The members of a state; those that say nothing are left out.
   private static func writeState(
-    _ revision: Revision, _ catalog: Catalog, _ json: inout JSONWriter
+    _ number: Int, _ workload: Workload, _ json: inout JSONWriter
   ) {
+    let catalog = workload.catalog
+    let revision = catalog.revisions[number]
     json.member("object", revision.object)
     json.member("clock", revision.version.clock)
     json.member("device", revision.version.device)
@@ -79,20 +95,53 @@ extension SessionRecording {
     if revision.labelCount > 0 {
       json.array("labels") { for label in catalog.labels(of: revision) { $0.element(label) } }
     }
+    if workload.model != .fileLibrary {
+      json.object("fields") { writeFields(number, workload, &$0) }
+    }
   }
 
-  private static func writeQuery(_ query: QuerySpec, _ json: inout JSONWriter) {
+  /// The fields of a declared type; those that are as nothing was set are left out.
+  private static func writeFields(
+    _ number: Int, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    let catalog = workload.catalog
+    let object = Int(catalog.revisions[number].object)
+    let type = Int(catalog.objects[object].type.rawValue) - 1
+    for field in workload.model.types[type].fields {
+      guard case .value(let slot) = field.storage else { continue }
+      let word = catalog.values[Int(catalog.valueStarts[number]) + slot]
+      switch field.content {
+      case .integer, .time:
+        let value = OrderedWord.number(word)
+        if value != 0 { json.member(field.name, value) }
+      case .text: if word != 0 { json.member(field.name, LetterCode.decode(word)) }
+      case .flag: if word != 0 { json.flag(field.name) }
+      case .one: if word != UInt64(Revision.noObject) { json.member(field.name, word) }
+      case .many:
+        let range = LabelRange(word: word)
+        guard range.count > 0 else { continue }
+        json.array(field.name) { json in
+          for label in catalog.labels[range.indices] { json.element(label) }
+        }
+      }
+    }
+  }
+
+  private static func writeQuery(
+    _ query: QuerySpec, _ workload: Workload, _ json: inout JSONWriter
+  ) {
     json.line { json in
       json.member("line", "query")
-      json.member("method", query.kind.methodName)
-      switch query.kind {
-      case .directory, .album, .tag: json.member("subject", query.subject)
-      case .search:
+      let shape = workload.model.shape(of: query.kind)
+      json.member("method", shape?.name ?? query.kind.methodName)
+      if shape?.hasSubject == true {
+        json.member("subject", query.subject)
+      } else if shape?.typedField != nil {
         let name = LetterCode.decode(query.subject)
         json.member("prefix", String(name.prefix(Int(query.prefixLength))))
-      default: break
       }
       json.member("limit", query.limit)
+      if query.after != Revision.noObject { json.member("after", query.after) }
       if let order = query.order { json.member("order", order.rawValue) }
     }
   }
@@ -127,7 +176,7 @@ extension SessionRecording {
               $0.member("object", item.object)
               $0.flag("deleted")
             } else {
-              writeState(workload.catalog.revisions[Int(item.revision)], workload.catalog, &$0)
+              writeState(Int(item.revision), workload, &$0)
             }
           }
         }
@@ -157,7 +206,22 @@ extension SessionRecording {
       writeWindows("partitions", client.partitions, &json)
       if !client.errors.isEmpty { writeWindows("errors", client.errors, &json) }
       if client.reaction != .none { json.member("reaction", client.reaction.rawValue) }
+      if !client.relaunches.isEmpty {
+        json.array("relaunches") { for at in client.relaunches { $0.element(at.nanoseconds) } }
+      }
+      if !client.storageFaults.isEmpty {
+        json.array("storageFaults") { json in
+          for refusal in client.storageFaults {
+            json.array {
+              $0.element(refusal.during.lowerBound.nanoseconds)
+              $0.element(refusal.during.upperBound.nanoseconds)
+              $0.element(refusal.fault.rawValue)
+            }
+          }
+        }
+      }
     }
+    for answer in client.answers { writeAnswer(answer, ofClient: index, &json) }
     for (number, action) in client.actions.enumerated() {
       json.line { json in
         json.member("line", "action")
@@ -203,6 +267,26 @@ extension SessionRecording {
   ) {
     json.member("do", verb)
     json.member("query", query)
+  }
+
+  private static func writeAnswer(
+    _ answer: RecordedAnswer, ofClient client: Int, _ json: inout JSONWriter
+  ) {
+    json.line { json in
+      json.member("line", "answer")
+      json.member("client", client)
+      json.member("asked", answer.asked.nanoseconds)
+      json.member("at", answer.at.nanoseconds)
+      switch answer.target {
+      case .query(let query): json.member("query", query)
+      case .object(let object): json.member("object", object)
+      }
+      if let failure = answer.failure {
+        json.member("failure", failure.rawValue)
+      } else {
+        json.member("bytes", answer.bytes)
+      }
+    }
   }
 
   private static func writeResult(_ result: ObservedResult, _ json: inout JSONWriter) {

@@ -30,6 +30,18 @@ package struct Scenario: Sendable {
 
   package init() {}
 
+  /// A scenario of a model, which says nothing else; a recording has what happens.
+  package init(of model: DataModel) {
+    guard model != .fileLibrary else { return }
+    app = DeclaredApp(model: model)
+    cache.timeToLivePerMethod = [:]
+  }
+
+  /// The names of all forms of query that its clients may ask.
+  package var queryNames: [String] {
+    (app?.model ?? .fileLibrary).shapes.map(\.name)
+  }
+
   /// When counting begins.
   package var warmUpDuration: Duration {
     .nanoseconds(Int64(Double(duration.wholeNanoseconds) * warmUp))

@@ -19,6 +19,9 @@ package struct ClientScript: Hashable, Sendable {
   package var relaunches: [Instant] = []
   /// When the storage refuses what is to be written.
   package var storageFaults: [StorageRefusal] = []
+  /// When the answers to the requests of the app's own cache came, in order of asking, where it recorded
+  /// that.
+  package var answers: [RecordedAnswer] = []
   /// What the user does while a read waits.
   package var reaction: Reaction
 
@@ -40,6 +43,40 @@ package struct ClientScript: Hashable, Sendable {
     self.partitions = partitions
     self.errors = errors
     self.reaction = reaction
+  }
+}
+
+/// When the answer to a request came, or that none did.
+package struct RecordedAnswer: Hashable, Sendable {
+  package var asked: Instant
+  package var at: Instant
+  package var target: Target
+  /// As sent; 0 where nothing came.
+  package var bytes: Int
+  package var failure: Failure?
+
+  package enum Target: Hashable, Sendable {
+    /// As an index of `Workload.queries`.
+    case query(UInt32)
+    /// As an index of `Catalog.objects`.
+    case object(UInt32)
+  }
+
+  package enum Failure: String, Hashable, Sendable, CaseIterable {
+    /// The link was down on the way.
+    case unreachable
+    /// The server answered with an error.
+    case refused
+  }
+
+  package init(
+    asked: Instant, at: Instant, target: Target, bytes: Int, failure: Failure? = nil
+  ) {
+    self.asked = asked
+    self.at = at
+    self.target = target
+    self.bytes = bytes
+    self.failure = failure
   }
 }
 

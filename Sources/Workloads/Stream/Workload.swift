@@ -35,6 +35,9 @@ package struct Workload: Hashable, Sendable {
   /// What the cache of the app made of its reads, where it recorded that.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
 
+  /// The policy whose requests the recorded answers belong to; `nil` where none are recorded.
+  package var answeredPolicy: String?
+
   package init(
     name: String, seed: UInt64, duration: Duration, library: LibraryID, catalog: Catalog,
     queries: [QuerySpec], mutations: [Mutation], items: [MutationItem], clients: [ClientScript],

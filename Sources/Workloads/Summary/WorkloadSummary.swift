@@ -87,7 +87,7 @@ package struct WorkloadSummary: Sendable {
   }
 
   /// When each object was created; `nil` for those that exist at time zero.
-  private static func births(in workload: Workload) -> [Instant?] {
+  static func births(in workload: Workload) -> [Instant?] {
     var births = [Instant?](repeating: nil, count: workload.catalog.objects.count)
     var exists = [Bool](repeating: false, count: births.count)
     for revision in workload.catalog.revisions.prefix(workload.catalog.initialCount) {

@@ -64,23 +64,10 @@ struct SimulateCommand: AsyncParsableCommand {
         .input,
         "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
     }
-    if record != nil, let session = sessions.first, session.file.scenario.app != nil {
-      throw CommandFailure(
-        .input,
-        "\(session.input): the scenario declares its own data, and a recording tells of a library of "
-          + "files; leave --record out")
-    }
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {
-      let workload = session.workload(seed: seed)
-      guard SessionRecording.canHold(workload) else {
-        throw CommandFailure(
-          .input,
-          "\(session.input): a recording has no place for relaunches and faults of the storage; "
-            + "remove them from `faults` to record the rest")
-      }
-      try OutputFile.write(SessionRecording.write(workload), to: record)
+      try OutputFile.write(SessionRecording.write(session.workload(seed: seed)), to: record)
     }
     let progress = Progress("simulate")
     let verdicts = try await Verdicts.run(

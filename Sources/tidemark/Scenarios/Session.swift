@@ -130,9 +130,9 @@ struct Session: Sendable {
         .input, "\(title): a recording draws nothing, so no seed changes it; omit --seed")
     }
     let bytes = try InputFile.read(input, limit: recordingLimit, command: command)
-    let file = ScenarioFile(path: input, scenario: Scenario())
     do {
       let (workload, lines) = try SessionRecording.readWithLines(bytes)
+      let file = ScenarioFile(path: input, scenario: Scenario(of: workload.model))
       let session = Session(
         input: input, file: file, recorded: workload, digest: Fingerprint(of: bytes).text)
       let notes = LogContradictions(in: workload).texts(lines) + [session.outcomes?.gapsText]
@@ -150,6 +150,12 @@ struct Session: Sendable {
     var session = self
     if let names = try? ScenarioFile.names(), names.contains(recorded.name) {
       session.file = try ScenarioFile.load(recorded.name)
+      guard session.file.scenario.queryNames == recorded.model.shapes.map(\.name) else {
+        throw CommandFailure(
+          .input,
+          "\(InputFile.title(of: input)): \(session.file.path) has its name and other queries, so its caches "
+            + "are for another app; give one of the two another name")
+      }
       Console.note(
         "\(InputFile.title(of: input)): policies, cache settings and targets of \(session.file.path)"
       )

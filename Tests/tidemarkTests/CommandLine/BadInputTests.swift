@@ -35,11 +35,6 @@ struct BadInputTests {
     .scenario(
       "unknown key", { $0.replacing("quiet:", with: "quite:") },
       says: "bad.yaml:3:1: unknown key `quite`; did you mean `quiet`?"),
-    BadInput(
-      testDescription: "a relaunch, which no recording holds",
-      file: Array((SmallScenario.yaml + "faults:\n  - {kind: relaunch, at: 30 s}\n").utf8),
-      name: "bad.yaml", command: ["simulate", "bad.yaml", "--record", "session.jsonl"],
-      error: "bad.yaml: a recording has no place for relaunches and faults of the storage"),
     .scenario(
       "missing unit", { $0.replacing("2 min", with: "120") },
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),
@@ -177,6 +172,14 @@ struct BadInputTests {
       ),
       (["inspect", "keys.txt"], "--trace-format NAME"),
       (["inspect", "back-and-forth"], "no folder Scenarios/"),
+      (
+        ["inspect", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
+        "--fit and --output both name x.yaml"
+      ),
+      (
+        ["inspect", "small.yaml", "--trace-format", "text", "--fit", "x.yaml"],
+        "--fit: a trace says nothing of users and devices"
+      ),
       (
         ["inspect", "small.yaml", "--trace-format", "text", "--seed", "2"],
         "--seed: a trace draws nothing"

@@ -17,7 +17,7 @@ extension DeclaredHistory {
       var values = random.substream("values", UInt64(type))
       var sizes = random.substream("sizes", UInt64(type))
       for _ in 0..<declared.count {
-        var words = state.blank(ofType: type)
+        var words = state.model.blankWords(ofType: type)
         for field in declared.fields {
           draw(field, of: object, into: &words, at: nil, &values)
         }

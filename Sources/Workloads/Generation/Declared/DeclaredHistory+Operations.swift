@@ -78,7 +78,8 @@ extension DeclaredHistory {
   ) -> Int {
     let type = operation.effect.type
     let declared = app.model.types[type]
-    var words = state.isAlive(object) ? Array(state.words(of: object)) : state.blank(ofType: type)
+    var words =
+      state.isAlive(object) ? Array(state.words(of: object)) : state.model.blankWords(ofType: type)
     var bytes = state.isAlive(object) ? state.state(of: object).bytes : 0
     switch operation.effect {
     case .create:

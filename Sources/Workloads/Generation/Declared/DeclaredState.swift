@@ -66,20 +66,6 @@ struct DeclaredState {
 
   func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
-  /// Words for a new state of a type, nothing set.
-  func blank(ofType type: Int) -> [UInt64] {
-    var words = [UInt64](repeating: 0, count: widths[type])
-    for field in model.types[type].fields {
-      guard case .value(let slot) = field.storage else { continue }
-      switch field.content {
-      case .one: words[slot] = UInt64(Self.none)
-      case .integer, .time: words[slot] = OrderedWord.of(0)
-      case .text, .flag, .many: break
-      }
-    }
-    return words
-  }
-
   /// Adds an object without a state, which ``record(_:words:)`` gives it; `place`, in 0..<1, is drawn for
   /// its place in the order of popularity.
   mutating func addObject(

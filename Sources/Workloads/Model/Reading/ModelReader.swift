@@ -40,7 +40,7 @@ struct ModelReader {
     own.readTypes(entities, &reader)
     own.checkCascades(&reader)
     guard !own.types.isEmpty else { return nil }
-    own.setSlots()
+    DataModel.setSlots(of: &own.types)
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
     if let operations = section("operations") {
       model.operations = own.operations(operations, &reader)
@@ -197,29 +197,6 @@ struct ModelReader {
     }
     types[copy.type].fields[copy.field].content = .many(
       type: target, choice, count: .copied(through: through, list: list))
-  }
-
-  /// Fields of one name have one slot in all types, so that a list of several types reads one.
-  private mutating func setSlots() {
-    var slots: [(name: String, slot: Int)] = []
-    for type in types.indices {
-      for field in types[type].fields.indices {
-        let name = types[type].fields[field].name
-        if slots.contains(where: { $0.name == name }) { continue }
-        let company = types.filter { $0.field(named: name) != nil }.flatMap(\.fields).map(\.name)
-        var slot = 0
-        while slots.contains(where: { $0.slot == slot && company.contains($0.name) }) { slot += 1 }
-        slots.append((name, slot))
-      }
-    }
-    for type in types.indices {
-      for field in types[type].fields.indices {
-        let name = types[type].fields[field].name
-        if let slot = slots.first(where: { $0.name == name })?.slot {
-          types[type].fields[field].storage = .value(slot)
-        }
-      }
-    }
   }
 
   /// Reports owners in a circle: a deletion would never end.

@@ -27,7 +27,7 @@ struct QuerySection: ScenarioSection {
 
 extension ModelReader {
   /// Classes of reports that are not a query's to use.
-  private static let otherClasses = ["entity", "total", "all", "first", "redraw", "worst-client"]
+  static let otherClasses = ["entity", "total", "all", "first", "redraw", "worst-client"]
 
   func shapes(_ node: SourceNode, _ reader: inout ScenarioReader) -> [QueryShape] {
     let entries = reader.named(node, "query", atMost: DataModel.maximumShapes)

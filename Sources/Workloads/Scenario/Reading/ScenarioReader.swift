@@ -64,8 +64,7 @@ struct ScenarioReader {
       model = ModelReader.read(declared.value, &self)
       // Without a model that can be read, what names its parts would only repeat that.
       guard let model, problems.isEmpty else { return scenario }
-      scenario.app = DeclaredApp(model: model)
-      scenario.cache.timeToLivePerMethod = [:]
+      scenario = Scenario(of: model)
     }
     read(root, into: &scenario)
     return scenario

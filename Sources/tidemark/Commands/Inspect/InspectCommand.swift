@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import TraceReplay
+import Workloads
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,9 +11,13 @@ struct InspectCommand: ParsableCommand {
       Of a scenario the figures are those of the stream that is drawn, beside what its fields ask \
       for. A trace needs --trace-format.
 
+      With --fit a scenario is written that resembles a recording: what its fields say is estimated, \
+      a comment says from how much, and no name and no key of the recording is in it.
+
       EXAMPLES
         tidemark inspect file-browser
         tidemark inspect session.jsonl
+        tidemark inspect session.jsonl --fit fitted.yaml
         tidemark inspect keys.txt --trace-format text
         xz -dc trace.xz | tidemark inspect - --trace-format be32 --format csv
       """)
@@ -34,8 +39,20 @@ struct InspectCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
   var output = "-"
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write a scenario that resembles the recording.", valueName: "FILE"))
+  var fit: String?
+
   func run() throws {
     try OutputFile.check(output)
+    if let fit {
+      try OutputFile.check(fit)
+      guard fit != output else {
+        throw CommandFailure(
+          .input, "--fit and --output both name \(fit); give each a file of its own")
+      }
+    }
     try OutputFile.write(try inspection().bytes(format), to: output)
   }
 
@@ -44,6 +61,10 @@ struct InspectCommand: ParsableCommand {
       if seed != nil {
         throw CommandFailure(.input, "--seed: a trace draws nothing; omit it")
       }
+      if fit != nil {
+        throw CommandFailure(
+          .input, "--fit: a trace says nothing of users and devices; give a recording (.jsonl)")
+      }
       return Inspection(
         TraceSummary(
           of: try TraceInput.read(
@@ -51,7 +72,21 @@ struct InspectCommand: ParsableCommand {
             command: Self.configuration.commandName)))
     }
     let sessions = try Session.load([path], seed: seed, command: Self.configuration.commandName)
+    if let fit { try writeFit(of: sessions[0], to: fit) }
     return Inspection(sessions[0], seed: seed)
+  }
+
+  private func writeFit(of session: Session, to path: String) throws {
+    let workload = session.workload(seed: seed)
+    guard workload.model == .fileLibrary else {
+      throw CommandFailure(
+        .input,
+        "\(session.input): the data are of an app's own model, and --fit knows the library of files; "
+          + "leave --fit out")
+    }
+    var fitted = ScenarioFit(workload)
+    try fitted.adjust()
+    try OutputFile.write(Array(fitted.text.utf8), to: path)
   }
 
   /// Whether the input is a scenario or a recording, by its name; what is neither is a trace, whose form

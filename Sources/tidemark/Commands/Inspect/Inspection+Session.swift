@@ -70,5 +70,6 @@ extension Inspection {
       add("file_bytes_p99", .count(sizes.p99), "B")
       add("file_bytes_max", .count(sizes.largest), "B")
     }
+    addProfile(of: workload)
   }
 }

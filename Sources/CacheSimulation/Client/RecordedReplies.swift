@@ -1,0 +1,91 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// The answers that an app recorded, for the policy whose requests they answered.
+///
+/// A request of the simulation gets the answer to a request for the same at about the same time; each
+/// answer is given once. Whatever was asked at another time is answered as the network has it.
+struct RecordedReplies: Sendable {
+  private let answers: [RecordedAnswer]
+  /// The answers to each target that were not given yet, the last asked for first; looked up, never
+  /// iterated.
+  private var unused: [RecordedAnswer.Target: [Int]] = [:]
+  /// Which answers the requests that are under way get; looked up, never iterated.
+  private var given: [FetchID: RecordedAnswer] = [:]
+
+  /// So far apart may the two requests be, in nanoseconds.
+  private static let slack: Int64 = 1_000_000_000
+
+  init(_ answers: [RecordedAnswer]) {
+    self.answers = answers
+    for index in answers.indices.reversed() {
+      unused[answers[index].target, default: []].append(index)
+    }
+  }
+
+  /// Whether nothing was recorded for this policy.
+  var isEmpty: Bool { answers.isEmpty }
+
+  /// Takes the answer to a request that is made now; `nil` where none was recorded.
+  mutating func take(
+    for id: FetchID, _ target: RecordedAnswer.Target, at now: Instant
+  ) -> RecordedAnswer? {
+    while let index = unused[target]?.last {
+      let answer = answers[index]
+      let distance = answer.asked.nanoseconds - now.nanoseconds
+      guard distance <= Self.slack else { return nil }
+      unused[target]?.removeLast()
+      guard distance >= -Self.slack else { continue }
+      if answer.failure == nil { given[id] = answer }
+      return answer
+    }
+    return nil
+  }
+
+  /// The answer that a request was given, which is then no longer under way.
+  mutating func end(_ id: FetchID) -> RecordedAnswer? { given.removeValue(forKey: id) }
+
+  /// The process has ended, and with it whatever was under way.
+  mutating func endAll() { given = [:] }
+}
+
+extension RecordedAnswer {
+  /// From the request to the answer, in nanoseconds.
+  var wait: Int64 { asked.duration(to: at).wholeNanoseconds }
+}
+
+extension ClientSimulation {
+  /// Sends a request on the way that the app recorded.
+  ///
+  /// - Returns: whether there is a record of it.
+  mutating func sendAsRecorded(_ request: PendingEvent.Request) -> Bool {
+    guard !replies.isEmpty, case .fetch(let id, let asked) = request else { return false }
+    let target: RecordedAnswer.Target? =
+      switch asked.target {
+      case .query(let key): input.queryOfKey[key].map { .query(UInt32($0)) }
+      case .entity(let key): input.objectOfKey[key].map { .object($0) }
+      }
+    guard let target, let answer = replies.take(for: id, target, at: now) else { return false }
+    if let failure = answer.failure {
+      put(.failed(request, PendingEvent.Failure(failure)), at: now.nanoseconds + answer.wait)
+    } else {
+      put(.request(request, roundTrip: answer.wait), at: now.nanoseconds + answer.wait / 2)
+    }
+    return true
+  }
+
+  /// Answers a request that was sent so: in its own time, with the bytes that came.
+  ///
+  /// What it waited for on the link is in the recorded time.
+  mutating func answerAsRecorded(_ request: PendingEvent.Request, after way: Int64) -> Bool {
+    guard !replies.isEmpty, case .fetch(let id, let asked) = request,
+      let recorded = replies.end(id)
+    else { return false }
+    let answer = response(to: asked).response
+    put(
+      .fetched(id, asked.target, answer, bytes: recorded.bytes, readAt: now.nanoseconds),
+      at: now.nanoseconds + way)
+    return true
+  }
+}

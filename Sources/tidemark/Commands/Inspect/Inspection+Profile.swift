@@ -1,0 +1,85 @@
+import CacheModel
+import CacheSimulation
+import Reporting
+import TraceReplay
+import Workloads
+
+/// What is estimated of a session: what it takes to draw one like it.
+extension Inspection {
+  /// Adds the profile of a workload to the figures that are counted.
+  mutating func addProfile(of workload: Workload) {
+    let profile = SessionProfile(of: workload)
+    func add(_ name: String, _ value: Figure.Value?, _ unit: String = "", _ note: String = "") {
+      guard let value else { return }
+      figures.append(Figure(name: name, value: value, unit: unit, note: note))
+    }
+    func add(_ name: String, _ estimate: Estimate, per unit: Double, _ unitName: String) {
+      guard estimate.isMeasured else { return }
+      add(
+        name, .real(estimate.value / unit), unitName,
+        "from \(HumanNumber.count(Double(estimate.count))) \(estimate.noun)")
+    }
+    add("think_mean", profile.think, per: 1e9, "s")
+    if let visits = profile.visits {
+      add("visits_per_day", visits.rate, per: 1 / 86_400, "/d")
+      add("visit_length_mean", visits.length, per: 1e9, "s")
+    }
+    if let pauses = profile.commitPauses {
+      add("commit_pause_mean", .real(pauses.mean / 1e9), "s", "from one commit to the next")
+      add("commit_pause_p50", .real(Double(pauses.p50) / 1e9), "s")
+      add("commit_pause_p99", .real(Double(pauses.p99) / 1e9), "s")
+      add(
+        "commit_pause_variation", .real(pauses.variation), "",
+        "standard deviation over mean: 1 where commits are independent, more in trains")
+    }
+    add("edit_zipf_exponent", profile.editExponent, per: 1, "")
+    add("entity_bytes_mean", profile.meanEntityBytes.map { .real($0) }, "B", "at the beginning")
+    add("new_commit_share", profile.newCommitShare.map { .share($0) }, "", "of commits: creations")
+    add(
+      "new_read_share", profile.newReadShare.map { .share($0) }, "",
+      "of reads: entities that came meanwhile")
+    tables.append(Self.queries(profile, AskedRows(of: workload)))
+    tables.append(Self.devices(profile, workload.duration))
+  }
+
+  private static func queries(_ profile: SessionProfile, _ rows: AskedRows) -> Table {
+    Table(
+      name: "query",
+      columns: [
+        ("reads", "reads"), ("distinct_queries", "distinct"), ("seen_before_share", "seen"),
+        ("zipf_exponent", "zipf"), ("rows_p50", "p50"), ("rows_p90", "p90"),
+        ("rows_p99", "p99"), ("rows_max", "max rows"),
+      ],
+      rows: profile.queries.map { query in
+        let counts = rows[query.kind]
+        func quantile(_ share: Double) -> Figure.Value? {
+          counts.isEmpty
+            ? nil : .count(counts[min(counts.count - 1, Int(share * Double(counts.count)))])
+        }
+        let exponent = query.exponent.flatMap { $0.isMeasured ? $0.value : nil }
+        return (
+          query.name,
+          [
+            .count(query.reads), .count(query.distinct),
+            .share(Double(query.seenBefore) / Double(max(1, query.reads))),
+            exponent.map { .real($0) }, quantile(0.5), quantile(0.9), quantile(0.99), quantile(1),
+          ]
+        )
+      })
+  }
+
+  private static func devices(_ profile: SessionProfile, _ duration: Duration) -> Table {
+    let hours = max(1e-9, Double(duration.wholeNanoseconds) / 3.6e12)
+    return Table(
+      name: "device",
+      columns: [
+        ("commits", "commits"), ("changed_per_hour", "changed /h"), ("batch_per_hour", "batch /h"),
+        ("deleted_per_hour", "deleted /h"), ("notices_per_hour", "notice /h"),
+        ("progress_per_hour", "progress /h"),
+      ],
+      rows: profile.devices.map { device in
+        let hourly = device.byKind.map { $0 > 0 ? Figure.Value.real(Double($0) / hours) : nil }
+        return ("\(device.number)", [Figure.Value.count(device.commits)] + hourly)
+      })
+  }
+}

@@ -1,0 +1,84 @@
+import CacheModel
+import Metrics
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+@Suite("Recordings of any app, simulated")
+struct RecordedAppSimulationTests {
+  @Test("A declared app that was recorded gives the same rows")
+  func sameRows() throws {
+    let workload = try DeclaredScenario.workload(seed: 2)
+    let recorded = try SessionRecording.read(SessionRecording.write(workload))
+    for name in ["lru", "refcount", "spacedrive"] {
+      let composition = try #require(Preset.named(name)).composition(
+        Preset.Allowance(
+          capacity: Capacity(entities: 60), maximumQueries: 20,
+          freshness: Freshness(timeToLive: .seconds(30))))
+      #expect(
+        try Simulation.run(workload: recorded, policyName: name, composition: composition)
+          == Simulation.run(workload: workload, policyName: name, composition: composition))
+    }
+  }
+
+  @Test("How many rows reads were answered with is counted, of logs and of what is drawn")
+  func askedRows() throws {
+    let workload = try DeclaredScenario.workload(seed: 1)
+    let rows = AskedRows(of: workload)
+    var reads = [Int](repeating: 0, count: workload.model.shapes.count)
+    for action in workload.clients.flatMap(\.actions) {
+      switch action.kind {
+      case .read(let query), .observe(let query):
+        reads[Int(workload.queries[Int(query)].kind.rawValue) - 1] += 1
+      case .redraw, .unobserve, .tag, .open: break
+      }
+    }
+    for place in workload.model.shapes.indices {
+      let counts = rows[DataModel.kind(ofShape: place)]
+      #expect(counts.count == reads[place])
+      #expect(counts.last ?? 0 <= workload.model.shapes[place].rows)
+      #expect(counts == counts.sorted())
+    }
+    #expect(rows[DataModel.kind(ofShape: 0)].last ?? 0 > 2)
+  }
+
+  @Test("The policy that ran gets the recorded answers, others what the network says")
+  func answers() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.queries.append(QuerySpec(kind: .recents, subject: 0, limit: 10))
+    tiny.act(.read(query: 0), at: 1)
+    tiny.act(.read(query: 1), at: 5)
+    // Nobody recorded an answer to this one.
+    tiny.act(.read(query: 1), at: 50)
+    var workload = tiny.workload
+    workload.answeredPolicy = "own"
+    workload.clients[0].answers = [
+      RecordedAnswer(
+        asked: TinyWorkload.instant(1.2), at: TinyWorkload.instant(3.2), target: .query(0),
+        bytes: 70_000),
+      RecordedAnswer(
+        asked: TinyWorkload.instant(5), at: TinyWorkload.instant(6), target: .query(1), bytes: 0,
+        failure: .refused),
+    ]
+    func rows(_ policy: String) throws -> (wait: Double, bytes: Double, failed: Double) {
+      let rows = try Simulation.run(
+        workload: workload, policyName: policy, composition: composition())
+      func value(_ metric: Metric, _ statistic: Statistic = .value) -> Double {
+        rows.first {
+          $0.metric == metric && $0.class == "total" && $0.statistic == statistic
+        }?.value?.asDouble ?? -1
+      }
+      return (value(.readWait, .p99), value(.bytesFetched), value(.failed))
+    }
+    let own = try rows("own")
+    #expect(own.wait == 2e9)
+    #expect(own.failed == 1)
+    #expect(own.bytes > 70_000)
+    let other = try rows("other")
+    #expect(other.wait == Double(TinyWorkload.roundTrip))
+    #expect(other.failed == 0)
+    #expect(other.bytes < 5_000)
+  }
+}
