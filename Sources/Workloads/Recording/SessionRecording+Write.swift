@@ -5,6 +5,7 @@ extension SessionRecording {
   /// Whether all that happens in a workload can be written down.
   package static func canHold(_ workload: Workload) -> Bool {
     workload.clients.allSatisfy { $0.relaunches.isEmpty && $0.storageFaults.isEmpty }
+      && workload.writes.isEmpty
   }
 
   /// The workload as bytes of JSON Lines, equal for equal workloads.
@@ -170,6 +171,7 @@ extension SessionRecording {
           json.member("do", "open")
           json.member("object", object)
           if let view { json.member("query", view) }
+        case .write: preconditionFailure("a recording has no place for writes, see `canHold`")
         }
         let read = ObservedRead(client: index, action: number)
         if let outcome = workload.recordedOutcomes[read] {

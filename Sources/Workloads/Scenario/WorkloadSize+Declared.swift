@@ -95,6 +95,7 @@ extension Activity {
         own.time += letters * Double(keystroke.wholeNanoseconds) / 1e9
       case .stay(let mean): own.time += Double(mean.wholeNanoseconds) / 1e9
       case .back(let share): own.actions = 2 * share
+      case .write: own.actions = 1
       }
       actions += chance * own.actions
       time += chance * own.time

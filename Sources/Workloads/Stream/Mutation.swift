@@ -14,6 +14,11 @@ package struct Mutation: Hashable, Sendable {
   /// The version of a deletion, later than that of every state it ends; `.none` for other kinds, whose
   /// items bring their own.
   package var version: Version
+  /// The write of a user's (`Workload.writes`) that other clients hear of by it, at the instant at which
+  /// it would reach the server without anything in its way; `nil` for what others do.
+  ///
+  /// In the run of the client that makes it, it happens when it arrives instead.
+  package var write: UInt32?
 
   package enum Kind: Sendable, Hashable {
     /// One item.

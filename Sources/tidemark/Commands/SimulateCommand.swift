@@ -77,8 +77,8 @@ struct SimulateCommand: AsyncParsableCommand {
       guard SessionRecording.canHold(workload) else {
         throw CommandFailure(
           .input,
-          "\(session.input): a recording has no place for relaunches and faults of the storage; "
-            + "remove them from `faults` to record the rest")
+          "\(session.input): a recording has no place for relaunches, faults of the storage and "
+            + "what users write; remove them to record the rest")
       }
       try OutputFile.write(SessionRecording.write(workload), to: record)
     }

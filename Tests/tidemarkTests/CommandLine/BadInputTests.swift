@@ -39,7 +39,7 @@ struct BadInputTests {
       testDescription: "a relaunch, which no recording holds",
       file: Array((SmallScenario.yaml + "faults:\n  - {kind: relaunch, at: 30 s}\n").utf8),
       name: "bad.yaml", command: ["simulate", "bad.yaml", "--record", "session.jsonl"],
-      error: "bad.yaml: a recording has no place for relaunches and faults of the storage"),
+      error: "bad.yaml: a recording has no place for relaunches, faults of the storage and "),
     .scenario(
       "missing unit", { $0.replacing("2 min", with: "120") },
       says: "bad.yaml:2:11: `120` has no unit; write for example `300 s`"),

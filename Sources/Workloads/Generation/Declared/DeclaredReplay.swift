@@ -5,18 +5,23 @@ import CacheModel
 /// It lists what a query would at an instant, for the user to choose from. Whether a cache is right is not
 /// asked here: the truth is the simulated server's.
 struct DeclaredReplay {
-  private let history: DeclaredHistory
-  private let shapes: [QueryShape]
+  let history: DeclaredHistory
+  let shapes: [QueryShape]
   // Looked at for every row: held here, so that nothing larger is copied to reach them.
-  private let values: [UInt64]
-  private let valueStarts: [UInt32]
-  private let objects: [UInt32]
-  private let keys: [EntityKey]
+  var values: [UInt64]
+  var valueStarts: [UInt32]
+  var objects: [UInt32]
+  var keys: [EntityKey]
+  var labels: [UInt32]
+  /// What users have written, behind the states of the history.
+  var written: [Revision] = []
   /// The state of each object; `none` where it does not exist.
-  private var current: [UInt32]
+  var current: [UInt32]
   private var applied = 0
   /// By shape, then by the number of the subject: what may be listed; those that left are passed over.
-  private var buckets: [[[UInt32]]]
+  var buckets: [[[UInt32]]]
+  /// What the user has deleted: whatever others do to it later comes to nothing.
+  var removed: [UInt32] = []
 
   init(_ history: DeclaredHistory) {
     self.history = history
@@ -26,6 +31,7 @@ struct DeclaredReplay {
     valueStarts = state.valueStarts
     objects = state.revisions.map(\.object)
     keys = state.keys
+    labels = state.labels
     current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
     buckets = shapes.map { shape in
       [[UInt32]](repeating: [], count: shape.hasSubject ? state.keys.count : 1)
@@ -33,11 +39,11 @@ struct DeclaredReplay {
     for revision in 0..<history.initialCount { apply(UInt32(revision)) }
   }
 
-  private mutating func apply(_ revision: UInt32) {
+  mutating func apply(_ revision: UInt32) {
     let object = objects[Int(revision)]
     let former = current[Int(object)]
     current[Int(object)] = revision
-    let type = history.state.type(of: object)
+    let type = type(of: object)
     for shape in shapes.indices where shapes[shape].types.contains(type) {
       let before = former == DeclaredState.none ? [] : subjects(of: former, shapes[shape])
       // One that comes back stands there twice; who lists it takes it once.
@@ -55,7 +61,7 @@ struct DeclaredReplay {
         let object = UInt32(truncatingIfNeeded: word(member.storage, revision))
         return object == DeclaredState.none ? [] : [Int(object)]
       case .includesSubject(let member):
-        return history.state.references(word(member.storage, revision)).map { Int($0) }
+        return references(word(member.storage, revision)).map { Int($0) }
       default: continue
       }
     }
@@ -74,6 +80,7 @@ struct DeclaredReplay {
     {
       for index in history.mutations[applied].items {
         let item = history.items[index]
+        if !removed.isEmpty, removed.contains(item.object) { continue }
         if item.revision == MutationItem.deleted {
           current[Int(item.object)] = DeclaredState.none
         } else {
@@ -83,6 +90,13 @@ struct DeclaredReplay {
       applied += 1
     }
   }
+
+  func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
+
+  /// The object of a state.
+  func object(of revision: UInt32) -> UInt32 { objects[Int(revision)] }
+
+  func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != DeclaredState.none }
 
@@ -96,6 +110,20 @@ struct DeclaredReplay {
   /// The text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
     isAlive(object) ? word(member.storage, current[Int(object)]) : 0
+  }
+
+  /// The words of a live object.
+  func words(of object: UInt32) -> [UInt64] {
+    let start = Int(valueStarts[Int(current[Int(object)])])
+    return Array(values[start..<start + history.app.model.width(ofType: type(of: object))])
+  }
+
+  /// The size of a live object as it is now.
+  func bytes(of object: UInt32) -> Int32 {
+    let revision = Int(current[Int(object)])
+    let count = history.state.revisions.count
+    return revision < count
+      ? history.state.revisions[revision].bytes : written[revision - count].bytes
   }
 
   /// The rows that a query lists now, as states, at most its limit.
@@ -155,7 +183,7 @@ struct DeclaredReplay {
       switch condition {
       case .isSubject(let member): word(member.storage, revision) == spec.subject
       case .includesSubject(let member):
-        history.state.references(word(member.storage, revision)).contains {
+        references(word(member.storage, revision)).contains {
           UInt64($0) == spec.subject
         }
       case .beginsWithTyped(let member):
