@@ -2,7 +2,7 @@
 public enum MetricRegistry {
   public static let all: [Metric] =
     outcomes + staleness + waiting + transfer + notifications + consistency + residency
-    + relaunching + activity
+    + relaunching + writing + activity
     + latency
     + memory + throughput + soak + peers
 

@@ -50,6 +50,9 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
       progress: progress, outbox: outbox)
   }
 
+  /// What is stored of the outbox.
+  package var storedOutbox: [Mutation] { outbox }
+
   /// - Precondition: no batch is being written.
   package mutating func begin(_ batch: Batch) {
     precondition(self.batch == nil, "a second batch came while one is in flight")

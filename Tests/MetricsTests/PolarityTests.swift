@@ -24,7 +24,7 @@ struct PolarityTests {
     .soakDuration, .soakEventsPerSecond, .soakEvents,
     .soakEventsLost, .soakEventsLate, .soakEventsDuplicated, .soakGaps,
     .soakReconciles, .soakResyncs, .soakNotifications, .soakViewsChecked,
-    .measuredHitRatio,
+    .measuredHitRatio, .writes, .writesRefused,
   ]
 
   @Test("Of all that is not wanted or neutral, less is better", arguments: MetricRegistry.all)

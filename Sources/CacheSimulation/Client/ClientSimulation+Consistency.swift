@@ -18,9 +18,12 @@ extension ClientSimulation {
   /// under way, then compares everything with the truth.
   mutating func settle() throws {
     pass(to: max(end, Instant(nanoseconds: server.lastCommit)))
+    comeOnline()
     var rounds = 0
+    var roundsOfOutbox = 0
     repeat {
-      rounds += 1
+      // What waits in the outbox is sent one by one; only then does the cache come to rest.
+      if store.outbox.isEmpty { rounds += 1 } else { roundsOfOutbox += 1 }
       try checkViews()
       if input.workload.pushesEvents {
         store.receiveHeartbeat(server.place(server.position), at: now)
@@ -29,7 +32,8 @@ extension ClientSimulation {
       let horizon = now.advanced(by: patience * 2)
       while let next = nextInstant(), isAwaited, next <= horizon { try takeStep(at: next) }
       checkRecoveries()
-    } while !isAtRest && rounds < Self.roundsToSettle
+    } while rounds == 0 || !isAtRest && rounds < Self.roundsToSettle
+      || !store.outbox.isEmpty && roundsOfOutbox < Self.roundsToSend
     try checkViews()
     // A recording of what an app saw says nothing of the server's own state.
     guard input.workload.truth == .known else { return }
@@ -41,6 +45,9 @@ extension ClientSimulation {
     }
     try compareWithTruth()
   }
+
+  /// An outbox of a thousand entries is empty after fewer.
+  private static var roundsToSend: Int { 100 }
 
   /// Each announcement may bring a refetch of what the one before marked stale.
   private static var roundsToSettle: Int { 4 }

@@ -50,6 +50,7 @@ extension ClientSimulation {
   /// The app shows again what was on screen, as after a state restoration, and its views ask.
   mutating func relaunch() throws {
     endWaits()
+    ledger?.endProcess()
     for query in observed { decideNotifications(of: query, changed: false) }
     closeAccounts()
     pending.removeAll()

@@ -26,9 +26,8 @@ extension ClientSimulation {
           notify(query, hasResponse: query == answered)
         case .flush:
           beginWrite()
-        case .send:
-          // Sessions only read.
-          break
+        case .send(let token):
+          send(WriteNames.write(of: token))
         }
       }
       answered = nil
@@ -61,11 +60,15 @@ extension ClientSimulation {
     case .reconciled(let id, let response, let bytes):
       tally.bytesFetched += bytes
       inputs?.note(.reconciled(response), at: now)
+      if ledger != nil, case .events(let events, _) = response { events.forEach { hear($0) } }
       store.completeReconcile(id, with: response, at: now)
     case .failed(let request, let failure):
       fail(request, failure)
     case .written:
       endWrite()
+    case .writeArrives(let request): arrive(request)
+    case .writeAnswered(let request, let answer): take(answer, to: request)
+    case .ownEvent(let place): deliverOwnEvent(place)
     }
   }
 

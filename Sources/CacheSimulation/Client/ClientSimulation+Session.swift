@@ -29,6 +29,8 @@ extension ClientSimulation {
     case .open(let object, let view):
       if let view { noteOpening(of: object, in: Int(view)) }
       open(Int(object))
+    case .write(let number):
+      write(number)
     }
   }
 
@@ -60,7 +62,7 @@ extension ClientSimulation {
     case .open(let object, _):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .unobserve, .tag: break
+    case .unobserve, .tag, .write: break
     }
   }
 
@@ -99,7 +101,11 @@ extension ClientSimulation {
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
     let members = store.members(of: input.keys[query]) ?? []
-    if shows(members, truth.rows) { return count(read, .hitFresh) }
+    let isFresh =
+      if let rows = overlaidRows(query) { rows == expectedRows(query) } else {
+        shows(members, truth.rows)
+      }
+    if isFresh { return count(read, .hitFresh) }
     let rows = members.compactMap { store.payload(of: $0) }
     if let missed = server.earliestMissedCommit(
       served: rows, truth: truth.rows, input.workload.queries[query])
@@ -121,6 +127,7 @@ extension ClientSimulation {
 
   /// Whether the cache holds a result of the query and a value of every member.
   func isComplete(_ query: Int) -> Bool {
+    if let rows = overlaidRows(query) { return rows.allSatisfy(\.hasValue) }
     guard let members = store.members(of: input.keys[query]) else { return false }
     return members.allSatisfy { store.payload(of: $0) != nil }
   }
@@ -132,14 +139,16 @@ extension ClientSimulation {
     read.isAwaited = script.reaction == .waits
     read.isColdStart = coldStarts?.isColdStart(ofEntity: object) ?? false
     hasReadEntity[object] = true
-    let truth = server.current[object]
+    let truth = expectedState(of: object)
     let isDown = isLinkDown
     if !isDown {
       tally.bytesWithoutCache += TransferSize.envelope + bytes(of: truth)
     }
-    inputs?.note(.readEntity(input.workload.catalog.objects[object]), at: now)
+    let key =
+      ledger == nil ? input.workload.catalog.objects[object] : key(ofObject: UInt32(object))
+    inputs?.note(.readEntity(key), at: now)
     let answer = store.readEntity(
-      input.workload.catalog.objects[object], library: input.workload.library, at: now)
+      key, library: input.workload.library, at: now)
     guard answer.outcome != .hit, let fetch = answer.fetch else {
       if let entity = answer.entity {
         countServed(entity.payload, truth: truth, read, hasExpired: answer.isExpired)

@@ -52,6 +52,12 @@ extension ClientSimulation {
 
   /// Whether the cache knows of a row, or a version of one, that the view does not show.
   private func hasNews(of query: Int) -> Bool {
+    if let rows = overlaidRows(query) {
+      guard let shown = views[query].shown, shown.count == rows.count else { return true }
+      return zip(rows, shown).contains { row, before in
+        row.hasValue ? row != before : row.object != before.object || !before.hasValue
+      }
+    }
     guard let shown = views[query].shown, let members = store.members(of: input.keys[query]),
       members.count == shown.count
     else { return true }
@@ -92,6 +98,18 @@ extension ClientSimulation {
       return false
     }
     let former = views[query].shown
+    if var rows = overlaidRows(query) {
+      if rows.contains(where: { !$0.hasValue }) {
+        rowsAtHand.beginPass()
+        if let former { rowsAtHand.add(former) }
+        rowsAtHand.add(response)
+        for index in rows.indices where !rows[index].hasValue {
+          rows[index] = rowsAtHand.row(of: rows[index].object)
+        }
+      }
+      views[query].shown = rows
+      return former.map { differs($0, rows) } ?? true
+    }
     // Most often nothing has changed.
     if let former, shows(members, former) { return false }
     var rows: [Handle] = []

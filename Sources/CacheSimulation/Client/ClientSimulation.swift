@@ -37,7 +37,7 @@ struct ClientSimulation: ~Copyable {
   /// When the last delivery arrived that no later one may overtake, in nanoseconds.
   private var lastInOrder: Int64 = 0
   /// When the connection began, in nanoseconds: what was sent before never arrives.
-  private var connectedSince = Int64.min
+  private(set) var connectedSince = Int64.min
 
   var now = Instant.zero
   var step = 0
@@ -73,6 +73,15 @@ struct ClientSimulation: ~Copyable {
   var coldStarts: ColdStarts?
   /// What outlives the process; `nil`: nothing, or nobody would come back to it.
   var disk: SimulatedDisk?
+  /// What the user was told of each write; `nil` where this user only reads.
+  var ledger: WriteLedger?
+  /// Looked up, never iterated: the own write that creates an object, and that leaves a state.
+  var creations: [UInt32: UInt32] = [:]
+  var writeOfState: [UInt32: UInt32] = [:]
+  /// How long own writes take, drawn apart from other requests.
+  var writeTiming: RequestTiming
+  /// What becomes of the events of own writes.
+  let ownEventDraws: RandomSource
   /// Which queries and which entities the user has read.
   var hasReadQuery: [Bool]
   var hasReadEntity: [Bool]
@@ -107,11 +116,16 @@ struct ClientSimulation: ~Copyable {
     if !script.relaunches.isEmpty {
       coldStarts = ColdStarts(
         queries: input.workload.queries.count, entities: input.workload.catalog.objects.count)
-      disk = composition.storage.map { SimulatedDisk($0, schema: input.schema) }
     }
-    server = SimulatedServer(input.workload, order: input.order, history: input.history)
+    let mayLose = !script.relaunches.isEmpty || script.actions.contains { $0.kind.isWrite }
+    if mayLose { disk = composition.storage.map { SimulatedDisk($0, schema: input.schema) } }
+    server = SimulatedServer(
+      input.workload, order: input.order, history: input.history, client: client)
     timing = RequestTiming(input.workload.network, client: client)
     replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
+    writeTiming = RequestTiming(input.workload.network, client: client, label: "writes")
+    ownEventDraws = RandomSource(seed: input.workload.network.seed)
+      .substream("own-events", UInt64(client))
     downlink = LinkQueue(bytesPerSecond: input.workload.network.bytesPerSecond)
     uplink = downlink
     sendingOrder =
@@ -125,6 +139,7 @@ struct ClientSimulation: ~Copyable {
     gaps = GapLedger(
       script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)
     if let disk { store.persist(disk.writeBehind, at: now) }
+    if server.writing != nil { prepareToWrite() }
   }
 
   /// An empty cache.
@@ -215,6 +230,7 @@ struct ClientSimulation: ~Copyable {
       // The next visit begins when it begins, however long the user waited in the last one.
       if !isUserLate(for: script.partitions[nextPartition].lowerBound) { delay = 0 }
       nextPartition += 1
+      comeOnline()
       recoveries.append(
         Recovery(since: time, position: server.position, bytesBefore: tally.bytesFetched))
     }
@@ -227,11 +243,11 @@ struct ClientSimulation: ~Copyable {
     } else if let arrival = nextArrival, arrival <= time {
       let delivery = script.deliveries[nextDelivery]
       nextDelivery += 1
-      try deliver(delivery.content)
+      try deliver(delivery)
     } else if let at = pending.nextInstant, at <= time, let event = pending.popNext() {
       if case .delivery(let index) = event {
         // What was under way when the link broke is lost.
-        if !isLinkDown { try deliver(script.deliveries[index].content) }
+        if !isLinkDown { try deliver(script.deliveries[index]) }
       } else {
         handle(event)
       }
@@ -272,6 +288,7 @@ struct ClientSimulation: ~Copyable {
     now = max(now, next)
     uses?.now = now.nanoseconds
     server.advance(to: now)
+    if server.writing != nil { noteCommits() }
   }
 
   /// The warm-up is over: what was counted so far counts nowhere.
@@ -308,7 +325,8 @@ struct ClientSimulation: ~Copyable {
     }
     let bytes =
       switch delivery.content {
-      case .event(let mutation): input.workload.mutations[Int(mutation)].bytes
+      case .event(let mutation):
+        commit(ofMutation: mutation).map { server.mutations[$0].bytes } ?? 0
       case .heartbeat: TransferSize.heartbeat
       }
     let queued = downlink.departure(of: bytes, at: sent) - sent
@@ -320,20 +338,34 @@ struct ClientSimulation: ~Copyable {
     put(.delivery(index), at: arrival)
   }
 
-  private mutating func deliver(_ content: Delivery.Content) throws {
+  /// The place of a mutation of the workload among the server's commits; `nil` for what the client writes
+  /// itself, of which it hears otherwise.
+  private func commit(ofMutation mutation: UInt32) -> Int? {
+    guard let place = server.writing?.places[Int(mutation)] else { return Int(mutation) }
+    return place < 0 ? nil : Int(place)
+  }
+
+  private mutating func deliver(_ delivery: Delivery) throws {
     tally.operations += 1
-    switch content {
+    switch delivery.content {
     case .event(let index):
-      let mutation = input.workload.mutations[Int(index)]
+      guard let place = commit(ofMutation: index) else { return }
+      let mutation = server.mutations[place]
       guard mutation.at.nanoseconds > connectedSince else { return }
-      gaps.noteArrival(ofMutation: Int(index))
+      gaps.noteArrival(ofMutation: place)
       tally.bytesPushed += mutation.bytes
       let event = server.event(of: mutation)
       inputs?.note(.event(event), at: now)
       store.receive(event, at: now)
     case .heartbeat(let position):
       try checkViews()
-      server.note(announced: position)
+      var position = position
+      if server.writing != nil {
+        // With own writes in the stream, what it says is known only now.
+        position = server.position(at: delivery.sentAt ?? delivery.at)
+      } else {
+        server.note(announced: position)
+      }
       inputs?.note(.heartbeat(server.place(position)), at: now)
       store.receiveHeartbeat(server.place(position), at: now)
     }
@@ -390,6 +422,10 @@ struct ClientSimulation: ~Copyable {
     tally.overLimit = max(former.overLimit, overLimit)
     tally.workDone = former.workDone + statistics.entityAccesses + statistics.itemsApplied
     tally.relaunches = nextRelaunch
+    if let ledger, let writing = server.writing {
+      tally.writes = ledger.tally(
+        effects: writing.effects, from: input.workload.warmUp.wholeNanoseconds)
+    }
     if let disk {
       tally.disk = DiskTally(peakBytes: disk.peakBytes, rowsWritten: disk.rowsWritten)
     }

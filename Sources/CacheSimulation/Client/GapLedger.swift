@@ -3,12 +3,14 @@ import Workloads
 
 /// Tells gaps that something was lost in from gaps that were only slow to close.
 struct GapLedger: Sendable {
-  private let mutations: [Mutation]
+  private var mutations: [Mutation]
   /// The mutations by position, ascending.
-  private let byPosition: [Int]
+  private var byPosition: [Int]
   /// Whether the event of each mutation is ever delivered, and whether it has been.
-  private let arrives: [Bool]
+  private var arrives: [Bool]
   private var hasArrived: [Bool]
+  /// Whether the event of each of the workload's mutations is ever delivered.
+  private let delivers: [Bool]
   /// The last of the positions that have arrived: behind it there is nothing to look for.
   private var lastArrival: StreamPosition?
   private(set) var falseGaps = 0
@@ -26,6 +28,7 @@ struct GapLedger: Sendable {
     for delivery in script {
       if case .event(let mutation) = delivery.content { arrives[Int(mutation)] = true }
     }
+    delivers = arrives
     self.arrives = arrives
     hasArrived = [Bool](repeating: false, count: mutations.count)
   }
@@ -42,6 +45,30 @@ struct GapLedger: Sendable {
       mutations[$0].position != mutations[$1].position
         ? mutations[$0].position < mutations[$1].position : $0 < $1
     }
+  }
+
+  /// Forgets the workload's mutations: they are noted one by one, with what the client writes between.
+  mutating func beginAnew() {
+    mutations = []
+    byPosition = []
+    arrives = []
+    hasArrived = []
+  }
+
+  /// How many mutations it knows.
+  var count: Int { mutations.count }
+
+  /// Adds a commit.
+  ///
+  /// - Parameters:
+  ///   - mutation: later than all that are known.
+  ///   - origin: which of the workload's it is; negative for a write of the client's.
+  ///   - ownArrives: whether the event of such a write is delivered.
+  mutating func note(_ mutation: Mutation, ofWorkload origin: Int32, arrives ownArrives: Bool) {
+    byPosition.append(mutations.count)
+    mutations.append(mutation)
+    arrives.append(origin < 0 ? ownArrives : delivers[Int(origin)])
+    hasArrived.append(false)
   }
 
   mutating func noteArrival(ofMutation mutation: Int) {

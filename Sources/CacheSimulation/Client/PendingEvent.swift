@@ -14,6 +14,11 @@ enum PendingEvent {
   case failed(Request, Failure)
   /// The batch that is on its way to the storage is written, or refused.
   case written
+  /// The client's write reaches the server.
+  case writeArrives(WriteRequest)
+  case writeAnswered(WriteRequest, WriteAnswer)
+  /// The event of the client's own write arrives, as a place among the server's commits.
+  case ownEvent(Int)
 
   enum Request {
     case fetch(FetchID, FetchRequest)

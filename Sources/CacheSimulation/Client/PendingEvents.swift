@@ -23,8 +23,15 @@ struct PendingEvents {
 
   var isEmpty: Bool { dues.isEmpty }
 
-  /// Nothing of it happens.
-  mutating func removeAll() { self = PendingEvents() }
+  /// Nothing of it happens, but what is on its way to the server and changes something there.
+  mutating func removeAll() {
+    var left = PendingEvents()
+    while let due = dues.popMin() {
+      guard case .writeArrives(let request)? = events[due.place] else { continue }
+      left.insert(.writeArrives(request), at: due.at)
+    }
+    self = left
+  }
 
   /// When the next event happens, in nanoseconds; `nil` where there is none.
   var nextInstant: Int64? { dues.min?.at }

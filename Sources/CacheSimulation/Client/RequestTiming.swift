@@ -7,9 +7,9 @@ struct RequestTiming: Sendable {
   private let random: RandomSource
   private var count: UInt64 = 0
 
-  init(_ network: NetworkModel, client: Int) {
+  init(_ network: NetworkModel, client: Int, label: StaticString = "requests") {
     self.network = network
-    random = RandomSource(seed: network.seed).substream("requests", UInt64(client))
+    random = RandomSource(seed: network.seed).substream(label, UInt64(client))
   }
 
   /// The round trip of the next request in nanoseconds, drawn from its number alone.

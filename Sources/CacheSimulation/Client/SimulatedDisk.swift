@@ -5,7 +5,7 @@ import Workloads
 
 /// What outlives the process of one client: a storage, and how much was written to it.
 struct SimulatedDisk: Sendable {
-  typealias Storage = MemoryStorage<Handle, ClientMutation<Handle, SimulationSchema.Change>>
+  typealias Storage = MemoryStorage<Handle, SimulatedMutation>
 
   var storage: Storage
   let writeBehind: WriteBehind
@@ -51,6 +51,7 @@ extension ClientSimulation {
       if fault == .corrupt { disk?.storage.lose() }
       store.failFlush(number, fault.error, at: now)
     } else if let number = disk?.finish() {
+      acknowledgeStored()
       store.completeFlush(number, at: now)
     }
   }

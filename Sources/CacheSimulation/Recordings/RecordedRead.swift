@@ -33,7 +33,7 @@ extension SessionAction.Kind {
   fileprivate var query: Int? {
     switch self {
     case .read(let query), .redraw(let query), .observe(let query): Int(query)
-    case .unobserve, .tag, .open: nil
+    case .unobserve, .tag, .open, .write: nil
     }
   }
 }

@@ -69,7 +69,21 @@ package struct SimulationResult: Sendable {
     rows += readRows(total, in: "all")
     rows += readRows(tally.firsts, in: "first")
     rows += readRows(tally.redraws, in: "redraw")
-    return rows + [worstClient] + afterRelaunches + totals
+    return rows + [worstClient] + afterRelaunches + ofWrites + totals
+  }
+
+  /// What became of the users' writes; nothing where nobody writes.
+  private var ofWrites: [ResultRow] {
+    guard let writes = tally.writes else { return [] }
+    let counts: [(Metric, Int)] = [
+      (.writes, writes.made), (.writesRefused, writes.refused), (.writesFailed, writes.failed),
+      (.writesUnacknowledged, writes.unacknowledged), (.writesLost, writes.lost),
+      (.writesTwice, writes.twice),
+    ]
+    return counts.map { row($0, .integer(Int64($1))) }
+      + quantiles(.writeShown, writes.timesToShown, in: "total")
+      + quantiles(.writeConfirmed, writes.timesToConfirmed, in: "total")
+      + quantiles(.writeWait, writes.waits, in: "total")
   }
 
   /// What became of the cache between two processes; nothing where none ended.

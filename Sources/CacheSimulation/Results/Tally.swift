@@ -30,6 +30,8 @@ struct Tally: Sendable {
   var coldStarts = ReadTally()
   /// Ends of processes.
   var relaunches = 0
+  /// `nil` where nobody writes.
+  var writes: WriteTally?
   /// `nil` where nothing is stored.
   var disk: DiskTally?
   /// Reads whose view was left before its rows came.
@@ -83,6 +85,11 @@ struct Tally: Sendable {
     firsts.add(other.firsts)
     coldStarts.add(other.coldStarts)
     relaunches += other.relaunches
+    if let its = other.writes {
+      var own = writes ?? WriteTally()
+      own.add(its)
+      writes = own
+    }
     if let its = other.disk {
       disk = DiskTally(
         peakBytes: max(disk?.peakBytes ?? 0, its.peakBytes),

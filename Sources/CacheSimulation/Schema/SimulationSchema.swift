@@ -42,6 +42,15 @@ package struct SimulationSchema: CacheSchema {
     }
   }
 
+  /// A change is the whole state in which a user leaves an object.
+  package struct Change: Hashable, Sendable, BitwiseCopyable {
+    var state: UInt32
+  }
+
+  package func applying(_ change: Change, to payload: Handle) -> Handle {
+    Handle(object: payload.object, revision: change.state)
+  }
+
   init(_ workload: Workload, _ states: RecordedStates) {
     tables = Tables(workload, states)
   }

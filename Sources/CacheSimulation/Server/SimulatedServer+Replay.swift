@@ -21,29 +21,38 @@ extension SimulatedServer {
 
   /// The event of a mutation as it is sent.
   func event(of mutation: Mutation) -> EventEnvelope<Handle> {
-    let items = mutation.items
+    let range = mutation.items
     let event: CacheEvent<Handle>
     switch mutation.kind {
-    case .changed where items.count == 1, .batchChanged where items.count == 1:
-      event = .changed(entity(workload.items[items.lowerBound].revision))
+    case .changed where range.count == 1, .batchChanged where range.count == 1:
+      event = .changed(entity(items[range.lowerBound].revision))
     case .changed, .batchChanged:
-      event = .batchChanged(items.map { entity(workload.items[$0].revision) })
+      event = .batchChanged(range.map { entity(items[$0].revision) })
     case .deleted:
       event = .deleted(
-        items.map { catalog.objects[Int(workload.items[$0].object)] }, version: mutation.version)
+        range.map { catalog.objects[Int(items[$0].object)] }, version: mutation.version)
     case .bulkNotice(let location, let type, let token):
       let tag = InvalidationTag(
         library: workload.library,
         location: location.map { catalog.objects[Int($0)].id }, resourceType: type)
-      event = .bulkNotice(scope: tag, count: items.count, token: token)
+      event = .bulkNotice(scope: tag, count: range.count, token: token)
     case .infrastructure:
       event = .infrastructure
     }
-    return EventEnvelope(
+    var envelope = EventEnvelope(
       place: place(mutation.position), event: event, origin: mutation.origin)
+    if let write = mutation.write {
+      envelope.mutation = WriteNames.token(of: write)
+      envelope.keys = keys(ofWrite: write)
+    }
+    return envelope
   }
 
-  func entity(_ revision: UInt32) -> VersionedEntity<Handle> { order.entities[Int(revision)] }
+  func entity(_ revision: UInt32) -> VersionedEntity<Handle> {
+    var entity = order.entities[Int(revision)]
+    if let writing { entity.version = writing.versions[Int(revision)] }
+    return entity
+  }
 
   /// The answer to a reconcile, and its size in bytes.
   func reconcile(
@@ -54,8 +63,8 @@ extension SimulatedServer {
     }
     switch form {
     case .events:
-      let bytes = missed.reduce(TransferSize.envelope) { $0 + workload.mutations[$1].bytes }
-      let events = missed.map { event(of: workload.mutations[$0]) }
+      let bytes = missed.reduce(TransferSize.envelope) { $0 + mutations[$1].bytes }
+      let events = missed.map { event(of: mutations[$0]) }
       return (.events(events, through: self.position), bytes)
     case .outline:
       let tags = outline(of: missed)
@@ -73,7 +82,7 @@ extension SimulatedServer {
     var high = applied
     while low < high {
       let middle = (low + high) / 2
-      let its = workload.mutations[middle].position
+      let its = mutations[middle].position
       if its.epoch < position.epoch
         || its.epoch == position.epoch && its.sequence <= position.sequence
       {
@@ -83,7 +92,7 @@ extension SimulatedServer {
       }
     }
     guard low < applied else { return applied..<applied }
-    let age = workload.mutations[low].at.duration(to: now)
+    let age = mutations[low].at.duration(to: now)
     guard applied - low <= workload.retention.events, age <= workload.retention.age else {
       return nil
     }
@@ -101,10 +110,10 @@ extension SimulatedServer {
         location: location.map { catalog.objects[Int($0)].id }, resourceType: type)
       if known.insert(tag).inserted { tags.append(tag) }
     }
-    for mutation in workload.mutations[mutations] {
+    for mutation in self.mutations[mutations] {
       if case .bulkNotice(let location, let type, _) = mutation.kind { add(location, type) }
       for index in mutation.items {
-        let item = workload.items[index]
+        let item = items[index]
         for revision in [replaced[index], item.revision] where revision != Self.noRevision {
           let location = catalog.revisions[Int(revision)].location
           add(

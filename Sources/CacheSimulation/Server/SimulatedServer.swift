@@ -12,25 +12,32 @@ struct SimulatedServer: ~Copyable {
   let order: StateOrder
 
   /// The state of each object; `noRevision` where it does not exist.
-  private(set) var current: [UInt32]
+  var current: [UInt32]
   /// When each state was committed, and when the next one (or its deletion) was.
   private(set) var committedAt: [Int64]
   private(set) var supersededAt: [Int64]
   /// The state of the same object before each state; `noRevision` for its first.
   private(set) var predecessor: [UInt32]
 
+  /// The commits, in order: the workload's, or, where the client writes, those that happened so far.
+  var mutations: [Mutation]
+  /// Their items.
+  var items: [MutationItem]
   /// How many mutations have been applied.
-  private(set) var applied = 0
-  /// What each applied item replaced, in the order of `Workload.items`.
-  private(set) var replaced: [UInt32]
+  var applied = 0
+  /// What each applied item replaced, in the order of `items`.
+  var replaced: [UInt32]
+  /// What the client's own writes came to; `nil` where users only read.
+  let writing: ServerWriting?
   /// Where the stream stood before the first mutation.
-  private let start: StreamPosition
+  let start: StreamPosition
   private var announced: StreamPosition
 
   let history: SectionHistory
   /// Which entries of `order` are states that objects are in, as far as their sections are followed.
   private(set) var isCurrent: EntryBits
-  /// How far the history of each section of `order` has been followed: an index of its changes.
+  /// How far the history of each section of `order` has been followed: an index of its changes; where
+  /// the client writes, how often it has changed.
   private(set) var followed: [Int]
 
   /// The section of each query; `nil` for one that names no object.
@@ -46,7 +53,10 @@ struct SimulatedServer: ~Copyable {
   ///   - workload: What happens to the truth, and when.
   ///   - order: The order of the workload's states.
   ///   - history: What changes in the sections of the order; made where it is not at hand.
-  init(_ workload: Workload, order: StateOrder, history: SectionHistory? = nil) {
+  ///   - client: Whose server it is, where users write: its own writes happen when they arrive.
+  init(
+    _ workload: Workload, order: StateOrder, history: SectionHistory? = nil, client: Int = 0
+  ) {
     self.workload = workload
     let history = history ?? SectionHistory(of: workload, order: order)
     self.history = history
@@ -57,7 +67,11 @@ struct SimulatedServer: ~Copyable {
     committedAt = [Int64](repeating: 0, count: catalog.revisions.count)
     supersededAt = [Int64](repeating: .max, count: catalog.revisions.count)
     predecessor = [UInt32](repeating: Self.noRevision, count: catalog.revisions.count)
-    replaced = [UInt32](repeating: Self.noRevision, count: workload.items.count)
+    let isWritten = !workload.writes.isEmpty
+    mutations = isWritten ? [] : workload.mutations
+    items = isWritten ? [] : workload.items
+    replaced = [UInt32](repeating: Self.noRevision, count: items.count)
+    writing = isWritten ? ServerWriting(workload, client: client) : nil
     isCurrent = EntryBits(count: order.entries.count)
     followed = Array(history.starts.dropLast())
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
@@ -75,7 +89,8 @@ struct SimulatedServer: ~Copyable {
 
   /// Where the stream stands: at the last commit, or at the beginning of a later epoch.
   var position: StreamPosition {
-    let last = applied == 0 ? start : workload.mutations[applied - 1].position
+    if let writing { return position(at: writing.now) }
+    let last = applied == 0 ? start : mutations[applied - 1].position
     return last.epoch < announced.epoch ? announced : last
   }
 
@@ -86,7 +101,7 @@ struct SimulatedServer: ~Copyable {
 
   /// When the next mutation commits; `Int64.max` after the last.
   var nextCommit: Int64 {
-    applied < workload.mutations.count ? workload.mutations[applied].at.nanoseconds : .max
+    applied < mutations.count ? mutations[applied].at.nanoseconds : .max
   }
 
   /// When the last mutation of the workload commits, in nanoseconds.
@@ -94,12 +109,13 @@ struct SimulatedServer: ~Copyable {
 
   /// Commits the mutations up to and including an instant.
   mutating func advance(to now: Instant) {
+    if writing != nil { return advanceBesideWrites(to: now) }
     while nextCommit <= now.nanoseconds {
-      let at = workload.mutations[applied].at.nanoseconds
-      let items = workload.mutations[applied].items
+      let at = mutations[applied].at.nanoseconds
+      let range = mutations[applied].items
       applied += 1
-      for index in items {
-        let item = workload.items[index]
+      for index in range {
+        let item = items[index]
         replaced[index] = current[Int(item.object)]
         let isDeletion = item.revision == MutationItem.deleted
         apply(isDeletion ? Self.noRevision : item.revision, to: item.object, at: at)
@@ -117,12 +133,24 @@ struct SimulatedServer: ~Copyable {
       committedAt[Int(new)] = time
       predecessor[Int(new)] = former
     }
+    if writing != nil { exchange(former, for: new) }
+  }
+
+  /// A state stands in its lists in another's place; either may be none.
+  mutating func exchange(_ former: UInt32, for new: UInt32) {
+    for (revision, isSet) in [(former, false), (new, true)] where revision != Self.noRevision {
+      order.forEachPlace(of: revision) { place in
+        isCurrent.set(Int(place.entry), to: isSet)
+        followed[Int(place.section)] += 1
+      }
+    }
   }
 
   /// Brings a section up to date.
   ///
   /// Amortised O(1) for each of its changes.
   mutating func follow(_ section: Int) {
+    guard writing == nil else { return }
     let end = history.starts[section + 1]
     var next = followed[section]
     while next < end, case let change = history.changes[next], change.applied <= applied {

@@ -59,6 +59,12 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case staysInPlace = "what is evicted moves nothing"
   /// Queued changes are sent one at a time, in order, and none again that was answered.
   case sentOnceInOrder = "sent once, in order"
+  /// A change that lies on the storage, or was confirmed, ends in effect, or refused and told.
+  case acknowledgedIsKept = "what is acknowledged is kept"
+  /// A change takes effect once, however often it is sent.
+  case takesEffectOnce = "a change takes effect once"
+  /// Whoever made a change that is refused, or falls with one, is told so.
+  case refusalIsTold = "a refusal is told"
   /// The outbox has what was queued and not settled, and is empty in the end.
   case outboxKeeps = "the outbox keeps"
   /// What the store knew as deleted comes back in a later version only.

@@ -5,6 +5,8 @@ package import NormalizedCache
 package struct PendingChange: Sendable {
   package var number: Int
   package var server: Int
+  /// As its maker calls it.
+  let token: MutationToken
   /// As the server is asked; what is queued is named when it is sent.
   var mutation: NoteMutation
   package var isQueued: Bool
@@ -12,7 +14,14 @@ package struct PendingChange: Sendable {
   /// What the server answered, once it has carried it out.
   package var response: MutationResponse<Note>?
 
-  var token: MutationToken { mutation.token }
+  init(number: Int, server: Int, mutation: NoteMutation, isQueued: Bool) {
+    self.number = number
+    self.server = server
+    token = mutation.token
+    self.mutation = mutation
+    self.isQueued = isQueued
+  }
+
   /// Whether the server may be asked now.
   package var isAsked: Bool { !isQueued || isInFlight }
 }
@@ -89,8 +98,20 @@ extension FaultRun {
   }
 
   private mutating func carryOut(_ index: Int, message: Int) -> Bool {
-    guard changes[index].isAsked, changes[index].response == nil else { return false }
+    let token = changes[index].token
+    guard changes[index].isAsked, changes[index].response == nil,
+      !writes.refusedByServer.contains(token)
+    else { return false }
     let server = changes[index].server
+    if !world.servers[server].hasCarriedOut(changes[index].mutation.token) {
+      writes.noteEffect(of: changes[index].mutation.token)
+      let effects = writes.effects(of: token)
+      if effects > 1 {
+        diverge(
+          .takesEffectOnce, about: "mutation \(token.rawValue.low)", expected: "one effect",
+          found: "\(effects)")
+      }
+    }
     let (response, events) = world.servers[server].carryOut(changes[index].mutation)
     changes[index].response = response
     for (offset, envelope) in events.enumerated() {
@@ -105,6 +126,7 @@ extension FaultRun {
     settled.append(change.token)
     entities.forget { key in response.changed.contains { $0.key == key } }
     if change.isQueued {
+      writes.confirm(change.token)
       store.completeSend(change.token, with: response, at: now)
     } else {
       store.commit(change.token, with: response, at: now)
@@ -124,14 +146,26 @@ extension FaultRun {
     let token = changes[index].token
     guard changes[index].isQueued else { return rollBack(token) }
     settled.append(token)
-    for fallen in store.rejectSend(token, at: now) { changes.removeAll { $0.token == fallen } }
+    let queued = store.outbox.map(\.token)
+    let fallen = store.rejectSend(token, at: now)
+    let left = store.outbox.map(\.token)
+    for gone in queued where !left.contains(gone) && !fallen.contains(gone) {
+      diverge(
+        .refusalIsTold, about: "mutation \(gone.rawValue.low)",
+        expected: "told that it falls with \(token.rawValue.low)",
+        found: "\(fallen.map(\.rawValue.low))")
+    }
+    writes.refuse(token, with: fallen)
+    changes.removeAll { fallen.contains($0.token) }
     didCall()
   }
 
   private mutating func rollBack(_ token: MutationToken) {
+    let queued = store.outbox.map(\.token)
     store.rollBack(token, at: now)
     // One that was queued is gone, with those that need what it creates.
     let left = store.pendingMutations
+    writes.withdraw(queued.filter { !left.contains($0) })
     changes.removeAll { $0.isQueued && !left.contains($0.token) }
     didCall()
   }
@@ -173,6 +207,10 @@ extension FaultRun {
     }
     var message = Self.lastMessages
     while divergence == nil, let index = changes.firstIndex(where: \.isInFlight) {
+      if writes.refusedByServer.contains(changes[index].token) {
+        reject(index)
+        continue
+      }
       _ = carryOut(index, message: message)
       message += 2
       confirm(index)

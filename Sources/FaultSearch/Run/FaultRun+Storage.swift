@@ -21,6 +21,7 @@ extension FaultRun {
     case .refuse(let fault):
       guard let number = disk.storage.refuse() else { return false }
       disk.noteRefused(fault)
+      if fault == .corrupt { writes.loseStorage() }
       store.failFlush(number, fault.error, at: now)
       didCall()
       return true
@@ -75,6 +76,9 @@ extension FaultRun {
   private mutating func endWrite() -> UInt64? {
     guard let number = disk.storage.finish() else { return nil }
     disk.noteWritten()
+    let stored = disk.storage.storedOutbox.map(\.token)
+    writes.acknowledge(stored)
+    checkKept(in: stored, "the storage")
     let contents = StoredImage(disk.storage.contents)
     if let difference = contents.difference(from: disk.stored.image, withUses: true) {
       diverge(.storesOneCommit, difference)
@@ -94,6 +98,7 @@ extension FaultRun {
       let contents = disk.storage.contents
       let report = store.restore(contents, wallClock: disk.epoch, at: now)
       takeBack(contents.outbox)
+      checkKept(in: store.outbox.map(\.token), "the outbox of the new process")
       didCall()
       if report.entitiesLeftOut == 0, report.queriesLeftOut == 0,
         let difference = image.difference(from: StoredImage(contents), withUses: true)

@@ -37,6 +37,8 @@ package struct FaultRun: ~Copyable {
   var served = ServedAnswers()
   /// The edits of everything that is pending, in order.
   var edits: [PendingEdit] = []
+  /// What the user was told of queued changes, and what servers did.
+  var writes = WriteLedger()
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
   /// The deletions that the store knew of after the last step.
@@ -130,6 +132,7 @@ package struct FaultRun: ~Copyable {
     checkState()
     passDeadlines()
     checkNotified()
+    checkWrites()
     digest.add(store.statistics)
   }
 

@@ -41,10 +41,15 @@ extension NormalizedCache {
   /// Shows a change at once and sends it when the server can be reached, after those queued before
   /// it.
   ///
+  /// Where there is a storage, it returns when that has the change, which waits for no window: from then
+  /// on it survives the process. Where the storage fails it returns too, and ``storageState`` says why.
+  ///
   /// - Throws: ``MutationError`` where it is not taken.
   @inlinable public func enqueue(_ mutation: Mutation) async throws {
     try store.enqueue(mutation, at: clock.now)
     carryOut()
+    // What is on its way to the storage may have been taken before.
+    while store.isAwaitingStorage(mutation.token), let flushTask { await flushTask.value }
   }
 
   /// The server can be reached, or no longer: what is queued is sent, or waits.

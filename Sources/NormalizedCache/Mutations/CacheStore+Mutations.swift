@@ -77,8 +77,21 @@ extension CacheStore {
   @inlinable public func pendingMutation(
     _ token: MutationToken
   ) -> ClientMutation<Payload, Schema.Change>? {
-    pending.index(of: token).map { pending[$0].mutation }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .renamedAfterRestart, let index = pending.index(of: token),
+        pending[index].queuedAt == 0
+      {
+        var mutation = pending[index].mutation
+        mutation.token = MutationToken(
+          rawValue: UniqueID(high: ~token.rawValue.high, low: token.rawValue.low))
+        return mutation
+      }
+    #endif
+    return pending.index(of: token).map { pending[$0].mutation }
   }
+
+  /// Whether anything lies over the confirmed state.
+  @inlinable package var hasPendingEdits: Bool { !pending.showsNothing }
 
   /// Whether a mutation that waits for an answer is known from an event to have been carried out.
   @inlinable public func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool {

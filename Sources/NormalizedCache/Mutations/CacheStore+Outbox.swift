@@ -59,6 +59,11 @@ extension CacheStore {
     beginCommit(at: now)
     defer { endCommit() }
     guard sending.inFlight == token else { return [] }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .dependentsFallUntold {
+        return Array(takeBackWithDependents(token).prefix(1))
+      }
+    #endif
     return takeBackWithDependents(token)
   }
 
@@ -72,6 +77,14 @@ extension CacheStore {
   }
 
   // MARK: Storage
+
+  /// Whether a queued mutation lies in no storage yet, though there is one to wait for.
+  @inlinable package func isAwaitingStorage(_ token: MutationToken) -> Bool {
+    guard let durable = sending.durableRevision, let index = pending.index(of: token),
+      let queuedAt = pending[index].queuedAt
+    else { return false }
+    return queuedAt > durable
+  }
 
   /// What is queued and not settled, in order, under the server's keys as far as they are known.
   ///

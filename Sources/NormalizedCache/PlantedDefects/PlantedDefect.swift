@@ -44,6 +44,9 @@
     case pendingRowLostInGap
     case outboxSentTwice
     case outboxOutOfOrder
+    case sentOnesNotStored
+    case renamedAfterRestart
+    case dependentsFallUntold
     case cursorStoredAheadOfData
     case bisectionPastTheEnd
     case victimAwaited

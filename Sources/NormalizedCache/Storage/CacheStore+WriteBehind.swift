@@ -120,6 +120,11 @@ extension CacheStore {
     batch.progress = storedProgress
     if replacesAll || state.owesProgress || state.outboxRevision != sending.revision {
       batch.outbox = outbox
+      #if PLANTED_DEFECTS
+        if plantedDefect == .sentOnesNotStored {
+          batch.outbox?.removeAll { $0.token == sending.inFlight }
+        }
+      #endif
       state.outboxRevision = sending.revision
     }
     var taken = ChangesInFlight()

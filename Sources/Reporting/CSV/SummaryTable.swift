@@ -46,6 +46,7 @@ package enum SummaryTable {
     } + [
       Column(.freshHitRatio, class: "worst-client"), Column(.coldStartHitRatio),
       Column(.diskBytes, .peak), Column(.diskWrites),
+      Column(.writes), Column(.writeConfirmed, .p95), Column(.writesLost), Column(.writesTwice),
     ]
 
   /// Whether a row is shown in the table.

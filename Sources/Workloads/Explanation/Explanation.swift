@@ -46,9 +46,14 @@ package struct Explanation: Sendable {
         + "\(Words.count(summary.opens, "entity")) opened; "
         + "\(Words.share(Double(summary.seenBefore) / Double(max(1, summary.queryReads)))) of the lists "
         + "the same client had asked for before.",
+      summary.writes > 0
+        ? "\(Words.count(summary.writes, "write")) by users, "
+          + "\(Words.number(Double(summary.writes) / Double(clients))) by each; "
+          + "\(Words.count(workload.writes.count { $0.isRefused }, "write")) of them will be refused."
+        : nil,
       "\(Words.count(workload.queries.count, "query")) that differ; "
         + "\(Words.count(summary.countedReads, "read")) are counted, after the warm-up.",
-    ]
+    ].compactMap { $0 }
   }
 
   /// The text, a line each, none longer than a terminal is wide.

@@ -161,11 +161,24 @@ struct ModelWords {
     if !group.watched.isEmpty {
       text += " Always on screen: \(Words.list(group.watched.map { model.shapes[$0].name }))."
     }
-    return [text]
+    let writes = group.hasWrites ? [self.writes(group.writes ?? WritesSection())] : []
+    return [text] + writes
       + group.activities.filter { $0.share > 0 }.map { activity in
         "  \(Words.share(activity.share)) \(activity.name): "
           + activity.steps.map { step($0) }.joined(separator: "; ") + "."
       }
+  }
+
+  private func writes(_ section: WritesSection) -> String {
+    let shown = section.shown == .atOnce ? "shows at once" : "shows when it is confirmed"
+    let sent =
+      switch section.through {
+      case .outbox: "is kept in an outbox and sent in order, until the server has answered"
+      case .request: "is sent once, and fails where no answer comes"
+      }
+    let refused =
+      section.refused > 0 ? "; the server refuses \(Words.share(section.refused))" : ""
+    return "  What is written \(shown) and \(sent)\(refused)."
   }
 
   private func step(_ step: ActivityStep) -> String {
@@ -184,8 +197,26 @@ struct ModelWords {
         "types \(Words.number(letters)) letters into \(model.shapes[shape].name)"
       case .stay(let mean): "stays for \(Words.duration(mean))"
       case .back(let share): "in \(Words.share(share)) goes back"
+      case .write(let operation, _): "writes: \(written(model.operations[operation]))"
       }
     return chance + what
+  }
+
+  /// What a user does to a row on screen.
+  private func written(_ operation: OperationDeclaration) -> String {
+    let type = model.types[operation.effect.type]
+    func field(_ place: Int) -> String { type.fields[place].name }
+    let what =
+      switch operation.effect {
+      case .create: "a new \(type.name)"
+      case .set(_, let place), .add(_, let place, _):
+        "another \(field(place)) of a \(type.name) on screen"
+      case .toggle(_, let place): "\(field(place)) of a \(type.name) on screen, or no longer"
+      case .link(_, let place): "one more of the \(field(place)) of a \(type.name) on screen"
+      case .unlink(_, let place): "one less of the \(field(place)) of a \(type.name) on screen"
+      case .delete: "a \(type.name) on screen goes, with what belongs to it"
+      }
+    return "\(what) (\(operation.name))"
   }
 
   private func subject(_ shape: Int, _ preference: OperationDeclaration.Preference) -> String {

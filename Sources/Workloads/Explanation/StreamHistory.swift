@@ -59,7 +59,8 @@ struct StreamHistory {
       current[object] = UInt32(revision)
       note(first: revision, ofType: Int(catalog.objects[object].type.rawValue) - 1, workload, model)
     }
-    for mutation in workload.mutations {
+    // What users write is asked of them, not of the others.
+    for mutation in workload.mutations where mutation.write == nil {
       var noted = false
       for item in workload.items[mutation.items] {
         let object = Int(item.object)

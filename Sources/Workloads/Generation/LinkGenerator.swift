@@ -14,11 +14,16 @@ struct LinkGenerator {
   let holds: [Range<Int64>]
   /// When the server answers with errors, in nanoseconds.
   let errors: [Range<Int64>]
+  /// When the server does not answer what the client writes, in nanoseconds.
+  let silences: [Range<Int64>]
   /// When the client's process ends and another begins, in nanoseconds, in order.
   let relaunches: [Int64]
 
   /// When the server begins a new epoch, in nanoseconds.
   private let restarts: [Int64]
+  /// Whether each delivery says when it was sent, also where that takes no time: where users write, the
+  /// server's position at that instant is known only in the run.
+  private let keepsInstants: Bool
 
   /// - Parameters:
   ///   - scenario: whose network and faults it has.
@@ -32,6 +37,8 @@ struct LinkGenerator {
     partitions = Self.merged(Self.windows(.partition, client, scenario) + pauses)
     holds = Self.merged(Self.windows(.hold, client, scenario))
     errors = Self.merged(Self.windows(.errors, client, scenario))
+    silences = Self.merged(Self.windows(.unanswered, client, scenario))
+    keepsInstants = scenario.hasWrites
     relaunches = scenario.faults
       .filter { $0.kind == .relaunch && ($0.client == nil || $0.client == client) }
       .flatMap { $0.instants(before: scenario.activeDuration).map(\.wholeNanoseconds) }.sorted()
@@ -131,7 +138,7 @@ struct LinkGenerator {
     deliveries.append(
       Delivery(
         at: Instant(nanoseconds: at),
-        sentAt: isQueued ? Instant(nanoseconds: min(sent, at)) : nil,
+        sentAt: isQueued || keepsInstants ? Instant(nanoseconds: min(sent, at)) : nil,
         isOvertaken: isQueued && isOvertaken, content: content))
   }
 

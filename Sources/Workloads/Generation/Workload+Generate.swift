@@ -69,7 +69,7 @@ extension Workload {
   ) -> Workload {
     var history = DeclaredHistory(scenario, app, random: random.substream("history"))
     history.generate()
-    let replay = DeclaredReplay(history)
+    var replay = DeclaredReplay(history)
     let end = scenario.activeDuration.wholeNanoseconds
     var table = QueryTable()
     var sessions: [DrawnSession] = []
@@ -82,23 +82,40 @@ extension Workload {
         var session = DeclaredSession(section, history, replay, random: own, table: table)
         let actions = session.actions(during: visits, end: end)
         table = session.table
-        sessions.append(
-          DrawnSession(
-            name: scenario.clientNames[sessions.count], isSuspended: section.isSuspended,
-            reaction: section.reaction, visits: visits, actions: actions, random: own))
+        if !session.writes.isEmpty { replay.adoptStates(of: session.replay) }
+        var drawn = DrawnSession(
+          name: scenario.clientNames[sessions.count], isSuspended: section.isSuspended,
+          reaction: section.reaction, visits: visits, actions: actions, random: own)
+        drawn.writes = session.writes
+        drawn.writing = (section.writes ?? WritesSection()).handling
+        sessions.append(drawn)
       }
     }
-    let state = history.state
     var catalog = Catalog(
-      objects: state.keys, revisions: state.revisions, initialCount: history.initialCount,
-      labels: state.labels)
-    catalog.values = state.values
-    catalog.valueStarts = state.valueStarts
+      objects: replay.keys, revisions: history.state.revisions + replay.written,
+      initialCount: history.initialCount, labels: replay.labels)
+    catalog.values = replay.values
+    catalog.valueStarts = replay.valueStarts
+    var writes = SharedWrites(history)
+    for (client, session) in sessions.enumerated() where !session.writes.isEmpty {
+      writes.add(session.writes, ofClient: client, over: session.link(scenario), scenario)
+      sessions[client].number(from: writes.firstOfLatest)
+    }
+    writes.merge(scenario)
     var workload = Workload(
       scenario, seed: seed, random, catalog: catalog, queries: table.queries,
-      mutations: history.mutations, items: history.items,
-      clients: sessions.map { $0.script(scenario, history.mutations) })
+      mutations: writes.mutations, items: writes.items,
+      clients: sessions.map { $0.script(scenario, writes.mutations) })
     workload.model = app.model
+    if !writes.all.isEmpty {
+      workload.writes = writes.all
+      workload.restarts = scenario.faults.filter { $0.kind == .restart }
+        .map { Instant.zero.advanced(by: $0.at) }.sorted()
+      let network = scenario.network
+      workload.ownEvents = EventTraffic(
+        delay: network.delay.wholeNanoseconds, jitter: network.jitter.wholeNanoseconds,
+        loss: network.loss, activeEnd: end)
+    }
     return workload
   }
 
@@ -144,17 +161,33 @@ private struct DrawnSession {
   var actions: [SessionAction]
   /// The client's own stream.
   var random: RandomSource
+  var writes: [DrawnWrite] = []
+  var writing = WriteHandling()
 
-  func script(_ scenario: Scenario, _ mutations: [Mutation]) -> ClientScript {
-    let link = LinkGenerator(
+  func link(_ scenario: Scenario) -> LinkGenerator {
+    LinkGenerator(
       scenario: scenario, client: name,
       pauses: isSuspended
         ? VisitTimes.between(visits, end: scenario.activeDuration.wholeNanoseconds) : [])
+  }
+
+  /// Numbers the writes, which the session counts from 0, from a number on.
+  mutating func number(from first: Int) {
+    for index in actions.indices {
+      guard case .write(let number) = actions[index].kind else { continue }
+      actions[index].kind = .write(UInt32(first) + number)
+    }
+  }
+
+  func script(_ scenario: Scenario, _ mutations: [Mutation]) -> ClientScript {
+    let link = link(scenario)
     var script = ClientScript(
       name: name, actions: actions,
       deliveries: link.deliveries(of: mutations, random.substream("link")),
       partitions: instants(link.partitions), errors: instants(link.errors),
       reaction: reaction)
+    script.writing = writing
+    script.silences = writes.isEmpty ? [] : instants(link.silences)
     script.relaunches = link.relaunches.map { Instant(nanoseconds: $0) }
     script.storageFaults = scenario.faults.filter {
       $0.kind == .storage && ($0.client == nil || $0.client == name)

@@ -47,5 +47,7 @@ package struct ActivityStep: Hashable, Sendable {
     case stay(Duration)
     /// The view before is opened again, so often.
     case back(Double)
+    /// An operation of the model is carried out: on a row of the view on screen, or it creates one there.
+    case write(operation: Int, zipf: Double)
   }
 }

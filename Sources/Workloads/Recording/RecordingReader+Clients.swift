@@ -86,7 +86,7 @@ extension RecordingReader {
   ) throws(RecordingError) -> RecordedOutcome {
     switch kind {
     case .read, .redraw, .observe, .open: break
-    case .unobserve, .tag:
+    case .unobserve, .tag, .write:
       throw line.failure("`\(verb)` reads nothing, and has an `outcome`", "remove it")
     }
     let word = try line.text("outcome")

@@ -2,6 +2,9 @@ import CacheModel
 import Text
 
 extension SessionRecording {
+  /// Whether all that happens in a workload can be written down: what users write has no place yet.
+  package static func canHold(_ workload: Workload) -> Bool { workload.writes.isEmpty }
+
   /// The first version that has a place for all that a workload holds.
   static func version(for workload: Workload) -> Int {
     let isPlain = workload.clients.allSatisfy {
@@ -237,6 +240,7 @@ extension SessionRecording {
           json.member("do", "open")
           json.member("object", object)
           if let view { json.member("query", view) }
+        case .write: preconditionFailure("a recording has no place for writes, see `canHold`")
         }
         let read = ObservedRead(client: index, action: number)
         if let outcome = workload.recordedOutcomes[read] {

@@ -131,6 +131,11 @@ extension Scenario: ScenarioSection {
           fault.place, "the relaunch comes when the quiet end has begun",
           "let `at` be below `duration` less `quiet`")
       }
+      if fault.kind == .unanswered, !hasWrites {
+        reader.report(
+          fault.place, "nobody writes anything that could go unanswered",
+          "add a step `{write: OPERATION}` to an activity, or write `kind: errors`")
+      }
       if let client = fault.client, !clientNames.contains(client) {
         reader.report(
           fault.place, "unknown client `\(ScenarioReader.shortened(client))`",
@@ -169,6 +174,9 @@ extension Scenario: ScenarioSection {
         "give each its own `name`")
     }
   }
+
+  /// Whether users change anything.
+  package var hasWrites: Bool { app?.people.contains { $0.hasWrites } ?? false }
 
   /// The names of all clients: the session group's own if it has one client, else numbered.
   package var clientNames: [String] {

@@ -22,6 +22,12 @@ package struct ClientScript: Hashable, Sendable {
   /// When the answers to the requests of the app's own cache came, in order of asking, where it recorded
   /// that.
   package var answers: [RecordedAnswer] = []
+  /// How the user's changes are made.
+  package var writing = WriteHandling()
+  /// When the server carries out what this client writes, and never says so.
+  ///
+  /// In order, disjoint, half open.
+  package var silences: [Range<Instant>] = []
   /// What the user does while a read waits.
   package var reaction: Reaction
 
@@ -112,12 +118,16 @@ package struct SessionAction: Hashable, Sendable {
     /// `view` is the query on screen in which the user picked its row; `nil` where there was none, as
     /// after a notification or a link.
     case open(object: UInt32, view: UInt32? = nil)
+    /// Changes something (`Workload.writes`).
+    case write(UInt32)
+
+    package var isWrite: Bool { if case .write = self { true } else { false } }
 
     /// Whether a user asks for something here, rather than the app by itself.
     package var isReadOfUser: Bool {
       switch self {
       case .read, .observe, .open: true
-      case .redraw, .unobserve, .tag: false
+      case .redraw, .unobserve, .tag, .write: false
       }
     }
   }

@@ -16,6 +16,11 @@ package struct Mutation: Hashable, Sendable {
   package var version: Version
   /// What a batch comes from; `nil` for what is none, or where it is not told.
   package var origin: EventOrigin?
+  /// The write of a user's (`Workload.writes`) that other clients hear of by it, at the instant at which
+  /// it would reach the server without anything in its way; `nil` for what others do.
+  ///
+  /// In the run of the client that makes it, it happens when it arrives instead.
+  package var write: UInt32?
 
   package enum Kind: Sendable, Hashable {
     /// One item.

@@ -20,6 +20,13 @@ package struct Workload: Hashable, Sendable {
   package var mutations: [Mutation]
   /// The items of all mutations, in one array; a mutation names a range of it.
   package var items: [MutationItem]
+  /// What users change, numbered; session actions name it by index.
+  package var writes: [UserWrite] = []
+  /// When the server begins a new epoch; filled in where users write, since what they write has its
+  /// place in the stream only when it arrives.
+  package var restarts: [Instant] = []
+  /// What the link does to events of a client's own writes; `nil` where nobody writes.
+  package var ownEvents: EventTraffic?
   /// The caches under test, each with its session, its link and its faults.
   package var clients: [ClientScript]
   package var network: NetworkModel

@@ -13,6 +13,8 @@ package struct WorkloadSummary: Sendable {
   package var opensWithoutView = 0
   /// Reads that views repeated by themselves.
   package var redraws = 0
+  /// Changes that users make.
+  package var writes = 0
   /// Reads of users after the warm-up, queries and entities: those that results count.
   package var countedReads = 0
   /// Query reads of a query that the same client had asked before.
@@ -67,6 +69,7 @@ package struct WorkloadSummary: Sendable {
           if let age, let birth = born[Int(object)], action.at < birth.advanced(by: age) {
             newReads += 1
           }
+        case .write: writes += 1
         case .unobserve, .tag: break
         }
       }

@@ -194,13 +194,13 @@ extension DeclaredHistory {
 
 extension [UInt64] {
   /// A number grows, or falls.
-  fileprivate mutating func add(_ amount: Int64, to storage: ModelField.Storage) {
+  mutating func add(_ amount: Int64, to storage: ModelField.Storage) {
     guard case .value(let slot) = storage else { return }
     self[slot] = OrderedWord.of(OrderedWord.number(self[slot]) &+ amount)
   }
 
   /// A time becomes now, a number grows by one.
-  fileprivate mutating func touch(_ field: ModelField, at instant: Int64) {
+  mutating func touch(_ field: ModelField, at instant: Int64) {
     guard case .value(let slot) = field.storage else { return }
     switch field.content {
     case .time: self[slot] = OrderedWord.of(instant / 1_000_000)

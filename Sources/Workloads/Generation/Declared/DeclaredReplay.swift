@@ -5,24 +5,29 @@ import CacheModel
 /// It lists what a query would at an instant, for the user to choose from. Whether a cache is right is not
 /// asked here: the truth is the simulated server's.
 struct DeclaredReplay {
-  private let history: DeclaredHistory
-  private let shapes: [QueryShape]
+  let history: DeclaredHistory
+  let shapes: [QueryShape]
   /// The places of the shapes that list a type.
   private let shapesOfType: [[Int]]
   // Looked at for every row: held here, so that nothing larger is copied to reach them.
-  private let values: [UInt64]
-  private let valueStarts: [UInt32]
-  private let objects: [UInt32]
-  private let keys: [EntityKey]
+  var values: [UInt64]
+  var valueStarts: [UInt32]
+  var objects: [UInt32]
+  var keys: [EntityKey]
+  var labels: [UInt32]
+  /// What users have written, behind the states of the history.
+  var written: [Revision] = []
   /// The state of each object; `none` where it does not exist.
-  private var current: [UInt32]
+  var current: [UInt32]
   private var applied = 0
   /// By shape, then by the number of the subject: what a list may hold, also twice; what has left is passed
   /// over.
-  private var buckets: [[[UInt32]]]
+  var buckets: [[[UInt32]]]
   // The lists that were asked for, as states in order; the others need none. What is typed is looked at when
   // it is asked for.
-  private var lists: [[[UInt32]?]]
+  var lists: [[[UInt32]?]]
+  /// What the user has deleted: whatever others do to it later comes to nothing.
+  var removed: [UInt32] = []
 
   init(_ history: DeclaredHistory) {
     self.history = history
@@ -36,6 +41,7 @@ struct DeclaredReplay {
     valueStarts = state.valueStarts
     objects = state.revisions.map(\.object)
     keys = state.keys
+    labels = state.labels
     current = [UInt32](repeating: DeclaredState.none, count: state.keys.count)
     let subjects = shapes.map { $0.hasSubject ? state.keys.count : 1 }
     buckets = subjects.map { [[UInt32]](repeating: [], count: $0) }
@@ -45,11 +51,14 @@ struct DeclaredReplay {
     }
   }
 
+  /// Puts a state in place of the former one of its object.
+  mutating func apply(_ revision: UInt32) { replace(objects[Int(revision)], by: revision) }
+
   /// Puts the next state of an object in place of the former one; `none`: it goes, or comes.
-  private mutating func replace(_ object: UInt32, by revision: UInt32) {
+  mutating func replace(_ object: UInt32, by revision: UInt32) {
     let former = current[Int(object)]
     current[Int(object)] = revision
-    for place in shapesOfType[history.state.type(of: object)] {
+    for place in shapesOfType[type(of: object)] {
       let shape = shapes[place]
       let before = former == DeclaredState.none ? [] : subjects(of: former, shape)
       let after = revision == DeclaredState.none ? [] : subjects(of: revision, shape)
@@ -121,7 +130,7 @@ struct DeclaredReplay {
         let object = UInt32(truncatingIfNeeded: word(member.storage, revision))
         named = object == DeclaredState.none ? [] : [Int(object)]
       case .includesSubject(let member):
-        named = history.state.references(word(member.storage, revision)).map { Int($0) }
+        named = references(word(member.storage, revision)).map { Int($0) }
       case .beginsWithTyped: continue
       case .flag(let member, let isSet):
         guard (word(member.storage, revision) != 0) == isSet else { return [] }
@@ -148,6 +157,7 @@ struct DeclaredReplay {
     {
       for index in history.mutations[applied].items {
         let item = history.items[index]
+        if !removed.isEmpty, removed.contains(item.object) { continue }
         replace(
           item.object,
           by: item.revision == MutationItem.deleted ? DeclaredState.none : item.revision)
@@ -155,6 +165,13 @@ struct DeclaredReplay {
       applied += 1
     }
   }
+
+  func type(of object: UInt32) -> Int { Int(keys[Int(object)].type.rawValue) - 1 }
+
+  /// The object of a state.
+  func object(of revision: UInt32) -> UInt32 { objects[Int(revision)] }
+
+  func references(_ word: UInt64) -> ArraySlice<UInt32> { labels[LabelRange(word: word).indices] }
 
   func isAlive(_ object: UInt32) -> Bool { current[Int(object)] != DeclaredState.none }
 
@@ -168,6 +185,20 @@ struct DeclaredReplay {
   /// The text of a field of a live object.
   func text(_ member: QueryShape.Member, of object: UInt32) -> UInt64 {
     isAlive(object) ? word(member.storage, current[Int(object)]) : 0
+  }
+
+  /// The words of a live object.
+  func words(of object: UInt32) -> [UInt64] {
+    let start = Int(valueStarts[Int(current[Int(object)])])
+    return Array(values[start..<start + history.app.model.width(ofType: type(of: object))])
+  }
+
+  /// The size of a live object as it is now.
+  func bytes(of object: UInt32) -> Int32 {
+    let revision = Int(current[Int(object)])
+    let count = history.state.revisions.count
+    return revision < count
+      ? history.state.revisions[revision].bytes : written[revision - count].bytes
   }
 
   /// The rows that a query lists now, as states, at most its limit.

@@ -8,29 +8,32 @@ import CacheModel
 struct DeclaredSession {
   let section: PeopleSection
   let model: DataModel
-  private let history: DeclaredHistory
-  private var replay: DeclaredReplay
+  let history: DeclaredHistory
+  /// The data as this user sees them, own writes included.
+  var replay: DeclaredReplay
   /// Where the sub-streams of the activities come from.
-  private let source: RandomSource
+  let source: RandomSource
   /// The user's own entity; `nil` where there is none.
-  private let me: UInt32?
+  let me: UInt32?
 
-  private var random: RandomSource
+  var random: RandomSource
   private(set) var table: QueryTable
-  private var script = ScriptWriter()
-  private var now: Int64 = 0
+  var script = ScriptWriter()
+  var now: Int64 = 0
   private var visitEnd: Int64 = 0
   private var activities: UInt64 = 0
-  private var choices = ZipfTable()
+  var choices = ZipfTable()
   /// The views that the user came through, the one on screen last.
-  private var path: [View] = []
+  var path: [View] = []
   /// The subjects that were visited lately of each shape, the latest last.
   private var visited: [[UInt32]]
   /// How often each activity was begun.
   private(set) var begun: [Int]
+  /// What the user changes, in order.
+  var writes: [DrawnWrite] = []
 
   /// A view with its pages.
-  private struct View {
+  struct View {
     var shape: Int
     var subject: UInt64
     var letters: UInt8
@@ -134,7 +137,7 @@ struct DeclaredSession {
         if number > 0 { think() }
         guard isActive, let row = row(exponent) else { return true }
         let page = path.last?.pages.first { page in
-          page.rows.contains { history.state.revisions[Int($0)].object == row }
+          page.rows.contains { replay.object(of: $0) == row }
         }
         if replay.isAlive(row) { script.append(.open(object: row, view: page?.query), at: now) }
       }
@@ -157,6 +160,8 @@ struct DeclaredSession {
       path.removeLast()
       let before = path.removeLast()
       return show(before.shape, subject: before.subject, letters: before.letters)
+    case .write(let operation, let exponent):
+      return write(model.operations[operation], exponent)
     }
   }
 
@@ -220,12 +225,12 @@ struct DeclaredSession {
   }
 
   /// A live row of the view on screen, the likelier the nearer it is to the top.
-  private mutating func row(_ exponent: Double) -> UInt32? {
+  mutating func row(_ exponent: Double) -> UInt32? {
     guard let rows = path.last?.pages.flatMap(\.rows), !rows.isEmpty else { return nil }
     replay.advance(to: now)
     let place = choices.sample(exponent, count: rows.count, &random)
     for step in 0..<rows.count {
-      let object = history.state.revisions[Int(rows[(place + step) % rows.count])].object
+      let object = replay.object(of: rows[(place + step) % rows.count])
       if replay.isAlive(object) { return object }
     }
     return nil

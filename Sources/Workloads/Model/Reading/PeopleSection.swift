@@ -16,6 +16,8 @@ package struct PeopleSection: Sendable {
   package var activities: [Activity] = []
   package var redraw: Duration?
   package var reaction = ClientScript.Reaction.none
+  /// How what the user changes is made; `nil`: as usual.
+  package var writes: WritesSection?
   var place: SourcePlace?
   private var mix: SourceNode?
 
@@ -61,6 +63,8 @@ extension PeopleSection: ScenarioSection {
       "redraw", \.redraw, .milliseconds(100)...(.days(1)),
       "time after which views on screen are read again"),
     .choice("reaction", \.reaction, "what the user does while a read waits: none or waits"),
+    .section(
+      "writes", \.writes, startingFrom: WritesSection(), "how what the user changes is made"),
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
@@ -71,6 +75,11 @@ extension PeopleSection: ScenarioSection {
       self.mix = nil
     }
     reader.checkOrder(of: active, at: place)
+    if let writes, !hasWrites {
+      reader.report(
+        writes.place, "no activity of the group writes anything",
+        "add a step such as `{write: OPERATION}`, or remove `writes`")
+    }
     guard let model = reader.model else { return }
     let used = watched + activities.flatMap(\.steps).compactMap(\.shape)
     for shape in used where shape < model.shapes.count {
@@ -84,12 +93,21 @@ extension PeopleSection: ScenarioSection {
   }
 }
 
+extension PeopleSection {
+  /// Whether the users change anything.
+  package var hasWrites: Bool {
+    activities.flatMap(\.steps).contains { step in
+      if case .write = step.action { true } else { false }
+    }
+  }
+}
+
 extension ActivityStep {
   /// The query that it opens.
   var shape: Int? {
     switch action {
     case .visit(let shape, _, _), .follow(let shape, _, _), .type(let shape, _, _, _): shape
-    case .open, .pageOn, .stay, .back: nil
+    case .open, .pageOn, .stay, .back, .write: nil
     }
   }
 }

@@ -19,6 +19,7 @@ struct StepSection: ScenarioSection {
     ("page-on", "asks for further pages; so many on average"),
     ("type", "types what a query is asked about"), ("stay", "looks for so long on average"),
     ("back", "opens the view before again, so often"),
+    ("write", "carries out an operation of the model"),
   ]
 
   static let fields: [Field<StepSection>] =
@@ -56,7 +57,7 @@ extension ScenarioReader {
       case .visit(let shape, _, _), .type(let shape, _, _, _): onScreen = [shape]
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .stay: break
+      case .open, .pageOn, .stay, .write: break
       }
       if onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
@@ -75,7 +76,7 @@ extension ScenarioReader {
     guard section.verbs.count == 1, let verb = section.verbs.first else {
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
-        "write one of visit, follow, open, page-on, type, stay and back in each step")
+        "write one of visit, follow, open, page-on, type, stay, back and write in each step")
       return nil
     }
     if onScreen == nil, verb.name != "visit", verb.name != "type" {
@@ -109,6 +110,7 @@ extension ScenarioReader {
       return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
         .map { .stay(.nanoseconds($0)) }
     case "back": return real(verb.node, .share, in: 0...1).map { .back($0) }
+    case "write": return write(verb.node, section, onScreen: onScreen, model)
     default: break
     }
     guard let name = scalar(verb.node),
@@ -134,6 +136,39 @@ extension ScenarioReader {
       }
       return .visit(shape: place, preference(section), again: section.again ?? 0)
     }
+  }
+
+  /// What a user changes is one row of the view on screen, or a new entity.
+  private mutating func write(
+    _ node: SourceNode, _ section: StepSection, onScreen: Int?, _ model: DataModel
+  ) -> ActivityStep.Action? {
+    guard let name = scalar(node),
+      let place = place(
+        of: name, at: node.place, what: "operation", among: model.operations.map(\.name))
+    else { return nil }
+    let operation = model.operations[place]
+    if operation.batch > 1 {
+      report(
+        node.place, "`\(name)` changes several entities at a time, and a user one",
+        "declare an operation without `batch` for it")
+      return nil
+    }
+    if case .create = operation.effect {
+      if section.zipf != nil {
+        report(node.place, "what is created is not chosen", "remove `zipf`")
+      }
+      return .write(operation: place, zipf: 1)
+    }
+    if let onScreen, !model.shapes[onScreen].types.contains(operation.effect.type) {
+      let listed = model.shapes[onScreen].types.map { "`\(model.types[$0].name)`" }
+      report(
+        node.place,
+        "`\(name)` changes `\(model.types[operation.effect.type].name)`, and the view on screen lists "
+          + listed.joined(separator: ", "),
+        "visit or follow a query that lists it first")
+      return nil
+    }
+    return .write(operation: place, zipf: section.zipf ?? 1)
   }
 
   private mutating func preference(_ section: StepSection) -> OperationDeclaration.Preference {

@@ -28,13 +28,15 @@ package struct FaultSection: Sendable {
     case relaunch
     /// The client's storage refuses what is to be written.
     case storage
+    /// The server carries out what users write, and never answers.
+    case unanswered
   }
 }
 
 extension FaultSection: ScenarioSection {
   static let fields: [Field<FaultSection>] = [
     Field.choice(
-      "kind", \.kind, "partition, hold, restart, errors, relaunch or storage"
+      "kind", \.kind, "partition, hold, restart, errors, relaunch, storage or unanswered"
     ).required(),
     Field.duration("at", \.at, .zero ... .days(30), "when it begins").required(),
     .duration("for", \.length, .milliseconds(1)...(.days(30)), "how long it lasts"),
@@ -58,7 +60,7 @@ extension FaultSection: ScenarioSection {
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = self.place ?? place
     switch kind {
-    case .partition, .hold, .errors, .storage:
+    case .partition, .hold, .errors, .storage, .unanswered:
       if length == .zero { reader.report(place, "`for` is missing", "say how long it lasts") }
     case .restart:
       if length != .zero || client != nil {

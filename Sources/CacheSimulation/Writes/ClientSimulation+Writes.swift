@@ -1,0 +1,300 @@
+import CacheModel
+import NormalizedCache
+import SimulatedStorage
+import Workloads
+
+typealias SimulatedMutation = ClientMutation<Handle, SimulationSchema.Change>
+
+/// A write on its way to the server.
+struct WriteRequest: Sendable {
+  /// The write, as the app knows it.
+  var number: UInt32
+  /// The name under which it is sent.
+  var name: MutationToken
+  /// The write that was made so, by what is sent.
+  var content: UInt32
+  /// The process that waits for an answer.
+  var process: Int32
+  var roundTrip: Int64
+}
+
+enum WriteAnswer {
+  case carriedOut(MutationResponse<Handle>)
+  case refused
+  /// The link was down on the way, the server failed, or no answer came.
+  case unknown
+}
+
+/// What the user changes, and what becomes of it.
+extension ClientSimulation {
+  /// How long an app waits for an answer before it holds that none comes (an assumption).
+  private static var patienceWithServer: Int64 { 10_000_000_000 }
+
+  /// After how long a write that is sent once no longer shows: as `NormalizedCache.mutate` has it.
+  private static var showsFor: Duration { .seconds(60) }
+
+  var process: Int32 { coldStarts?.process ?? 0 }
+
+  mutating func prepareToWrite() {
+    gaps.beginAnew()
+    let ledger = WriteLedger(input.workload, client: client)
+    guard !ledger.isEmpty else { return }
+    self.ledger = ledger
+    for (number, write) in input.workload.writes.enumerated()
+    where write.client == UInt32(client) {
+      let item = input.workload.items[write.items.lowerBound]
+      if write.isCreation { creations[item.object] = UInt32(number) }
+      if item.revision != MutationItem.deleted { writeOfState[item.revision] = UInt32(number) }
+    }
+  }
+
+  // MARK: The user
+
+  mutating func write(_ number: UInt32) {
+    // What is written down of a cache's inputs has no writes.
+    guard inputs == nil, ledger != nil else { return }
+    uses?.isReading = false
+    let isQueued = script.writing.through == .outbox
+    let mutation = SimulatedMutation(
+      token: WriteNames.token(of: number), library: input.workload.library,
+      edits: script.writing.shown == .atOnce ? [edit(of: number)] : [])
+    ledger?.begin(number, isQueued: isQueued, at: now)
+    do {
+      if isQueued {
+        try store.enqueue(mutation, at: now)
+      } else {
+        try store.begin(mutation, timeout: Self.showsFor, at: now)
+        send(number)
+      }
+    } catch {
+      ledger?.note(\.failedAt, of: number, at: now)
+      return
+    }
+    if isShown(number) { ledger?.note(\.shownAt, of: number, at: now) }
+  }
+
+  private func edit(of number: UInt32) -> SimulatedMutation.Edit {
+    let write = input.workload.writes[Int(number)]
+    let item = input.workload.items[write.items.lowerBound]
+    if item.revision == MutationItem.deleted { return .delete(key(ofObject: item.object)) }
+    let handle = Handle(object: item.object, revision: item.revision)
+    let key = input.workload.catalog.objects[Int(item.object)]
+    return write.isCreation
+      ? .create(WriteNames.clientKey(of: number, type: key.type), handle)
+      : .update(
+        self.key(ofObject: item.object), SimulationSchema.Change(state: item.revision))
+  }
+
+  /// The key by which the app knows an object: its own of what it has created, until the server's is
+  /// known.
+  func key(ofObject object: UInt32) -> EntityKey {
+    let key = input.workload.catalog.objects[Int(object)]
+    guard let write = creations[object], script.writing.shown == .atOnce,
+      let record = ledger?[write], record.confirmedAt == nil, record.heardAt == nil
+    else { return key }
+    return WriteNames.clientKey(of: write, type: key.type)
+  }
+
+  private func isShown(_ number: UInt32) -> Bool {
+    let write = input.workload.writes[Int(number)]
+    let item = input.workload.items[write.items.lowerBound]
+    let shown = store.peek(key(ofObject: item.object))
+    return item.revision == MutationItem.deleted
+      ? shown == nil && script.writing.shown == .atOnce
+      : shown?.payload.revision == item.revision
+  }
+
+  // MARK: The way there and back
+
+  /// Sends a write that the cache, or the app, wants sent.
+  mutating func send(_ number: UInt32) {
+    let token = WriteNames.token(of: number)
+    let mutation = store.pendingMutation(token)
+    let request = WriteRequest(
+      number: number, name: mutation?.token ?? token,
+      content: mutation.flatMap { content(of: $0) } ?? number, process: process,
+      roundTrip: writeTiming.nextRoundTrip())
+    ledger?.note(\.sentAt, of: number, at: now)
+    if isLinkDown { return take(.unknown, to: request) }
+    let departure = uplink.departure(of: TransferSize.request, at: now.nanoseconds)
+    put(.writeArrives(request), at: departure + request.roundTrip / 2)
+  }
+
+  /// The write that has such edits; `nil` where they do not tell.
+  private func content(of mutation: SimulatedMutation) -> UInt32? {
+    switch mutation.edits.first {
+    case .create(_, let handle): writeOfState[handle.revision]
+    case .update(_, let change): writeOfState[change.state]
+    case .delete, nil: nil
+    }
+  }
+
+  /// The server has the request; its answer travels back.
+  mutating func arrive(_ request: WriteRequest) {
+    let way = request.roundTrip - request.roundTrip / 2
+    var answer = WriteAnswer.unknown
+    var size = TransferSize.envelope
+    if !script.errors.contains(where: { $0.contains(now) }) {
+      if server.take(request.name, content: request.content) { tellOfCommit() }
+      switch server.writing?.fates[request.name] {
+      case .carriedOut(let place):
+        let (response, bytes) = server.answer(toCommit: place)
+        answer = .carriedOut(response)
+        size = bytes
+      case .refused: answer = .refused
+      case nil: break
+      }
+    }
+    guard !script.silences.contains(where: { $0.contains(now) }) else {
+      return put(.writeAnswered(request, .unknown), at: now.nanoseconds + Self.patienceWithServer)
+    }
+    let at = downlink.departure(of: size, at: now.nanoseconds) + way
+    let isLost = isLinkDown || isLinkDown(at: at)
+    put(.writeAnswered(request, isLost ? .unknown : answer), at: at)
+  }
+
+  /// The event of the client's own commit is sent to it, as to all others.
+  private mutating func tellOfCommit() {
+    let place = server.mutations.count - 1
+    guard input.workload.pushesEvents, let traffic = input.workload.ownEvents else {
+      return noteCommits(ownArrives: false)
+    }
+    var draws = ownEventDraws.substream("event", UInt64(place))
+    let isLost = draws.chance(traffic.loss) && now.nanoseconds < traffic.activeEnd
+    let sent = downlink.departure(of: server.mutations[place].bytes, at: now.nanoseconds)
+    let at = sent + traffic.delay + Int64(draws.exponential(mean: Double(traffic.jitter)))
+    let arrives = !isLost && !isLinkDown && !isLinkDown(at: at)
+    noteCommits(ownArrives: arrives)
+    if arrives { put(.ownEvent(place), at: at) }
+  }
+
+  mutating func deliverOwnEvent(_ place: Int) {
+    let mutation = server.mutations[place]
+    guard !isLinkDown, mutation.at.nanoseconds > connectedSince else { return }
+    gaps.noteArrival(ofMutation: place)
+    tally.bytesPushed += mutation.bytes
+    let event = server.event(of: mutation)
+    hear(event)
+    store.receive(event, at: now)
+  }
+
+  /// An event, pushed or replayed, may tell of an own write.
+  mutating func hear(_ event: EventEnvelope<Handle>) {
+    guard let write = event.mutation.map({ WriteNames.write(of: $0) }), ledger?.has(write) == true
+    else { return }
+    ledger?.note(\.heardAt, of: write, at: now)
+    ledger?.note(\.shownAt, of: write, at: now)
+  }
+
+  /// Tells the ledger of gaps what has been committed since.
+  mutating func noteCommits(ownArrives: Bool = false) {
+    guard gaps.count < server.mutations.count, let writing = server.writing else { return }
+    while gaps.count < server.mutations.count {
+      let origin = writing.origins[gaps.count]
+      gaps.note(server.mutations[gaps.count], ofWorkload: origin, arrives: ownArrives)
+    }
+  }
+
+  /// The app learns what became of a write, if the process that sent it is still there.
+  mutating func take(_ answer: WriteAnswer, to request: WriteRequest) {
+    guard request.process == process else { return }
+    let token = WriteNames.token(of: request.number)
+    let isQueued = script.writing.through == .outbox
+    switch answer {
+    case .carriedOut(let response):
+      tally.bytesFetched += TransferSize.envelope
+      if isQueued {
+        store.completeSend(token, with: response, at: now)
+      } else {
+        store.commit(token, with: response, at: now)
+      }
+      ledger?.note(\.acknowledgedAt, of: request.number, at: now)
+      ledger?.note(\.confirmedAt, of: request.number, at: now)
+      ledger?.note(\.shownAt, of: request.number, at: now)
+    case .refused:
+      if isQueued {
+        for fallen in store.rejectSend(token, at: now) {
+          ledger?.note(\.refusedAt, of: WriteNames.write(of: fallen), at: now)
+        }
+      } else {
+        store.rollBack(token, at: now)
+        ledger?.note(\.refusedAt, of: request.number, at: now)
+      }
+    case .unknown:
+      if isQueued {
+        store.failSend(token, at: now)
+        if isLinkDown { store.setOnline(false, at: now) }
+      } else if store.isKnownToBeCarriedOut(token) {
+        store.rollBack(token, at: now)
+        ledger?.note(\.confirmedAt, of: request.number, at: now)
+      } else {
+        store.rollBack(token, at: now)
+        ledger?.note(\.failedAt, of: request.number, at: now)
+      }
+    }
+  }
+
+  /// What lies on the storage is acknowledged.
+  mutating func acknowledgeStored() {
+    guard ledger != nil, let stored = disk?.storage.storedOutbox else { return }
+    for mutation in stored {
+      ledger?.note(\.acknowledgedAt, of: WriteNames.write(of: mutation.token), at: now)
+    }
+  }
+
+  /// The link is up again.
+  mutating func comeOnline() {
+    guard ledger != nil else { return }
+    store.setOnline(false, at: now)
+    store.setOnline(true, at: now)
+  }
+
+  // MARK: What the user expects to see
+
+  /// The rows that a query shows where the user's changes lie over its list; `nil` where they lie over
+  /// none, so that its members tell.
+  func overlaidRows(_ query: Int) -> [Handle]? {
+    guard ledger != nil, store.hasPendingEdits,
+      let rows = store.rows(of: input.keys[query]),
+      let members = store.members(of: input.keys[query])
+    else { return nil }
+    if rows.allSatisfy({ $0 != nil }) { return rows.compactMap { $0?.payload } }
+    // Rows without a value stay in the order of the members, but for those that the user has deleted.
+    let deleted = shownWrites.compactMap { deletedObject($0) }
+    var missing = members.filter { store.payload(of: $0) == nil }
+      .map { input.objectOfKey[store.key(of: $0)] ?? Handle.unknown.object }
+      .filter { !deleted.contains($0) }[...]
+    return rows.map { row in
+      row?.payload
+        ?? Handle(
+          object: missing.popFirst() ?? Handle.unknown.object, revision: Handle.unknown.revision)
+    }
+  }
+
+  private func deletedObject(_ number: UInt32) -> UInt32? {
+    let item = input.workload.items[input.workload.writes[Int(number)].items.lowerBound]
+    return item.revision == MutationItem.deleted ? item.object : nil
+  }
+
+  /// What a query would list, were the user's changes that show carried out.
+  mutating func expectedRows(_ query: Int) -> [Handle] {
+    server.answer(query, with: shownWrites)
+  }
+
+  /// The state in which the user expects an entity.
+  func expectedState(of object: Int) -> UInt32 {
+    guard ledger != nil, store.hasPendingEdits else { return server.current[object] }
+    let last = shownWrites.last { number in
+      let write = input.workload.writes[Int(number)]
+      return Int(input.workload.items[write.items.lowerBound].object) == object
+    }
+    guard let last else { return server.current[object] }
+    return input.workload.items[input.workload.writes[Int(last)].items.lowerBound].revision
+  }
+
+  /// The writes that show and are not known to be carried out, in order.
+  private var shownWrites: [UInt32] {
+    store.pendingMutations.filter { store.pendingMutation($0)?.edits.isEmpty == false }
+      .map { WriteNames.write(of: $0) }
+  }
+}

@@ -1,0 +1,227 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+/// What becomes of the data where users write: commits happen when they arrive, and what others do
+/// finds what users have left.
+///
+/// The last to arrive stands: a write carries whole states. What was deleted stays so, and what others
+/// do to it comes to nothing.
+extension SimulatedServer {
+  /// Commits what others do up to and including an instant.
+  mutating func advanceBesideWrites(to now: Instant) {
+    guard let writing else { return }
+    while writing.next < workload.mutations.count,
+      workload.mutations[writing.next].at <= now
+    {
+      let next = writing.next
+      writing.next += 1
+      let mutation = workload.mutations[next]
+      // An own write happens when it arrives, and not as the others were told.
+      if let write = mutation.write, workload.writes[Int(write)].client == writing.client {
+        continue
+      }
+      writing.now = mutation.at
+      writing.places[next] = Int32(mutations.count)
+      commit(workload.items[mutation.items], as: mutation, origin: Int32(next))
+    }
+    writing.now = now
+  }
+
+  /// Where the stream stood at an instant.
+  func position(at instant: Instant) -> StreamPosition {
+    let epoch = UInt32(1 + workload.restarts.count { $0 <= instant })
+    let last = mutations.last { $0.at <= instant }?.position ?? start
+    return last.epoch == epoch ? last : StreamPosition(epoch: epoch, sequence: 0)
+  }
+
+  /// A write arrives; asked again, the server says what it said before.
+  ///
+  /// - Parameters:
+  ///   - token: the name under which it comes.
+  ///   - content: what it does: the write that was made so.
+  /// - Returns: Whether it has been carried out just now.
+  mutating func take(_ token: MutationToken, content: UInt32) -> Bool {
+    guard let writing, writing.fates[token] == nil else { return false }
+    let write = workload.writes[Int(content)]
+    let asked = workload.items[write.items]
+    guard !write.isRefused, let first = asked.first, isPossible(first) else {
+      writing.fates[token] = .refused
+      return false
+    }
+    let isDeletion = first.revision == MutationItem.deleted
+    let bytes = asked.reduce(TransferSize.envelope) { bytes, item in
+      bytes
+        + (item.revision == MutationItem.deleted
+          ? TransferSize.tag : Int(catalog.revisions[Int(item.revision)].bytes))
+    }
+    var mutation = Mutation(
+      at: writing.now, device: UInt32.max - writing.client, position: position(at: writing.now),
+      kind: isDeletion ? .deleted : asked.count == 1 ? .changed : .batchChanged, items: 0..<0,
+      bytes: bytes)
+    mutation.write = content
+    writing.fates[token] = .carriedOut(mutations.count)
+    writing.effects[Int(content)] += 1
+    commit(asked, as: mutation, origin: -1)
+    return true
+  }
+
+  /// The answer to a write that was carried out: what it concerned, as it is now.
+  func answer(toCommit place: Int) -> (response: MutationResponse<Handle>, bytes: Int) {
+    var response = MutationResponse<Handle>(place: self.place(position))
+    var bytes = TransferSize.envelope
+    let mutation = mutations[place]
+    for index in mutation.items {
+      let object = Int(items[index].object)
+      if current[object] != Self.noRevision {
+        response.changed.append(entity(current[object]))
+        bytes += Int(catalog.revisions[Int(current[object])].bytes)
+      } else {
+        response.deleted.append((catalog.objects[object], writing?.latest[object] ?? Version.none))
+        bytes += TransferSize.tag
+      }
+    }
+    if let write = mutation.write { response.keys = keys(ofWrite: write) }
+    return (response, bytes)
+  }
+
+  /// The server's key of what a write creates, by the client's.
+  func keys(ofWrite number: UInt32) -> [EntityKey: EntityKey] {
+    let write = workload.writes[Int(number)]
+    guard write.isCreation else { return [:] }
+    let key = catalog.objects[Int(workload.items[write.items.lowerBound].object)]
+    return [WriteNames.clientKey(of: number, type: key.type): key]
+  }
+
+  /// What a query would list were some writes carried out already: what whoever made them expects.
+  mutating func answer(_ query: Int, with writes: [UInt32]) -> [Handle] {
+    var former: [(object: Int, revision: UInt32)] = []
+    for number in writes {
+      let write = workload.writes[Int(number)]
+      let item = workload.items[write.items.lowerBound]
+      let object = Int(item.object)
+      let state = current[object]
+      if state == Self.noRevision, !write.isCreation { continue }
+      former.append((object, state))
+      let new = item.revision == MutationItem.deleted ? Self.noRevision : item.revision
+      exchange(state, for: new)
+      current[object] = new
+    }
+    let rows = answer(query).rows
+    for (object, state) in former.reversed() {
+      exchange(current[object], for: state)
+      current[object] = state
+    }
+    return rows
+  }
+
+  // MARK: Steps of a commit
+
+  private mutating func commit(
+    _ asked: ArraySlice<MutationItem>, as mutation: Mutation, origin: Int32
+  ) {
+    guard let writing else { return }
+    let at = mutation.at
+    let position = position(at: at)
+    let first = items.count
+    var mutation = mutation
+    mutation.position = StreamPosition(epoch: position.epoch, sequence: position.sequence + 1)
+    if mutation.kind == .deleted {
+      let gone = goneWith(asked.map(\.object), isOfUser: mutation.write != nil)
+      mutation.version = stamp(
+        mutation.version, after: gone.map { writing.latest[Int($0)] }.max() ?? Version.none,
+        device: mutation.device)
+      for object in gone {
+        writing.latest[Int(object)] = mutation.version
+        append(MutationItem(object: object, revision: MutationItem.deleted), at: at)
+      }
+    } else {
+      for item in asked where isPossible(item) {
+        let revision = Int(item.revision)
+        let version = stamp(
+          catalog.revisions[revision].version,
+          after: writing.latest[Int(item.object)], device: mutation.device)
+        writing.versions[revision] = version
+        writing.latest[Int(item.object)] = version
+        append(item, at: at)
+        if mutation.write != nil, !writing.touched.contains(item.object) {
+          writing.touched.append(item.object)
+        }
+      }
+    }
+    mutation.items = first..<items.count
+    if mutation.items.isEmpty {
+      // Its place in the stream is taken, and there is nothing to tell.
+      mutation.kind = .infrastructure
+      mutation.bytes = TransferSize.envelope
+    }
+    mutations.append(mutation)
+    writing.origins.append(origin)
+    applied = mutations.count
+  }
+
+  private mutating func append(_ item: MutationItem, at: Instant) {
+    items.append(item)
+    replaced.append(current[Int(item.object)])
+    let isDeletion = item.revision == MutationItem.deleted
+    apply(isDeletion ? Self.noRevision : item.revision, to: item.object, at: at.nanoseconds)
+  }
+
+  /// A version as it is, or a later one where it would not come after what there is.
+  private func stamp(
+    _ version: Version, after latest: Version, device: UInt32
+  ) -> Version {
+    guard let writing else { return version }
+    let stamped =
+      version > latest
+      ? version : Version(clock: max(writing.clock, latest.clock) + 1, device: UInt64(device) + 1)
+    writing.clock = max(writing.clock, stamped.clock)
+    return stamped
+  }
+
+  /// Whether what a commit concerns is there, or is yet to be; and that to which it belongs.
+  private func isPossible(_ item: MutationItem) -> Bool {
+    let object = Int(item.object)
+    let isThere = current[object] != Self.noRevision
+    guard item.revision != MutationItem.deleted else { return isThere }
+    guard isThere || writing?.latest[object] == Version.none else { return false }
+    return owners(of: item.revision).allSatisfy { current[Int($0)] != Self.noRevision }
+  }
+
+  /// What a deletion takes with it: what is listed, and whatever belongs to it now.
+  ///
+  /// Of others' deletions the history tells what went with them, but for what users changed.
+  private func goneWith(_ listed: [UInt32], isOfUser: Bool) -> [UInt32] {
+    var gone = listed.filter { current[Int($0)] != Self.noRevision }
+    var isGone = Set(listed)
+    let others = isOfUser ? (0..<current.count).map { UInt32($0) } : writing?.touched ?? []
+    var hasGrown = !others.isEmpty
+    while hasGrown {
+      hasGrown = false
+      for object in others
+      where current[Int(object)] != Self.noRevision && !isGone.contains(object)
+        && owners(of: current[Int(object)]).contains(where: { isGone.contains($0) })
+      {
+        isGone.insert(object)
+        gone.append(object)
+        hasGrown = true
+      }
+    }
+    return gone
+  }
+
+  /// What a state goes with.
+  private func owners(of revision: UInt32) -> [UInt32] {
+    let object = catalog.revisions[Int(revision)].object
+    let type = Int(catalog.objects[Int(object)].type.rawValue) - 1
+    guard workload.model.types.indices.contains(type) else { return [] }
+    return workload.model.types[type].fields.compactMap { field in
+      guard case .one(_, _, true) = field.content, case .value(let slot) = field.storage else {
+        return nil
+      }
+      let word = catalog.values[Int(catalog.valueStarts[Int(revision)]) + slot]
+      let owner = UInt32(truncatingIfNeeded: word)
+      return owner == Revision.noObject ? nil : owner
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import CacheModel
+import Workloads
+
+/// What one client's user was told of each write, kept outside of the cache.
+struct WriteLedger: Sendable {
+  /// The client's first write among the workload's; its writes are consecutive.
+  let first: UInt32
+  private(set) var records: [Record?]
+
+  /// A write that was made; instants are in nanoseconds.
+  struct Record: Sendable {
+    let madeAt: Int64
+    let isQueued: Bool
+    var shownAt: Int64?
+    /// When it lay on the storage, or was confirmed.
+    var acknowledgedAt: Int64?
+    var sentAt: Int64?
+    /// When an event told of it.
+    var heardAt: Int64?
+    var confirmedAt: Int64?
+    var refusedAt: Int64?
+    /// When the user was told that nobody knows, or that it was not taken.
+    var failedAt: Int64?
+    /// Whether the process ended before it was acknowledged or answered.
+    var isUnacknowledged = false
+
+    /// Whether the user has been told how it ended.
+    var isOver: Bool {
+      confirmedAt != nil || refusedAt != nil || failedAt != nil || isUnacknowledged
+    }
+  }
+
+  init(_ workload: Workload, client: Int) {
+    let own = workload.writes.indices.filter { workload.writes[$0].client == UInt32(client) }
+    first = UInt32(own.first ?? 0)
+    records = [Record?](repeating: nil, count: own.count)
+  }
+
+  var isEmpty: Bool { records.isEmpty }
+
+  subscript(write: UInt32) -> Record? { records[Int(write - first)] }
+
+  /// Whether a write is this client's.
+  func has(_ write: UInt32) -> Bool { write >= first && Int(write - first) < records.count }
+
+  mutating func begin(_ write: UInt32, isQueued: Bool, at now: Instant) {
+    records[Int(write - first)] = Record(madeAt: now.nanoseconds, isQueued: isQueued)
+  }
+
+  /// Notes when something happened first.
+  mutating func note(
+    _ path: WritableKeyPath<Record, Int64?>, of write: UInt32, at now: Instant
+  ) {
+    let index = Int(write - first)
+    guard records[index] != nil, records[index]?[keyPath: path] == nil else { return }
+    records[index]?[keyPath: path] = now.nanoseconds
+  }
+
+  /// The process ends: what was neither acknowledged nor answered is not known to the next.
+  mutating func endProcess() {
+    for index in records.indices {
+      guard let record = records[index], !record.isOver, record.acknowledgedAt == nil else {
+        continue
+      }
+      records[index]?.isUnacknowledged = true
+    }
+  }
+
+  /// What came of all, beside what the server did.
+  ///
+  /// - Parameters:
+  ///   - effects: how often each of the workload's writes took effect.
+  ///   - warmUp: what was made before is not counted, unless it was lost or took effect twice.
+  /// - Returns: figures of those that were made.
+  func tally(effects: [Int], from warmUp: Int64) -> WriteTally {
+    var tally = WriteTally()
+    for (index, record) in records.enumerated() {
+      let effects = effects[Int(first) + index]
+      if effects > 1 { tally.twice += 1 }
+      guard let record else { continue }
+      if record.acknowledgedAt != nil, effects == (record.refusedAt == nil ? 0 : 1) {
+        tally.lost += 1
+      }
+      guard record.madeAt >= warmUp else { continue }
+      tally.made += 1
+      if record.refusedAt != nil { tally.refused += 1 }
+      if record.failedAt != nil { tally.failed += 1 }
+      if record.isUnacknowledged { tally.unacknowledged += 1 }
+      if let shown = record.shownAt { tally.timesToShown.append(shown - record.madeAt) }
+      if let confirmed = record.confirmedAt {
+        tally.timesToConfirmed.append(confirmed - record.madeAt)
+      }
+      if record.isQueued, let sent = record.sentAt {
+        tally.waits.append(sent - record.madeAt)
+      }
+    }
+    return tally
+  }
+}
+
+/// What came of the writes of one client, or of all.
+struct WriteTally: Sendable {
+  var made = 0
+  var refused = 0
+  var failed = 0
+  var lost = 0
+  var twice = 0
+  var unacknowledged = 0
+  /// In nanoseconds.
+  var timesToShown: [Int64] = []
+  var timesToConfirmed: [Int64] = []
+  var waits: [Int64] = []
+
+  mutating func add(_ other: WriteTally) {
+    made += other.made
+    refused += other.refused
+    failed += other.failed
+    lost += other.lost
+    twice += other.twice
+    unacknowledged += other.unacknowledged
+    timesToShown += other.timesToShown
+    timesToConfirmed += other.timesToConfirmed
+    waits += other.waits
+  }
+}

@@ -1,0 +1,74 @@
+import CacheModel
+
+/// What the user of a session adds to the data: it is there for that user at once.
+extension DeclaredReplay {
+  mutating func addObject(_ key: EntityKey) -> UInt32 {
+    let object = UInt32(keys.count)
+    keys.append(key)
+    extendColumns()
+    return object
+  }
+
+  /// Stores a list of references for a word to name.
+  mutating func store(_ list: [UInt32]) -> UInt64 {
+    guard !list.isEmpty else { return 0 }
+    let range = LabelRange(start: UInt32(labels.count), count: UInt32(list.count))
+    labels += list
+    return range.word
+  }
+
+  /// Adds a state, which nobody is in before ``apply(_:)``.
+  mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
+    let number = UInt32(objects.count)
+    objects.append(revision.object)
+    written.append(revision)
+    valueStarts.append(UInt32(values.count))
+    values += words
+    return number
+  }
+
+  /// An object goes for this user, with whatever it owns.
+  mutating func remove(_ object: UInt32) {
+    var next = [object]
+    while let owner = next.popLast() {
+      guard isAlive(owner) else { continue }
+      replace(owner, by: DeclaredState.none)
+      removed.append(owner)
+      for child in keys.indices.map({ UInt32($0) })
+      where isAlive(child) && owners(of: child).contains(owner) {
+        next.append(child)
+      }
+    }
+  }
+
+  /// What a live object goes with.
+  private func owners(of object: UInt32) -> [UInt32] {
+    history.app.model.types[type(of: object)].fields.compactMap { field in
+      guard case .one(_, _, true) = field.content else { return nil }
+      let member = QueryShape.Member(name: field.name, storage: field.storage)
+      return reference(member, of: object)
+    }
+  }
+
+  /// Takes over the states that the user of another session has written, in none of which anything is
+  /// here.
+  mutating func adoptStates(of other: DeclaredReplay) {
+    keys = other.keys
+    objects = other.objects
+    values = other.values
+    valueStarts = other.valueStarts
+    labels = other.labels
+    written = other.written
+    extendColumns()
+  }
+
+  private mutating func extendColumns() {
+    let missing = keys.count - current.count
+    guard missing > 0 else { return }
+    current += repeatElement(DeclaredState.none, count: missing)
+    for shape in shapes.indices where shapes[shape].hasSubject {
+      buckets[shape] += repeatElement([], count: missing)
+      lists[shape] += repeatElement(nil, count: missing)
+    }
+  }
+}

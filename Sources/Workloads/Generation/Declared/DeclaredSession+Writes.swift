@@ -1,0 +1,190 @@
+import CacheModel
+
+/// A change that a user makes.
+struct DrawnWrite {
+  /// In nanoseconds.
+  var at: Int64
+  /// What the user changes, then what the server changes with it.
+  var items: [MutationItem]
+  var isCreation: Bool
+  var isRefused: Bool
+  /// Of the event by which others hear of it.
+  var bytes: Int
+}
+
+/// What the user changes, as drawn: on what is on screen, as the user sees it.
+extension DeclaredSession {
+  /// - Returns: whether there was anything to change.
+  mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
+    replay.advance(to: now)
+    // What is refused happens for nobody else, and is soon gone from this user's screen.
+    var fate = source.substream("write", UInt64(writes.count))
+    let isRefused = fate.chance(section.writes?.refused ?? 0)
+    var write = DrawnWrite(
+      at: now, items: [], isCreation: false, isRefused: isRefused, bytes: ObjectSizes.envelope)
+    if case .delete = operation.effect {
+      guard let object = row(exponent, ofType: operation.effect.type) else { return true }
+      write.items = [MutationItem(object: object, revision: MutationItem.deleted)]
+      write.bytes += ObjectSizes.deletedKey
+      if !isRefused { replay.remove(object) }
+    } else if !change(operation, exponent, into: &write) {
+      return true
+    }
+    script.append(.write(UInt32(writes.count)), at: now)
+    writes.append(write)
+    return true
+  }
+
+  /// A live row of a type in the view on screen.
+  private mutating func row(_ exponent: Double, ofType type: Int) -> UInt32? {
+    row(exponent).flatMap { replay.type(of: $0) == type ? $0 : nil }
+  }
+
+  /// Draws the states that a write leaves.
+  ///
+  /// - Returns: whether there is anything to change.
+  private mutating func change(
+    _ operation: OperationDeclaration, _ exponent: Double, into write: inout DrawnWrite
+  ) -> Bool {
+    let type = operation.effect.type
+    let declared = model.types[type]
+    var words: [UInt64]
+    var bytes: Int32
+    let object: UInt32
+    if case .create = operation.effect {
+      words = model.blankWords(ofType: type)
+      for field in declared.fields { draw(field, into: &words) }
+      setSubject(ofType: type, &words)
+      copyLists(ofType: type, &words)
+      bytes = declared.size.draw(&random)
+      object = replay.addObject(
+        EntityKey(type: DataModel.resourceType(ofType: type), id: random.uniqueID()))
+      write.isCreation = true
+    } else {
+      guard let row = row(exponent, ofType: type) else { return false }
+      object = row
+      words = replay.words(of: object)
+      bytes = replay.bytes(of: object)
+    }
+    switch operation.effect {
+    case .create, .delete: break
+    case .set(_, let field):
+      draw(declared.fields[field], into: &words)
+      if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
+    case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
+    case .toggle(_, let field):
+      if case .value(let slot) = declared.fields[field].storage { words[slot] ^= 1 }
+    case .link(_, let field): relink(declared.fields[field], isLink: true, object, &words)
+    case .unlink(_, let field): relink(declared.fields[field], isLink: false, object, &words)
+    }
+    for touch in operation.touches where touch.through == nil {
+      words.touch(declared.fields[touch.field], at: now)
+    }
+    put(object, words, bytes: bytes, into: &write)
+    for touch in operation.touches {
+      guard let through = touch.through,
+        case .value(let slot) = declared.fields[through].storage,
+        case let target = UInt32(truncatingIfNeeded: words[slot]), target != DeclaredState.none,
+        replay.isAlive(target), !write.items.contains(where: { $0.object == target })
+      else { continue }
+      var others = replay.words(of: target)
+      others.touch(model.types[touch.type].fields[touch.field], at: now)
+      put(target, others, bytes: replay.bytes(of: target), into: &write)
+    }
+    return true
+  }
+
+  private mutating func put(
+    _ object: UInt32, _ words: [UInt64], bytes: Int32, into write: inout DrawnWrite
+  ) {
+    // The server gives it its version when it takes it.
+    let revision = replay.record(
+      Revision(object: object, version: .none, bytes: bytes), words: words)
+    write.items.append(MutationItem(object: object, revision: revision))
+    write.bytes += Int(bytes)
+    if !write.isRefused { replay.apply(revision) }
+  }
+
+  /// Draws what the user gives a field.
+  private mutating func draw(_ field: ModelField, into words: inout [UInt64]) {
+    guard case .value(let slot) = field.storage else { return }
+    switch field.content {
+    case .integer(let bounds):
+      let span = Int(bounds.upperBound - bounds.lowerBound) + 1
+      words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
+    case .time: words[slot] = OrderedWord.of(now / 1_000_000)
+    case .text: words[slot] = history.names.name(&random)
+    case .flag(let share): words[slot] = random.chance(share) ? 1 : 0
+    case .one(let type, let choice, _):
+      words[slot] = UInt64(target(ofType: type, choice) ?? DeclaredState.none)
+    case .many(let type, let choice, .mean(let mean)):
+      var list: [UInt32] = []
+      for _ in 0..<min(random.geometric(mean: mean), model.types[type].count) {
+        guard let other = target(ofType: type, choice) else { break }
+        if !list.contains(other) { list.append(other) }
+      }
+      words[slot] = replay.store(list)
+    case .many(_, _, .copied): break
+    }
+  }
+
+  /// A live entity of a type, by a choice.
+  private mutating func target(ofType type: Int, _ choice: Choice) -> UInt32? {
+    let all = history.state.ranked[type]
+    guard !all.isEmpty else { return nil }
+    let place = choices.place(choice, count: all.count, &random)
+    return (0..<min(all.count, DeclaredHistory.attempts)).lazy
+      .map { all[(place + $0) % all.count] }.first { replay.isAlive($0) }
+  }
+
+  /// What is created in a view is about what the view is about, or is the user's own.
+  private func setSubject(ofType type: Int, _ words: inout [UInt64]) {
+    if let view = path.last, model.shapes[view.shape].types.contains(type) {
+      for condition in model.shapes[view.shape].conditions {
+        guard case .isSubject(let member) = condition, case .value(let slot) = member.storage
+        else { continue }
+        words[slot] = view.subject
+      }
+    }
+    guard let me else { return }
+    for field in model.types[type].fields {
+      guard case .one(let other, _, _) = field.content, other == section.me,
+        case .value(let slot) = field.storage
+      else { continue }
+      words[slot] = UInt64(me)
+    }
+  }
+
+  /// Lists that are another entity's when this one is created.
+  private func copyLists(ofType type: Int, _ words: inout [UInt64]) {
+    for field in model.types[type].fields {
+      guard case .many(_, _, .copied(let through, let list)) = field.content,
+        case .value(let slot) = field.storage,
+        case let reference = model.types[type].fields[through],
+        case .value(let place) = reference.storage, let other = reference.target,
+        case .value(let copied) = model.types[other].fields[list].storage,
+        case let owner = UInt32(truncatingIfNeeded: words[place]), owner != DeclaredState.none,
+        replay.isAlive(owner)
+      else { continue }
+      words[slot] = replay.words(of: owner)[copied]
+    }
+  }
+
+  private mutating func relink(
+    _ field: ModelField, isLink: Bool, _ object: UInt32, _ words: inout [UInt64]
+  ) {
+    guard case .value(let slot) = field.storage,
+      case .many(let type, let choice, _) = field.content
+    else { return }
+    var list = Array(replay.references(words[slot]))
+    if isLink {
+      guard let other = target(ofType: type, choice), other != object, !list.contains(other) else {
+        return
+      }
+      list.append(other)
+    } else if !list.isEmpty {
+      list.remove(at: random.below(list.count))
+    }
+    words[slot] = replay.store(list)
+  }
+}
