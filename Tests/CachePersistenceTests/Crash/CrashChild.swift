@@ -43,7 +43,10 @@ final class CrashChild {
     heard = output.fileHandleForReading.availableData
   }
 
-  func kill() -> Told {
+  /// Kills the child after a while, on the thread that calls: a task would wait behind other tests, and the
+  /// child write for minutes.
+  func kill(after microseconds: Int) -> Told {
+    usleep(UInt32(microseconds))
     // Of this process only: its number is the child's until it is waited for.
     _ = systemKill(process.processIdentifier)
     heard += output.fileHandleForReading.readDataToEndOfFile()

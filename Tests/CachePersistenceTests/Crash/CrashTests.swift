@@ -22,8 +22,7 @@ struct CrashTests {
       let child = try CrashChild(path: folder.path())
       // Some die while they open the file.
       if random.chance(0.9) { child.awaitFirstLine() }
-      try await Task.sleep(for: .microseconds(random.below(60_000)))
-      let told = child.kill()
+      let told = child.kill(after: random.below(60_000))
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       if let restored = told.restored { #expect(restored == stored, "kill \(kill)") }
       let cursor = try await reopen(folder.path(), kill)

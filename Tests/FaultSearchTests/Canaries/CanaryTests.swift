@@ -10,11 +10,16 @@
     /// Without one, none of these seeds finds anything: they are the first of the search's own.
     private static let seedLimit: UInt64 = 1_500
 
+    /// Where the search for a rare one begins, to save time: before them nothing is found.
+    private static let firstSeeds: [PlantedDefect: UInt64] = [
+      .renamedAfterRestart: 290, .dependentsFallUntold: 560,
+    ]
+
     @Test(
       "The search finds every planted defect, and shrinks it",
       arguments: PlantedDefect.allCases.filter { !$0.endsProcess })
     func findsEveryPlantedDefect(defect: PlantedDefect) throws {
-      let found = (0..<Self.seedLimit).lazy.map {
+      let found = ((Self.firstSeeds[defect] ?? 0)..<Self.seedLimit).lazy.map {
         FaultSearch.search(seed: $0, steps: 100, planting: defect)
       }.first { $0.divergence != nil }
       let outcome = try #require(found, "\(defect.rawValue) hides from \(Self.seedLimit) seeds")

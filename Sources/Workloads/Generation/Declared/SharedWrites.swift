@@ -44,6 +44,7 @@ struct SharedWrites {
         kind: isDeletion ? .deleted : write.items.count == 1 ? .changed : .batchChanged,
         items: first..<items.count, bytes: write.bytes)
       mutation.write = UInt32(all.count - 1)
+      mutation.origin = mutation.kind == .batchChanged ? .user : nil
       heard.append(mutation)
     }
   }
