@@ -1,5 +1,5 @@
-import CacheModel
-package import NormalizedCache
+public import CacheModel
+public import NormalizedCache
 
 /// A storage without a disk: what it was given survives a restart.
 ///
@@ -8,42 +8,42 @@ package import NormalizedCache
 ///
 /// Under a limit on bytes it keeps to it as one with tables does: when nine tenths are in use, what was
 /// used longest ago is dropped until half are.
-package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
-  package typealias Batch = StorageBatch<Payload, Mutation>
+@usableFromInline package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
+  @usableFromInline package typealias Batch = StorageBatch<Payload, Mutation>
 
   /// How much is kept.
-  package struct Limit: Sendable {
-    package var maximumBytes: Int
+  @usableFromInline package struct Limit: Sendable {
+    @usableFromInline package var maximumBytes: Int
     /// What a value takes, in bytes.
-    package var bytes: @Sendable (Payload) -> Int
+    @usableFromInline package var bytes: @Sendable (Payload) -> Int
 
-    package init(maximumBytes: Int, bytes: @escaping @Sendable (Payload) -> Int) {
+    @inlinable package init(maximumBytes: Int, bytes: @escaping @Sendable (Payload) -> Int) {
       self.maximumBytes = maximumBytes
       self.bytes = bytes
     }
   }
 
-  private let limit: Limit?
-  private var entities: [EntityKey: StoredEntity<Payload>] = [:]
-  private var queries: [QueryKey: StoredQuery] = [:]
-  private var progress = StoredProgress()
-  private var outbox: [Mutation] = []
+  @usableFromInline let limit: Limit?
+  @usableFromInline var entities: [EntityKey: StoredEntity<Payload>] = [:]
+  @usableFromInline var queries: [QueryKey: StoredQuery] = [:]
+  @usableFromInline var progress = StoredProgress()
+  @usableFromInline var outbox: [Mutation] = []
   /// The newest version of what was dropped for space.
-  private var trimmed = Version.none
+  @usableFromInline var trimmed = Version.none
   /// The batch that is being written.
-  package private(set) var batch: Batch?
+  @usableFromInline package internal(set) var batch: Batch?
   /// Rows written since it was made.
-  package private(set) var writtenRows = 0
+  @usableFromInline package internal(set) var writtenRows = 0
   /// What rows take; 0 where there is no limit, and so nobody counts.
-  package private(set) var usedBytes = 0
+  @usableFromInline package internal(set) var usedBytes = 0
 
-  package init(limit: Limit? = nil) {
+  @inlinable package init(limit: Limit? = nil) {
     self.limit = limit
   }
 
   /// Everything that is stored, entities in the order of their keys, queries in that of their
   /// methods, inputs and libraries.
-  package var contents: StoredState<Payload, Mutation> {
+  @inlinable package var contents: StoredState<Payload, Mutation> {
     StoredState(
       entities: entities.keys.sorted().compactMap { entities[$0] },
       queries: queries.keys.sorted(by: Self.precedes).compactMap { queries[$0] },
@@ -51,10 +51,10 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   }
 
   /// What is stored of the outbox.
-  package var storedOutbox: [Mutation] { outbox }
+  @inlinable package var storedOutbox: [Mutation] { outbox }
 
   /// - Precondition: no batch is being written.
-  package mutating func begin(_ batch: Batch) {
+  @inlinable package mutating func begin(_ batch: Batch) {
     precondition(self.batch == nil, "a second batch came while one is in flight")
     self.batch = batch
   }
@@ -62,7 +62,7 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   /// Writes the batch.
   ///
   /// - Returns: its number; `nil` where none is being written.
-  package mutating func finish() -> UInt64? {
+  @inlinable package mutating func finish() -> UInt64? {
     guard let batch else { return nil }
     self.batch = nil
     apply(batch)
@@ -72,13 +72,13 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
   /// Writes nothing of the batch: the disk refuses it, or the process ends.
   ///
   /// - Returns: its number; `nil` where none is being written.
-  package mutating func refuse() -> UInt64? {
+  @inlinable package mutating func refuse() -> UInt64? {
     defer { batch = nil }
     return batch?.number
   }
 
   /// Loses everything that was stored, as where the disk turns out corrupt.
-  package mutating func lose() {
+  @inlinable package mutating func lose() {
     entities = [:]
     queries = [:]
     progress = StoredProgress()
@@ -87,7 +87,7 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
     usedBytes = 0
   }
 
-  private mutating func apply(_ batch: Batch) {
+  @inlinable mutating func apply(_ batch: Batch) {
     if batch.replacesAll {
       entities = [:]
       queries = [:]
@@ -119,28 +119,34 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
       ? entities.count + queries.count : batch.entities.count + batch.queries.count
   }
 
-  private mutating func put(_ entity: StoredEntity<Payload>?, at key: EntityKey) {
+  @inlinable mutating func put(_ entity: StoredEntity<Payload>?, at key: EntityKey) {
     if limit != nil { usedBytes += entity.map(size) ?? 0 }
-    let former = entities.updateValue(entity, at: key)
+    let former =
+      if let entity { entities.updateValue(entity, forKey: key) } else {
+        entities.removeValue(forKey: key)
+      }
     if limit != nil { usedBytes -= former.map(size) ?? 0 }
   }
 
-  private mutating func put(_ query: StoredQuery?, at key: QueryKey) {
+  @inlinable mutating func put(_ query: StoredQuery?, at key: QueryKey) {
     if limit != nil { usedBytes += query.map(size) ?? 0 }
-    let former = queries.updateValue(query, at: key)
+    let former =
+      if let query { queries.updateValue(query, forKey: key) } else {
+        queries.removeValue(forKey: key)
+      }
     if limit != nil { usedBytes -= former.map(size) ?? 0 }
   }
 
-  private func size(_ entity: StoredEntity<Payload>) -> Int {
+  @inlinable func size(_ entity: StoredEntity<Payload>) -> Int {
     StoredSize.ofEntity(payload: entity.payload.flatMap { limit?.bytes($0) } ?? 0)
   }
 
-  private func size(_ query: StoredQuery) -> Int {
+  @inlinable func size(_ query: StoredQuery) -> Int {
     StoredSize.ofQuery(input: query.key.input.count, members: query.members?.count ?? 0)
   }
 
   /// Drops what was used longest ago until the rest fits; progress and the outbox stay.
-  private mutating func trim(to bytes: Int) {
+  @inlinable mutating func trim(to bytes: Int) {
     guard usedBytes > bytes else { return }
     let held = contents
     var places: [EntityKey: Int] = [:]
@@ -164,7 +170,7 @@ package struct MemoryStorage<Payload: Sendable, Mutation: Sendable>: Sendable {
     progress.forgotten = max(progress.forgotten, trimmed)
   }
 
-  private static func precedes(_ lhs: QueryKey, _ rhs: QueryKey) -> Bool {
+  @inlinable static func precedes(_ lhs: QueryKey, _ rhs: QueryKey) -> Bool {
     if lhs.method != rhs.method { return lhs.method.rawValue < rhs.method.rawValue }
     if lhs.input != rhs.input { return lhs.input.lexicographicallyPrecedes(rhs.input) }
     return lhs.library < rhs.library
@@ -183,12 +189,5 @@ extension StoredState {
     storage.begin(batch)
     _ = storage.finish()
     return storage.contents
-  }
-}
-
-extension Dictionary {
-  /// Sets a value, or removes it where it is `nil`; returns what was there.
-  fileprivate mutating func updateValue(_ value: Value?, at key: Key) -> Value? {
-    if let value { updateValue(value, forKey: key) } else { removeValue(forKey: key) }
   }
 }

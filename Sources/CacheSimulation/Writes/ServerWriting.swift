@@ -9,6 +9,7 @@ import Workloads
 /// A reference, so that what refers to it is not changed with it.
 final class ServerWriting {
   let client: UInt32
+  let ownership: Ownership
   var now = Instant.zero
   /// The next of the workload's commits.
   var next = 0
@@ -38,6 +39,7 @@ final class ServerWriting {
 
   init(_ workload: Workload, client: Int) {
     self.client = UInt32(client)
+    ownership = Ownership(workload)
     places = [Int32](repeating: -1, count: workload.mutations.count)
     versions = workload.catalog.revisions.map(\.version)
     latest = [Version](repeating: .none, count: workload.catalog.objects.count)

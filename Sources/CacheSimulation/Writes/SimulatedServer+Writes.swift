@@ -185,7 +185,9 @@ extension SimulatedServer {
     let isThere = current[object] != Self.noRevision
     guard item.revision != MutationItem.deleted else { return isThere }
     guard isThere || writing?.latest[object] == Version.none else { return false }
-    return owners(of: item.revision).allSatisfy { current[Int($0)] != Self.noRevision }
+    return writing?.ownership.hasOwner(item.revision, in: catalog) {
+      current[Int($0)] == Self.noRevision
+    } == false
   }
 
   /// What a deletion takes with it: what is listed, and whatever belongs to it now.
@@ -194,13 +196,14 @@ extension SimulatedServer {
   private func goneWith(_ listed: [UInt32], isOfUser: Bool) -> [UInt32] {
     var gone = listed.filter { current[Int($0)] != Self.noRevision }
     var isGone = Set(listed)
-    let others = isOfUser ? (0..<current.count).map { UInt32($0) } : writing?.touched ?? []
+    guard let writing else { return gone }
+    let others = isOfUser ? writing.ownership.owned : writing.touched
     var hasGrown = !others.isEmpty
     while hasGrown {
       hasGrown = false
       for object in others
       where current[Int(object)] != Self.noRevision && !isGone.contains(object)
-        && owners(of: current[Int(object)]).contains(where: { isGone.contains($0) })
+        && writing.ownership.hasOwner(current[Int(object)], in: catalog, where: isGone.contains)
       {
         isGone.insert(object)
         gone.append(object)
@@ -208,20 +211,5 @@ extension SimulatedServer {
       }
     }
     return gone
-  }
-
-  /// What a state goes with.
-  private func owners(of revision: UInt32) -> [UInt32] {
-    let object = catalog.revisions[Int(revision)].object
-    let type = Int(catalog.objects[Int(object)].type.rawValue) - 1
-    guard workload.model.types.indices.contains(type) else { return [] }
-    return workload.model.types[type].fields.compactMap { field in
-      guard case .one(_, _, true) = field.content, case .value(let slot) = field.storage else {
-        return nil
-      }
-      let word = catalog.values[Int(catalog.valueStarts[Int(revision)]) + slot]
-      let owner = UInt32(truncatingIfNeeded: word)
-      return owner == Revision.noObject ? nil : owner
-    }
   }
 }

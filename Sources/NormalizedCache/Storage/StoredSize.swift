@@ -1,22 +1,22 @@
 /// What rows take in a storage with tables, as far as it can be told beforehand.
-package enum StoredSize {
+@usableFromInline package enum StoredSize {
   /// What a row takes beside its bytes: its other columns, its cell, its share of half-empty pages.
   private static let row = 160
   /// What a query takes for each of its members.
   package static let member = 40
 
-  package static func ofEntity(payload: Int) -> Int { row + payload }
+  @usableFromInline package static func ofEntity(payload: Int) -> Int { row + payload }
 
   /// A query's input stands in its row and in an index.
-  package static func ofQuery(input: Int, members: Int) -> Int {
+  @usableFromInline package static func ofQuery(input: Int, members: Int) -> Int {
     row + 2 * input + member * members
   }
 }
 
 /// When a storage that is held to a size drops something, and how much.
-package enum TrimMarks {
+@usableFromInline package enum TrimMarks {
   /// More than this in use, and something is dropped.
-  package static func high(of maximumBytes: Int) -> Int { maximumBytes / 10 * 9 }
+  @usableFromInline package static func high(of maximumBytes: Int) -> Int { maximumBytes / 10 * 9 }
   /// Until so much is left.
-  package static func low(of maximumBytes: Int) -> Int { maximumBytes / 2 }
+  @usableFromInline package static func low(of maximumBytes: Int) -> Int { maximumBytes / 2 }
 }

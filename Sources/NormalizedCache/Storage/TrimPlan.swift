@@ -2,35 +2,35 @@
 /// query lists, the one used longest ago first.
 ///
 /// Nothing is orphaned: members go with their query, and an entity stays while any query lists it.
-package struct TrimPlan: Sendable {
-  package struct Query: Sendable {
+@usableFromInline package struct TrimPlan: Sendable {
+  @usableFromInline package struct Query: Sendable {
     package var lastReadAt: Int64
     package var bytes: Int
     /// Indices of entities; repetitions as they are.
     package var members: [Int]
 
-    package init(lastReadAt: Int64, bytes: Int, members: [Int]) {
+    @usableFromInline package init(lastReadAt: Int64, bytes: Int, members: [Int]) {
       self.lastReadAt = lastReadAt
       self.bytes = bytes
       self.members = members
     }
   }
 
-  package struct Entity: Sendable {
+  @usableFromInline package struct Entity: Sendable {
     package var writtenAt: Int64
     package var bytes: Int
 
-    package init(writtenAt: Int64, bytes: Int) {
+    @usableFromInline package init(writtenAt: Int64, bytes: Int) {
       self.writtenAt = writtenAt
       self.bytes = bytes
     }
   }
 
-  package private(set) var droppedQueries: [Int] = []
-  package private(set) var droppedEntities: [Int] = []
+  @usableFromInline package private(set) var droppedQueries: [Int] = []
+  @usableFromInline package private(set) var droppedEntities: [Int] = []
 
   /// O(n log n).
-  package init(queries: [Query], entities: [Entity], fitting bytes: Int) {
+  @usableFromInline package init(queries: [Query], entities: [Entity], fitting bytes: Int) {
     var excess =
       queries.reduce(0) { $0 + $1.bytes } + entities.reduce(0) { $0 + $1.bytes } - bytes
     var listings = [Int](repeating: 0, count: entities.count)

@@ -158,7 +158,9 @@ struct BenchCommand: AsyncParsableCommand {
     }
     progress.end()
 
-    let exact = baseline ? simulated.everySeed.filter(SummaryTable.shows) : simulated.rows
+    let exact =
+      baseline
+      ? simulated.everySeed.filter(BaselineRows(targets: targetsOfScenarios).keeps) : simulated.rows
     let rows = simulated.means + latency + memory
     var report = BenchReport(
       rows: rows, verdicts: simulated.verdicts,

@@ -140,12 +140,12 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
         session.comparison(
           of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
       }, isRobustnessAsked: false, progress: progress)
+    let targets = fields.flatMap { $0.file.targets(for: $1) }
     let measured = ResultSet(
       scenarios: sessions.map(\.identity),
-      rows: simulated.everySeed.filter(SummaryTable.shows))
+      rows: simulated.everySeed.filter(BaselineRows(targets: targets).keeps))
     return Gate.compare(
-      baseline: committed, candidate: measured,
-      targets: fields.flatMap { $0.file.targets(for: $1) }, isStrict: strict)
+      baseline: committed, candidate: measured, targets: targets, isStrict: strict)
   }
 
   /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
