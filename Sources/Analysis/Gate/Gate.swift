@@ -14,7 +14,7 @@ package import Metrics
 package enum Gate {
   /// - Parameters:
   ///   - baseline: What was committed.
-  ///   - candidate: What was run now; of the seeds, those of the baseline count.
+  ///   - candidate: What was run now; of the seeds, those of the baseline count, less those not run.
   ///   - targets: What is asked of both.
   ///   - isStrict: Whether any change fails.
   /// - Returns: The verdict; a scenario that cannot be compared does not keep others from it.
@@ -31,8 +31,9 @@ package enum Gate {
       rows.filter { $0.metric.noiseClass == .exact && !excluded.contains($0.scenario) }
     }
     let exactBaseline = compared(baseline.rows)
+    let notRun = Set(candidate.rowsNotRun.map(\.identity))
     let comparison = RowComparison(
-      baseline: exactBaseline, candidate: compared(candidate.rows),
+      baseline: exactBaseline.filter { !notRun.contains($0.identity) }, candidate: compared(candidate.rows),
       recorded: Set(candidate.scenarios.filter(\.isRecorded).map(\.scenario)))
     verdict.findings = comparison.findings
     verdict.equalRows = comparison.equalRows
@@ -41,7 +42,7 @@ package enum Gate {
     verdict.contenderChanges = changes(\.contenders, from: baseline, to: candidate)
       .filter { !excluded.contains($0.scenario) }
     verdict.targets = TargetComparison.all(
-      targets.filter { !excluded.contains($0.scenario) }, candidate: candidate.rows,
+      targets.filter { !excluded.contains($0.scenario) }, candidate: candidate.rows + candidate.rowsNotRun,
       baseline: exactBaseline)
     return verdict
   }

@@ -8,6 +8,9 @@ package struct ResultSet: Sendable {
   package var rows: [ResultRow]
   /// How many rows of other scenarios were left out.
   package var rowsOfOthers = 0
+  /// Rows of the baseline that stand for seeds that were not run, since the first ones are the same:
+  /// targets are judged with them, and no row is compared with itself.
+  package var rowsNotRun: [ResultRow] = []
 
   package init(
     schemaVersion: Int? = ResultSchema.version, scenarios: [ScenarioIdentity], rows: [ResultRow]

@@ -81,6 +81,25 @@ struct GateTests {
     #expect(figures.count > 40)
   }
 
+  @Test("rows of seeds that were not run are not compared with themselves, and targets see them")
+  func rowsNotRun() throws {
+    var candidate = results(everyExactRow.filter { ($0.seed ?? 0) <= 2 })
+    candidate.rowsNotRun = everyExactRow.filter { ($0.seed ?? 0) > 2 }
+    let target = Target(
+      scenario: "index-storm", metric: .hitRatio, comparison: .atLeast, limit: 0.515,
+      policies: ["lru"])
+    func judged(_ candidate: ResultSet) -> Verdict {
+      Gate.compare(baseline: results(everyExactRow), candidate: candidate, targets: [target])
+    }
+    let verdict = judged(candidate)
+    #expect(verdict.findings.isEmpty)
+    #expect(verdict.equalRows == candidate.rows.count)
+    #expect(verdict.equalFigures == figures.count)
+    #expect(verdict.targets == judged(results(everyExactRow)).targets)
+    candidate.rowsNotRun = []
+    #expect(judged(candidate).outcome == .inconclusive, "seeds are missing")
+  }
+
   @Test("a planted regression is reported by name, with its size", arguments: figures)
   func plantedRegression(figure: [String]) throws {
     let polarity = try polarity(figure)

@@ -55,6 +55,39 @@ struct GateTests {
     }
   }
 
+  @Test("Later seeds are run where the first ones differ, or where that is asked")
+  func laterSeeds() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let bench = try await TidemarkProcess.run(
+        "bench", "small.yaml", "--baseline", "--output", "baseline", in: folder)
+      #expect(bench.status == 0, "\(bench.errors)")
+      let known = try folder.read("baseline/results.csv")
+      func gate(planting seed: Int, _ options: String...) async throws -> TidemarkProcess {
+        let lines = known.split(separator: "\n").map(String.init).map { line in
+          line.hasPrefix("small,lru,\(seed),total,hit_ratio,value,")
+            ? replacingValue(of: line, by: "0.999") : line
+        }
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "baseline/results.csv")
+        return try await TidemarkProcess.run(
+          ["gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", "--strict"]
+            + options, in: folder)
+      }
+      // What stands in a later seed only is not looked at, and that is said.
+      let usual = try await gate(planting: 5)
+      #expect(usual.status == 0, "\(usual.output)")
+      #expect(usual.output.contains("4 later seeds of 1 scenario"), "\(usual.output)")
+      let whole = try await gate(planting: 5, "--every-seed")
+      #expect(whole.status == 1, "\(whole.output)")
+      #expect(!whole.output.contains("later seeds"), "\(whole.output)")
+      // A difference that is seen is judged over all seeds.
+      let seen = try await gate(planting: 2)
+      #expect(seen.status == 1, "\(seen.output)")
+      #expect(!seen.output.contains("later seeds"), "\(seen.output)")
+      #expect(try folder.read("verdict.json").contains("\"seeds\": 6"))
+    }
+  }
+
   @Test("A verdict that cannot be written is told before the work")
   func unwritableVerdict() async throws {
     try await withBaseline { folder in

@@ -12,7 +12,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     commandName: "gate",
     abstract: "Compare with the committed baseline or another revision, and judge the targets.",
     discussion: """
-      Simulates the scenarios of the baseline anew, or takes the report of --candidate. A figure is \
+      Simulates the scenarios of the baseline anew, or takes the report of --candidate. Where the first \
+      \(ExactPart.firstLook) seeds of a scenario give the baseline's figures, its others are not run. A figure is \
       worse if its mean difference over the baseline's seeds is told from chance and at least 0.05 \
       points or 0.5 %. Bytes, allocations and instructions are worse by 0.1 %; they are compared where \
       compiler and libraries are those of the baseline, or with --against. That builds another revision \
@@ -44,6 +45,10 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @Flag(help: "Fail by any change, better or not told apart from chance too.")
   var strict = false
+
+  @Flag(
+    help: "Run every seed of the baseline, also where the first \(ExactPart.firstLook) are the same.")
+  var everySeed = false
 
   @Option(help: "text, json, junit, markdown or github (annotations, then the text).")
   var format = GateFormat.text
@@ -99,8 +104,14 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let progress = Progress("gate")
     var verdict = Verdict(incompatibilities: [])
     if let committed {
-      verdict = try await exactVerdict(
-        of: sessions, committed: committed.restricted(to: names), names, progress)
+      let part = ExactPart(
+        sessions: sessions, committed: committed.restricted(to: names), isStrict: strict)
+      if let candidate {
+        verdict = try part.verdict(
+          on: try StoredReport.load(candidate, failing: .data).restricted(to: names))
+      } else {
+        verdict = try await part.verdict(runsEverySeed: everySeed, progress)
+      }
     } else {
       verdict.untested = ["exact figures: left out"]
     }
@@ -122,32 +133,6 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if let status = ExitStatus(rawValue: verdict.outcome.exitCode) { throw CommandFailure(status) }
   }
 
-  /// What simulations, or a stored report, say beside the baseline.
-  private func exactVerdict(
-    of sessions: [Session], committed: ResultSet, _ names: Set<String>?, _ progress: Progress
-  ) async throws -> Verdict {
-    if let candidate {
-      let measured = try StoredReport.load(candidate, failing: .data).restricted(to: names)
-      let targets = try sessions.flatMap { session in
-        session.file.targets(for: try session.file.contestants([]))
-      }
-      return Gate.compare(
-        baseline: committed, candidate: measured, targets: targets, isStrict: strict)
-    }
-    let fields = try sessions.map { ($0, try $0.file.contestants([])) }
-    let simulated = try await Verdicts.run(
-      fields.map { session, contestants in
-        session.comparison(
-          of: contestants, seed: nil, seeds: .fixed(committed.seedCount(of: session.name)))
-      }, isRobustnessAsked: false, progress: progress)
-    let targets = fields.flatMap { $0.file.targets(for: $1) }
-    let measured = ResultSet(
-      scenarios: sessions.map(\.identity),
-      rows: simulated.everySeed.filter(BaselineRows(targets: targets).keeps))
-    return Gate.compare(
-      baseline: committed, candidate: measured, targets: targets, isStrict: strict)
-  }
-
   /// The baseline; where there is none that can be read, the verdict says so too, if it can be written:
   /// the missing baseline is the graver fault, and where there is no `Reports/` both are missing.
   private func committedBaseline(_ outputs: [GateOutput]) throws -> ResultSet {
@@ -165,11 +150,6 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 }
 
 extension ResultSet {
-  /// How many seeds the rows of a scenario have; 1 where there are no rows.
-  func seedCount(of scenario: String) -> Int {
-    max(1, rows.filter { $0.scenario == scenario }.distinct(\.seed).count)
-  }
-
   /// The part that concerns some scenarios; `nil`: all.
   func restricted(to names: Set<String>?) -> ResultSet {
     guard let names else { return self }
