@@ -33,7 +33,8 @@ package enum Gate {
     let exactBaseline = compared(baseline.rows)
     let notRun = Set(candidate.rowsNotRun.map(\.identity))
     let comparison = RowComparison(
-      baseline: exactBaseline.filter { !notRun.contains($0.identity) }, candidate: compared(candidate.rows),
+      baseline: exactBaseline.filter { !notRun.contains($0.identity) },
+      candidate: compared(candidate.rows),
       recorded: Set(candidate.scenarios.filter(\.isRecorded).map(\.scenario)))
     verdict.findings = comparison.findings
     verdict.equalRows = comparison.equalRows
@@ -42,8 +43,8 @@ package enum Gate {
     verdict.contenderChanges = changes(\.contenders, from: baseline, to: candidate)
       .filter { !excluded.contains($0.scenario) }
     verdict.targets = TargetComparison.all(
-      targets.filter { !excluded.contains($0.scenario) }, candidate: candidate.rows + candidate.rowsNotRun,
-      baseline: exactBaseline)
+      targets.filter { !excluded.contains($0.scenario) },
+      candidate: candidate.rows + candidate.rowsNotRun, baseline: exactBaseline)
     return verdict
   }
 

@@ -47,7 +47,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
   var strict = false
 
   @Flag(
-    help: "Run every seed of the baseline, also where the first \(ExactPart.firstLook) are the same.")
+    help: "Run every seed, also of scenarios whose first \(ExactPart.firstLook) are the same.")
   var everySeed = false
 
   @Option(help: "text, json, junit, markdown or github (annotations, then the text).")
