@@ -325,7 +325,11 @@ extension CacheStore {
   @inlinable mutating func applyDeletion(
     of key: EntityKey, version: Version, library: Int16, at place: StreamPlace?
   ) {
-    guard hasPlace(for: key) else {
+    // Remembered, an old deletion would pass for all that was known of the entity, and let a version
+    // that came before the forgotten one pass for news.
+    let isOutdated =
+      !isInOrder(library: library, at: place) && mayBeOutdated(version, in: entities.slot(of: key))
+    guard !isOutdated, hasPlace(for: key) else {
       // As if it had been remembered, and forgotten since.
       entities.forgetDeletion(version)
       return
