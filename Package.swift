@@ -68,6 +68,7 @@ let package = Package(
   products: [
     .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
     .library(name: "NormalizedCacheFoundation", targets: ["NormalizedCacheFoundation"]),
+    .library(name: "ShadowCache", targets: ["ShadowCache"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
@@ -114,6 +115,7 @@ let package = Package(
       "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
     room("NormalizedCacheFoundation", ["NormalizedCache"]),
+    room("ShadowCache", ["NormalizedCache"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
@@ -202,6 +204,7 @@ let package = Package(
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
+    tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
     tests(
       of: "CachePersistence",
       [
