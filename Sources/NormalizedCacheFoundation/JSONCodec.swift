@@ -12,8 +12,8 @@ public import NormalizedCache
 /// let codec = JSONCodec<Note, NoteChange>(schemaVersion: 2)
 /// ```
 ///
-/// A value takes some 10 µs each way, beside the cache's actor. One that cannot be encoded (a number that is
-/// not finite) or decoded costs itself alone: it is fetched again.
+/// A value that cannot be encoded (a number that is not finite) or decoded costs itself alone: it is fetched
+/// again.
 public struct JSONCodec<Payload: Codable & Sendable, Change: Codable & Sendable>: StorageCodec {
   public let schemaVersion: Int
   private let encoder = JSONEncoder()

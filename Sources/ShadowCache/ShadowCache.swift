@@ -11,7 +11,7 @@ public import NormalizedCache
 /// print(await shadow.report.total.reads.hitRatio ?? 0)
 /// ```
 ///
-/// It decides with the same ``CacheStore`` as the cache in earnest, on the requests that the present client
+/// It decides with the same `CacheStore` as the cache in earnest, on the requests that the present client
 /// makes. Two things it cannot know: what views would observe, so that nothing is fetched again by itself,
 /// and the answer to a fetch that only it would have made. Where the present client answers a request that
 /// the shadow has not, such reads are ``ShadowCounts/unanswered``: the true share of hits may be higher by as
@@ -53,7 +53,7 @@ public actor ShadowCache<Schema: CacheSchema> {
   ///   - composition: the policy that is tried.
   ///   - schema: what there is to know of the app's data.
   ///   - clock: where time comes from.
-  /// - Throws: ``CompositionError`` where the composition cannot be carried out.
+  /// - Throws: `CompositionError` where the composition cannot be carried out.
   public init(
     composition: PolicyComposition, schema: Schema, clock: any CacheClock = ContinuousCacheClock()
   ) throws(CompositionError) {

@@ -16,8 +16,9 @@ public import CacheModel
 /// ```
 ///
 /// Every requirement of ``CacheSchema`` but `applying` has a default, and may be given otherwise. A key of
-/// no registered query is not cached, and its answers are refused. Each comparison reads its rows by
-/// ``CachedResource/init(_:)`` and key paths: some 100 ns each, where a schema written by hand takes 10.
+/// no registered query is not cached, and its answers are refused. Each comparison makes its rows by
+/// ``CachedResource/init(_:)`` and reads them by key paths, so an app whose events are many, and enter long
+/// lists, is better off with a schema written by hand.
 public protocol ListSchema: CacheSchema
 where Predicate == ListPredicate<Payload>, Payload: Equatable {
   /// What its queries list.
