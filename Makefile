@@ -106,6 +106,8 @@ findings: release
 
 docs: setup
 	@$(SWIFT) build $(TRAITS) --target CachePersistence
+	@$(SWIFT) build $(TRAITS) --target NormalizedCacheFoundation
+	@$(SWIFT) build $(TRAITS) --target ShadowCache
 	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs

@@ -67,6 +67,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
+    .library(name: "NormalizedCacheFoundation", targets: ["NormalizedCacheFoundation"]),
+    .library(name: "ShadowCache", targets: ["ShadowCache"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
@@ -112,6 +114,8 @@ let package = Package(
     room(
       "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
+    room("NormalizedCacheFoundation", ["NormalizedCache"]),
+    room("ShadowCache", ["NormalizedCache"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
@@ -185,7 +189,8 @@ let package = Package(
       path: "Examples/TwoDevices", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
-      name: "Guide", dependencies: ["CachePersistence", "NormalizedCache"],
+      name: "Guide",
+      dependencies: ["CachePersistence", "NormalizedCache", "NormalizedCacheFoundation"],
       path: "Examples/Guide", swiftSettings: settings),
 
     // Tests.
@@ -198,6 +203,8 @@ let package = Package(
     tests(of: "EvictionPolicies"),
     tests(of: "Metrics"),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
+    tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
+    tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
     tests(
       of: "CachePersistence",
       [

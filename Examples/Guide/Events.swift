@@ -3,7 +3,7 @@ import NormalizedCache
 
 /// A note as the server sends it.
 struct NoteMessage: Decodable {
-  var id: String
+  var id: UniqueID
   var clock: UInt64
   var device: UInt64
   var note: Note
@@ -13,9 +13,8 @@ func makeRegistry() throws -> ResourceTypeRegistry<Note> {
   var registry = ResourceTypeRegistry<Note>()
   try registry.register("note", as: Note.resourceType) { bytes in
     let message = try JSONDecoder().decode(NoteMessage.self, from: Data(bytes))
-    guard let id = UniqueID(message.id) else { throw CocoaError(.coderInvalidValue) }
     return VersionedEntity(
-      key: EntityKey(type: Note.resourceType, id: id),
+      key: EntityKey(type: Note.resourceType, id: message.id),
       version: Version(clock: message.clock, device: message.device), payload: message.note)
   }
   return registry

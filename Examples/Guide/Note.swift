@@ -8,46 +8,30 @@ struct Note: Equatable, Codable, CachedResource {
   var isDone: Bool
 }
 
+/// The notes of a library by title: all, or those that are done, or those that are not.
+struct Notes: CachedQuery {
+  static let method = QueryMethod(rawValue: 1)
+  static let rule = QueryRule<Notes>(
+    where: [.equal(\.isDone, ifGiven: \.isDone)], order: [.ascending(\.title)])
+
+  typealias Row = Note
+  var isDone: Bool?
+}
+
 /// What a user may change in a note.
 enum NoteChange: Equatable, Codable, Sendable {
   case rename(String)
   case finish
 }
 
-/// Which notes a list shows.
-enum NoteFilter: UInt8, Sendable {
-  case all
-  case open
-}
+struct NoteSchema: ListSchema {
+  var lists = ListRules<Note>()
 
-extension QueryKey {
-  /// The notes of a library, by title.
-  static func notes(_ filter: NoteFilter, in library: LibraryID) -> QueryKey {
-    QueryKey(library: library, method: QueryMethod(rawValue: 1), input: [filter.rawValue])
-  }
-}
-
-struct NoteSchema: CacheSchema {
-  func plan(for query: QueryKey) -> QueryPlan<NoteFilter> {
-    let filter = query.input.first.flatMap(NoteFilter.init) ?? .all
-    return QueryPlan(
-      predicate: filter, scope: .library, limit: nil, resourceTypes: [Note.resourceType])
+  init() throws {
+    try lists.register(Notes.self)
   }
 
-  func belongs(_ note: Note, key: EntityKey, in filter: NoteFilter) -> Belonging {
-    filter == .all || !note.isDone ? .member : .notMember
-  }
-
-  func precedes(
-    _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey, in filter: NoteFilter
-  ) -> Bool {
-    (lhs.title, lhsKey) < (rhs.title, rhsKey)
-  }
-
-  func forEachScope(of note: Note, key: EntityKey, _ body: (QueryScope) -> Void) { body(.library) }
   func weight(of note: Note) -> Int { 32 + note.title.utf8.count }
-  func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs == rhs }
-  func location(of note: Note) -> UniqueID? { nil }
 
   func applying(_ change: NoteChange, to note: Note) -> Note {
     var note = note
@@ -57,9 +41,4 @@ struct NoteSchema: CacheSchema {
     }
     return note
   }
-}
-
-extension QueryScope {
-  /// A change to any note concerns every list of notes, so there is one scope.
-  static let library = QueryScope(kind: 1)
 }

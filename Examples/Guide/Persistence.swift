@@ -1,36 +1,26 @@
 import CachePersistence
-import Foundation
 import NormalizedCache
-
-/// The app's values as bytes.
-struct NoteCodec: StorageCodec {
-  /// Raised when `Note` changes; `decode` is told which version it reads.
-  let schemaVersion = 1
-
-  func encode(_ note: Note, of key: EntityKey) throws -> [UInt8] {
-    [UInt8](try JSONEncoder().encode(note))
-  }
-
-  func decode(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> Note {
-    try JSONDecoder().decode(Note.self, from: Data(bytes))
-  }
-
-  func encodeChange(_ change: NoteChange, of key: EntityKey) throws -> [UInt8] {
-    [UInt8](try JSONEncoder().encode(change))
-  }
-
-  func decodeChange(_ bytes: [UInt8], of key: EntityKey, schemaVersion: Int) throws -> NoteChange {
-    try JSONDecoder().decode(NoteChange.self, from: Data(bytes))
-  }
-}
+import NormalizedCacheFoundation
 
 func openCache(
   path: String, policy: PolicyComposition, server: any CacheSource<Note, NoteChange>
 ) async throws -> NormalizedCache<NoteSchema> {
-  try await NormalizedCache.open(
+  let cache = try await NormalizedCache.open(
     composition: policy, schema: NoteSchema(), source: server,
-    storage: SQLiteStorage(path: path), codec: NoteCodec(),
+    storage: SQLiteStorage(path: path), codec: JSONCodec<Note, NoteChange>(schemaVersion: 1),
     onStorageError: { print("not stored: \($0)") })
+  if let report = await cache.restoreReport { print("\(report.entities) notes are back") }
+  return cache
+}
+
+/// The system is short of memory.
+func memoryIsShort(_ cache: NormalizedCache<NoteSchema>) async {
+  await cache.releaseMemory(toFraction: 0.5)
+}
+
+/// The user logs out.
+func logOut(of library: LibraryID, _ cache: NormalizedCache<NoteSchema>) async {
+  await cache.clear(library: library)
 }
 
 /// The app goes to the background.

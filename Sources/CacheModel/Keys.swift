@@ -14,7 +14,7 @@ public struct ResourceType: RawRepresentable, Hashable, Comparable, Sendable, Bi
 }
 
 /// Names one entity: its resource type and its identifier.
-public struct EntityKey: Hashable, Comparable, Sendable, BitwiseCopyable {
+public struct EntityKey: Hashable, Comparable, Codable, Sendable, BitwiseCopyable {
   public var id: UniqueID
   public var type: ResourceType
 

@@ -22,15 +22,18 @@ extension NormalizedCache {
   ) async throws -> [EntityKey: EntityKey] {
     let token = mutation.token
     try store.begin(mutation, timeout: timeout, at: clock.now)
+    if isFollowed { noteChanges(of: mutation) }
     carryOut()
     do {
       let response = try await source.send(store.pendingMutation(token) ?? mutation)
       store.commit(token, with: response, at: clock.now)
+      if isFollowed { noteChanges(of: mutation, response) }
       carryOut()
     } catch {
       // Where an event has told of it already, the lost answer is missed by nobody.
       let isCarriedOut = store.isKnownToBeCarriedOut(token)
       store.rollBack(token, at: clock.now)
+      if isFollowed { noteChanges(of: mutation) }
       carryOut()
       if !isCarriedOut { throw error }
     }
@@ -47,6 +50,7 @@ extension NormalizedCache {
   /// - Throws: ``MutationError`` where it is not taken.
   @inlinable public func enqueue(_ mutation: Mutation) async throws {
     try store.enqueue(mutation, at: clock.now)
+    if isFollowed { noteChanges(of: mutation) }
     carryOut()
     // What is on its way to the storage may have been taken before.
     while store.isAwaitingStorage(mutation.token), let flushTask { await flushTask.value }
@@ -74,13 +78,15 @@ extension NormalizedCache {
       } catch {
         result = .failure(error)
       }
-      await self?.finish(token, with: result)
+      await self?.finish(mutation, with: result)
     }
   }
 
   @inlinable func finish(
-    _ token: MutationToken, with result: Result<MutationResponse<Payload>, any Error>
+    _ mutation: Mutation, with result: Result<MutationResponse<Payload>, any Error>
   ) {
+    let token = mutation.token
+    if isFollowed { noteChanges(of: mutation, try? result.get()) }
     switch result {
     case .success(let response):
       store.completeSend(token, with: response, at: clock.now)

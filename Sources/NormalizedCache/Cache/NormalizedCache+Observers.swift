@@ -19,6 +19,8 @@ extension NormalizedCache {
   ) -> QueryObservation {
     let identifier = nextIdentifier()
     if onProgress != nil { followers += 1 }
+    // While callbacks run the store is in the midst of a commit.
+    if !isNotifying { lookForLongerList(than: key) }
     observers[key, default: []].append(
       ObserverEntry(
         identifier: identifier, callback: onChange, onProgress: onProgress, onEnd: onEnd))
@@ -29,9 +31,10 @@ extension NormalizedCache {
       onChange(self, key)
       isNotifying = isNested
     }
-    commit { store, now in
-      store.addObserver(of: key, at: now)
-      _ = store.read(key, at: now)
+    perform { cache in
+      cache.store.addObserver(of: key, at: cache.clock.now)
+      let read = cache.store.read(key, at: cache.clock.now)
+      cache.noteRead(of: .query(key), read.outcome, isExpired: read.isExpired)
     }
     return QueryObservation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
@@ -52,7 +55,7 @@ extension NormalizedCache {
     let result = store.residentRows(of: key)
     return QuerySnapshot(
       key: key, rows: result?.rows ?? [], isComplete: result?.missing == 0,
-      isFresh: store.isFresh(key, at: clock.now), hasMore: store.hasMore(key))
+      isFresh: store.isFresh(key, at: clock.now), hasMore: store.showsMore(key))
   }
 
   @inlinable func removeObserver(_ identifier: UInt64, of key: QueryKey) {

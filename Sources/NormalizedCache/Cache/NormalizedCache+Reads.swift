@@ -23,7 +23,9 @@ extension NormalizedCache {
 
   /// Reads a query without waiting.
   @inlinable package func serve(_ key: QueryKey, isRepeated: Bool = false) -> Serving {
+    lookForLongerList(than: key)
     let read = store.read(key, at: clock.now, isRepeated: isRepeated)
+    if !isRepeated { noteRead(of: .query(key), read.outcome, isExpired: read.isExpired) }
     carryOut()
     guard read.outcome != .hit, let fetch = read.fetch else { return .now(rows(of: key)) }
     return .after(fetch)
@@ -82,11 +84,25 @@ extension NormalizedCache {
   /// Reads an entity without waiting.
   @inlinable package func serve(_ key: EntityKey, library: LibraryID) -> Serving {
     let read = store.readEntity(key, library: library, at: clock.now)
+    noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired)
     carryOut()
     guard read.outcome != .hit, let fetch = read.fetch else {
       return .now(read.entity.map { [$0] } ?? [])
     }
     return .after(fetch)
+  }
+
+  /// Answers a query that the cache does not have from one that lists more of the same, where the schema
+  /// knows of such queries.
+  @inlinable func lookForLongerList(than key: QueryKey) {
+    guard Schema.answersFromLongerLists, store.members(of: key) == nil else { return }
+    store.takeFromLongerList(key, at: clock.now)
+  }
+
+  @inlinable func noteRead(of target: FetchTarget, _ outcome: ReadOutcome, isExpired: Bool) {
+    reads.note(outcome, of: target, isExpired: isExpired)
+    guard let instrument else { return }
+    instrument.didRead(InstrumentedRead(target: target, outcome: outcome, isExpired: isExpired))
   }
 
   @inlinable func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {

@@ -22,6 +22,16 @@ extension NormalizedCache {
       self.continuation = continuation
     }
 
+    /// News, and the signals that there is some.
+    static func make() -> (News, Signals) {
+      let (signals, continuation) = AsyncStream<Void>.makeStream(
+        bufferingPolicy: .bufferingNewest(1))
+      return (News(continuation), Signals(stream: signals, continuation: continuation))
+    }
+
+    /// No more will come.
+    func end() { continuation.finish() }
+
     func arrive(_ kind: Kind, on cache: isolated NormalizedCache<Schema>) {
       if pending == nil { continuation.yield() }
       if pending != .rows { pending = kind }
@@ -32,6 +42,11 @@ extension NormalizedCache {
       defer { pending = nil }
       return pending
     }
+  }
+
+  struct Signals {
+    var stream: AsyncStream<Void>
+    var continuation: AsyncStream<Void>.Continuation
   }
 
   /// Watches a query as a stream of what `make` makes of it.
@@ -46,16 +61,26 @@ extension NormalizedCache {
     of key: QueryKey, followsProgress: Bool,
     _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
   ) -> AsyncStream<Element> {
-    let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let news = News(continuation)
+    let (news, signals) = News.make()
     let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
     let observation = observe(
       key, onChange: { cache, _ in news.arrive(.rows, on: cache) },
-      onProgress: followsProgress ? progress : nil, onEnd: { continuation.finish() })
+      onProgress: followsProgress ? progress : nil, onEnd: { news.end() })
     if followsProgress { news.arrive(.progress, on: self) }
-    continuation.onTermination = { _ in Task { await observation.cancel() } }
+    return stream(of: news, signals, endingBy: { _ in await observation.cancel() }, make)
+  }
+
+  /// A stream of what `make` makes of the cache whenever there is news.
+  func stream<Element: Sendable>(
+    of news: News, _ signals: Signals,
+    endingBy end: @escaping @Sendable (NormalizedCache<Schema>) async -> Void,
+    _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
+  ) -> AsyncStream<Element> {
+    signals.continuation.onTermination = { [weak self] _ in
+      Task { [weak self] in if let self { await end(self) } }
+    }
     return AsyncStream { [weak self] in
-      for await _ in signals {
+      for await _ in signals.stream {
         if let element = await self?.element(from: news, make) { return element }
       }
       return nil

@@ -32,7 +32,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @exclusivity(unchecked) @usableFromInline var observers: [QueryKey: [ObserverEntry]] = [:]
   /// Writes that callbacks asked for, in order.
   @exclusivity(unchecked) @usableFromInline var postponed:
-    [@Sendable (inout CacheStore<Schema>, Instant) -> Void] = []
+    [@Sendable (isolated NormalizedCache<Schema>) -> Void] = []
   @exclusivity(unchecked) @usableFromInline var isNotifying = false
   @exclusivity(unchecked) @usableFromInline var actions: [CacheAction] = []
   /// Why the last fetch of an observed query failed, until one succeeds.
@@ -42,9 +42,18 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @exclusivity(unchecked) @usableFromInline var suspectStreams = 0
   @exclusivity(unchecked) @usableFromInline var timer: (deadline: Instant, task: Task<Void, Never>)?
 
+  /// Whether somebody follows more than queries, and is told after each commit: see ``Followers``.
+  @exclusivity(unchecked) @usableFromInline package var isFollowed = false
+  @usableFromInline var following = Followers()
+  @usableFromInline let instrument: (any CacheInstrument)?
+  @usableFromInline var reads = ReadStatistics()
+
   @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
   /// How the cache stands with its storage, if it was opened with one.
   public internal(set) var storageState = StorageState.none
+  /// What was taken of what its storage held, when it was opened; `nil`: there is no storage, or it could
+  /// not be read, and ``storageState`` says why.
+  public internal(set) var restoreReport: RestoreReport?
   @usableFromInline var onStorageError: (@Sendable (StorageError) -> Void)?
   /// The write under way.
   @usableFromInline var flushTask: Task<Void, Never>?
@@ -84,25 +93,37 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Makes an empty cache.
   ///
+  /// - Parameters:
+  ///   - composition: the policy, whole.
+  ///   - schema: what there is to know of the app's data.
+  ///   - source: the server.
+  ///   - clock: where time comes from.
+  ///   - instrument: told of what the cache does; `nil`: nobody is, at no cost.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
     composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
-    clock: any CacheClock = ContinuousCacheClock()
+    clock: any CacheClock = ContinuousCacheClock(), instrument: (any CacheInstrument)? = nil
   ) throws(CompositionError) {
     store = try CacheStore(composition: composition, schema: schema)
     store.replaced.isOn = true
+    store.notifications.tellsOfMore = true
     self.source = source
     self.clock = clock
+    self.instrument = instrument
+    isFollowed = instrument != nil
   }
 
   deinit {
     timer?.task.cancel()
+    following.end()
     for entries in observers.values {
       for entry in entries { entry.onEnd() }
     }
   }
 
   @inlinable public var statistics: CacheStatistics { store.statistics }
+  /// How reads were answered, for each method; the outcomes of all sum to `statistics.reads`.
+  public var readStatistics: ReadStatistics { reads }
   @inlinable public var residentEntities: Int { store.residentEntities }
 
   /// How many calls wait for fetches; for tests.
@@ -121,10 +142,11 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// How many replaced values live on; for tests.
   package var keptValues: Int { store.replaced.count }
 
-  /// Where the cache stands in a stream; `nil` before anything was heard of it.
+  /// Where the cache stands in a stream: the last position up to which everything was applied; `nil`
+  /// before anything was heard of it.
   ///
-  /// For tests and measurements.
-  package func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
+  /// What an app tells its server when it connects again. O(streams).
+  public func cursor(of stream: StreamID) -> StreamPosition? { store.cursor(of: stream) }
 
   /// The fetch of a query or an entity that is under way; for measurements.
   package func fetch(of target: FetchTarget) -> FetchID? { store.fetch(of: target) }
@@ -148,11 +170,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     committed: (() -> Void)? = nil
   ) {
     guard !isNotifying else {
-      postponed.append { [envelope] store, now in
-        store.receive(envelope, library: library, at: now)
+      postponed.append { [envelope] cache in
+        if cache.isFollowed { cache.noteChanges(of: envelope, library: library) }
+        cache.store.receive(envelope, library: library, at: cache.clock.now)
       }
       return
     }
+    if isFollowed { noteChanges(of: envelope, library: library) }
     store.receive(envelope, library: library, at: clock.now, asking: &actions)
     committed?()
     carryOutActions()
@@ -165,11 +189,13 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Writes a value that is confirmed; an older version than the known one is not taken.
   @inlinable public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
+    if isFollowed { noteChange(of: [entity.key], in: library) }
     commit { store, now in store.write(entity, library: library, at: now) }
   }
 
   /// Deletes an entity; writes older than `version` stay dead.
   @inlinable public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
+    if isFollowed { noteChange(of: [key], in: library) }
     commit { store, now in store.delete(key, version: version, library: library, at: now) }
   }
 
@@ -183,17 +209,22 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     commit { store, now in store.invalidate(key, at: now) }
   }
 
-  /// Keeps what a query lists, where the composition retains what is tagged; or no longer.
-  @inlinable public func tag(_ key: QueryKey, _ isTagged: Bool = true) {
-    commit { store, now in store.tag(key, isTagged, at: now) }
+  @inlinable func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
+    guard !isNotifying else {
+      postponed.append { cache in body(&cache.store, cache.clock.now) }
+      return
+    }
+    body(&store, clock.now)
+    carryOut()
   }
 
-  @inlinable func commit(_ body: @escaping @Sendable (inout CacheStore<Schema>, Instant) -> Void) {
+  /// The same for what concerns more than the store.
+  @inlinable func perform(_ body: @escaping @Sendable (isolated NormalizedCache<Schema>) -> Void) {
     guard !isNotifying else {
       postponed.append(body)
       return
     }
-    body(&store, clock.now)
+    body(self)
     carryOut()
   }
 
@@ -217,7 +248,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
         for index in 0..<observers.count { tell(observers[index], of: key) }
       }
       guard !postponed.isEmpty else { break }
-      postponed.removeFirst()(&store, clock.now)
+      postponed.removeFirst()(self)
       store.takeActions(into: &actions)
     }
     isNotifying = false
@@ -225,6 +256,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()
+    if isFollowed { tellFollowers() }
   }
 
   /// Calls an observer; in place, since a copy counts references to three closures.
@@ -259,6 +291,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       beginFlush()
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
+      let begun = instrument == nil ? .zero : clock.now
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
@@ -266,7 +299,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
         } catch {
           result = .failure(error)
         }
-        await self?.finish(fetch, of: request.target, with: result)
+        await self?.finish(fetch, of: request.target, begun: begun, with: result)
       }
     case .reconcile(let id, let stream, let position, let form):
       Task { [source, weak self] in
@@ -277,8 +310,10 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   }
 
   @inlinable func finish(
-    _ fetch: FetchID, of target: FetchTarget, with result: Result<FetchResponse<Payload>, any Error>
+    _ fetch: FetchID, of target: FetchTarget, begun: Instant,
+    with result: Result<FetchResponse<Payload>, any Error>
   ) {
+    if isFollowed { noteAnswer(result, of: target, begun: begun) }
     if case .query(let key) = target, store.fetch(of: target) == fetch {
       // Kept for observers only, so that there are no more of them than of these.
       if case .failure(let error) = result, observers[key] != nil {
@@ -295,6 +330,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     if ending != .askedAgain {
       let waiting = waiters.removeValue(forKey: fetch) ?? []
       let rows = waiting.isEmpty ? .success([]) : rows(of: target, ending, result)
+      if case .failure = rows { reads.noteFailures(waiting.count, of: target) }
       for waiter in waiting { waiter.continuation.resume(with: rows) }
     }
     carryOut()
@@ -316,6 +352,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   @inlinable func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
     if let response {
+      if isFollowed { noteChanges(of: response) }
       store.completeReconcile(id, with: response, at: clock.now)
     } else {
       store.failReconcile(id, at: clock.now)

@@ -10,7 +10,7 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
   public var isComplete: Bool
   /// Whether the cache believes the rows to be the truth.
   public var isFresh: Bool
-  /// Whether the server has rows beyond the query's limit.
+  /// Whether there are rows beyond the query's limit, at the server or pushed there by a pending change.
   public var hasMore: Bool
 
   @inlinable init(
@@ -21,23 +21,5 @@ public struct QuerySnapshot<Payload: Sendable>: Sendable {
     self.isComplete = isComplete
     self.isFresh = isFresh
     self.hasMore = hasMore
-  }
-}
-
-/// A subscription to a query.
-///
-/// It lasts until ``cancel()`` returns; letting go of this value does not end it.
-public struct QueryObservation: Sendable {
-  @usableFromInline let cancellation: @Sendable () async -> Void
-
-  @inlinable init(cancellation: @escaping @Sendable () async -> Void) {
-    self.cancellation = cancellation
-  }
-
-  /// Ends the subscription.
-  ///
-  /// After it returns, no callback comes.
-  public func cancel() async {
-    await cancellation()
   }
 }

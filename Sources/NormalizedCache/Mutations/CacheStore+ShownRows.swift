@@ -98,6 +98,22 @@ extension CacheStore {
     return rows
   }
 
+  /// Whether there are rows beyond those that a query shows, at the server or pushed there by pending
+  /// edits; `false` where it has no result.
+  ///
+  /// O(1); O(rows) where pending edits may have pushed some there.
+  @inlinable package func showsMore(_ key: QueryKey) -> Bool {
+    guard let query = queries.index(of: key), queries[query].hasResult else { return false }
+    if queries[query].hasMore { return true }
+    guard !pending.showsNothing, let limit = queries[query].plan.limit,
+      mayCutOff(query, in: listWithoutPlaces(of: query), adding: 0)
+    else { return false }
+    let rows = queries[query].members.map { confirmedRow($0) }
+    var list = list(of: query, rows)
+    list.plan.limit = nil
+    return overlaid(rows, in: list).count > limit
+  }
+
   @usableFromInline enum RowFate {
     case leaves
     case stays(Row)

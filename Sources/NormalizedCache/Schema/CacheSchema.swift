@@ -48,9 +48,21 @@ public protocol CacheSchema: Sendable {
 
   /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
   func location(of payload: Payload) -> UniqueID?
+
+  /// Whether a query that the cache does not have is answered from one that lists more of the same:
+  /// ``isSameList(_:as:)`` is asked then. `false` unless the schema says otherwise.
+  static var answersFromLongerLists: Bool { get }
+
+  /// Whether two queries of one method and library list the same rows in the same order, but for their
+  /// limits.
+  func isSameList(_ lhs: Predicate, as rhs: Predicate) -> Bool
 }
 
 extension CacheSchema {
+  @inlinable public static var answersFromLongerLists: Bool { false }
+
+  public func isSameList(_ lhs: Predicate, as rhs: Predicate) -> Bool { false }
+
   public func renaming(_ keys: [EntityKey: EntityKey], in payload: Payload) -> Payload { payload }
 
   public func renaming(_ keys: [EntityKey: EntityKey], in change: Change) -> Change { change }

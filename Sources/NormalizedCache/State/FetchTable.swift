@@ -106,4 +106,10 @@ public import CacheModel
     }
     if kept.count < awaited.count { awaited = kept }
   }
+
+  /// Takes the fetches of a library out of flight: their answers are nobody's.
+  @inlinable mutating func forget(library: Int16) {
+    disown(library: library) { _ in false }
+    for (id, fetch) in inFlight where fetch.library == library { inFlight[id] = nil }
+  }
 }

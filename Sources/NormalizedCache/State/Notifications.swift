@@ -15,6 +15,8 @@ public import EvictionPolicies
   @usableFromInline var inWindow = SlotList()
   /// How many of these have more to tell.
   @usableFromInline var pendingCount = 0
+  /// Whether it is news that a list has rows beyond its last, though none of its rows changed.
+  @usableFromInline var tellsOfMore = false
 
   @inlinable init(window: Duration) {
     self.window = window.wholeNanoseconds

@@ -13,6 +13,8 @@ public struct RestoreReport: Hashable, Sendable {
   /// Mutations that were queued; those left out are over a limit, or queued twice.
   public var mutations = 0
   public var mutationsLeftOut = 0
+  /// Values and mutations that the codec could not decode; such an entity is fetched again.
+  public var undecodable = 0
 
   @inlinable public init() {}
 }

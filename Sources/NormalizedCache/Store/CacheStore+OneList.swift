@@ -81,10 +81,12 @@ extension CacheStore {
     if shown.isWatched { rememberShown(query) }
     let count = members.count
     if index == count, let limit = queries[query].plan.limit, count >= limit {
+      let isNews = notifications.tellsOfMore && !queries[query].hasMore
       queries[query].hasMore = true
       // Pending rows may have stood there.
       shown.unpin(query)
-      if shown.isWatched { tellObservers(of: query) }
+      if shown.isWatched || isNews { tellObservers(of: query) }
+      if isNews { shown.before[query] = nil }
       queries.changes.mark(query)
       return
     }

@@ -59,6 +59,19 @@ struct StorageTests {
     #expect(batches.last?.progress.streams.first?.cursor.sequence == 500)
   }
 
+  @Test("A cache that is opened says what it took of its storage, and what it could not read")
+  func report() async throws {
+    let cache = try await open()
+    await write(1, clock: 1, into: cache)
+    await write(2, clock: 2, into: cache)
+    #expect(await cache.restoreReport == RestoreReport())
+    try await cache.close()
+    let reopened = try await open()
+    #expect(await reopened.restoreReport?.entities == 2)
+    #expect(await reopened.restoreReport?.undecodable == 0)
+    #expect(try await NoteCache.test(source: source).restoreReport == nil)
+  }
+
   @Test("B50 The window ends by itself, and a thousand writes to one entity are one row")
   func window() async throws {
     let cache = try await open()

@@ -96,6 +96,73 @@ struct CachedQueryClientTests {
     #expect(other.isLoading == false)
   }
 
+  @Test("While it is not wanted nothing is followed and nothing fetched")
+  func disabled() async throws {
+    let client = Titles(folder, in: cache, isEnabled: false, reading: \.title)
+    #expect(!client.isLoading && client.data == [])
+    client.start()
+    await Task.yield()
+    #expect(await host.fetchCount == 0)
+    #expect(await !cache.isObserved(folder))
+
+    client.isEnabled = true
+    #expect(client.isLoading)
+    try await until { client.data == ["a", "b"] }
+    client.isEnabled = false
+    #expect(client.data == ["a", "b"] && !client.isLoading)
+    try await until { await !cache.isObserved(folder) }
+    client.isEnabled = true
+    try await until { client.hasResult && !client.isLoading }
+    client.stop()
+    client.isEnabled = false
+    client.isEnabled = true
+    #expect(!client.isLoading)
+    #expect(await host.fetchCount == 2)
+  }
+
+  @Test("A placeholder stands in for the rows until there is a result, be it empty")
+  func placeholder() async throws {
+    await host.hold(true)
+    let client = Titles(folder, in: cache, placeholder: ["…", "…"], reading: \.title)
+    #expect(client.data == ["…", "…"] && client.isPlaceholder && !client.hasResult)
+    await host.hold(false)
+    try await until { client.data == ["a", "b"] }
+    #expect(!client.isPlaceholder)
+    let empty = Titles(NoteQuery.folder(9).key(), in: cache, placeholder: ["…"], reading: \.title)
+    #expect(empty.data == ["…"])
+    try await until { empty.data == [] }
+    #expect(empty.hasResult && !empty.isPlaceholder)
+  }
+
+  @Test(
+    "Views learn that there is more when a row comes beyond a full list, and when it is pending")
+  func hasMore() async throws {
+    for number in 1...3 {
+      await write(number, Note(folder: 0, title: "\(number)", isStarred: true))
+    }
+    let client = titles(.starred(limit: 3))
+    client.start()
+    try await until { client.hasResult }
+    #expect(client.data == ["1", "2", "3"] && !client.hasMore)
+    await cache.setOnline(false)
+    try await cache.enqueue(
+      NoteMutation(
+        token: .mutation(1), library: .test,
+        edits: [.create(.temporary(1), Note(folder: 0, title: "0", isStarred: true))]))
+    try await until { client.data == ["0", "1", "2"] && client.hasMore }
+    await cache.setOnline(true)
+    try await until { await cache.outbox.isEmpty }
+    if let last = await host.server.log.last { await cache.receive(last) }
+
+    let full = titles(.starred(limit: 4))
+    full.start()
+    try await until { full.hasResult }
+    #expect(full.data == ["0", "1", "2", "3"] && !full.hasMore)
+    await write(4, Note(folder: 0, title: "4", isStarred: true))
+    try await until { full.hasMore }
+    #expect(full.data == ["0", "1", "2", "3"])
+  }
+
   @Test("B19 An empty result is a result")
   func empty() async throws {
     let client = titles(.folder(9))

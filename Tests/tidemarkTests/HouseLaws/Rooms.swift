@@ -17,6 +17,7 @@ struct Room: Sendable, CustomTestStringConvertible {
 
   private static let system = [
     "NormalizedCache": ["Observation", "Synchronization", "Darwin", "Glibc"],
+    "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
     "CachePersistence": ["Dispatch", "Foundation"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
@@ -31,7 +32,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "storage-crash-child": ["Foundation"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
     "TwoDevices": ["Foundation", "Observation"],
-    "Guide": ["Foundation"],
+    "Guide": ["Foundation", "Synchronization"],
   ]
 }
 

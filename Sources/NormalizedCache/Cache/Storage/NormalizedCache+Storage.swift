@@ -22,17 +22,20 @@ extension NormalizedCache {
   ///   - codec: the app's values as bytes.
   ///   - writeBehind: when to write.
   ///   - clock: where time comes from.
+  ///   - instrument: told of what the cache does; `nil`: nobody is, at no cost.
   ///   - onStorageError: called with each failure, on the actor.
-  /// - Returns: the cache, with what was stored.
+  /// - Returns: the cache, with what was stored; its ``restoreReport`` says how much that was.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public static func open(
     composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,
     storage: any CacheStorage, codec: any StorageCodec<Payload, Schema.Change>,
     writeBehind: WriteBehind = WriteBehind(), clock: any CacheClock = ContinuousCacheClock(),
+    instrument: (any CacheInstrument)? = nil,
     onStorageError: (@Sendable (StorageError) -> Void)? = nil
   ) async throws(CompositionError) -> NormalizedCache {
     let cache = try NormalizedCache(
-      composition: composition, schema: schema, source: source, clock: clock)
+      composition: composition, schema: schema, source: source, clock: clock,
+      instrument: instrument)
     let writer = StorageWriter(storage: storage, codec: codec)
     await cache.attach(writer, writeBehind, onStorageError)
     return cache
@@ -45,8 +48,10 @@ extension NormalizedCache {
     onStorageError = onError
     storageWriter = writer
     do {
-      let (stored, isCurrent) = try await writer.load()
-      store.restore(stored, wallClock: clock.wallClock, at: clock.now)
+      let (stored, isCurrent, undecodable) = try await writer.load()
+      var report = store.restore(stored, wallClock: clock.wallClock, at: clock.now)
+      report.undecodable = undecodable
+      restoreReport = report
       if !isCurrent { store.rewriteStorage() }
       storageState = .working
     } catch {

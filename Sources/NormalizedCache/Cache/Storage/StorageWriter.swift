@@ -10,15 +10,15 @@
     self.codec = codec
   }
 
-  /// What was stored, and whether it is as this codec would store it.
+  /// What was stored, whether it is as this codec would store it, and how much it could not decode.
   func load() async throws(StorageError) -> (
-    state: StoredState<Payload, Mutation>, isCurrent: Bool
+    state: StoredState<Payload, Mutation>, isCurrent: Bool, undecodable: Int
   ) {
     let stored = try await storage.load()
     let (state, undecodable) = codec.decode(stored)
     let isEmpty = stored.entities.isEmpty && stored.outbox.isEmpty
     let isCurrent = stored.schemaVersion == codec.schemaVersion || isEmpty
-    return (state, isCurrent && undecodable == 0)
+    return (state, isCurrent && undecodable == 0, undecodable)
   }
 
   /// Returns why the batch was not written; `nil`: it was.

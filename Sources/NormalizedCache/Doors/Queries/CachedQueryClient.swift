@@ -32,7 +32,15 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// The query that is shown, or about to be.
   public private(set) var key: QueryKey
   /// Whether the first answer is awaited, or a fetch is in flight; what was shown before stays.
-  public private(set) var isLoading = true
+  public private(set) var isLoading: Bool
+  /// Whether the query is wanted at all: while it is not, nothing is followed and nothing fetched, and what
+  /// was shown stays.
+  ///
+  /// For a view that must know something else first. Set to true it starts a client that was started, or
+  /// whose ``data`` was used, before.
+  public var isEnabled: Bool {
+    didSet { if isEnabled != oldValue { enable(isEnabled) } }
+  }
   /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
   /// or it had expired when it was last looked at.
   ///
@@ -42,10 +50,11 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   public private(set) var isComplete = false
   /// Whether there is a result, be it empty.
   public private(set) var hasResult = false
-  /// Whether the server has rows beyond the query's limit.
+  /// Whether there are rows beyond the query's limit.
   public private(set) var hasMore = false
 
   private var rows: [Value] = []
+  @ObservationIgnored private let placeholder: [Value]
   private var fetchError: (any Error)?
   private var rowError: (any Error)?
 
@@ -55,6 +64,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// The query shown before, followed until the current one has a result.
   @ObservationIgnored private var former: Subscription?
   @ObservationIgnored private var hasStarted = false
+  /// Whether it was started while the query was not wanted.
+  @ObservationIgnored private var startsWhenEnabled = false
   @ObservationIgnored private var subscriptions = 0
 
   private struct Subscription {
@@ -82,31 +93,59 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// - Parameters:
   ///   - key: the query.
   ///   - cache: kept alive by the client.
+  ///   - isEnabled: whether the query is wanted yet.
+  ///   - placeholder: what ``data`` is until there is a result.
   ///   - read: makes the app's value of a row; called on no actor. A row for which it throws is left
   ///     out, and the error shown.
   public init(
-    _ key: QueryKey, in cache: NormalizedCache<Schema>,
-    reading read: @escaping @Sendable (Row) throws -> Value
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
+    placeholder: [Value] = [], reading read: @escaping @Sendable (Row) throws -> Value
   ) {
     self.key = key
     self.cache = cache
+    self.isEnabled = isEnabled
+    self.placeholder = placeholder
     self.read = read
+    isLoading = isEnabled
   }
 
   /// Makes a client of a query that lists one type of the app's own; a row of another type is left
   /// out, and ``error`` is a ``ResourceTypeMismatch``.
   public convenience init(
-    _ key: QueryKey, in cache: NormalizedCache<Schema>, as type: Value.Type
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, as type: Value.Type,
+    isEnabled: Bool = true, placeholder: [Value] = []
   ) where Value: CachedResource<Schema.Payload> {
-    self.init(key, in: cache) { row in try Value.value(of: row) }
+    self.init(key, in: cache, isEnabled: isEnabled, placeholder: placeholder) { row in
+      try Value.value(of: row)
+    }
+  }
+
+  /// Makes a client of a typed query.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - library: whose data it asks for.
+  ///   - cache: kept alive by the client.
+  ///   - isEnabled: whether the query is wanted yet.
+  ///   - placeholder: what ``data`` is until there is a result.
+  /// - Throws: as ``CachedQuery/key(in:)``.
+  public convenience init<Query: CachedQuery>(
+    _ query: Query, in library: LibraryID, of cache: NormalizedCache<Schema>,
+    isEnabled: Bool = true, placeholder: [Value] = []
+  ) throws where Query.Row == Value, Value.Payload == Schema.Payload {
+    self.init(
+      try query.key(in: library), in: cache, as: Value.self, isEnabled: isEnabled,
+      placeholder: placeholder)
   }
 
   /// Makes a client of a query that shows a part of each row's payload.
   public convenience init(
-    _ key: QueryKey, in cache: NormalizedCache<Schema>,
-    reading path: any KeyPath<Schema.Payload, Value> & Sendable
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
+    placeholder: [Value] = [], reading path: any KeyPath<Schema.Payload, Value> & Sendable
   ) {
-    self.init(key, in: cache) { row in row.payload[keyPath: path] }
+    self.init(key, in: cache, isEnabled: isEnabled, placeholder: placeholder) { row in
+      row.payload[keyPath: path]
+    }
   }
 
   deinit {
@@ -114,13 +153,16 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     former?.task.cancel()
   }
 
-  /// The rows in the server's order; empty until there is a result.
+  /// The rows in the server's order; until there is a result, the placeholder.
   ///
   /// The first use starts the client.
   public var data: [Value] {
     if !hasStarted { start() }
-    return rows
+    return hasResult || !rows.isEmpty ? rows : placeholder
   }
+
+  /// Whether ``data`` is the placeholder.
+  public var isPlaceholder: Bool { !hasResult && rows.isEmpty && !placeholder.isEmpty }
 
   /// Why the last fetch failed, until one succeeds; else why a row could not be read.
   ///
@@ -131,11 +173,27 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
   /// Begins to follow the query; it is fetched if it must be.
   ///
-  /// While it runs this does nothing.
+  /// While it runs this does nothing. While the query is not wanted it waits until it is.
   public func start() {
     guard current == nil else { return }
     hasStarted = true
+    guard isEnabled else {
+      startsWhenEnabled = true
+      return
+    }
     current = subscribe()
+  }
+
+  private func enable(_ isEnabled: Bool) {
+    guard !isEnabled else {
+      guard startsWhenEnabled || !hasStarted else { return }
+      if !isLoading { isLoading = true }
+      if startsWhenEnabled { start() }
+      return
+    }
+    let (wasStarted, waits) = (hasStarted, startsWhenEnabled || current != nil)
+    stop()
+    (hasStarted, startsWhenEnabled) = (wasStarted, waits)
   }
 
   /// Lets the query go: nothing changes any more, and what is shown stays.
@@ -143,6 +201,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// Returns at once; the cache learns of it a moment later.
   public func stop() {
     hasStarted = true
+    startsWhenEnabled = false
     for subscription in [current, former] { subscription?.task.cancel() }
     current = nil
     former = nil
@@ -151,7 +210,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
   /// Fetches the query again, however fresh it is, and returns when the answer is shown.
   ///
-  /// Where it fails, ``error`` says why. A client that does not run is started.
+  /// Where it fails, ``error`` says why. A client that does not run is started; one whose query is not
+  /// wanted fetches nothing.
   public func refresh() async {
     start()
     guard let number = current?.number else { return }

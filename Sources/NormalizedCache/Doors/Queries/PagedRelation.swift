@@ -70,6 +70,32 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
       reading: { row in try Value.value(of: row) }, query: query)
   }
 
+  /// Makes a relation that shows a typed query, whose limit it sets: one whose rule names it.
+  ///
+  /// - Precondition: `1 <= pageSize <= maximumRows`, and the query's rule names its limit.
+  /// - Parameters:
+  ///   - query: the query; what it says of its limit does not matter.
+  ///   - pageSize: rows on a page.
+  ///   - maximumRows: the most rows that are shown.
+  ///   - library: whose data it asks for.
+  ///   - cache: kept alive by the relation.
+  /// - Throws: as ``CachedQuery/key(in:)``.
+  public convenience init<Query: CachedQuery>(
+    _ query: Query, pageSize: Int, maximumRows: Int = 10_000, in library: LibraryID,
+    of cache: NormalizedCache<Schema>
+  ) throws where Query.Row == Value, Value.Payload == Schema.Payload {
+    guard let limit = Query.rule.limit else {
+      preconditionFailure("the rule of \(Query.self) names no limit; a relation needs one")
+    }
+    let key = try query.key(in: library)
+    self.init(pageSize: pageSize, maximumRows: maximumRows, in: cache, as: Value.self) { count in
+      var page = query
+      page[keyPath: limit] = count
+      // What was encoded once is again: only the number differs.
+      return (try? page.key(in: library)) ?? key
+    }
+  }
+
   /// The rows of all pages in the server's order; the first use starts the relation.
   public var data: [Value] { client.data }
   /// Whether the first answer, another page or a refresh is awaited.

@@ -16,7 +16,7 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
   private let cache: NormalizedCache<Schema>
   private let key: QueryKey
   private let last: Last
-  private let observation: QueryObservation
+  private let observation: ObservationToken
 
   /// What was read last; `nil` after a change.
   private final class Last: Sendable {
@@ -29,7 +29,8 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
     self.key = key
     let last = Last()
     self.last = last
-    observation = await cache.observe(key) { _, _ in last.state.withLock { $0.rows = nil } }
+    observation = ObservationToken(
+      await cache.observe(key) { _, _ in last.state.withLock { $0.rows = nil } })
   }
 
   /// The rows in the server's order; those whose value is not in memory are left out.
@@ -55,8 +56,4 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
 
   /// Ends the observation, as letting go of the reader does; it then shows what it read last.
   public func stop() async { await observation.cancel() }
-
-  deinit {
-    Task { [observation] in await observation.cancel() }
-  }
 }

@@ -27,7 +27,7 @@ extension NormalizedCache {
     let hasResult = store.members(of: key) != nil
     return QueryState(
       snapshot: withRows && hasResult ? snapshot(of: key) : nil, hasResult: hasResult,
-      hasMore: store.hasMore(key), isFresh: store.isFresh(key, at: clock.now),
+      hasMore: store.showsMore(key), isFresh: store.isFresh(key, at: clock.now),
       isFetching: store.fetch(of: .query(key)) != nil, error: fetchErrors[key],
       order: nextIdentifier())
   }

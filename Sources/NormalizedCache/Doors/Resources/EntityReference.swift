@@ -4,7 +4,7 @@ public import CacheModel
 ///
 /// A payload holds references instead of embedding what it refers to, so that each entity is kept
 /// once and an event changes it everywhere. A reference is resolved when somebody needs the value.
-public struct EntityReference<Value: CachedResource>: Hashable, Sendable {
+public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codable {
   public var id: UniqueID
   public var library: LibraryID
 

@@ -1,0 +1,11 @@
+import NormalizedCache
+
+/// What a screen of open notes holds: nothing is fetched before the user has chosen a library.
+@MainActor
+func openNotes(
+  in library: LibraryID, of cache: NormalizedCache<NoteSchema>, isChosen: Bool
+) throws -> CachedQueryClient<NoteSchema, Note> {
+  try CachedQueryClient(
+    Notes(isDone: false), in: library, of: cache, isEnabled: isChosen,
+    placeholder: [Note(title: "…", isDone: false)])
+}

@@ -1,0 +1,236 @@
+public import CacheModel
+
+/// Following what is no query: one entity, a whole library, and what an instrument is told.
+///
+/// While nobody does, a commit costs the test of one flag.
+extension NormalizedCache {
+  @usableFromInline struct Followers: Sendable {
+    var entities: [EntityFollower] = []
+    var libraries: [LibraryFollower] = []
+    /// What an instrument was last told of.
+    var evictions = 0
+    var gaps = 0
+
+    init() {}
+
+    var isEmpty: Bool { entities.isEmpty && libraries.isEmpty }
+
+    /// No more comes, since the cache is gone.
+    func end() {
+      for follower in entities { follower.news.end() }
+      for follower in libraries { follower.news.end() }
+    }
+  }
+
+  struct EntityFollower: Sendable {
+    var identifier: UInt64
+    var key: EntityKey
+    var last: VersionedEntity<Payload>?
+    var news: News
+  }
+
+  struct LibraryFollower: Sendable {
+    var identifier: UInt64
+    var library: LibraryID
+    var changes = LibraryChanges()
+    /// What events told that may wait for others that are missing; it is told again when they have come.
+    var waiting = LibraryChanges()
+    var news: News
+  }
+
+  // MARK: Streams
+
+  /// Watches one entity: what ``entity(_:)`` returns, now and whenever that looks different.
+  ///
+  /// It is fetched unless the cache has it fresh. An element is made when the reader comes for it, so a slow
+  /// one costs no memory and gets the final state; `nil` says that the cache has no value: it was deleted,
+  /// is not there yet, or was evicted, since a follower retains nothing (an observed query does). The stream
+  /// ends with the cache. Every commit looks at each entity that is followed: it is meant for the few that a
+  /// screen shows.
+  public func updates(
+    of key: EntityKey, in library: LibraryID
+  ) -> AsyncStream<VersionedEntity<Payload>?> {
+    let (news, signals) = News.make()
+    let identifier = nextIdentifier()
+    perform { cache in
+      let read = cache.store.readEntity(key, library: library, at: cache.clock.now)
+      cache.noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired)
+    }
+    following.entities.append(
+      EntityFollower(identifier: identifier, key: key, last: store.peek(key), news: news))
+    isFollowed = true
+    news.arrive(.rows, on: self)
+    return stream(of: news, signals, endingBy: { await $0.removeFollower(identifier) }) {
+      cache, _ in
+      cache.entity(key)
+    }
+  }
+
+  /// Watches a whole library: which entities may have changed since the reader looked last, whoever
+  /// changed them, and whether any query lists them or not.
+  ///
+  /// An element is made when the reader comes for it and names each entity once, so a slow reader costs
+  /// bounded memory and misses nothing. The stream ends with the cache.
+  ///
+  /// ```swift
+  /// for await changes in await cache.changes(in: library) { index.update(changes.entities) }
+  /// ```
+  public func changes(in library: LibraryID) -> AsyncStream<LibraryChanges> {
+    let (news, signals) = News.make()
+    let identifier = nextIdentifier()
+    following.libraries.append(
+      LibraryFollower(identifier: identifier, library: library, news: news))
+    isFollowed = true
+    return stream(of: news, signals, endingBy: { await $0.removeFollower(identifier) }) {
+      cache, _ in
+      cache.takeChanges(of: identifier)
+    }
+  }
+
+  private func removeFollower(_ identifier: UInt64) {
+    following.entities.removeAll { $0.identifier == identifier }
+    following.libraries.removeAll { $0.identifier == identifier }
+    isFollowed = instrument != nil || !following.isEmpty
+  }
+
+  private func takeChanges(of identifier: UInt64) -> LibraryChanges {
+    guard let index = following.libraries.firstIndex(where: { $0.identifier == identifier }) else {
+      return LibraryChanges()
+    }
+    defer { following.libraries[index].changes = LibraryChanges() }
+    return following.libraries[index].changes
+  }
+
+  // MARK: Telling
+
+  /// The end of a commit, where somebody follows.
+  @usableFromInline func tellFollowers() {
+    for index in following.entities.indices {
+      let shown = store.peek(following.entities[index].key)
+      if isSame(following.entities[index].last, shown) { continue }
+      following.entities[index].last = shown
+      following.entities[index].news.arrive(.rows, on: self)
+    }
+    if !following.libraries.isEmpty { tellLibraryFollowers() }
+    guard let instrument else { return }
+    let (evictions, gaps) = (store.statistics.evictions, store.statistics.gapsDetected)
+    if evictions > following.evictions {
+      instrument.didEvict(entities: evictions - following.evictions)
+      following.evictions = evictions
+    }
+    if gaps > following.gaps {
+      instrument.didDetect(gaps: gaps - following.gaps)
+      following.gaps = gaps
+    }
+  }
+
+  private func tellLibraryFollowers() {
+    let isWhole = store.suspectStreams == 0
+    for index in following.libraries.indices {
+      if isWhole {
+        let waiting = following.libraries[index].waiting
+        following.libraries[index].changes.formUnion(waiting)
+        following.libraries[index].waiting = LibraryChanges()
+      }
+      if following.libraries[index].changes.isEmpty { continue }
+      following.libraries[index].news.arrive(.rows, on: self)
+    }
+  }
+
+  private func isSame(_ lhs: VersionedEntity<Payload>?, _ rhs: VersionedEntity<Payload>?) -> Bool {
+    guard let lhs, let rhs else { return lhs == nil && rhs == nil }
+    return lhs.key == rhs.key && store.schema.areEqual(lhs.payload, rhs.payload)
+  }
+
+  // MARK: What changes
+
+  /// Notes changes of a library, or of any where it is `nil`.
+  private func note(_ changes: LibraryChanges, in library: LibraryID?, mayWait: Bool = false) {
+    for index in following.libraries.indices
+    where library == nil || following.libraries[index].library == library {
+      following.libraries[index].changes.formUnion(changes)
+      if mayWait { following.libraries[index].waiting.formUnion(changes) }
+    }
+  }
+
+  @usableFromInline func noteChange(of keys: [EntityKey], in library: LibraryID?) {
+    guard !following.libraries.isEmpty else { return }
+    var changes = LibraryChanges()
+    changes.entities = Set(keys)
+    note(changes, in: library)
+  }
+
+  @usableFromInline func noteAnyChange(in library: LibraryID?) {
+    guard !following.libraries.isEmpty else { return }
+    var changes = LibraryChanges()
+    changes.mayBeAny = true
+    note(changes, in: library)
+  }
+
+  @usableFromInline func noteChanges(of envelope: EventEnvelope<Payload>, library: LibraryID?) {
+    guard !following.libraries.isEmpty else { return }
+    var changes = LibraryChanges()
+    switch envelope.event {
+    case .changed(let entity): changes.entities = [entity.key]
+    case .batchChanged(let entities): changes.entities = Set(entities.map(\.key))
+    case .deleted(let keys, _): changes.entities = Set(keys)
+    case .bulkNotice: changes.mayBeAny = true
+    case .partlyDecoded(let entities, let undecodable):
+      changes.entities = Set(entities.map(\.key))
+      for item in undecodable {
+        if let id = item.id {
+          changes.entities.insert(EntityKey(type: item.type, id: id))
+        } else {
+          changes.mayBeAny = true
+        }
+      }
+    case .infrastructure: break
+    }
+    for (client, server) in envelope.keys { changes.entities.formUnion([client, server]) }
+    note(changes, in: envelope.place?.stream.library ?? library, mayWait: true)
+  }
+
+  @usableFromInline func noteChanges(of response: ReconcileResponse<Payload>) {
+    switch response {
+    case .events(let events, _): for event in events { noteChanges(of: event, library: nil) }
+    case .outline, .tooOld: noteAnyChange(in: nil)
+    }
+  }
+
+  @usableFromInline func noteChanges(
+    of mutation: Mutation, _ response: MutationResponse<Payload>? = nil
+  ) {
+    var keys = mutation.edits.map(\.key)
+    if let response {
+      keys += response.changed.map(\.key) + response.deleted.map(\.key)
+      keys += response.keys.flatMap { [$0.key, $0.value] }
+    }
+    noteChange(of: keys, in: mutation.library)
+  }
+
+  @usableFromInline func noteAnswer(
+    _ result: Result<FetchResponse<Payload>, any Error>, of target: FetchTarget, begun: Instant
+  ) {
+    var fetch = InstrumentedFetch(
+      target: target, duration: .zero, rows: 0, bytes: 0, isNotModified: false, error: nil)
+    switch result {
+    case .success(let response):
+      var library: LibraryID?
+      var keys = response.entities.map(\.key)
+      switch target {
+      case .query(let key): library = key.library
+      case .entity(let key): keys.append(key)
+      }
+      noteChange(of: keys, in: library)
+      fetch.rows = response.entities.count
+      fetch.isNotModified = response.isNotModified
+      if instrument != nil {
+        fetch.bytes = response.entities.reduce(0) { $0 + store.schema.weight(of: $1.payload) }
+      }
+    case .failure(let error): fetch.error = error
+    }
+    guard let instrument else { return }
+    fetch.duration = begun.duration(to: clock.now)
+    instrument.didFetch(fetch)
+  }
+}

@@ -1,0 +1,100 @@
+public import CacheModel
+
+/// The rules of an app's typed queries, each registered once.
+public struct ListRules<Payload: Sendable>: Sendable {
+  struct Entry: Sendable {
+    var method: QueryMethod
+    var name: String
+    /// `nil` where the key's input is no such query.
+    var plan: @Sendable (QueryKey) -> QueryPlan<ListPredicate<Payload>>?
+    var forEachScope: @Sendable (Payload, EntityKey, (QueryScope) -> Void) -> Void
+  }
+
+  private(set) var entries: [Entry] = []
+
+  /// Makes a set of rules that has none.
+  public init() {}
+
+  /// Adds a type of queries.
+  ///
+  /// - Parameter query: the type.
+  /// - Throws: ``ListRulesError`` where another type has its method; the rules are as before.
+  public mutating func register<Query: CachedQuery>(
+    _ query: Query.Type
+  ) throws(ListRulesError) where Query.Row.Payload == Payload {
+    if let other = entries.first(where: { $0.method == Query.method }) {
+      throw .duplicateMethod(Query.method, "\(Query.self)", registeredFor: other.name)
+    }
+    let rule = Query.rule
+    entries.append(
+      Entry(
+        method: Query.method, name: "\(Query.self)",
+        plan: { key in (try? Query(key: key)).map { Self.plan(of: $0, rule) } },
+        forEachScope: { payload, key, body in
+          guard let row = Self.row(Query.Row.self, payload, key) else { return }
+          rule.scope.forEachPlace(row) { body(QueryScope(kind: Query.method.rawValue, id: $0)) }
+        }))
+  }
+
+  func entry(of method: QueryMethod) -> Entry? { entries.first { $0.method == method } }
+
+  private static func plan<Query: CachedQuery>(
+    of query: Query, _ rule: QueryRule<Query>
+  ) -> QueryPlan<ListPredicate<Payload>> where Query.Row.Payload == Payload {
+    let scope = QueryScope(kind: Query.method.rawValue, id: rule.scope.place(query))
+    var list: [UInt8] = []
+    var limit: Int?
+    if let path = rule.limit {
+      limit = max(query[keyPath: path], 0)
+      var unlimited = query
+      unlimited[keyPath: path] = 0
+      list = (try? CanonicalEncoder.bytes(of: unlimited)) ?? []
+    }
+    let predicate = ListPredicate<Payload>(
+      list: list,
+      lists: { payload, key in
+        row(Query.Row.self, payload, key).map { rule.lists($0, in: query) } ?? false
+      },
+      precedes: { lhs, lhsKey, rhs, rhsKey in
+        guard let left = row(Query.Row.self, lhs, lhsKey),
+          let right = row(Query.Row.self, rhs, rhsKey)
+        else { return lhsKey < rhsKey }
+        return rule.precedes(left, key: lhsKey, right, key: rhsKey)
+      })
+    return QueryPlan(
+      predicate: predicate, scope: scope, limit: limit, resourceTypes: [Query.Row.resourceType])
+  }
+
+  private static func row<Row: CachedResource>(
+    _ type: Row.Type, _ payload: Payload, _ key: EntityKey
+  ) -> Row? where Row.Payload == Payload {
+    guard key.type == Row.resourceType else { return nil }
+    return Row(VersionedEntity(key: key, version: .none, payload: payload))
+  }
+}
+
+/// One typed query, as a schema asks it what it lists.
+public struct ListPredicate<Payload: Sendable>: Sendable {
+  /// The query but for its limit; empty where it has none.
+  let list: [UInt8]
+  let lists: @Sendable (Payload, EntityKey) -> Bool
+  let precedes: @Sendable (Payload, EntityKey, Payload, EntityKey) -> Bool
+
+  /// That of a key that is no registered query's: it lists nothing.
+  static var nothing: ListPredicate {
+    ListPredicate(list: [], lists: { _, _ in false }, precedes: { _, lhs, _, rhs in lhs < rhs })
+  }
+}
+
+/// Why a type of queries cannot be registered.
+public enum ListRulesError: Error, Hashable, Sendable, CustomStringConvertible {
+  case duplicateMethod(QueryMethod, String, registeredFor: String)
+
+  public var description: String {
+    switch self {
+    case .duplicateMethod(let method, let name, let other):
+      "method \(method.rawValue) cannot be registered for \(name): it is registered for \(other); "
+        + "give each type of queries a number of its own"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+public import CacheModel
+
+/// A schema whose queries are types with rules, so that nothing of them is left to write.
+///
+/// ```swift
+/// struct ChatSchema: ListSchema {
+///   var lists = ListRules<ChatItem>()
+///
+///   init() throws {
+///     try lists.register(Conversations.self)
+///     try lists.register(Messages.self)
+///   }
+///
+///   func applying(_ change: ChatChange, to item: ChatItem) -> ChatItem { change.applied(to: item) }
+/// }
+/// ```
+///
+/// Every requirement of ``CacheSchema`` but `applying` has a default, and may be given otherwise. A key of
+/// no registered query is not cached, and its answers are refused. Each comparison makes its rows by
+/// ``CachedResource/init(_:)`` and reads them by key paths, so an app whose events are many, and enter long
+/// lists, is better off with a schema written by hand.
+public protocol ListSchema: CacheSchema
+where Predicate == ListPredicate<Payload>, Payload: Equatable {
+  /// What its queries list.
+  var lists: ListRules<Payload> { get }
+}
+
+extension ListSchema {
+  public static var answersFromLongerLists: Bool { true }
+
+  public func plan(for query: QueryKey) -> QueryPlan<ListPredicate<Payload>> {
+    lists.entry(of: query.method)?.plan(query)
+      ?? QueryPlan(
+        predicate: .nothing, scope: QueryScope(kind: query.method.rawValue), limit: nil,
+        resourceTypes: [], isCacheable: false)
+  }
+
+  public func forEachScope(
+    of payload: Payload, key: EntityKey, _ body: (QueryScope) -> Void
+  ) {
+    for entry in lists.entries { entry.forEachScope(payload, key, body) }
+  }
+
+  /// The bytes that the value takes where it lies, without what it refers to: give a better one where the
+  /// cache is limited in bytes.
+  public func weight(of payload: Payload) -> Int { MemoryLayout<Payload>.stride }
+
+  public func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool { lhs == rhs }
+
+  public func belongs(
+    _ payload: Payload, key: EntityKey, in predicate: ListPredicate<Payload>
+  ) -> Belonging {
+    predicate.lists(payload, key) ? .member : .notMember
+  }
+
+  public func precedes(
+    _ lhs: Payload, key lhsKey: EntityKey, _ rhs: Payload, key rhsKey: EntityKey,
+    in predicate: ListPredicate<Payload>
+  ) -> Bool {
+    predicate.precedes(lhs, lhsKey, rhs, rhsKey)
+  }
+
+  public func isSameList(
+    _ lhs: ListPredicate<Payload>, as rhs: ListPredicate<Payload>
+  ) -> Bool {
+    !lhs.list.isEmpty && lhs.list == rhs.list
+  }
+
+  public func location(of payload: Payload) -> UniqueID? { nil }
+}

@@ -1,0 +1,160 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@Suite("Rules by key paths", .timeLimit(.minutes(30)))
+struct ListSchemaTests {
+  private let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+  private let server = BoardServer()
+
+  private func cache() throws -> NormalizedCache<BoardSchema> {
+    try NormalizedCache(
+      composition: .test(), schema: try BoardSchema(), source: server, clock: ManualClock())
+  }
+
+  @Test("B18 Random changes leave each list that is fresh as a server has it that goes through all")
+  func differential() async throws {
+    let cache = try cache()
+    let keys = try [
+      CardsOfColumn(column: .numbered(100)).key(in: library),
+      CardsOfColumn(column: .numbered(101), isDone: false, limit: 3).key(in: library),
+      LabelledCards(label: "b").key(in: library),
+      CardsOfOwner(owner: .numbered(200), prefix: "t", points: 2).key(in: library),
+      People().key(in: library),
+    ]
+    for key in keys { _ = try await cache.query(key) }
+    var random = RandomSource(seed: 7)
+    var compared = 0
+    for step in 0..<400 {
+      var card = Card(
+        column: .numbered(100 + random.below(2)),
+        title: ["t", "u"][random.below(2)] + "\(random.below(5))",
+        points: random.below(4))
+      card.owner = random.chance(0.5) ? .numbered(200 + random.below(2)) : nil
+      card.labels = ["a", "b", "c"].filter { _ in random.chance(0.3) }
+      card.isDone = random.chance(0.3)
+      let number = random.below(12)
+      let item: BoardItem =
+        step % 10 == 9 ? .person(Person(name: "\(random.below(9))")) : .card(card)
+      await cache.updateEntity(await server.write(number, item), library: library)
+      for key in keys {
+        let snapshot = await cache.snapshot(of: key)
+        guard snapshot.isFresh else {
+          _ = try await cache.query(key)
+          continue
+        }
+        compared += 1
+        #expect(snapshot.rows.map(\.key) == (try await server.answer(key).0.map(\.key)))
+      }
+    }
+    // Lists with a limit must ask now and then, the others never.
+    #expect(compared > 1_800)
+    #expect(await server.fetchCount < 205)
+  }
+
+  @Test("A typed query returns the app's own values")
+  func typed() async throws {
+    let cache = try cache()
+    for (number, name) in ["b", "a"].enumerated() {
+      _ = await server.write(number, .person(Person(name: name)))
+    }
+    #expect(try await cache.query(People(), in: library).map(\.name) == ["a", "b"])
+    #expect(try await cache.query(People(), in: library).count == 2)
+    #expect(await server.fetchCount == 1)
+  }
+
+  @Test("A key of no registered query is not cached, and lists nothing")
+  func unknown() async throws {
+    let cache = try cache()
+    let key = QueryKey(library: library, method: QueryMethod(rawValue: 77), input: [])
+    #expect(try await cache.query(key).isEmpty)
+    #expect(try await cache.query(key).isEmpty)
+    #expect(await server.fetchCount == 2)
+    _ = await server.write(1, .person(Person(name: "a")))
+    await #expect(throws: ResponseError.self) { try await cache.query(key) }
+  }
+
+  @Test("Two types of queries with one method are an error that names both")
+  func duplicates() throws {
+    var lists = try BoardSchema().lists
+    let error = ListRulesError.duplicateMethod(
+      People.method, "People", registeredFor: "People")
+    #expect(throws: error) { try lists.register(People.self) }
+    #expect("\(error)".contains("People"))
+  }
+
+  // MARK: Lists from longer ones
+
+  private func fill(_ count: Int, column: Int = 100) async {
+    for number in 0..<count {
+      _ = await server.write(
+        number, .card(Card(column: .numbered(column), title: "\(100 + number)")))
+    }
+  }
+
+  private func cards(_ limit: Int) throws -> QueryKey {
+    try CardsOfColumn(column: .numbered(100), limit: limit).key(in: library)
+  }
+
+  @Test("A list is answered from a longer one, also offline, and then is one of its own")
+  func longerList() async throws {
+    let cache = try cache()
+    await fill(40)
+    _ = try await cache.query(try cards(30))
+    await server.setReachable(false)
+    let rows = try await cache.query(try cards(25))
+    #expect(rows.map(\.payload) == (try await cache.query(try cards(30))).prefix(25).map(\.payload))
+    #expect(await cache.snapshot(of: try cards(25)).hasMore)
+    #expect(await server.fetchCount == 1)
+    await #expect(throws: BoardServer.OutOfReach.self) { try await cache.query(try cards(31)) }
+    // From here on events concern it like any other.
+    await cache.updateEntity(
+      await server.write(7, .card(Card(column: .numbered(100), title: "000"))), library: library)
+    let first = await cache.rows(of: try cards(25)).first
+    #expect(first?.key.id == .numbered(7))
+  }
+
+  @Test("A list that reaches to the end answers a longer one; another query's does not")
+  func wholeList() async throws {
+    let cache = try cache()
+    await fill(4)
+    _ = try await cache.query(try cards(5))
+    #expect(try await cache.query(try cards(50)).count == 4)
+    #expect(await !cache.snapshot(of: try cards(50)).hasMore)
+    #expect(await server.fetchCount == 1)
+    let done = CardsOfColumn(column: .numbered(100), isDone: false, limit: 3)
+    #expect(try await cache.query(done, in: library).count == 3)
+    #expect(await server.fetchCount == 2)
+  }
+
+  @Test("A list is as stale as the longer one that it comes from")
+  func staleList() async throws {
+    let cache = try cache()
+    await fill(9)
+    _ = try await cache.query(try cards(8))
+    await cache.invalidate(try cards(8))
+    await server.setReachable(false)
+    await #expect(throws: BoardServer.OutOfReach.self) { try await cache.query(try cards(3)) }
+    #expect(await cache.rows(of: try cards(3)).count == 3)
+    #expect(await !cache.snapshot(of: try cards(3)).isFresh)
+    await server.setReachable(true)
+    #expect(try await cache.query(try cards(3)).count == 3)
+    #expect(await cache.snapshot(of: try cards(3)).isFresh)
+  }
+
+  @Test("Offline a relation of 25 shows the first rows of a cached 30")
+  @MainActor func relation() async throws {
+    let cache = try cache()
+    await fill(40)
+    _ = try await cache.query(try cards(30))
+    await server.setReachable(false)
+    let relation = try PagedRelation(
+      CardsOfColumn(column: .numbered(100)), pageSize: 25, in: library, of: cache)
+    relation.start()
+    try await until { relation.data.count == 25 }
+    #expect(relation.data.first?.title == "100" && relation.hasMore)
+    #expect(relation.error == nil)
+    relation.stop()
+  }
+}
