@@ -83,7 +83,7 @@ enum PageStyle {
     .dot{display:inline-block;width:11px;height:11px;vertical-align:-1px;margin-right:5px;overflow:visible}
     footer{color:var(--soft);font-size:13px;padding:20px 20px 40px}
     @media (max-width:1000px){
-    .first{display:flex;flex-direction:column}.tiles{grid-template-columns:1fr;order:9;margin-top:18px}
+    .first{display:flex;flex-direction:column}.tiles{grid-template-columns:1fr}
     .ans,.ans tbody{display:block}.ans thead{display:none}
     .ans tr{display:grid;grid-template-columns:repeat(4,1fr);gap:2px 12px;padding:12px 0;border-bottom:1px solid var(--line)}
     .ans td{display:block;border:0;padding:0;width:auto!important}

@@ -140,7 +140,7 @@ extension ReportPage {
     var content: [Node] = [
       .tag(
         "p", [],
-        "Asked again by waiting, by bytes, with other memory and longer runs: the same in "
+        "Asked again \(all.distinct(\.label).prefix(8).map(\.label).joined(separator: ", ")): the same in "
           + "\(agreeing) of \(all.count) answers.")
     ]
     if !other.isEmpty {

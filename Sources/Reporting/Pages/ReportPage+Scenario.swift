@@ -149,11 +149,12 @@ extension ReportPage {
           + Self.columns.map { .tag("td", [], $0.text(figures, scenario.scenario, policy)) })
     }
     return .tag(
-      "details", [.id(anchor(of: index, "rows"))],
+      "details", [],
       [
         .tag("summary", [], "The rows: every policy of \(scenario.scenario), \(pictures.sample)"),
+        // Inside, so that whoever follows a link to it finds the fold open.
         .tag(
-          "div", [.class("wide")],
+          "div", [.id(anchor(of: index, "rows")), .class("wide")],
           [
             .tag(
               "table", [.class("nums")],

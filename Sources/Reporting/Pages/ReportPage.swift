@@ -146,8 +146,32 @@ package struct ReportPage: Sendable {
             + "machine and this run."),
         .tag(
           "p", [],
-          "A statement is one about its scenario: another app is another scenario."),
+          "A statement is one about its scenario: another app is another scenario. A seed is the number "
+            + "from which a stream of events and reads is drawn; what happens in the warm-up at its "
+            + "beginning is not counted. A policy breaks a limit where it takes more than the scenario "
+            + "gives to all, as clients without a limit of their own do: over says how many times as "
+            + "much. The worst client is the one device that had the fewest fresh hits."),
+        policyTable,
+        .tag("h3", [], "The files"),
         fileTable,
+      ])
+  }
+
+  /// What the names of the policies stand for; nothing where an older version wrote the results.
+  private var policyTable: Node {
+    let policies = results.verdicts?.policies ?? []
+    guard !policies.isEmpty else { return .text("") }
+    return .tag(
+      "details", [],
+      [
+        .tag("summary", [], "The policies, in a line each"),
+        .tag(
+          "table", [],
+          [
+            .tag(
+              "tbody", [],
+              policies.map { .tag("tr", [], [.tag("td", [], $0.name), .tag("td", [], $0.meaning)]) })
+          ]),
       ])
   }
 

@@ -9,6 +9,15 @@ extension SavedVerdicts {
         JSONMember("scenarios", .array(scenarios.map(\.json))),
         JSONMember("targets", .array(targets.map(\.json))),
         JSONMember("unasked", .integer(unasked)),
+        JSONMember(
+          "policies",
+          .array(
+            (policies ?? []).map { policy in
+              .object([
+                JSONMember("name", .string(policy.name)),
+                JSONMember("meaning", .string(policy.meaning)),
+              ])
+            })),
       ]))
   }
 }

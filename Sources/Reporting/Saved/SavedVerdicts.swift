@@ -9,8 +9,21 @@ package struct SavedVerdicts: Hashable, Sendable, Decodable {
   package var targets: [SavedTarget] = []
   /// Other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
+  /// Every policy that ran, by name; `nil` in what older versions wrote.
+  package var policies: [SavedPolicy]?
 
   package init() {}
+}
+
+/// What a policy's name stands for.
+package struct SavedPolicy: Hashable, Sendable, Decodable {
+  package var name: String
+  package var meaning: String
+
+  package init(name: String, meaning: String) {
+    self.name = name
+    self.meaning = meaning
+  }
 }
 
 /// A mean or a mean difference, with what stands behind ±.

@@ -18,6 +18,8 @@ extension SavedVerdicts {
     self.init()
     unasked = simulated.unasked
     add(judgements)
+    policies = sessions.flatMap { Self.policies(of: $0.file.scenario) }.distinct(\.name)
+      .sorted { $0.name < $1.name }
     scenarios = zip(sessions, simulated.verdicts).map { session, verdict in
       var saved = SavedScenario(
         verdict, effects: simulated.axes, verdictCommand: rerun.verdict(of: session),
@@ -33,6 +35,24 @@ extension SavedVerdicts {
           end: ($0.at + $0.length).wholeNanoseconds)
       }
       return saved
+    }
+  }
+}
+
+extension SavedVerdicts {
+  /// What the names of a scenario's policies stand for: a preset, and what is set otherwise.
+  private static func policies(of scenario: Scenario) -> [SavedPolicy] {
+    let content = ScenarioContent(scenario).contenders
+    return scenario.policies.compactMap { entry in
+      guard let preset = Preset.named(entry.preset) else { return nil }
+      let path = "policies.\(entry.name)."
+      let changes = content.filter { $0.path.hasPrefix(path) && $0.path != path + "preset" }
+        .map { "\($0.path.dropFirst(path.count)) \($0.text)" }
+      guard !changes.isEmpty else {
+        return SavedPolicy(name: entry.name, meaning: preset.summary)
+      }
+      return SavedPolicy(
+        name: entry.name, meaning: "\(preset.name) with \(changes.joined(separator: ", "))")
     }
   }
 }
