@@ -37,6 +37,12 @@ struct FieldSection: ScenarioSection {
     .node("from", \.from, "another list, copied at creation: `author.followers`"),
   ]
 
+  /// Which kinds of field the other keys belong to.
+  static let qualifiers = [
+    Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
+    Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
+  ]
+
   /// The keys that say what the field holds, as far as they are given.
   var kinds: [(name: String, node: SourceNode)] {
     [

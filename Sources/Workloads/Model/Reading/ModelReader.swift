@@ -8,6 +8,10 @@ struct ModelReader {
   private var names: [String] = []
   /// Where each field of each type was written.
   var places: [[SourcePlace?]] = []
+  /// By type, the fields that are declared and could not be read; `nil`: none of them could.
+  ///
+  /// What names one of them is not wrong by itself.
+  private var unread: [[String]?] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
 
@@ -23,9 +27,7 @@ struct ModelReader {
     }
     let unknown = entries.filter { !keys.contains($0.key) }
     for entry in unknown {
-      reader.report(
-        entry.keyPlace, "unknown key `\(ScenarioReader.shortened(entry.key))`",
-        reader.remedy(for: entry.key, among: keys))
+      _ = reader.reportUnknown(entry, among: keys)
     }
     guard unknown.isEmpty else { return nil }
     func section(_ key: String) -> SourceNode? { entries.first { $0.key == key }?.value }
@@ -55,7 +57,7 @@ struct ModelReader {
     names = entries.map(\.key)
     for entry in entries {
       var section = EntitySection()
-      reader.read(entry.value, into: &section)
+      let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
@@ -64,9 +66,14 @@ struct ModelReader {
       }
       if let size = section.size { type.size = SizeSection.read(size, &reader) ?? type.size }
       var fieldPlaces: [SourcePlace?] = []
+      var unreadFields: [String]? = faulty.contains("has") ? nil : []
       if let has = section.has {
-        for field in reader.named(has, "field", atMost: DataModel.maximumFields) {
+        let before = reader.mistakes
+        let fields = reader.named(has, "field", atMost: DataModel.maximumFields)
+        if fields.isEmpty, reader.mistakes > before { unreadFields = nil }
+        for field in fields {
           guard let content = content(field.value, ofField: type.fields.count, &reader) else {
+            unreadFields?.append(field.key)
             continue
           }
           type.fields.append(ModelField(name: field.key, content: content, storage: .value(0)))
@@ -74,6 +81,7 @@ struct ModelReader {
         }
       }
       types.append(type)
+      unread.append(unreadFields)
       places.append(fieldPlaces)
     }
     for copy in copies { readCopy(copy, &reader) }
@@ -121,9 +129,10 @@ struct ModelReader {
     _ node: SourceNode, ofField field: Int, _ reader: inout ScenarioReader
   ) -> ModelField.Content? {
     var section = FieldSection()
-    reader.read(node, into: &section)
+    let faulty = reader.read(node, into: &section)
     let kinds = section.kinds
     guard kinds.count == 1, let kind = kinds.first else {
+      guard faulty.isEmpty else { return nil }
       reader.report(
         node.place,
         kinds.isEmpty
@@ -132,19 +141,11 @@ struct ModelReader {
         "write one of `one`, `many`, `integer`, `time` and `flag`")
       return nil
     }
-    let isReference = kind.name == "one" || kind.name == "many"
-    let misplaced: [(String, Bool)] = [
-      ("mean", section.mean != nil && kind.name != "many"),
-      ("zipf", section.zipf != nil && !isReference),
-      ("owner", section.owner && kind.name != "one"),
-      ("from", section.from != nil && kind.name != "many"),
-      ("from", section.from != nil && section.mean != nil),
-    ]
-    if let wrong = misplaced.first(where: \.1) {
+    reader.reportUnused(FieldSection.qualifiers, in: node, what: "field", says: kind.name)
+    if section.from != nil, let place = node.place(ofKey: "mean") {
       reader.report(
-        node.place, "`\(wrong.0)` contradicts what the field holds, `\(kind.name)`",
-        "remove `\(wrong.0)`")
-      return nil
+        place, "`mean` is how many references are drawn, and `from` copies another list",
+        "remove one of the two")
     }
     let choice = section.zipf.map { Choice.zipf($0) } ?? .uniform
     switch kind.name {
@@ -178,16 +179,14 @@ struct ModelReader {
       return
     }
     let own = types[copy.type]
-    guard
-      let through = reader.place(
-        of: words[0], at: copy.node.place, what: "field", among: own.fields.map(\.name)),
-      case .one(let other, _, _) = own.fields[through].content
-    else { return reader.reportNoReference(words[0], at: copy.node.place) }
-    guard
-      let list = reader.place(
-        of: words[1], at: copy.node.place, what: "field",
-        among: types[other].fields.map(\.name)),
-      case .many(let target, _, _) = types[other].fields[list].content,
+    guard let through = field(words[0], ofType: copy.type, at: copy.node.place, &reader) else {
+      return
+    }
+    guard case .one(let other, _, _) = own.fields[through].content else {
+      return reader.reportNoReference(words[0], at: copy.node.place)
+    }
+    guard let list = field(words[1], ofType: other, at: copy.node.place, &reader) else { return }
+    guard case .many(let target, _, _) = types[other].fields[list].content,
       case .many(target, let choice, _) = own.fields[copy.field].content
     else {
       reader.report(
@@ -199,29 +198,52 @@ struct ModelReader {
       type: target, choice, count: .copied(through: through, list: list))
   }
 
+  /// The place of a field by its name; reports one that is not declared.
+  func field(
+    _ name: String, ofType type: Int, at place: SourcePlace?, _ reader: inout ScenarioReader
+  ) -> Int? {
+    let names = types[type].fields.map(\.name)
+    guard let unread = unread[type], !unread.contains(name) else {
+      return names.firstIndex(of: name)
+    }
+    return reader.place(
+      of: name, at: place, what: "field of `\(types[type].name)`", among: names)
+  }
+
   /// Reports owners in a circle: a deletion would never end.
   private func checkCascades(_ reader: inout ScenarioReader) {
     for type in types.indices {
       for (field, place) in zip(types[type].fields, places[type]) {
-        guard case .one(let owner, _, true) = field.content else { continue }
-        var reached = [owner]
-        var next = 0
-        while next < reached.count {
-          for field in types[reached[next]].fields {
-            if case .one(let further, _, true) = field.content, !reached.contains(further) {
-              reached.append(further)
-            }
-          }
-          next += 1
-        }
-        guard reached.contains(type) else { continue }
+        guard case .one(let owner, _, true) = field.content,
+          let path = ownerPath(from: owner, to: type)
+        else { continue }
+        let names = ([type] + path).map { types[$0].name }
         reader.report(
           place,
-          "`\(types[type].name)` would be deleted with itself: its owners lead back to it",
+          "`\(names[0])` would be deleted with itself: its owners lead back to it, "
+            + names.joined(separator: " → "),
           "remove `owner` from `\(field.name)`")
         return
       }
     }
+  }
+
+  /// The shortest way from a type to another by owners, both included; `nil` where there is none.
+  private func ownerPath(from start: Int, to end: Int) -> [Int]? {
+    var paths = [[start]]
+    var reached = [start]
+    while !paths.isEmpty {
+      let path = paths.removeFirst()
+      guard let last = path.last, last != end else { return path }
+      for field in types[last].fields {
+        guard case .one(let owner, _, true) = field.content, !reached.contains(owner) else {
+          continue
+        }
+        reached.append(owner)
+        paths.append(path + [owner])
+      }
+    }
+    return nil
   }
 }
 

@@ -37,11 +37,13 @@ extension ModelReader {
 
   private func shape(_ entry: SourceNode.Entry, _ reader: inout ScenarioReader) -> QueryShape {
     var section = QuerySection()
-    reader.read(entry.value, into: &section)
+    let faulty = reader.read(entry.value, into: &section)
     let place = entry.value.place
     var shape = QueryShape(
       name: entry.key, types: [], conditions: [], order: [], rows: 1, reportClass: entry.key)
-    if reader.keys(of: entry.value, among: ["first", "page"]).count != 1 {
+    if reader.keys(of: entry.value, among: ["first", "page"]).count != 1,
+      !faulty.contains("first"), !faulty.contains("page")
+    {
       reader.report(
         place, "a query has either `first` or `page`", "write how many rows: `first: 50 rows`")
     }
@@ -65,7 +67,8 @@ extension ModelReader {
       }
     }
     guard !shape.types.isEmpty else { return shape }
-    for node in section.filter.map({ reader.elements(of: $0) }) ?? [] {
+    let filters = section.filter.map { reader.elements(of: $0) } ?? []
+    for node in filters {
       if let condition = condition(node, &shape, &reader) { shape.conditions.append(condition) }
     }
     let orders = section.order.map { reader.elements(of: $0) } ?? []
@@ -76,7 +79,9 @@ extension ModelReader {
       if let ordering = ordering(node, shape, &reader) { shape.order.append(ordering) }
     }
     shape.cachedFrom = section.cachedFrom ?? (shape.typedField == nil ? 0 : 1)
-    if section.cachedFrom != nil, shape.typedField == nil {
+    let areFiltersKnown =
+      shape.conditions.count == filters.count && !faulty.contains("where")
+    if section.cachedFrom != nil, shape.typedField == nil, areFiltersKnown {
       reader.report(
         place, "`cached-from` counts typed letters, and nothing is typed here",
         "remove it, or add `where: FIELD begins with typed`")
@@ -92,9 +97,7 @@ extension ModelReader {
     var found: ModelField?
     for type in shape.types {
       guard
-        let index = reader.place(
-          of: name, at: place, what: "field of `\(types[type].name)`",
-          among: types[type].fields.map(\.name))
+        let index = field(name, ofType: type, at: place, &reader)
       else { return nil }
       let field = types[type].fields[index]
       if let found, found.content.word != field.content.word || found.target != field.target {

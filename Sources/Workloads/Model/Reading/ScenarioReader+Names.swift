@@ -37,14 +37,12 @@ extension ScenarioReader {
     return true
   }
 
-  /// The place of a name in a list; reports one that is not there with the nearest.
+  /// The place of a name in a list; reports one that is not there with the nearest, once.
   mutating func place(
     of name: String, at place: SourcePlace?, what: String, among names: [String]
   ) -> Int? {
     if let index = names.firstIndex(of: name) { return index }
-    report(
-      place, "unknown \(what) `\(Self.shortened(name))`",
-      names.isEmpty ? "none is declared" : remedy(for: name, among: names))
+    reportUnknown(name, what, at: place, among: names)
     return nil
   }
 
