@@ -174,7 +174,7 @@ package struct StreamCheck: Sendable {
       let below = Double(sizes.count { Double($0) <= quantile }) / max(1, count)
       let spread = (share * (1 - share) / max(1, count)).squareRoot()
       add(
-        "\(type.name): share of at most \(Dimension.size.text(of: quantile.rounded()))",
+        "\(type.name): share of at most \(Words.size(Int(quantile.rounded())))",
         declared: share, measured: sizes.count < 200 ? nil : below,
         // Sizes are whole bytes.
         tolerance: Self.deviationsByChance * spread + (share > 0.5 ? 0.004 : 0.015), .share,

@@ -91,7 +91,7 @@ struct DeclaredAppTests {
       ("rate: 200/h", "rate: 230/h", "staff: operations of each"),
       ("price: 50 %, sale: 30 %", "price: 45 %, sale: 35 %", "staff: share of price"),
       ("median: 600 B", "median: 800 B", "product: share of at most 600 B"),
-      ("p99: 4 kB", "p99: 9 kB", "product: share of at most 4000 B"),
+      ("p99: 4 kB", "p99: 9 kB", "product: share of at most 4 kB"),
       ("size: 300 B", "size: 301 B", "shelf: size"),
       ("flag: 10 %", "flag: 15 %", "product.sale: share set"),
       ("rate: 20/h", "rate: 30/h", "buyer: visits"),
@@ -110,8 +110,8 @@ struct DeclaredAppTests {
     // Lines are broken where they are long.
     let text = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(text.contains("3,000 products, half of them under 600 B, one in a hundred over 4 kB."))
-    #expect(text.contains("4 devices, each 3.33/min at random. Together 800 an hour"))
-    #expect(text.contains("50 % price: the price of a product changes, popular ones rather"))
+    #expect(text.contains("4 devices, each 200/h at random. Together 800 an hour"))
+    #expect(text.contains("price: the price of a product changes, popular ones rather (Zipf 0.9)."))
     #expect(text.contains("product.shelf: exponent"))
     #expect(lines.allSatisfy { $0.count <= 140 })
   }
