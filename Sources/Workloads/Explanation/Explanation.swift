@@ -10,7 +10,8 @@ package struct Explanation: Sendable {
   package init(_ scenario: Scenario, _ workload: Workload) {
     check = StreamCheck(workload, against: scenario)
     var sections = ExplanationSection.declared(in: scenario)
-    sections.append(.init("what it comes to", Self.load(scenario, workload)))
+    let ranges = scenario.app == nil ? [] : IntegerRanges.lines(workload)
+    sections.append(.init("what it comes to", Self.load(scenario, workload) + ranges))
     if scenario.app != nil {
       sections.append(.init("rows", SampleRows(workload).rows))
       sections.append(.init("events", SampleRows(workload).events))

@@ -35,8 +35,14 @@ struct ModelWords {
   private func content(_ field: ModelField) -> String {
     switch field.content {
     case .integer(let bounds):
+      let starts = field.starts.map { starts in
+        let least = Words.grouped(Int(starts.lowerBound))
+        return starts.count == 1
+          ? ", \(least) when new"
+          : ", \(least) to \(Words.grouped(Int(starts.upperBound))) when new"
+      }
       return "a number from \(Words.grouped(Int(bounds.lowerBound))) to "
-        + Words.grouped(Int(bounds.upperBound))
+        + Words.grouped(Int(bounds.upperBound)) + (starts ?? "")
     case .time(let age): return "a time, \(Words.duration(age)) ago on average at the beginning"
     case .text: return "a text"
     case .flag(let share): return "a flag, set in \(Words.share(share))"
@@ -44,8 +50,12 @@ struct ModelWords {
       return "one \(model.types[type].name), \(self.choice(choice))"
         + (isOwner ? ", with which it goes when that is deleted" : "")
     case .many(let type, let choice, .mean(let mean)):
-      return "\(Words.number(mean)) \(Plural.of(model.types[type].name)) on average, "
-        + self.choice(choice)
+      let kept = ZipfEstimate.distinct(
+        ofDraws: mean, choice, among: model.types[type].count)
+      // Each is held once, so that some draws add nothing.
+      let repeats = kept < 0.995 * mean ? ", of which \(Words.about(kept)) differ and are held" : ""
+      return "\(Words.count(mean, model.types[type].name)) on average, \(self.choice(choice))"
+        + repeats
     case .many(let type, let choice, .copied(let through, let list)):
       let owner = model.types.first { $0.fields.contains(field) }
       let reference = owner?.fields[through]

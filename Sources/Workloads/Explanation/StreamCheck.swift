@@ -191,16 +191,17 @@ package struct StreamCheck: Sendable {
         addExponent(
           "\(type.name).\(field.name): exponent", exponent, history.references[place][index],
           among: history.mostAtOnce[target], ZipfEstimate.exponent(ofRepeats:among:))
-      case .many(_, _, .mean(let mean)):
+      case .many(let target, let choice, .mean(let mean)):
         let counts = history.listLengths[place][index]
         let count = Double(max(1, counts.count))
         let measured = Double(counts.reduce(0, +)) / count
-        // Geometric, and a few are drawn twice and held once.
+        // Geometric; what is drawn twice is held once.
         let spread = (mean * (1 + mean) / count).squareRoot()
+        let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: model.types[target].count)
         add(
-          "\(type.name).\(field.name): references", declared: mean,
+          "\(type.name).\(field.name): references that differ", declared: kept,
           measured: counts.count < 100 ? nil : measured,
-          tolerance: Self.deviationsByChance * spread + 0.25 * mean, .number,
+          tolerance: Self.deviationsByChance * spread + 0.02 * mean, .number,
           count: counts.count)
       case .flag(let share):
         let flags = history.references[place][index]

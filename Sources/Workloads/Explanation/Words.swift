@@ -126,6 +126,20 @@ enum Words {
     return first.uppercased() + text.dropFirst()
   }
 
+  /// Words, a figure with its unit as one.
+  private static func unbroken(_ text: String) -> [String] {
+    let units = ["%", "ns", "us", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB"]
+    return text.split(separator: " ").reduce(into: []) { words, word in
+      let unit = word.prefix { !",;:./)".contains($0) }
+      let isBehindFigure = words.last?.last.map { ("0"..."9").contains($0) } ?? false
+      if isBehindFigure, units.contains(String(unit)) {
+        words[words.count - 1] += " \(word)"
+      } else {
+        words.append(String(word))
+      }
+    }
+  }
+
   /// Lines no longer than a width, broken at spaces.
   static func wrapped(_ text: String, indent: Int, width: Int) -> [String] {
     // What a text is itself indented by, the whole of it is.
@@ -133,7 +147,7 @@ enum Words {
     let margin = String(repeating: " ", count: indent + own)
     var lines: [String] = []
     var line = margin
-    for word in text.split(separator: " ") {
+    for word in unbroken(text) {
       if line.count + word.count + 1 > width, line.contains(where: { $0 != " " }) {
         lines.append(line)
         line = margin + "  "

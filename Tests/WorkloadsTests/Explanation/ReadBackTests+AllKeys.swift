@@ -16,7 +16,7 @@ extension ReadBackTests {
           has:
             of: {one: person, zipf: 0.6, owner: yes}
             seers: {many: person, zipf: 0.5, from: of.friends}
-            score: {integer: 3..88}
+            score: {integer: 3..88, starts: 1..2}
             made: {time: 30 d}
             label: text
             hot: {flag: 12 %}

@@ -54,6 +54,12 @@ struct ModelErrorTests {
       "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it, cat → dog → cat;"
     ),
     .init(
+      "a list whose mean cannot be kept",
+      head + "    note: {count: 9 notes, size: 1 B}\n"
+        + "    room: {count: 9 rooms, size: 1 B, has: {of: {many: note, mean: 8 notes, zipf: 2.5}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:6:45: each is held once, so that of 8 notes on average 1.84 would be kept of 9 notes"),
+    .init(
       "a size that is two distributions",
       head + "    note: {count: 9 notes, size: {median: 1 B, mean: 2 B}}\n  queries: {}\n",
       "f.yaml:5:34: this is not one distribution of sizes; write `300 B`"),

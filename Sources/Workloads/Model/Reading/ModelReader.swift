@@ -12,6 +12,8 @@ struct ModelReader {
   ///
   /// What names one of them is not wrong by itself.
   private var unread: [[String]?] = []
+  /// The lists whose mean is written.
+  private var means: [(type: Int, field: Int)] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
 
@@ -41,6 +43,7 @@ struct ModelReader {
     var own = ModelReader()
     own.readTypes(entities, &reader)
     own.checkCascades(&reader)
+    own.checkMeans(&reader)
     guard !own.types.isEmpty else { return nil }
     DataModel.setSlots(of: &own.types)
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
@@ -76,7 +79,9 @@ struct ModelReader {
             unreadFields?.append(field.key)
             continue
           }
-          type.fields.append(ModelField(name: field.key, content: content, storage: .value(0)))
+          var declared = ModelField(name: field.key, content: content, storage: .value(0))
+          declared.starts = starts(field.value, &reader)
+          type.fields.append(declared)
           fieldPlaces.append(field.keyPlace)
         }
       }
@@ -119,6 +124,22 @@ struct ModelReader {
     }
   }
 
+  /// What the integer of a new entity begins with, where that is written.
+  private func starts(
+    _ node: SourceNode, _ reader: inout ScenarioReader
+  ) -> ClosedRange<Int64>? {
+    guard case .mapping(let entries) = node.content,
+      entries.contains(where: { $0.key == "integer" }),
+      let value = entries.first(where: { $0.key == "starts" })?.value
+    else { return nil }
+    if case .scalar(let text) = value.content, let number = Int64(text),
+      abs(number) <= ScenarioReader.largestInteger
+    {
+      return number...number
+    }
+    return reader.bounds(value)
+  }
+
   private func type(
     _ name: String, at place: SourcePlace?, _ reader: inout ScenarioReader
   ) -> Int? {
@@ -155,6 +176,7 @@ struct ModelReader {
       else { return nil }
       if kind.name == "one" { return .one(type: target, choice, isOwner: section.owner) }
       if let from = section.from { copies.append((types.count, field, from)) }
+      if section.mean != nil { means.append((types.count, field)) }
       let mean = section.mean.flatMap { reader.mean($0, of: Plural.of(name), in: 0...10_000) }
       return .many(type: target, choice, count: .mean(mean ?? 3))
     case "integer": return reader.bounds(kind.node).map { .integer($0) }
@@ -228,6 +250,26 @@ struct ModelReader {
     }
   }
 
+  /// Reports lists of which a good part of the declared mean would be drawn twice, and held once.
+  private func checkMeans(_ reader: inout ScenarioReader) {
+    for (type, field) in means {
+      guard types[type].fields.indices.contains(field),
+        case .many(let target, let choice, .mean(let mean)) = types[type].fields[field].content,
+        case let other = types[target], other.count > 0
+      else { continue }
+      let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: other.count)
+      guard kept < Self.leastShareKept * mean else { continue }
+      reader.report(
+        places[type][field],
+        "each is held once, so that of \(Words.count(mean, other.name)) on average "
+          + "\(Words.about(kept)) would be kept of \(Words.count(other.count, other.name))",
+        "lower `mean` or `zipf`")
+    }
+  }
+
+  /// Below this share of the mean a list is not what was declared.
+  private static let leastShareKept = 0.75
+
   /// The shortest way from a type to another by owners, both included; `nil` where there is none.
   private func ownerPath(from start: Int, to end: Int) -> [Int]? {
     var paths = [[start]]
@@ -254,13 +296,16 @@ extension ScenarioReader {
       "name a field that is `one` of a type")
   }
 
+  /// No integer of a field begins further from zero.
+  static let largestInteger: Int64 = 1 << 50
+
   /// Two whole numbers, such as `1..100`.
   mutating func bounds(_ node: SourceNode) -> ClosedRange<Int64>? {
     guard let text = scalar(node) else { return nil }
     let separator = text.firstRange(of: "..")
     let lower = separator.flatMap { Int64(text[..<$0.lowerBound].filter { $0 != "_" }) }
     let upper = separator.flatMap { Int64(text[$0.upperBound...].filter { $0 != "_" }) }
-    let most: Int64 = 1 << 50
+    let most = Self.largestInteger
     guard let lower, let upper, lower <= upper, lower >= -most, upper <= most else {
       report(
         node.place, "`\(Self.shortened(text))` is no range of whole numbers",
