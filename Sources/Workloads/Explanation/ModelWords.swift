@@ -78,7 +78,11 @@ struct ModelWords {
   func shape(_ shape: QueryShape) -> String {
     let types = Words.list(shape.types.map { Plural.of(model.types[$0].name) })
     let conditions = shape.conditions.map { condition($0, shape) }
-    let filter = conditions.isEmpty ? "all \(types)" : "\(types) whose \(Words.list(conditions))"
+    let filter =
+      conditions.isEmpty
+      ? "all \(types)"
+      : shape.conditions == [.isSubjectItself]
+        ? "\(conditions[0]) itself" : "\(types) whose \(Words.list(conditions))"
     let order = shape.order.map { ordering in
       "\(ordering.member.name)\(ordering.isDescending ? ", the highest or latest first" : "")"
     }
@@ -98,6 +102,7 @@ struct ModelWords {
     return switch condition {
     case .isSubject(let member): "\(member.name) is \(subject)"
     case .includesSubject(let member): "\(member.name) include \(subject)"
+    case .isSubjectItself: shape.conditions.count == 1 ? subject : "key is that of \(subject)"
     case .beginsWithTyped(let member): "\(member.name) begins with what was typed"
     case .flag(let member, let isSet): "\(member.name) is \(isSet ? "set" : "not set")"
     case .compares(let member, let comparison, let constant):

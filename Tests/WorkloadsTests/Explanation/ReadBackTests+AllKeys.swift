@@ -23,6 +23,8 @@ extension ReadBackTests {
       queries:
         people: {list: person, order: friend-count, first: 20 rows, class: folk}
         wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows}
+        person: {list: person, where: itself is subject, order: friend-count, first: 1 rows}
+        self:   {list: person, where: itself is me, order: friend-count, first: 1 rows}
         by:     {list: item, where: [of is subject, not hot], order: made, page: 11 rows}
         find:   {list: item, where: label begins with typed, order: made, first: 9 rows, cached-from: 3 letters}
       operations:
@@ -55,6 +57,8 @@ extension ReadBackTests {
             - {stay: 6 s}
             - {write: heat, zipf: 0.6}
             - {back: 40 %}
+            - {follow: person, of: of, zipf: 0.7}
+            - {visit: self}
           seek:
             - {type: find, letters: 6 letters, keystroke: 300 ms, ask-from: 2 letters}
     network:

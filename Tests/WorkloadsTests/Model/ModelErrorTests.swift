@@ -90,6 +90,17 @@ struct ModelErrorTests {
         + "  queries:\n    thread: {list: note, where: likes is subject, order: sent, first: 9 rows}\n",
       "f.yaml:12:33: `likes is subject` is no condition on an integer; compare it: `likes >= 3`"),
     .init(
+      "a page about several types",
+      head + entities
+        + "  queries:\n    page: {list: [note, room], where: itself is subject, order: sent, first: 1 rows}\n",
+      "f.yaml:12:39: several types are listed, and a subject is of one; list the type"),
+    .init(
+      "a condition on the entity itself that there is not",
+      head + entities
+        + "  queries:\n    page: {list: note, where: itself includes me, order: sent, first: 1 rows}\n",
+      "f.yaml:12:31: `itself includes me` is no condition on the entity itself; write `itself is subject`"
+    ),
+    .init(
       "an order by a reference",
       head + entities + "  queries:\n    thread: {list: note, order: room, first: 9 rows}\n",
       "f.yaml:12:33: `room` is a reference, which has no order"),

@@ -137,7 +137,7 @@ extension ModelReader {
     }
   }
 
-  /// `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
+  /// `itself is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
   private func condition(
     _ node: SourceNode, _ shape: inout QueryShape, _ reader: inout ScenarioReader
   ) -> QueryShape.Condition? {
@@ -146,6 +146,23 @@ extension ModelReader {
     func fail(_ cause: String, _ remedy: String) -> QueryShape.Condition? {
       reader.report(node.place, cause, remedy)
       return nil
+    }
+    if words.first == "itself" {
+      guard words.count == 3, words[1] == "is", ["subject", "me"].contains(words[2]) else {
+        return fail(
+          "`\(ScenarioReader.shortened(text))` is no condition on the entity itself",
+          "write `itself is subject` or `itself is me`")
+      }
+      guard shape.types.count == 1 else {
+        return fail(
+          "several types are listed, and a subject is of one", "list the type that is asked about")
+      }
+      guard shape.subjectType == nil, shape.typedField == nil else {
+        return fail("the query is about two things", "let one condition name what is asked")
+      }
+      shape.subjectType = shape.types[0]
+      shape.isAboutMe = words[2] == "me"
+      return .isSubjectItself
     }
     let isNegated = words.count == 2 && words[0] == "not"
     guard let name = isNegated ? words.last : words.first,

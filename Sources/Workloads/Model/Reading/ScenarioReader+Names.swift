@@ -23,7 +23,7 @@ extension ScenarioReader {
     let isPlain = entry.key.utf8.allSatisfy {
       $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || $0 == UInt8(ascii: "-")
     }
-    let isReserved = ["me", "subject", "typed", "not", "is", "includes", "begins"]
+    let isReserved = ["me", "subject", "itself", "typed", "not", "is", "includes", "begins"]
       .contains(entry.key)
     guard isPlain, !isReserved, !entry.key.isEmpty, entry.key.utf8.count <= 64 else {
       report(
