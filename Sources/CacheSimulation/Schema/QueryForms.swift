@@ -18,6 +18,8 @@ struct QueryForms: Sendable {
   struct Listing: Sendable, BitwiseCopyable {
     enum Form: Sendable, BitwiseCopyable {
       case whole
+      /// The entity's own.
+      case itself
       /// The one that a field refers to.
       case reference(ModelField.Storage)
       /// Those that a field refers to, by their types: a range of `groups`.
@@ -71,6 +73,8 @@ struct QueryForms: Sendable {
       case .refers(let storage)?:
         listings.append(
           Listing(kind: kind, form: .reference(storage), tests: constants(of: shape)))
+      case .itself?:
+        listings.append(Listing(kind: kind, form: .itself, tests: constants(of: shape)))
       case nil:
         listings.append(Listing(kind: kind, form: .whole, tests: constants(of: shape)))
       }
@@ -163,6 +167,7 @@ struct FieldOrder: Sendable, BitwiseCopyable {
 /// A condition on one field.
 enum FieldTest: Sendable, BitwiseCopyable {
   case all
+  case isSubject
   case refers(ModelField.Storage)
   case includes(ModelField.Storage)
   case begins(ModelField.Storage)
@@ -179,6 +184,7 @@ enum FieldTest: Sendable, BitwiseCopyable {
     self =
       switch condition {
       case .isSubject(let member): .refers(member.storage)
+      case .isSubjectItself: .isSubject
       case .includesSubject(let member): .includes(member.storage)
       case .beginsWithTyped(let member): .begins(member.storage)
       case .flag(let member, let isSet): .isSet(member.storage, isSet)
@@ -192,7 +198,7 @@ extension QueryShape.Condition {
   /// Whether it depends on what is asked, not on the entity alone.
   fileprivate var dependsOnQuery: Bool {
     switch self {
-    case .isSubject, .includesSubject, .beginsWithTyped: true
+    case .isSubject, .includesSubject, .isSubjectItself, .beginsWithTyped: true
     case .flag, .compares: false
     }
   }
@@ -202,6 +208,7 @@ extension QueryShape {
   fileprivate enum SubjectStorage {
     case refers(ModelField.Storage)
     case includes(ModelField.Storage)
+    case itself
   }
 
   /// The field by which an entity stands in the scope of a subject.
@@ -210,6 +217,7 @@ extension QueryShape {
       switch condition {
       case .isSubject(let member): return .refers(member.storage)
       case .includesSubject(let member): return .includes(member.storage)
+      case .isSubjectItself: return .itself
       default: continue
       }
     }

@@ -40,6 +40,9 @@ extension SimulationSchema.Tables {
   private func holds(_ test: FieldTest, _ revision: Int, _ predicate: QueryPredicate?) -> Bool {
     switch test {
     case .all: return true
+    case .isSubject:
+      let subject = predicate?.subject ?? Revision.noObject
+      return revisions[revision].object == subject && subject != Revision.noObject
     case .refers(let storage):
       let subject = predicate?.subject ?? Revision.noObject
       return word(storage, revision) == UInt64(subject) && subject != Revision.noObject
@@ -100,6 +103,8 @@ extension SimulationSchema.Tables {
       guard hold(listing.tests, revision, nil) else { continue }
       switch listing.form {
       case .whole: body(QueryScope(kind: listing.kind))
+      case .itself:
+        body(QueryScope(kind: listing.kind, id: objects[Int(revisions[revision].object)].id))
       case .reference(let storage):
         let object = UInt32(truncatingIfNeeded: word(storage, revision))
         guard object != Revision.noObject else { continue }

@@ -48,6 +48,7 @@ struct AskedLists: Sendable {
     enum Place: Sendable {
       case everywhere
       case under(QueryShape.Member)
+      case underItself
       case underEach(QueryShape.Member)
       case byLetters(QueryShape.Member)
     }
@@ -62,6 +63,7 @@ struct AskedLists: Sendable {
         switch condition {
         case .isSubject(let field): form.place = .under(field)
         case .includesSubject(let field): form.place = .underEach(field)
+        case .isSubjectItself: form.place = .underItself
         case .beginsWithTyped(let field): form.place = .byLetters(field)
         case .flag, .compares: form.constants.append(condition)
         }
@@ -89,7 +91,7 @@ struct AskedLists: Sendable {
       return false
     }
     return switch forms[shape].place {
-    case .under, .underEach: true
+    case .under, .underEach, .underItself: true
     case .everywhere, .byLetters: false
     }
   }
@@ -102,7 +104,7 @@ struct AskedLists: Sendable {
     guard forms.indices.contains(shape) else { return name }
     switch forms[shape].place {
     case .everywhere: break
-    case .under, .underEach: name.subject = query.subject
+    case .under, .underEach, .underItself: name.subject = query.subject
     case .byLetters:
       name.letters = min(query.prefixLength, UInt8(LetterCode.maximumLetters))
       name.subject = Self.first(name.letters, of: query.subject)
@@ -144,6 +146,9 @@ struct AskedLists: Sendable {
           guard let object = columns.reference(field, of: state) else { continue }
           name.subject = UInt64(object)
           put()
+        case .underItself:
+          name.subject = UInt64(columns.object(of: state))
+          put()
         case .underEach(let field):
           let range = columns.references(field, of: state)
           for index in range {
@@ -180,7 +185,7 @@ struct AskedLists: Sendable {
       case .less: number < constant
       case .greater: number > constant
       }
-    case .isSubject, .includesSubject, .beginsWithTyped: return true
+    case .isSubject, .includesSubject, .isSubjectItself, .beginsWithTyped: return true
     }
   }
 }

@@ -46,11 +46,12 @@ package struct BenchReport: Sendable {
   private func ship(_ style: TextStyle) -> String? {
     guard !verdicts.isEmpty else { return nil }
     // Of one scenario the line below its table has said it all.
-    guard verdicts.count > 1 else { return PolicyTable.legend.map { $0 + "\n" }.joined() }
+    let legend = PolicyTable.legend(of: rows) + VerdictText.legend(of: verdicts)
+    guard verdicts.count > 1 else { return legend.map { $0 + "\n" }.joined() }
     return Self.section(
       "fresh reads, %", FreshReadsTable.table(of: Self.policiesOfAll, rows: rows), style) + "\n"
       + Self.section("which policy to ship", ShipTable.table(verdicts), style)
-      + PolicyTable.legend.map { "  \($0)\n" }.joined() + shortOfTime
+      + legend.map { "  \($0)\n" }.joined() + shortOfTime
   }
 
   private var shortOfTime: String {

@@ -4,7 +4,17 @@ package import Metrics
 /// The policies of one scenario, one line each, in the figures that people look at first.
 package enum PolicyTable {
   /// What the columns mean that do not say it themselves.
-  package static let legend = [
+  ///
+  /// - Parameter rows: All rows of the tables above it: of columns that none has, nothing is said.
+  /// - Returns: A line for each.
+  package static func legend(of rows: [ResultRow]) -> [String] {
+    let hasFailed = rows.distinct(\.policy).contains { PolicyFigures(of: $0, rows).hasFailed }
+    return legend + (hasFailed ? [failed] : [])
+  }
+
+  private static let failed =
+    "failed: reads of the same with nothing to serve, and no server that could be reached."
+  private static let legend = [
     "fresh, stale: reads of the user, of queries and of single entities, that were served at once, and right or wrong.",
     "wait: mean time from a read to its rows. fetched, pushed: what the network carried, asked for and not.",
     "memory: of the whole cache at its peak, as predicted. over: how far a limit was exceeded.",
@@ -24,7 +34,7 @@ package enum PolicyTable {
     var table = TextTable(
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
-        + ["fresh", "stale", "wait", "fetched", "pushed", "memory", "over"]).map {
+        + ["fresh", "stale", "failed", "wait", "fetched", "pushed", "memory", "over"]).map {
           TextTable.Column($0, .right)
         })
     let chosen = verdict.verdict?.choice ?? []
@@ -33,7 +43,7 @@ package enum PolicyTable {
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
           figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
-          figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
+          figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
           figures.text(.bytesPushed), figures.text(.predictedBytes, .peak), figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
@@ -91,6 +101,17 @@ struct PolicyFigures {
     guard let interval = row.confidenceInterval else { return HumanNumber.percent(value) }
     return HumanNumber.interval(
       value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
+  }
+
+  /// Whether any read failed; a bound that keeps nothing may fail where nobody else does.
+  var hasFailed: Bool { row(.failed, .value, in: .all)?.value.map { $0.asDouble > 0 } ?? false }
+
+  /// The share of reads that had nothing to serve and nobody to ask; empty where there was none.
+  var failed: String {
+    guard hasFailed, let reads = row(.reads, .value, in: .all)?.value?.asDouble, reads > 0,
+      let count = row(.failed, .value, in: .all)?.value?.asDouble
+    else { return "" }
+    return HumanNumber.percent(count / reads)
   }
 
   /// By how much a limit was exceeded at most; empty where none was.

@@ -121,7 +121,7 @@ package enum VerdictText {
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))
     return "\(other) lost \(HumanNumber.count(Double(cause.net))) reads to "
-      + "\(name(cause.outcome)), of \(all) between them"
+      + "\(cause.outcome.causeName), of \(all) between them"
   }
 
   /// Who could not compete.
@@ -190,22 +190,6 @@ package enum VerdictText {
     case .bytesReceived: "receives"
     case .peakMemory: "takes"
     default: "has of \(figure.name)"
-    }
-  }
-
-  /// What an outcome is called as the cause of a loss.
-  private static func name(_ outcome: Metric) -> String {
-    switch outcome {
-    case .hitStale: "staleness"
-    case .partial: "evicted rows"
-    case .missCold: "not having had them"
-    case .missExpired: "expiry"
-    case .missEvicted: "dropped queries"
-    case .missInvalidated: "invalidation"
-    case .coalesced: "fetches under way"
-    case .bypass: "bypassing the cache"
-    case .failed: "failed requests"
-    default: outcome.name
     }
   }
 }

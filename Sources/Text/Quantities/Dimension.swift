@@ -81,8 +81,10 @@ package enum Dimension: Hashable, Sendable {
     }
   }
 
+  /// Without what arithmetic leaves behind the ninth decimal place.
   private static func plain(_ value: Double) -> String {
-    Int64(exactly: value).map { "\($0)" } ?? "\(value)"
+    let rounded = abs(value) < 1e6 ? (value * 1e9).rounded() / 1e9 : value
+    return Int64(exactly: rounded).map { "\($0)" } ?? "\(rounded == 0 ? value : rounded)"
   }
 
   private static let sizes: [(name: String, factor: Int64)] = [

@@ -5,26 +5,18 @@ import Text
 /// drawn, and how the drawn stream compares with the declaration.
 package struct Explanation: Sendable {
   package let check: StreamCheck
-  private let sections: [(title: String, lines: [String])]
+  private let sections: [ExplanationSection]
 
   package init(_ scenario: Scenario, _ workload: Workload) {
     check = StreamCheck(workload, against: scenario)
-    var sections: [(title: String, lines: [String])] = []
-    if let app = scenario.app {
-      let words = ModelWords(app.model)
-      sections.append(("what there is", app.model.types.indices.map { words.type($0) }))
-      sections.append(("what is asked", app.model.shapes.map { words.shape($0) }))
-      sections.append(("what others do", app.others.flatMap { words.others($0, scenario) }))
-      sections.append(("what people do", app.people.flatMap { words.people($0) }))
-      sections.append(("rows", SampleRows(workload).rows))
-      sections.append(("events", SampleRows(workload).events))
-    } else {
-      sections.append(("what there is", FileWords.library(scenario.library)))
-      sections.append(("what others do", scenario.devices.map { FileWords.device($0) }))
-      sections.append(("what people do", scenario.sessions.map { FileWords.session($0) }))
+    var sections = ExplanationSection.declared(in: scenario)
+    let ranges = scenario.app == nil ? [] : IntegerRanges.lines(workload)
+    sections.append(.init("what it comes to", Self.load(scenario, workload) + ranges))
+    if scenario.app != nil {
+      sections.append(.init("rows", SampleRows(workload).rows))
+      sections.append(.init("events", SampleRows(workload).events))
     }
-    sections.insert(("what it comes to", Self.load(scenario, workload)), at: sections.count)
-    self.sections = [(scenario.name, [scenario.summary])] + sections
+    self.sections = sections
   }
 
   /// What was drawn, in all.
@@ -34,21 +26,21 @@ package struct Explanation: Sendable {
     let clients = max(1, summary.clients)
     let perEdit =
       summary.edits > 0
-      ? ", \(Words.number(Double(summary.reads) / Double(summary.edits))) for each edit" : ""
+      ? ", \(Words.about(Double(summary.reads) / Double(summary.edits))) for each edit" : ""
     return [
-      "\(Words.count(summary.objectsAtStart, "entity")) of \(Words.size(summary.bytesAtStart)) together "
-        + "when the run begins.",
+      "\(Words.count(summary.objectsAtStart, "entity")) of \(Words.aboutSize(summary.bytesAtStart)) "
+        + "together when the run begins.",
       "\(Words.count(summary.commits, "commit")) in \(Words.duration(scenario.duration)), "
-        + "\(Words.number(Double(summary.commits) / hours)) an hour; their events are "
-        + "\(Words.size(summary.eventBytes)), sent to each client that is connected.",
+        + "\(Words.about(Double(summary.commits) / hours)) an hour; their events are "
+        + "\(Words.aboutSize(summary.eventBytes)), sent to each client that is connected.",
       "\(Words.count(summary.reads, "read")) by \(Words.count(clients, "client"))"
         + "\(perEdit): \(Words.count(summary.queryReads, "list")) and "
         + "\(Words.count(summary.opens, "entity")) opened; "
-        + "\(Words.share(Double(summary.seenBefore) / Double(max(1, summary.queryReads)))) of the lists "
+        + "\(Words.aboutShare(Double(summary.seenBefore) / Double(max(1, summary.queryReads)))) of the lists "
         + "the same client had asked for before.",
       summary.writes > 0
         ? "\(Words.count(summary.writes, "write")) by users, "
-          + "\(Words.number(Double(summary.writes) / Double(clients))) by each; "
+          + "\(Words.about(Double(summary.writes) / Double(clients))) by each; "
           + "\(Words.count(workload.writes.count { $0.isRefused }, "write")) of them will be refused."
         : nil,
       "\(Words.count(workload.queries.count, "query")) that differ; "
@@ -59,9 +51,9 @@ package struct Explanation: Sendable {
   /// The text, a line each, none longer than a terminal is wide.
   package var lines: [String] {
     var lines: [String] = []
-    for (title, texts) in sections {
-      lines.append(title)
-      for text in texts { lines += Words.wrapped(text, indent: 2, width: 100) }
+    for section in sections {
+      lines.append(section.title)
+      for text in section.lines { lines += Words.wrapped(text, indent: 2, width: 100) }
       lines.append("")
     }
     lines.append("the drawn stream beside the declaration")

@@ -28,7 +28,7 @@ struct SampleRows {
           ? "\(name(of: item.object)) goes" : state(Int(item.revision))
       }
       let rest = mutation.items.count - items.count
-      return "\(Words.number(Double(mutation.at.nanoseconds) / 1e9)) s, device "
+      return "\(Words.about(Double(mutation.at.nanoseconds) / 1e9)) s, device "
         + "\(mutation.device), \(mutation.bytes) B: \(items.joined(separator: " with "))"
         + (rest > 0 ? " and \(Words.grouped(rest)) more" : "")
     }
@@ -54,10 +54,17 @@ struct SampleRows {
       + fields.joined(separator: ", ")
   }
 
+  /// In seconds from the beginning of the run.
+  private func time(_ seconds: Double) -> String {
+    seconds < 0
+      ? "\(Words.about(seconds: -seconds)) before the run"
+      : "\(Words.about(seconds: seconds)) into it"
+  }
+
   private func value(_ word: UInt64, _ field: ModelField) -> String {
     switch field.content {
     case .integer: Words.grouped(Int(OrderedWord.number(word)))
-    case .time: "\(Words.number(Double(OrderedWord.number(word)) / 1e3)) s"
+    case .time: time(Double(OrderedWord.number(word)) / 1e3)
     case .text: LetterCode.decode(word)
     case .flag: word == 0 ? "no" : "yes"
     case .one:

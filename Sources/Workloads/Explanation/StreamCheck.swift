@@ -174,7 +174,7 @@ package struct StreamCheck: Sendable {
       let below = Double(sizes.count { Double($0) <= quantile }) / max(1, count)
       let spread = (share * (1 - share) / max(1, count)).squareRoot()
       add(
-        "\(type.name): share of at most \(Dimension.size.text(of: quantile.rounded()))",
+        "\(type.name): share of at most \(Words.size(Int(quantile.rounded())))",
         declared: share, measured: sizes.count < 200 ? nil : below,
         // Sizes are whole bytes.
         tolerance: Self.deviationsByChance * spread + (share > 0.5 ? 0.004 : 0.015), .share,
@@ -191,16 +191,17 @@ package struct StreamCheck: Sendable {
         addExponent(
           "\(type.name).\(field.name): exponent", exponent, history.references[place][index],
           among: history.mostAtOnce[target], ZipfEstimate.exponent(ofRepeats:among:))
-      case .many(_, _, .mean(let mean)):
+      case .many(let target, let choice, .mean(let mean)):
         let counts = history.listLengths[place][index]
         let count = Double(max(1, counts.count))
         let measured = Double(counts.reduce(0, +)) / count
-        // Geometric, and a few are drawn twice and held once.
+        // Geometric; what is drawn twice is held once.
         let spread = (mean * (1 + mean) / count).squareRoot()
+        let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: model.types[target].count)
         add(
-          "\(type.name).\(field.name): references", declared: mean,
+          "\(type.name).\(field.name): references that differ", declared: kept,
           measured: counts.count < 100 ? nil : measured,
-          tolerance: Self.deviationsByChance * spread + 0.25 * mean, .number,
+          tolerance: Self.deviationsByChance * spread + 0.02 * mean, .number,
           count: counts.count)
       case .flag(let share):
         let flags = history.references[place][index]

@@ -93,6 +93,28 @@ enum ZipfEstimate {
     return sums
   }
 
+  /// How many of some things differ, of a number of draws that is geometric with a mean.
+  ///
+  /// - Parameters:
+  ///   - mean: of the draws.
+  ///   - choice: by which they are drawn.
+  ///   - count: how many could be drawn; more draws there are not.
+  /// - Returns: the mean.
+  static func distinct(ofDraws mean: Double, _ choice: Choice, among count: Int) -> Double {
+    guard mean > 0, count > 0 else { return 0 }
+    let exponent = if case .zipf(let exponent) = choice { exponent } else { 0.0 }
+    let total = sums(exponent, count) { _ in 0 }.total
+    // P(N ≥ k) = q^k up to the most draws, and what has the share p is missed by all with (1 − p)^N.
+    let q = mean / (1 + mean)
+    let most = min(Double(count), 100 * mean + 1).rounded(.down)
+    return sum(count) { rank in
+      let share = PortableMath.exp(-exponent * PortableMath.log(rank)) / total
+      let step = q * (1 - share)
+      let all = step > 0 ? PortableMath.exp(most * PortableMath.log(step)) : 0
+      return 1 - (1 - q) * (1 - all) / (1 - step) - all
+    }
+  }
+
   /// The sum of a value over all ranks from 1.
   private static func sum(_ count: Int, _ value: (Double) -> Double) -> Double {
     var sum = 0.0

@@ -23,6 +23,8 @@ package struct ModelField: Hashable, Sendable {
   package var content: Content
   /// Where a state keeps it.
   package var storage: Storage
+  /// What an integer of a new entity begins with; `nil`: any, as at the beginning.
+  package var starts: ClosedRange<Int64>?
 
   package init(name: String, content: Content, storage: Storage) {
     self.name = name
@@ -32,7 +34,7 @@ package struct ModelField: Hashable, Sendable {
 
   /// What it holds, and how its values are drawn.
   package enum Content: Hashable, Sendable {
-    /// A whole number, drawn between two bounds.
+    /// A whole number, drawn between two bounds, which what is added may leave.
     case integer(ClosedRange<Int64>)
     /// An instant; of what exists at the beginning, so long ago on average.
     case time(meanAge: Duration)

@@ -14,6 +14,12 @@ package struct OperationDeclaration: Hashable, Sendable {
     self.effect = effect
   }
 
+  /// Whether one commit may change several entities; a deletion is none.
+  var mayChangeSeveral: Bool {
+    if case .delete = effect { return false }
+    return batch > 1 || touches.contains { $0.through != nil }
+  }
+
   package enum Effect: Hashable, Sendable {
     /// An entity of a type appears.
     case create(type: Int)

@@ -39,6 +39,8 @@ package struct QueryShape: Hashable, Sendable {
     case isSubject(Member)
     /// The subject is among the references.
     case includesSubject(Member)
+    /// The entity itself is the subject: a page about one thing.
+    case isSubjectItself
     /// The text begins with what was typed.
     case beginsWithTyped(Member)
     /// The flag is set, or is not.

@@ -196,7 +196,6 @@ extension RecordedModel {
   private static func read(
     _ entry: inout RecordedLine, into shape: inout QueryShape, _ types: [EntityType]
   ) throws(RecordingError) {
-    let (member, content) = try member(&entry, shape, types)
     func word(
       _ name: String, among words: [String], _ entry: inout RecordedLine
     ) throws(RecordingError) -> String {
@@ -213,6 +212,19 @@ extension RecordedModel {
       }
       shape.subjectType = type
     }
+    if entry.optional("itself") != nil {
+      let subject = try word("itself", among: ["subject", "me"], &entry)
+      guard shape.types.count == 1 else {
+        throw entry.failure(
+          "the query `\(shape.name)` lists several types, and a subject is of one",
+          "list the type that is asked about")
+      }
+      try beAbout(shape.types[0], entry)
+      shape.isAboutMe = subject == "me"
+      shape.conditions.append(.isSubjectItself)
+      return
+    }
+    let (member, content) = try member(&entry, shape, types)
     switch content {
     case .one(let type, _, _):
       let subject = try word("is", among: ["subject", "me"], &entry)

@@ -77,6 +77,7 @@ enum RecordedModel {
     case .includesSubject(let field):
       json.member("field", field.name)
       json.member("includes", subject)
+    case .isSubjectItself: json.member("itself", subject)
     case .beginsWithTyped(let field):
       json.member("field", field.name)
       json.member("begins", "typed")

@@ -7,6 +7,11 @@ extension Scenario: ScenarioSection {
   /// What only a library of files has, and what only a declared app has.
   private static let ofFiles = ["library", "devices", "sessions", "limits"]
   private static let ofApps = ["others", "people"]
+  /// What can be read without a model.
+  static let besidesTheModel = [
+    "name", "description", "seed", "duration", "quiet", "warm-up", "network", "server", "ship",
+  ]
+  static let isCheckedInParts = true
 
   static let fields: [Field<Scenario>] = [
     .identifier("name", \.name, "what reports call the scenario").required(),
@@ -105,38 +110,44 @@ extension Scenario: ScenarioSection {
   }
 
   func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
-    if let app, app.people.isEmpty {
+    let isTimeKnown = !reader.isFaulty("duration", "quiet", "warm-up")
+    let areUsersKnown = !reader.isFaulty("sessions", "people")
+    if let app, app.people.isEmpty, areUsersKnown {
       reader.report(place, "nobody looks at the declared data", "add `people`")
       return
     }
-    if quiet >= duration {
+    if isTimeKnown, quiet >= duration {
       reader.report(
         place, "the quiet end is as long as the run", "lengthen `duration` or shorten `quiet`")
       return
     }
-    if Double(duration.wholeNanoseconds) * warmUp >= Double(activeDuration.wholeNanoseconds) {
+    if isTimeKnown,
+      Double(duration.wholeNanoseconds) * warmUp >= Double(activeDuration.wholeNanoseconds)
+    {
       reader.report(
         place, "the warm-up lasts until the quiet end", "lower `warm-up` or lengthen `duration`")
       return
     }
-    reportSize(at: place, &reader)
+    if isTimeKnown, areUsersKnown, !reader.isFaulty("library", "devices", "others") {
+      reportSize(at: place, &reader)
+    }
     for fault in faults {
       let end = fault.at + fault.length
-      if end > activeDuration {
+      if isTimeKnown, end > activeDuration {
         reader.report(
           fault.place, "the fault lasts until the quiet end of the run",
           "let `at` and `for` add up to at most `duration` less `quiet`")
-      } else if fault.kind == .relaunch, fault.at >= activeDuration {
+      } else if isTimeKnown, fault.kind == .relaunch, fault.at >= activeDuration {
         reader.report(
           fault.place, "the relaunch comes when the quiet end has begun",
           "let `at` be below `duration` less `quiet`")
       }
-      if fault.kind == .unanswered, !hasWrites {
+      if fault.kind == .unanswered, !hasWrites, areUsersKnown {
         reader.report(
           fault.place, "nobody writes anything that could go unanswered",
           "add a step `{write: OPERATION}` to an activity, or write `kind: errors`")
       }
-      if let client = fault.client, !clientNames.contains(client) {
+      if let client = fault.client, !clientNames.contains(client), areUsersKnown {
         reader.report(
           fault.place, "unknown client `\(ScenarioReader.shortened(client))`",
           reader.remedy(for: client, among: clientNames))
@@ -149,17 +160,32 @@ extension Scenario: ScenarioSection {
           "add `storage: yes`, or remove it")
       }
     }
+    reportUnusedOverrides(&reader)
     reportDuplicates(of: devices.map { ($0.name, $0.place) }, what: "device", &reader)
     reportDuplicates(of: sessions.map { ($0.name, $0.place) }, what: "session", &reader)
     if let app {
       reportDuplicates(of: app.others.map { ($0.name, $0.place) }, what: "device", &reader)
       reportDuplicates(of: app.people.map { ($0.name, $0.place) }, what: "client", &reader)
     }
+    guard !reader.isFaulty("policies") else { return }
     for target in targets {
       for (name, place) in target.policies where policies.allSatisfy({ $0.name != name }) {
         reader.report(
           place, "policy `\(ScenarioReader.shortened(name))` is not among the scenario's",
           reader.remedy(for: name, among: policies.map(\.name)))
+      }
+    }
+  }
+
+  /// Reports choices of bounds, which are what they are.
+  private func reportUnusedOverrides(_ reader: inout ScenarioReader) {
+    for entry in policies {
+      let hasStorage = composition(for: entry.name)?.storage != nil
+      for (field, place) in entry.unusedOverrides(hasStorage: hasStorage) {
+        reader.report(
+          place,
+          "`\(field)` has no effect: `\(entry.preset)` is a bound, which makes its own choices",
+          "remove it, or start from another preset")
       }
     }
   }

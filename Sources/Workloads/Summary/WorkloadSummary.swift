@@ -28,12 +28,14 @@ package struct WorkloadSummary: Sendable {
   package var commits = 0
   package var edits = 0
   package var editsOfViewed = 0
+  /// Whether that can be told: a declared app has no directories.
+  package var hasDirectories = true
   /// Bytes of the events of all commits, each counted once.
   package var eventBytes = 0
   /// What exists at time zero.
   package var objectsAtStart = 0
   package var bytesAtStart = 0
-  /// Of files at time zero, in bytes; `nil` where there are none.
+  /// Of files at time zero, in bytes; `nil` where there are none, as in a declared app.
   package var fileSizes: (p50: Int, p99: Int, largest: Int)?
 
   /// What users read.
@@ -82,6 +84,8 @@ package struct WorkloadSummary: Sendable {
     let initial = workload.catalog.revisions.prefix(workload.catalog.initialCount)
     objectsAtStart = initial.count
     bytesAtStart = initial.reduce(0) { $0 + Int($1.bytes) }
+    hasDirectories = workload.model == .fileLibrary
+    guard hasDirectories else { return }
     let sizes = initial.filter {
       workload.catalog.objects[Int($0.object)].type == EntityKind.file.resourceType
     }.map { Int($0.bytes) }.sorted()

@@ -37,6 +37,7 @@ enum DeclaredScenario {
                  first: 10 rows, class: feed}
         search: {list: message, where: body begins with typed, order: sent descending,
                  first: 5 rows, cached-from: 2 letters}
+        page:   {list: room, where: itself is subject, order: name, first: 1 rows}
         both:   {list: [user, room], order: name, first: 50 rows}
       operations:
         post:  {create: message, touch: room.latest}
@@ -63,7 +64,8 @@ enum DeclaredScenario {
           read: [visit: inbox, {follow: thread, chance: 90 %}, page-on: 1.5 pages, open: 0.5 rows,
                  {back: 50 %}]
           find: [{type: search, letters: 2 letters}, open: 0.5 rows]
-          feed: [visit: mine, open: 0.5 rows, {visit: pins, again: 30 %}, visit: thread]
+          feed: [visit: mine, open: 0.5 rows, {visit: pins, again: 30 %},
+                 {visit: page, again: 60 %}, visit: thread]
     network: {delay: 60 ms, jitter: 60 ms, round-trip: 120 ms, loss: 3 %, reorder: 5 %,
               duplicate: 2 %, heartbeat: 2 s}
     faults:

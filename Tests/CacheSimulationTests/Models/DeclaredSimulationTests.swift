@@ -10,7 +10,7 @@ struct DeclaredSimulationTests {
   func invariants(seed: UInt64) throws {
     let workload = try DeclaredScenario.workload(seed: seed)
     let simulation = Simulation(of: workload)
-    let classes = ["inbox", "thread", "pins", "feed", "search", "both"]
+    let classes = ["inbox", "thread", "pins", "feed", "search", "page", "both"]
     for preset in Preset.all {
       let composition = preset.composition(
         Preset.Allowance(

@@ -48,10 +48,11 @@ struct RandomModel {
     var shape = QueryShape(
       name: "q\(place)", types: types, conditions: [], order: [], rows: 1 + random.below(6),
       reportClass: "c\(random.below(2))")
-    switch random.below(5) {
+    switch random.below(6) {
     case 0: shape.conditions.append(.isSubject(member("one")))
     case 1: shape.conditions.append(.includesSubject(member("many")))
     case 2: shape.conditions.append(.beginsWithTyped(member("text")))
+    case 3: shape.conditions.append(.isSubjectItself)
     default: break
     }
     // What is listed may be about several types, all of the same target: the first one's.
@@ -61,6 +62,9 @@ struct RandomModel {
         shape.types = [types[0]]
         let name = if case .isSubject = condition { "one" } else { "many" }
         shape.subjectType = model.types[types[0]].field(named: name)?.target
+      case .isSubjectItself:
+        shape.types = [types[0]]
+        shape.subjectType = types[0]
       default: shape.cachedFrom = random.below(3)
       }
     }

@@ -30,6 +30,27 @@ struct PolicyTableTests {
     #expect(Self.order(by: ShipRule(.maximise, .readWait)) == ["slow", "quick", "unbounded"])
   }
 
+  @Test("failed reads have a column where there are any, and 80 columns hold all")
+  func failed() throws {
+    func table(_ rows: [ResultRow]) -> TextTable {
+      PolicyTable.table(of: ScenarioVerdict(scenario: "file-browser", verdict: nil), rows: rows)
+    }
+    func failed(_ policy: String, _ count: Int64) -> ResultRow {
+      ResultRow(
+        scenario: "file-browser", policy: policy, seed: 7, class: "all", metric: .failed,
+        value: .integer(count))
+    }
+    let none = Self.rows + [failed("slow", 0), failed("quick", 0)]
+    #expect(!table(none).columns.contains { $0.title == "failed" })
+    #expect(!PolicyTable.legend(of: none).contains { $0.hasPrefix("failed") })
+    let some = Self.rows + [failed("slow", 25), failed("quick", 0)]
+    let column = try #require(table(some).columns.firstIndex { $0.title == "failed" })
+    #expect(table(some).rows.map { $0[column].text } == ["2.5 %", "", ""])
+    #expect(PolicyTable.legend(of: some).contains { $0.hasPrefix("failed: ") })
+    let lines = table(some).terminal(style: .plain, indent: 2).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
   @Test("behind ± stands half of the interval, in both tables of fresh reads")
   func halfWidth() {
     var row = ResultRow(

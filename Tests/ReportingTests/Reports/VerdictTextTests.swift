@@ -56,6 +56,30 @@ struct VerdictTextTests {
         + "spacedrive lost 584 reads to expiry, of 594 between them")
   }
 
+  @Test("What was lost to what, and what was asked again, is explained where it is said")
+  func legend() {
+    var margin = ReadMargin()
+    margin.count(winner: .hitFresh, runnerUp: .missInvalidated, reads: 9)
+    let verdict = Self.verdict([Entry(name: "a", fresh: 700), Entry(name: "b", fresh: 800)])
+    let open = Self.verdict([Entry(name: "a", fresh: 700)], plan: .fixed(1))
+    let robustness = Robustness(
+      of: verdict,
+      under: [
+        .init(label: "users who wait", verdict: verdict),
+        .init(label: "4 × the duration", verdict: open),
+      ])
+    let plain = ScenarioVerdict(scenario: "s", verdict: verdict)
+    let explained = ScenarioVerdict(
+      scenario: "s", verdict: verdict, margin: margin, robustness: robustness)
+    #expect(VerdictText.legend(of: [plain]) == [])
+    let lines = VerdictText.legend(of: [plain, explained])
+    #expect(lines.contains { $0.hasPrefix("lost to: ") })
+    #expect(lines.contains { $0.hasPrefix("invalidation: an event, a gap") })
+    #expect(lines.contains("asked again with: users who wait, 4 × the duration."))
+    #expect(lines.contains { $0.hasPrefix("open: ") })
+    #expect(VerdictText.elsewhere(explained) == "open 4 × the duration; the same in 1 of 2")
+  }
+
   @Test("Equals are named together, the cheaper first, and why")
   func equivalent() {
     let verdict = Self.verdict([

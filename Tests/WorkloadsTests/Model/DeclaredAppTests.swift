@@ -91,7 +91,7 @@ struct DeclaredAppTests {
       ("rate: 200/h", "rate: 230/h", "staff: operations of each"),
       ("price: 50 %, sale: 30 %", "price: 45 %, sale: 35 %", "staff: share of price"),
       ("median: 600 B", "median: 800 B", "product: share of at most 600 B"),
-      ("p99: 4 kB", "p99: 9 kB", "product: share of at most 4000 B"),
+      ("p99: 4 kB", "p99: 9 kB", "product: share of at most 4 kB"),
       ("size: 300 B", "size: 301 B", "shelf: size"),
       ("flag: 10 %", "flag: 15 %", "product.sale: share set"),
       ("rate: 20/h", "rate: 30/h", "buyer: visits"),
@@ -103,6 +103,69 @@ struct DeclaredAppTests {
     #expect(check.deviations.map(\.name).contains(figure), "\(check.deviations.map(\.name))")
   }
 
+  @Test("A list holds as many references as are said to differ, however steep the choice")
+  func references() throws {
+    let steep = (
+      "sale: {flag: 10 %}", "sale: {flag: 10 %}, seen: {many: shelf, mean: 4 shelfs, zipf: 0.9}"
+    )
+    let other = (
+      "sale: {flag: 10 %}", "sale: {flag: 10 %}, seen: {many: shelf, mean: 4.6 shelfs, zipf: 0.9}"
+    )
+    let scenario = try Self.scenario([steep])
+    func figure(_ drawn: Scenario) throws -> StreamCheck.Figure {
+      let check = StreamCheck(Workload.generate(drawn), against: scenario)
+      return try #require(check.figures.first { $0.name.hasPrefix("product.seen: references") })
+    }
+    let sound = try figure(scenario)
+    #expect(sound.verdict == .agrees)
+    // Some of the four are the same shelf.
+    #expect(sound.declared < 3.9 && sound.declared > 3)
+    #expect(try figure(Self.scenario([other])).verdict == .deviates)
+    let text = ExplanationSection.declared(in: scenario).flatMap(\.lines).joined()
+    #expect(text.contains("of which \(Words.about(sound.declared)) differ and are held"))
+  }
+
+  @Test("A counter of a new entity begins where it is said to, and may leave its range")
+  func counters() throws {
+    let scenario = try Self.scenario([
+      ("sale: {flag: 10 %}", "sale: {flag: 10 %}, sold: {integer: 5..9, starts: 0}"),
+      (
+        "price:  {set: product.price, prefer: popular, zipf: 0.9}",
+        "price:  {add: product.sold, prefer: newest}"
+      ),
+    ])
+    let workload = Workload.generate(scenario)
+    let model = workload.model
+    let place = try #require(model.types.firstIndex { $0.name == "product" })
+    guard case .value(let slot)? = model.types[place].field(named: "sold")?.storage else {
+      Issue.record("no field")
+      return
+    }
+    func sold(_ revision: Int) -> Int64 {
+      OrderedWord.number(
+        workload.catalog.values[Int(workload.catalog.valueStarts[revision]) + slot])
+    }
+    var isKnown = Set<UInt32>()
+    var (initial, new) = (0, 0)
+    for (revision, state) in workload.catalog.revisions.enumerated()
+    where Int(workload.catalog.objects[Int(state.object)].type.rawValue) - 1 == place
+      && isKnown.insert(state.object).inserted
+    {
+      if revision < workload.catalog.initialCount {
+        initial += 1
+        #expect((5...9).contains(sold(revision)))
+      } else {
+        new += 1
+        #expect(sold(revision) == 0)
+      }
+    }
+    #expect(initial == 3_000 && new > 100)
+    let text = Explanation(scenario, workload).lines
+      .flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    #expect(text.contains("a number from 5 to 9, 0 when new"))
+    #expect(text.contains("product.sold leaves its declared range in "))
+  }
+
   @Test("reads back in words, with rows, events and the measured figures")
   func words() throws {
     let scenario = try Self.scenario()
@@ -110,8 +173,8 @@ struct DeclaredAppTests {
     // Lines are broken where they are long.
     let text = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
     #expect(text.contains("3,000 products, half of them under 600 B, one in a hundred over 4 kB."))
-    #expect(text.contains("4 devices, each 3.33/min at random. Together 800 an hour"))
-    #expect(text.contains("50 % price: the price of a product changes, popular ones rather"))
+    #expect(text.contains("4 devices, each 200/h at random. Together 800 an hour"))
+    #expect(text.contains("price: the price of a product changes, popular ones rather (Zipf 0.9)."))
     #expect(text.contains("product.shelf: exponent"))
     #expect(lines.allSatisfy { $0.count <= 140 })
   }

@@ -44,13 +44,21 @@ struct ModelErrorTests {
       "a field that contradicts another",
       head + "    note: {count: 9 notes, size: 1 B, has: {a: {one: note, mean: 2 notes}}}\n"
         + "  queries: {}\n",
-      "f.yaml:5:48: `mean` contradicts what the field holds, `one`; remove `mean`"),
+      "f.yaml:5:60: `mean` belongs to `many`, and this field says `one`; remove it; `one` takes `zipf` and `owner`"
+    ),
     .init(
       "a cycle in deletions",
       head + "    cat: {count: 1 cats, size: 1 B, has: {by: {one: dog, owner: yes}}}\n"
         + "    dog: {count: 1 dogs, size: 1 B, has: {of: {one: cat, owner: yes}}}\n"
         + "  queries: {}\n",
-      "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it"),
+      "f.yaml:5:43: `cat` would be deleted with itself: its owners lead back to it, cat → dog → cat;"
+    ),
+    .init(
+      "a list whose mean cannot be kept",
+      head + "    note: {count: 9 notes, size: 1 B}\n"
+        + "    room: {count: 9 rooms, size: 1 B, has: {of: {many: note, mean: 8 notes, zipf: 2.5}}}\n"
+        + "  queries: {}\n",
+      "f.yaml:6:45: each is held once, so that of 8 notes on average 1.84 would be kept of 9 notes"),
     .init(
       "a size that is two distributions",
       head + "    note: {count: 9 notes, size: {median: 1 B, mean: 2 B}}\n  queries: {}\n",
@@ -81,6 +89,17 @@ struct ModelErrorTests {
       head + entities
         + "  queries:\n    thread: {list: note, where: likes is subject, order: sent, first: 9 rows}\n",
       "f.yaml:12:33: `likes is subject` is no condition on an integer; compare it: `likes >= 3`"),
+    .init(
+      "a page about several types",
+      head + entities
+        + "  queries:\n    page: {list: [note, room], where: itself is subject, order: sent, first: 1 rows}\n",
+      "f.yaml:12:39: several types are listed, and a subject is of one; list the type"),
+    .init(
+      "a condition on the entity itself that there is not",
+      head + entities
+        + "  queries:\n    page: {list: note, where: itself includes me, order: sent, first: 1 rows}\n",
+      "f.yaml:12:31: `itself includes me` is no condition on the entity itself; write `itself is subject`"
+    ),
     .init(
       "an order by a reference",
       head + entities + "  queries:\n    thread: {list: note, order: room, first: 9 rows}\n",
@@ -142,7 +161,67 @@ struct ModelErrorTests {
       "a time to live of an unknown query",
       head + entities + thread + people + "cache:\n  time-to-live.thred: 3 s\n",
       "f.yaml:16:3: unknown key `time-to-live.thred`; did you mean `time-to-live.thread`?"),
+    .init(
+      "a key of another step",
+      head + entities + thread + steps("{visit: thread, keystroke: 1 s}"),
+      "f.yaml:14:77: `keystroke` belongs to `type`, and this step says `visit`; remove it; `visit` takes `prefer`, `zipf`, `again` and `chance`"
+    ),
+    .init(
+      "a choice of what is typed",
+      head + entities + thread + steps("{open: 1 rows, prefer: newest}"),
+      "f.yaml:14:76: `prefer` belongs to `visit`, and this step says `open`; remove it; `open` takes `zipf` and `chance`"
+    ),
+    .init(
+      "an exponent of no preference",
+      head + entities + thread + steps("{visit: thread, prefer: any, zipf: 1.0}"),
+      "f.yaml:14:90: `zipf` belongs to what is preferred, and `prefer: any` prefers nothing"),
+    .init(
+      "a stay with an exponent",
+      head + entities + thread + steps("{stay: 1 s, zipf: 1.0}"),
+      "f.yaml:14:73: `zipf` belongs to `visit`, `follow`, `open` and `write`, and this step says `stay`; remove it; `stay` takes `chance`"
+    ),
+    .init(
+      "a preference of what is created",
+      head + entities + thread + "  operations:\n    o: {create: note, zipf: 1.0}\n",
+      "f.yaml:14:23: `zipf` belongs to `set`, `add`, `toggle`, `link`, `unlink` and `delete`, and this operation says `create`; remove it; `create` takes `batch` and `touch`"
+    ),
+    .init(
+      "a step of what is set",
+      head + entities + thread + "  operations:\n    o: {set: note.body, by: 2}\n",
+      "f.yaml:14:25: `by` belongs to `add`, and this operation says `set`"),
+    .init(
+      "a deletion that touches",
+      head + entities + thread + "  operations:\n    o: {delete: note, touch: room.latest}\n",
+      "f.yaml:14:23: `touch` belongs to `create`, `set`, `add`, `toggle`, `link` and `unlink`, and this operation says `delete`"
+    ),
+    .init(
+      "a touch through two references",
+      head + entities + thread + "  operations:\n    o: {create: note, touch: room.members.name}\n",
+      "f.yaml:14:30: `room.members.name` leads through more than one reference; touch a field of the entity itself"
+    ),
+    .init(
+      "a choice of a bound",
+      head + entities + thread + people
+        + "policies:\n  - {name: a, preset: no-cache, retention: cached}\n",
+      "f.yaml:16:33: `retention` has no effect: `no-cache` is a bound, which makes its own choices; remove it"
+    ),
+    .init(
+      "a user who is nobody's concern",
+      head + entities + thread
+        + "people:\n  - {me: user, mix: {look: 100 %}, activities: {look: [visit: thread]}}\n",
+      "f.yaml:14:10: no query of the group is about the user, and nothing that it creates refers to a `user`; remove `me`"
+    ),
+    .init(
+      "batches of a group that makes none",
+      head + entities + thread
+        + "  operations:\n    o: {create: note}\nothers:\n  - {rate: 1/s, batches-of: index, mix: {o: 100 %}}\n"
+        + people,
+      "f.yaml:16:29: `batches-of` concerns changes of several entities, and the group makes none"),
   ]
+
+  private static func steps(_ step: String) -> String {
+    "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, \(step)]}}\n"
+  }
 
   private static let thread =
     "  queries:\n    thread: {list: note, where: room is subject, order: sent, first: 9 rows}\n"

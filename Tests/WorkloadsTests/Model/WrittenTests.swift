@@ -61,7 +61,7 @@ struct WrittenTests {
     (
       "a choice of what is created",
       "  - {mix: {a: 100 %}, activities: {a: [visit: thread, {write: post, zipf: 1.0}]}}",
-      "f.yaml:20:63: what is created is not chosen; remove `zipf`"
+      "f.yaml:20:69: `zipf` chooses a row, and `post` creates one; remove `zipf`"
     ),
     (
       "a write before a view",

@@ -87,6 +87,11 @@ struct InspectTests {
       }
       let inspection = try await TidemarkProcess.run("inspect", "shelf.jsonl", in: folder)
       #expect(inspection.output.contains("items"), "\(inspection.errors)")
+      #expect(inspection.output.contains("shelf "), "\(inspection.output)")
+      // Words of the library of files are not the app's.
+      for word in ["director", "file_bytes", "edits_of_viewed"] {
+        #expect(!inspection.output.contains(word), "\(inspection.output)")
+      }
       let fit = try await TidemarkProcess.run(
         "inspect", "shelf.jsonl", "--fit", "fitted.yaml", in: folder)
       #expect(fit.status == 2)

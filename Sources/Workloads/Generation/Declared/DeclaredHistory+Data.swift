@@ -91,7 +91,8 @@ extension DeclaredHistory {
   ) {
     guard case .value(let slot) = field.storage else { return }
     switch field.content {
-    case .integer(let bounds):
+    case .integer(let initial):
+      let bounds = instant == nil ? initial : field.starts ?? initial
       let span = Int(bounds.upperBound - bounds.lowerBound) + 1
       words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time(let meanAge):

@@ -86,7 +86,10 @@ extension DeclaredHistory {
       for field in declared.fields { draw(field, of: object, into: &words, at: instant, &random) }
       bytes = declared.size.draw(&random)
     case .set(_, let field):
-      draw(declared.fields[field], of: object, into: &words, at: instant, &random)
+      // What a new entity begins with is no value of an old one.
+      var set = declared.fields[field]
+      set.starts = nil
+      draw(set, of: object, into: &words, at: instant, &random)
       // Another text is another length.
       if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
     case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)

@@ -131,6 +131,7 @@ struct DeclaredReplay {
         named = object == DeclaredState.none ? [] : [Int(object)]
       case .includesSubject(let member):
         named = references(word(member.storage, revision)).map { Int($0) }
+      case .isSubjectItself: named = [Int(object(of: revision))]
       case .beginsWithTyped: continue
       case .flag(let member, let isSet):
         guard (word(member.storage, revision) != 0) == isSet else { return [] }

@@ -53,7 +53,7 @@ extension DeclaredSession {
     let object: UInt32
     if case .create = operation.effect {
       words = model.blankWords(ofType: type)
-      for field in declared.fields { draw(field, into: &words) }
+      for field in declared.fields { draw(field, into: &words, isNew: true) }
       setSubject(ofType: type, &words)
       copyLists(ofType: type, &words)
       bytes = declared.size.draw(&random)
@@ -69,7 +69,7 @@ extension DeclaredSession {
     switch operation.effect {
     case .create, .delete: break
     case .set(_, let field):
-      draw(declared.fields[field], into: &words)
+      draw(declared.fields[field], into: &words, isNew: false)
       if case .text = declared.fields[field].content { bytes = declared.size.draw(&random) }
     case .add(_, let field, let amount): words.add(amount, to: declared.fields[field].storage)
     case .toggle(_, let field):
@@ -106,10 +106,11 @@ extension DeclaredSession {
   }
 
   /// Draws what the user gives a field.
-  private mutating func draw(_ field: ModelField, into words: inout [UInt64]) {
+  private mutating func draw(_ field: ModelField, into words: inout [UInt64], isNew: Bool) {
     guard case .value(let slot) = field.storage else { return }
     switch field.content {
-    case .integer(let bounds):
+    case .integer(let initial):
+      let bounds = isNew ? field.starts ?? initial : initial
       let span = Int(bounds.upperBound - bounds.lowerBound) + 1
       words[slot] = OrderedWord.of(bounds.lowerBound + Int64(random.below(span)))
     case .time: words[slot] = OrderedWord.of(now / 1_000_000)

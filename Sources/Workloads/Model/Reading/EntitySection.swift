@@ -24,6 +24,7 @@ struct FieldSection: ScenarioSection {
   var zipf: Double?
   var owner = false
   var from: SourceNode?
+  var starts: SourceNode?
 
   static let fields: [Field<FieldSection>] = [
     .node("one", \.one, "refers to one entity of this type"),
@@ -35,6 +36,14 @@ struct FieldSection: ScenarioSection {
     .real("zipf", .number, \.zipf, 0.01...4, "exponent of the popularity of what is referred to"),
     .flag("owner", \.owner, "whether the entity goes when what it refers to is deleted"),
     .node("from", \.from, "another list, copied at creation: `author.followers`"),
+    .node("starts", \.starts, "what the integer of a new entity is: `0`, or between two bounds"),
+  ]
+
+  /// Which kinds of field the other keys belong to.
+  static let qualifiers = [
+    Qualifier("mean", of: ["many"]), Qualifier("zipf", of: ["one", "many"]),
+    Qualifier("owner", of: ["one"]), Qualifier("from", of: ["many"]),
+    Qualifier("starts", of: ["integer"]),
   ]
 
   /// The keys that say what the field holds, as far as they are given.

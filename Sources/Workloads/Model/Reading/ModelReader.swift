@@ -8,6 +8,12 @@ struct ModelReader {
   private var names: [String] = []
   /// Where each field of each type was written.
   var places: [[SourcePlace?]] = []
+  /// By type, the fields that are declared and could not be read; `nil`: none of them could.
+  ///
+  /// What names one of them is not wrong by itself.
+  private var unread: [[String]?] = []
+  /// The lists whose mean is written.
+  private var means: [(type: Int, field: Int)] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
 
@@ -23,9 +29,7 @@ struct ModelReader {
     }
     let unknown = entries.filter { !keys.contains($0.key) }
     for entry in unknown {
-      reader.report(
-        entry.keyPlace, "unknown key `\(ScenarioReader.shortened(entry.key))`",
-        reader.remedy(for: entry.key, among: keys))
+      _ = reader.reportUnknown(entry, among: keys)
     }
     guard unknown.isEmpty else { return nil }
     func section(_ key: String) -> SourceNode? { entries.first { $0.key == key }?.value }
@@ -39,6 +43,7 @@ struct ModelReader {
     var own = ModelReader()
     own.readTypes(entities, &reader)
     own.checkCascades(&reader)
+    own.checkMeans(&reader)
     guard !own.types.isEmpty else { return nil }
     DataModel.setSlots(of: &own.types)
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
@@ -55,7 +60,7 @@ struct ModelReader {
     names = entries.map(\.key)
     for entry in entries {
       var section = EntitySection()
-      reader.read(entry.value, into: &section)
+      let faulty = reader.read(entry.value, into: &section)
       var type = EntityType(name: entry.key, count: 0, size: .fixed(1), fields: [])
       if let count = section.count,
         let value = reader.whole(count, .count(Plural.of(entry.key)), in: 0...1_000_000)
@@ -64,16 +69,24 @@ struct ModelReader {
       }
       if let size = section.size { type.size = SizeSection.read(size, &reader) ?? type.size }
       var fieldPlaces: [SourcePlace?] = []
+      var unreadFields: [String]? = faulty.contains("has") ? nil : []
       if let has = section.has {
-        for field in reader.named(has, "field", atMost: DataModel.maximumFields) {
+        let before = reader.mistakes
+        let fields = reader.named(has, "field", atMost: DataModel.maximumFields)
+        if fields.isEmpty, reader.mistakes > before { unreadFields = nil }
+        for field in fields {
           guard let content = content(field.value, ofField: type.fields.count, &reader) else {
+            unreadFields?.append(field.key)
             continue
           }
-          type.fields.append(ModelField(name: field.key, content: content, storage: .value(0)))
+          var declared = ModelField(name: field.key, content: content, storage: .value(0))
+          declared.starts = starts(field.value, &reader)
+          type.fields.append(declared)
           fieldPlaces.append(field.keyPlace)
         }
       }
       types.append(type)
+      unread.append(unreadFields)
       places.append(fieldPlaces)
     }
     for copy in copies { readCopy(copy, &reader) }
@@ -111,6 +124,22 @@ struct ModelReader {
     }
   }
 
+  /// What the integer of a new entity begins with, where that is written.
+  private func starts(
+    _ node: SourceNode, _ reader: inout ScenarioReader
+  ) -> ClosedRange<Int64>? {
+    guard case .mapping(let entries) = node.content,
+      entries.contains(where: { $0.key == "integer" }),
+      let value = entries.first(where: { $0.key == "starts" })?.value
+    else { return nil }
+    if case .scalar(let text) = value.content, let number = Int64(text),
+      abs(number) <= ScenarioReader.largestInteger
+    {
+      return number...number
+    }
+    return reader.bounds(value)
+  }
+
   private func type(
     _ name: String, at place: SourcePlace?, _ reader: inout ScenarioReader
   ) -> Int? {
@@ -121,9 +150,10 @@ struct ModelReader {
     _ node: SourceNode, ofField field: Int, _ reader: inout ScenarioReader
   ) -> ModelField.Content? {
     var section = FieldSection()
-    reader.read(node, into: &section)
+    let faulty = reader.read(node, into: &section)
     let kinds = section.kinds
     guard kinds.count == 1, let kind = kinds.first else {
+      guard faulty.isEmpty else { return nil }
       reader.report(
         node.place,
         kinds.isEmpty
@@ -132,19 +162,11 @@ struct ModelReader {
         "write one of `one`, `many`, `integer`, `time` and `flag`")
       return nil
     }
-    let isReference = kind.name == "one" || kind.name == "many"
-    let misplaced: [(String, Bool)] = [
-      ("mean", section.mean != nil && kind.name != "many"),
-      ("zipf", section.zipf != nil && !isReference),
-      ("owner", section.owner && kind.name != "one"),
-      ("from", section.from != nil && kind.name != "many"),
-      ("from", section.from != nil && section.mean != nil),
-    ]
-    if let wrong = misplaced.first(where: \.1) {
+    reader.reportUnused(FieldSection.qualifiers, in: node, what: "field", says: kind.name)
+    if section.from != nil, let place = node.place(ofKey: "mean") {
       reader.report(
-        node.place, "`\(wrong.0)` contradicts what the field holds, `\(kind.name)`",
-        "remove `\(wrong.0)`")
-      return nil
+        place, "`mean` is how many references are drawn, and `from` copies another list",
+        "remove one of the two")
     }
     let choice = section.zipf.map { Choice.zipf($0) } ?? .uniform
     switch kind.name {
@@ -154,6 +176,7 @@ struct ModelReader {
       else { return nil }
       if kind.name == "one" { return .one(type: target, choice, isOwner: section.owner) }
       if let from = section.from { copies.append((types.count, field, from)) }
+      if section.mean != nil { means.append((types.count, field)) }
       let mean = section.mean.flatMap { reader.mean($0, of: Plural.of(name), in: 0...10_000) }
       return .many(type: target, choice, count: .mean(mean ?? 3))
     case "integer": return reader.bounds(kind.node).map { .integer($0) }
@@ -178,16 +201,14 @@ struct ModelReader {
       return
     }
     let own = types[copy.type]
-    guard
-      let through = reader.place(
-        of: words[0], at: copy.node.place, what: "field", among: own.fields.map(\.name)),
-      case .one(let other, _, _) = own.fields[through].content
-    else { return reader.reportNoReference(words[0], at: copy.node.place) }
-    guard
-      let list = reader.place(
-        of: words[1], at: copy.node.place, what: "field",
-        among: types[other].fields.map(\.name)),
-      case .many(let target, _, _) = types[other].fields[list].content,
+    guard let through = field(words[0], ofType: copy.type, at: copy.node.place, &reader) else {
+      return
+    }
+    guard case .one(let other, _, _) = own.fields[through].content else {
+      return reader.reportNoReference(words[0], at: copy.node.place)
+    }
+    guard let list = field(words[1], ofType: other, at: copy.node.place, &reader) else { return }
+    guard case .many(let target, _, _) = types[other].fields[list].content,
       case .many(target, let choice, _) = own.fields[copy.field].content
     else {
       reader.report(
@@ -199,29 +220,72 @@ struct ModelReader {
       type: target, choice, count: .copied(through: through, list: list))
   }
 
+  /// The place of a field by its name; reports one that is not declared.
+  func field(
+    _ name: String, ofType type: Int, at place: SourcePlace?, _ reader: inout ScenarioReader
+  ) -> Int? {
+    let names = types[type].fields.map(\.name)
+    guard let unread = unread[type], !unread.contains(name) else {
+      return names.firstIndex(of: name)
+    }
+    return reader.place(
+      of: name, at: place, what: "field of `\(types[type].name)`", among: names)
+  }
+
   /// Reports owners in a circle: a deletion would never end.
   private func checkCascades(_ reader: inout ScenarioReader) {
     for type in types.indices {
       for (field, place) in zip(types[type].fields, places[type]) {
-        guard case .one(let owner, _, true) = field.content else { continue }
-        var reached = [owner]
-        var next = 0
-        while next < reached.count {
-          for field in types[reached[next]].fields {
-            if case .one(let further, _, true) = field.content, !reached.contains(further) {
-              reached.append(further)
-            }
-          }
-          next += 1
-        }
-        guard reached.contains(type) else { continue }
+        guard case .one(let owner, _, true) = field.content,
+          let path = ownerPath(from: owner, to: type)
+        else { continue }
+        let names = ([type] + path).map { types[$0].name }
         reader.report(
           place,
-          "`\(types[type].name)` would be deleted with itself: its owners lead back to it",
+          "`\(names[0])` would be deleted with itself: its owners lead back to it, "
+            + names.joined(separator: " → "),
           "remove `owner` from `\(field.name)`")
         return
       }
     }
+  }
+
+  /// Reports lists of which a good part of the declared mean would be drawn twice, and held once.
+  private func checkMeans(_ reader: inout ScenarioReader) {
+    for (type, field) in means {
+      guard types[type].fields.indices.contains(field),
+        case .many(let target, let choice, .mean(let mean)) = types[type].fields[field].content,
+        case let other = types[target], other.count > 0
+      else { continue }
+      let kept = ZipfEstimate.distinct(ofDraws: mean, choice, among: other.count)
+      guard kept < Self.leastShareKept * mean else { continue }
+      reader.report(
+        places[type][field],
+        "each is held once, so that of \(Words.count(mean, other.name)) on average "
+          + "\(Words.about(kept)) would be kept of \(Words.count(other.count, other.name))",
+        "lower `mean` or `zipf`")
+    }
+  }
+
+  /// Below this share of the mean a list is not what was declared.
+  private static let leastShareKept = 0.75
+
+  /// The shortest way from a type to another by owners, both included; `nil` where there is none.
+  private func ownerPath(from start: Int, to end: Int) -> [Int]? {
+    var paths = [[start]]
+    var reached = [start]
+    while !paths.isEmpty {
+      let path = paths.removeFirst()
+      guard let last = path.last, last != end else { return path }
+      for field in types[last].fields {
+        guard case .one(let owner, _, true) = field.content, !reached.contains(owner) else {
+          continue
+        }
+        reached.append(owner)
+        paths.append(path + [owner])
+      }
+    }
+    return nil
   }
 }
 
@@ -232,13 +296,16 @@ extension ScenarioReader {
       "name a field that is `one` of a type")
   }
 
+  /// No integer of a field begins further from zero.
+  static let largestInteger: Int64 = 1 << 50
+
   /// Two whole numbers, such as `1..100`.
   mutating func bounds(_ node: SourceNode) -> ClosedRange<Int64>? {
     guard let text = scalar(node) else { return nil }
     let separator = text.firstRange(of: "..")
     let lower = separator.flatMap { Int64(text[..<$0.lowerBound].filter { $0 != "_" }) }
     let upper = separator.flatMap { Int64(text[$0.upperBound...].filter { $0 != "_" }) }
-    let most: Int64 = 1 << 50
+    let most = Self.largestInteger
     guard let lower, let upper, lower <= upper, lower >= -most, upper <= most else {
       report(
         node.place, "`\(Self.shortened(text))` is no range of whole numbers",

@@ -37,6 +37,17 @@ struct OperationSection: ScenarioSection {
       .node("batch", \.batch, "mean entities that one commit concerns"),
       .node("touch", \.touch, "fields of other entities that the same commit changes"),
     ]
+
+  /// Which verbs the other keys belong to; `batch` belongs to all.
+  static let qualifiers: [Qualifier] = {
+    let all = verbNames.map(\.0)
+    let onWhatExists = all.filter { $0 != "create" }
+    return [
+      Qualifier("by", of: ["add"]), Qualifier("prefer", of: onWhatExists),
+      Qualifier("zipf", of: onWhatExists), Qualifier("batch", of: all),
+      Qualifier("touch", of: all.filter { $0 != "delete" }),
+    ]
+  }()
 }
 
 extension ModelReader {
@@ -51,9 +62,10 @@ extension ModelReader {
     _ entry: SourceNode.Entry, _ reader: inout ScenarioReader
   ) -> OperationDeclaration? {
     var section = OperationSection()
-    reader.read(entry.value, into: &section)
+    let faulty = reader.read(entry.value, into: &section)
     let place = entry.value.place
     guard section.verbs.count == 1, let verb = section.verbs.first else {
+      guard faulty.isEmpty else { return nil }
       reader.report(
         place,
         section.verbs.isEmpty ? "the operation does nothing" : "the operation does two things",
@@ -62,10 +74,9 @@ extension ModelReader {
     }
     guard let effect = effect(verb.name, verb.node, by: section.by, &reader) else { return nil }
     var operation = OperationDeclaration(name: entry.key, effect: effect)
-    operation.preference = preference(section, creates: verb.name == "create", &reader)
-    if section.by != nil, verb.name != "add" {
-      reader.report(place, "`by` belongs to `add`", "remove it")
-    }
+    reader.reportUnused(
+      OperationSection.qualifiers, in: entry.value, what: "operation", says: verb.name)
+    operation.preference = preference(section, in: entry.value, &reader)
     if let batch = section.batch {
       operation.batch =
         reader.mean(batch, of: Plural.of(types[effect.type].name), in: 1...10_000) ?? 1
@@ -73,22 +84,17 @@ extension ModelReader {
     for node in section.touch.map({ reader.elements(of: $0) }) ?? [] {
       if let touch = touch(node, of: effect.type, &reader) { operation.touches.append(touch) }
     }
-    if !operation.touches.isEmpty, case .delete = effect {
-      reader.report(place, "a deletion touches nothing", "remove `touch`")
-    }
     return operation
   }
 
   private func preference(
-    _ section: OperationSection, creates: Bool, _ reader: inout ScenarioReader
+    _ section: OperationSection, in node: SourceNode, _ reader: inout ScenarioReader
   ) -> OperationDeclaration.Preference {
-    guard let node = section.prefer else {
+    guard let preferred = section.prefer else {
       return section.zipf.map { .popular($0) } ?? .any
     }
-    let name = reader.name(node, what: "preference", among: ["any", "popular", "newest"])
-    if creates {
-      reader.report(node.place, "what is created cannot be preferred", "remove `prefer`")
-    }
+    let name = reader.name(preferred, what: "preference", among: ["any", "popular", "newest"])
+    if name == "any" { reader.reportExponent(in: node) }
     switch name {
     case "popular": return .popular(section.zipf ?? 0.9)
     case "newest": return .newest(section.zipf ?? 0.9)
@@ -116,9 +122,7 @@ extension ModelReader {
     if verb == "create" { return .create(type: type) }
     if verb == "delete" { return .delete(type: type) }
     guard
-      let field = reader.place(
-        of: words[1], at: node.place, what: "field of `\(words[0])`",
-        among: types[type].fields.map(\.name))
+      let field = field(words[1], ofType: type, at: node.place, &reader)
     else { return nil }
     let content = types[type].fields[field].content
     switch (verb, content) {
@@ -143,13 +147,17 @@ extension ModelReader {
   ) -> OperationDeclaration.Touch? {
     guard let text = reader.scalar(node) else { return nil }
     let words = text.split(separator: ".").map(String.init)
+    guard words.count <= 2 else {
+      reader.report(
+        node.place, "`\(ScenarioReader.shortened(text))` leads through more than one reference",
+        "touch a field of the entity itself, or of one that it refers to: `room.latest`")
+      return nil
+    }
     var target = type
     var through: Int?
     if words.count == 2 {
       guard
-        let reference = reader.place(
-          of: words[0], at: node.place, what: "field of `\(types[type].name)`",
-          among: types[type].fields.map(\.name))
+        let reference = field(words[0], ofType: type, at: node.place, &reader)
       else { return nil }
       guard case .one(let other, _, _) = types[type].fields[reference].content else {
         reader.reportNoReference(words[0], at: node.place)
@@ -157,10 +165,8 @@ extension ModelReader {
       }
       (target, through) = (other, reference)
     }
-    guard let name = words.last, words.count <= 2,
-      let field = reader.place(
-        of: name, at: node.place, what: "field of `\(types[target].name)`",
-        among: types[target].fields.map(\.name))
+    guard let name = words.last,
+      let field = field(name, ofType: target, at: node.place, &reader)
     else { return nil }
     switch types[target].fields[field].content {
     case .time, .integer:

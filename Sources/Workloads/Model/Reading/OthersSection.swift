@@ -13,6 +13,8 @@ package struct OthersSection: Sendable {
   /// What its commits of several entities say that they come from.
   package var origin = EventOrigin.user
   var place: SourcePlace?
+  /// Where `batches-of` stands.
+  private var originPlace: SourcePlace?
 
   package init() {}
 }
@@ -27,13 +29,28 @@ extension OthersSection: ScenarioSection {
       $0.mix = $2.shares($1, of: names, what: "operation")
     }.required(),
     .section("burst", \.burst, startingFrom: BurstSection(), "trains of operations"),
-    .choice("batches-of", \.origin, "what its changes of several entities at once come from"),
+    Field(
+      name: "batches-of", form: .choice(EventOrigin.allCases.map(\.rawValue)),
+      summary: "what its changes of several entities at once come from"
+    ) {
+      $0.originPlace = $1.place
+      let names = EventOrigin.allCases.map(\.rawValue)
+      guard let name = $2.name($1, what: "batches-of", among: names) else { return }
+      $0.origin = EventOrigin(rawValue: name) ?? $0.origin
+    },
   ]
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {
     self.place = place
     if rate == 0, burst == nil {
       reader.report(place, "the group does nothing", "add `rate`, such as `40/h`, or `burst`")
+    }
+    guard let originPlace, let model = reader.model, mix.contains(where: { $0 > 0 }) else { return }
+    let hasBatches = zip(model.operations, mix).contains { $1 > 0 && $0.mayChangeSeveral }
+    if !hasBatches {
+      reader.report(
+        originPlace, "`batches-of` concerns changes of several entities, and the group makes none",
+        "remove it, or give an operation of its mix a `batch` or a `touch`")
     }
   }
 }
@@ -48,11 +65,14 @@ extension ScenarioReader {
         "write `{\(names.first ?? "name"): 100 %}`")
       return shares
     }
+    let before = mistakes
     for entry in entries {
       guard let place = place(of: entry.key, at: entry.keyPlace, what: what, among: names)
       else { return shares }
       shares[place] = real(entry.value, .share, in: 0...1) ?? 0
     }
+    // What could not be read is missing from the sum.
+    guard mistakes == before else { return shares }
     if shares.reduce(0, +) == 0 {
       report(node.place, "the shares add up to 0 %", "let them add up to 100 %")
     }

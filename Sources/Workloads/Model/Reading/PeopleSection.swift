@@ -20,6 +20,8 @@ package struct PeopleSection: Sendable {
   package var writes: WritesSection?
   var place: SourcePlace?
   private var mix: SourceNode?
+  /// Where `me` stands.
+  private var mePlace: SourcePlace?
 
   package init() {}
 }
@@ -30,6 +32,7 @@ extension PeopleSection: ScenarioSection {
     .count("clients", of: "clients", \.clients, 1...1_000, "clients in the group"),
     Field(name: "me", form: .text, summary: "the type of entity that the user is one of") {
       guard let name = $2.scalar($1) else { return }
+      $0.mePlace = $1.place
       let names = $2.model?.types.map(\.name) ?? []
       $0.me = $2.place(of: name, at: $1.place, what: "type", among: names)
     },
@@ -90,6 +93,26 @@ extension PeopleSection: ScenarioSection {
         "add `me: \(type)`")
       return
     }
+    if let me, !isConcerned(me, model) {
+      let name = model.types[me].name
+      reader.report(
+        mePlace,
+        "no query of the group is about the user, and nothing that it creates refers to a `\(name)`",
+        "remove `me`, or open a query with a condition such as `FIELD is me`")
+    }
+  }
+
+  /// Whether it matters which entity of a type the user is.
+  private func isConcerned(_ me: Int, _ model: DataModel) -> Bool {
+    let steps = activities.flatMap(\.steps)
+    let shapes = watched + steps.compactMap(\.shape)
+    let creates = steps.contains { step in
+      guard case .write(let place, _) = step.action,
+        case .create(let type) = model.operations[place].effect
+      else { return false }
+      return model.types[type].fields.contains { $0.target == me }
+    }
+    return creates || shapes.contains { model.shapes[$0].isAboutMe }
   }
 }
 

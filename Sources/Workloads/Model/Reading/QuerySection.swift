@@ -37,11 +37,13 @@ extension ModelReader {
 
   private func shape(_ entry: SourceNode.Entry, _ reader: inout ScenarioReader) -> QueryShape {
     var section = QuerySection()
-    reader.read(entry.value, into: &section)
+    let faulty = reader.read(entry.value, into: &section)
     let place = entry.value.place
     var shape = QueryShape(
       name: entry.key, types: [], conditions: [], order: [], rows: 1, reportClass: entry.key)
-    if reader.keys(of: entry.value, among: ["first", "page"]).count != 1 {
+    if reader.keys(of: entry.value, among: ["first", "page"]).count != 1,
+      !faulty.contains("first"), !faulty.contains("page")
+    {
       reader.report(
         place, "a query has either `first` or `page`", "write how many rows: `first: 50 rows`")
     }
@@ -65,7 +67,8 @@ extension ModelReader {
       }
     }
     guard !shape.types.isEmpty else { return shape }
-    for node in section.filter.map({ reader.elements(of: $0) }) ?? [] {
+    let filters = section.filter.map { reader.elements(of: $0) } ?? []
+    for node in filters {
       if let condition = condition(node, &shape, &reader) { shape.conditions.append(condition) }
     }
     let orders = section.order.map { reader.elements(of: $0) } ?? []
@@ -76,7 +79,9 @@ extension ModelReader {
       if let ordering = ordering(node, shape, &reader) { shape.order.append(ordering) }
     }
     shape.cachedFrom = section.cachedFrom ?? (shape.typedField == nil ? 0 : 1)
-    if section.cachedFrom != nil, shape.typedField == nil {
+    let areFiltersKnown =
+      shape.conditions.count == filters.count && !faulty.contains("where")
+    if section.cachedFrom != nil, shape.typedField == nil, areFiltersKnown {
       reader.report(
         place, "`cached-from` counts typed letters, and nothing is typed here",
         "remove it, or add `where: FIELD begins with typed`")
@@ -92,9 +97,7 @@ extension ModelReader {
     var found: ModelField?
     for type in shape.types {
       guard
-        let index = reader.place(
-          of: name, at: place, what: "field of `\(types[type].name)`",
-          among: types[type].fields.map(\.name))
+        let index = field(name, ofType: type, at: place, &reader)
       else { return nil }
       let field = types[type].fields[index]
       if let found, found.content.word != field.content.word || found.target != field.target {
@@ -134,7 +137,7 @@ extension ModelReader {
     }
   }
 
-  /// `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
+  /// `itself is subject`, `F is subject`, `F includes me`, `F begins with typed`, `F`, `not F`, `F >= 3`.
   private func condition(
     _ node: SourceNode, _ shape: inout QueryShape, _ reader: inout ScenarioReader
   ) -> QueryShape.Condition? {
@@ -143,6 +146,23 @@ extension ModelReader {
     func fail(_ cause: String, _ remedy: String) -> QueryShape.Condition? {
       reader.report(node.place, cause, remedy)
       return nil
+    }
+    if words.first == "itself" {
+      guard words.count == 3, words[1] == "is", ["subject", "me"].contains(words[2]) else {
+        return fail(
+          "`\(ScenarioReader.shortened(text))` is no condition on the entity itself",
+          "write `itself is subject` or `itself is me`")
+      }
+      guard shape.types.count == 1 else {
+        return fail(
+          "several types are listed, and a subject is of one", "list the type that is asked about")
+      }
+      guard shape.subjectType == nil, shape.typedField == nil else {
+        return fail("the query is about two things", "let one condition name what is asked")
+      }
+      shape.subjectType = shape.types[0]
+      shape.isAboutMe = words[2] == "me"
+      return .isSubjectItself
     }
     let isNegated = words.count == 2 && words[0] == "not"
     guard let name = isNegated ? words.last : words.first,

@@ -23,7 +23,7 @@ extension ScenarioReader {
     let isPlain = entry.key.utf8.allSatisfy {
       $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || $0 == UInt8(ascii: "-")
     }
-    let isReserved = ["me", "subject", "typed", "not", "is", "includes", "begins"]
+    let isReserved = ["me", "subject", "itself", "typed", "not", "is", "includes", "begins"]
       .contains(entry.key)
     guard isPlain, !isReserved, !entry.key.isEmpty, entry.key.utf8.count <= 64 else {
       report(
@@ -37,14 +37,12 @@ extension ScenarioReader {
     return true
   }
 
-  /// The place of a name in a list; reports one that is not there with the nearest.
+  /// The place of a name in a list; reports one that is not there with the nearest, once.
   mutating func place(
     of name: String, at place: SourcePlace?, what: String, among names: [String]
   ) -> Int? {
     if let index = names.firstIndex(of: name) { return index }
-    report(
-      place, "unknown \(what) `\(Self.shortened(name))`",
-      names.isEmpty ? "none is declared" : remedy(for: name, among: names))
+    reportUnknown(name, what, at: place, among: names)
     return nil
   }
 

@@ -38,6 +38,14 @@ struct StepSection: ScenarioSection {
         "keystroke", \.keystroke, .milliseconds(1)...(.minutes(1)), "time between two letters"),
       .count("ask-from", of: "letters", \.askFrom, 1...12, "letters from which on it asks"),
     ]
+
+  /// Which verbs the other keys belong to; `chance` belongs to all.
+  static let qualifiers = [
+    Qualifier("of", of: ["follow"]), Qualifier("prefer", of: ["visit"]),
+    Qualifier("zipf", of: ["visit", "follow", "open", "write"]), Qualifier("again", of: ["visit"]),
+    Qualifier("letters", of: ["type"]), Qualifier("keystroke", of: ["type"]),
+    Qualifier("ask-from", of: ["type"]), Qualifier("chance", of: verbNames.map(\.0)),
+  ]
 }
 
 extension ScenarioReader {
@@ -72,18 +80,24 @@ extension ScenarioReader {
     _ node: SourceNode, onScreen: Int?, _ model: DataModel
   ) -> ActivityStep? {
     var section = StepSection()
-    read(node, into: &section)
+    let faulty = read(node, into: &section)
     guard section.verbs.count == 1, let verb = section.verbs.first else {
+      guard faulty.isEmpty else { return nil }
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
         "write one of visit, follow, open, page-on, type, stay, back and write in each step")
       return nil
     }
+    // Where a row leads cannot be told without the field.
+    if faulty.contains("of") { return nil }
+    reportUnused(StepSection.qualifiers, in: node, what: "step", says: verb.name)
     if onScreen == nil, verb.name != "visit", verb.name != "type" {
       report(node.place, "no view is on screen yet", "begin with `visit` or `type`")
       return nil
     }
-    guard let action = action(verb, section, onScreen: onScreen, model) else { return nil }
+    guard let action = action(verb, section, onScreen: onScreen, model, of: node) else {
+      return nil
+    }
     var step = ActivityStep(action)
     step.chance = section.chance
     return step
@@ -91,7 +105,7 @@ extension ScenarioReader {
 
   private mutating func action(
     _ verb: (name: String, node: SourceNode), _ section: StepSection, onScreen: Int?,
-    _ model: DataModel
+    _ model: DataModel, of step: SourceNode
   ) -> ActivityStep.Action? {
     switch verb.name {
     case "open":
@@ -110,7 +124,7 @@ extension ScenarioReader {
       return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
         .map { .stay(.nanoseconds($0)) }
     case "back": return real(verb.node, .share, in: 0...1).map { .back($0) }
-    case "write": return write(verb.node, section, onScreen: onScreen, model)
+    case "write": return write(verb.node, section, onScreen: onScreen, model, of: step)
     default: break
     }
     guard let name = scalar(verb.node),
@@ -134,13 +148,15 @@ extension ScenarioReader {
         report(verb.node.place, "`\(name)` is asked by typing", "write `type: \(name)`")
         return nil
       }
-      return .visit(shape: place, preference(section), again: section.again ?? 0)
+      reportChoice(of: shape, in: step)
+      return .visit(shape: place, preference(section, in: step), again: section.again ?? 0)
     }
   }
 
   /// What a user changes is one row of the view on screen, or a new entity.
   private mutating func write(
-    _ node: SourceNode, _ section: StepSection, onScreen: Int?, _ model: DataModel
+    _ node: SourceNode, _ section: StepSection, onScreen: Int?, _ model: DataModel,
+    of step: SourceNode
   ) -> ActivityStep.Action? {
     guard let name = scalar(node),
       let place = place(
@@ -155,7 +171,9 @@ extension ScenarioReader {
     }
     if case .create = operation.effect {
       if section.zipf != nil {
-        report(node.place, "what is created is not chosen", "remove `zipf`")
+        report(
+          step.place(ofKey: "zipf"), "`zipf` chooses a row, and `\(name)` creates one",
+          "remove `zipf`")
       }
       return .write(operation: place, zipf: 1)
     }
@@ -171,11 +189,27 @@ extension ScenarioReader {
     return .write(operation: place, zipf: section.zipf ?? 1)
   }
 
-  private mutating func preference(_ section: StepSection) -> OperationDeclaration.Preference {
+  /// Reports a choice of what a query is asked about, where it is about nothing or the user's own.
+  private mutating func reportChoice(of shape: QueryShape, in step: SourceNode) {
+    guard !shape.hasSubject || shape.isAboutMe else { return }
+    for key in ["prefer", "zipf", "again"] {
+      guard let place = step.place(ofKey: key) else { continue }
+      report(
+        place,
+        "`\(key)` chooses what a query is asked about, and `\(shape.name)` is about "
+          + (shape.isAboutMe ? "the user" : "nothing"), "remove `\(key)`")
+    }
+  }
+
+  private mutating func preference(
+    _ section: StepSection, in step: SourceNode
+  ) -> OperationDeclaration.Preference {
     let names = ["any", "popular", "newest"]
     let name = section.prefer.flatMap { self.name($0, what: "preference", among: names) }
     switch name {
-    case "any": return .any
+    case "any":
+      reportExponent(in: step)
+      return .any
     case "newest": return .newest(section.zipf ?? 0.9)
     default: return .popular(section.zipf ?? 0.9)
     }

@@ -6,12 +6,16 @@ protocol ScenarioSection: Sendable {
   static var fields: [Field<Self>] { get }
   /// The keys in a scenario that declares its data; those of its files, where it declares none.
   static func fields(of model: DataModel?) -> [Field<Self>]
+  /// Whether its check leaves out by itself what may follow from a part that could not be read.
+  static var isCheckedInParts: Bool { get }
   /// Checks what concerns more than one field.
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader)
 }
 
 extension ScenarioSection {
   static func fields(of model: DataModel?) -> [Field<Self>] { fields }
+
+  static var isCheckedInParts: Bool { false }
 
   mutating func validate(at place: SourcePlace?, _ reader: inout ScenarioReader) {}
 }

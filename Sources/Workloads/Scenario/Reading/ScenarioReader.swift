@@ -10,6 +10,12 @@ struct ScenarioReader {
   /// The data of the app, where the scenario declares them: it is read before all else.
   var model: DataModel?
   private(set) var problems: [ScenarioError.Problem] = []
+  /// While a section is checked as a whole, those of its keys below which something is wrong already.
+  private(set) var faultyKeys: [String] = []
+  /// Names that were found unknown, which are told of once.
+  private var unknownNames: [String] = []
+  /// How often something was wrong, told or not.
+  private(set) var mistakes = 0
 
   init(file: String, vocabulary: Vocabulary) {
     self.file = file
@@ -20,8 +26,21 @@ struct ScenarioReader {
   private static let maximumProblems = 100
 
   mutating func report(_ place: SourcePlace?, _ cause: String, _ remedy: String) {
+    mistakes += 1
     guard problems.count < Self.maximumProblems else { return }
     problems.append(.init(file: file, place: place, cause: cause, remedy: remedy))
+  }
+
+  /// Reports a name that there is not, where it stands first.
+  mutating func reportUnknown(
+    _ name: String, _ what: String, at place: SourcePlace?, among names: [String]
+  ) {
+    mistakes += 1
+    guard !unknownNames.contains("\(what) \(name)") else { return }
+    unknownNames.append("\(what) \(name)")
+    report(
+      place, "unknown \(what) `\(Self.shortened(name))`",
+      names.isEmpty ? "none is declared" : remedy(for: name, among: names))
   }
 
   func throwIfAnyProblem() throws(ScenarioError) {
@@ -31,40 +50,87 @@ struct ScenarioReader {
   }
 
   /// Reads the keys of a section into its fields.
-  mutating func read<Section: ScenarioSection>(_ node: SourceNode, into section: inout Section) {
+  ///
+  /// - Returns: the keys below which something is wrong, those that a misspelt one stands for included.
+  @discardableResult
+  mutating func read<Section: ScenarioSection>(
+    _ node: SourceNode, into section: inout Section
+  ) -> [String] {
     guard case .mapping(let entries) = node.content else {
       report(
         node.place, "a section is expected here, not \(node.kindName)",
         "write keys and values: \(Section.fields.prefix(3).map(\.name).joined(separator: ", ")), …")
-      return
+      return Section.fields.map(\.name)
     }
     let fields = Section.fields(of: model)
+    var faulty: [String] = []
     for entry in entries {
+      let before = mistakes
       if let field = fields.first(where: { $0.name == entry.key }) {
         field.assign(&section, entry.value, &self)
+        if mistakes > before { faulty.append(field.name) }
       } else {
-        report(
-          entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
-          remedy(for: entry.key, among: fields.map(\.name)))
+        faulty.append(reportUnknown(entry, among: fields.map(\.name)))
       }
     }
     for field in fields
-    where field.isRequired && !entries.contains(where: { $0.key == field.name }) {
+    where field.isRequired && !faulty.contains(field.name)
+      && !entries.contains(where: { $0.key == field.name })
+    {
       report(node.place, "`\(field.name)` is missing", "add it: \(field.summary)")
     }
-    section.validate(at: node.place, &self)
+    check(&section, at: node.place, faulty: faulty)
+    return faulty
   }
+
+  /// Reports a key that there is not.
+  ///
+  /// - Returns: the key that it seems to stand for, or itself.
+  mutating func reportUnknown(_ entry: SourceNode.Entry, among names: [String]) -> String {
+    report(
+      entry.keyPlace, "unknown key `\(Self.shortened(entry.key))`",
+      remedy(for: entry.key, among: names))
+    return NearestName.suggestion(for: entry.key, among: names) ?? entry.key
+  }
+
+  /// Checks a section as a whole: where a part of it could not be read, what is wrong with the whole may
+  /// only follow from that, and is not told.
+  private mutating func check<Section: ScenarioSection>(
+    _ section: inout Section, at place: SourcePlace?, faulty: [String]
+  ) {
+    let outer = faultyKeys
+    let before = problems.count
+    faultyKeys = faulty
+    section.validate(at: place, &self)
+    if !faulty.isEmpty, !Section.isCheckedInParts { problems.removeSubrange(before...) }
+    faultyKeys = outer
+  }
+
+  /// Whether something is wrong below one of these keys of the section that is being checked.
+  func isFaulty(_ keys: String...) -> Bool { keys.contains(where: faultyKeys.contains) }
 
   /// Reads a whole scenario: its model first, since other sections name what it declares.
   mutating func readScenario(_ root: SourceNode) -> Scenario {
     var scenario = Scenario()
-    if case .mapping(let entries) = root.content,
-      let declared = entries.first(where: { $0.key == Scenario.modelKey })
-    {
-      model = ModelReader.read(declared.value, &self)
+    if case .mapping(let entries) = root.content {
+      let names = Scenario.fields.map(\.name)
+      if let declared = entries.first(where: { $0.key == Scenario.modelKey }) {
+        model = ModelReader.read(declared.value, &self)
+      } else if let misspelt = entries.first(where: { entry in
+        !names.contains(entry.key)
+          && NearestName.suggestion(for: entry.key, among: names) == Scenario.modelKey
+      }) {
+        _ = reportUnknown(misspelt, among: names)
+      }
       // Without a model that can be read, what names its parts would only repeat that.
-      guard let model, problems.isEmpty else { return scenario }
-      scenario = Scenario(of: model)
+      guard problems.isEmpty else {
+        for field in Scenario.fields where Scenario.besidesTheModel.contains(field.name) {
+          guard let entry = entries.first(where: { $0.key == field.name }) else { continue }
+          field.assign(&scenario, entry.value, &self)
+        }
+        return scenario
+      }
+      if let model { scenario = Scenario(of: model) }
     }
     read(root, into: &scenario)
     return scenario

@@ -13,6 +13,11 @@ extension CacheSection: ScenarioSection {
       + timesToLive(of: model)
   }
 
+  /// The keys that replace a choice of every preset but the bounds.
+  static let choiceNames =
+    (axes + EventOrigin.allCases.flatMap { BatchChoices.fields(of: $0, .fileLibrary) } + disk)
+    .map(\.name)
+
   private static let limits: [Field<CacheSection>] = [
     unlimited(
       .count(

@@ -6,6 +6,8 @@ package struct PolicyEntry: Sendable {
   package var preset: String
   /// Fields of the cache section that this policy sets otherwise, in the order written.
   var overrides: [(field: String, value: SourceNode)] = []
+  /// Where the key of each of them stands.
+  private var overridePlaces: [SourcePlace?] = []
   var place: SourcePlace?
 
   package init(preset: String) {
@@ -44,15 +46,20 @@ package struct PolicyEntry: Sendable {
       self.init(preset: preset)
       return
     }
+    let fields = CacheSection.fields(of: reader.model)
+    let names = ["name", "preset"] + fields.map(\.name)
+    let unknown = entries.filter { !names.contains($0.key) }
+      .map { reader.reportUnknown($0, among: names) }
     guard let base = entries.first(where: { $0.key == "preset" }) else {
-      reader.report(
-        node.place, "the policy has no preset", "add `preset:`, the policy to start from")
+      if !unknown.contains("preset") {
+        reader.report(
+          node.place, "the policy has no preset", "add `preset:`, the policy to start from")
+      }
       return nil
     }
     guard let preset = reader.name(base.value, what: "preset", among: presets) else { return nil }
     self.init(preset: preset)
     place = node.place
-    let fields = CacheSection.fields(of: reader.model)
     var scratch = CacheSection()
     var hasName = false
     for entry in entries where entry.key != "preset" {
@@ -62,14 +69,27 @@ package struct PolicyEntry: Sendable {
       } else if let field = fields.first(where: { $0.name == entry.key }) {
         field.assign(&scratch, entry.value, &reader)
         overrides.append((entry.key, entry.value))
-      } else {
-        reader.report(
-          entry.keyPlace, "unknown key `\(ScenarioReader.shortened(entry.key))`",
-          reader.remedy(for: entry.key, among: ["name", "preset"] + fields.map(\.name)))
+        overridePlaces.append(entry.keyPlace)
       }
     }
+    // What it is called can only be told when the key is spelt right.
+    if unknown.contains("name") { return nil }
     if !hasName {
       reader.report(node.place, "the policy has no name", "add `name:`, for reports")
+    }
+  }
+
+  /// Choices that it makes as a bound, which keeps its own, with the places of their keys.
+  ///
+  /// A storage that a bound has not is told of as with every policy.
+  func unusedOverrides(hasStorage: Bool) -> [(field: String, place: SourcePlace?)] {
+    guard isBound else { return [] }
+    return zip(overrides, overridePlaces).compactMap { override, place in
+      let isOfStorage = ["disk-bytes", "flush-window"].contains(override.field)
+      guard CacheSection.choiceNames.contains(override.field), hasStorage || !isOfStorage else {
+        return nil
+      }
+      return (override.field, place)
     }
   }
 }

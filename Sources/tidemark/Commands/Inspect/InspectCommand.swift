@@ -81,8 +81,10 @@ struct InspectCommand: ParsableCommand {
     guard workload.model == .fileLibrary else {
       throw CommandFailure(
         .input,
-        "\(session.input): the data are of an app's own model, and --fit knows the library of files; "
-          + "leave --fit out")
+        "\(session.input): the data are of an app's own model, and --fit estimates the library of files "
+          + "only: of an app it knows neither counts and sizes of types, nor operations and their rates, "
+          + "nor activities, their mix and exponents. Without --fit, inspect counts what of it can be "
+          + "counted, to write a scenario by hand; leave --fit out")
     }
     var fitted = ScenarioFit(workload)
     try fitted.adjust()

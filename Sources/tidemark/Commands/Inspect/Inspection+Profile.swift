@@ -38,8 +38,30 @@ extension Inspection {
     add(
       "new_read_share", profile.newReadShare.map { .share($0) }, "",
       "of reads: entities that came meanwhile")
+    if workload.model != .fileLibrary { tables.append(Self.types(TypeProfile.all(of: workload))) }
     tables.append(Self.queries(profile, AskedRows(of: workload)))
     tables.append(Self.devices(profile, workload.duration))
+  }
+
+  /// The entities of a declared app, by the names of its own types.
+  private static func types(_ types: [TypeProfile]) -> Table {
+    Table(
+      name: "type",
+      columns: [
+        ("at_start", "at start"), ("bytes_p50", "B p50"), ("bytes_p99", "p99"),
+        ("bytes_max", "max"), ("created", "created"), ("changed", "changed"),
+        ("deleted", "deleted"),
+      ],
+      rows: types.map { type in
+        (
+          type.name,
+          [
+            .count(type.atStart), type.bytes.map { .count($0.p50) },
+            type.bytes.map { .count($0.p99) }, type.bytes.map { .count($0.largest) },
+            .count(type.created), .count(type.changed), .count(type.deleted),
+          ]
+        )
+      })
   }
 
   private static func queries(_ profile: SessionProfile, _ rows: AskedRows) -> Table {

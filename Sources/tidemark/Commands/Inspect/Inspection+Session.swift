@@ -58,10 +58,12 @@ extension Inspection {
     add(
       "reads_per_edit",
       summary.edits > 0 ? .real(Double(summary.reads) / Double(summary.edits)) : nil)
-    add(
-      "edits_of_viewed_share", share(summary.editsOfViewed, of: summary.edits), "",
-      "of edits: in directories that a session had viewed"
-        + asked("interest", scenario.devices.compactMap(\.interest)) { HumanNumber.percent($0) })
+    if summary.hasDirectories {
+      add(
+        "edits_of_viewed_share", share(summary.editsOfViewed, of: summary.edits), "",
+        "of edits: in directories that a session had viewed"
+          + asked("interest", scenario.devices.compactMap(\.interest)) { HumanNumber.percent($0) })
+    }
     add("event_bytes", .count(summary.eventBytes), "B", "of all commits, each once")
     add("objects", .count(summary.objectsAtStart), "objects", "at the beginning")
     add("object_bytes", .count(summary.bytesAtStart), "B", "of these")
