@@ -22,6 +22,15 @@ public import DequeModule
       case .deleted(let key, _, _), .doubted(let key, _): key
       }
     }
+
+    /// `nil` where it is not told.
+    @inlinable var version: Version? {
+      switch self {
+      case .changed(let entity, _): entity.version
+      case .deleted(_, let version, _): version
+      case .doubted: nil
+      }
+    }
   }
 
   @usableFromInline struct Entry: Sendable {
@@ -32,6 +41,9 @@ public import DequeModule
     /// The number of the last verification that its value has seen.
     @usableFromInline var valueVerification: UInt32
     @usableFromInline var change: Change
+    /// Whether a response has brought a later version since: told again, the change is news only as long
+    /// as that is remembered.
+    @usableFromInline var isOvertaken = false
     @inlinable init(
       commit: UInt64, place: StreamPlace?, verification: UInt32, valueVerification: UInt32,
       change: Change
@@ -56,6 +68,19 @@ public import DequeModule
       forgotten = (oldest.commit, oldest.place)
     }
     entries.append(entry)
+  }
+
+  /// Notes the changes that a response is later than. O(rows + entries).
+  @inlinable mutating func overtake(by rows: [VersionedEntity<Payload>]) {
+    guard !entries.isEmpty, !rows.isEmpty else { return }
+    var versions: [EntityKey: Version] = [:]
+    for row in rows { versions[row.key] = row.version }
+    for index in entries.indices {
+      guard let version = entries[index].change.version,
+        let later = versions[entries[index].change.key], later > version
+      else { continue }
+      entries[index].isOvertaken = true
+    }
   }
 
   /// What changed after a commit and is not shown by what was read at a place; `nil` where it is no

@@ -146,6 +146,7 @@ extension CacheStore {
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
       }
     }
+    if !fetches.isEmpty { fetches.changes.overtake(by: response.entities) }
     fetches.settle()
     return .answered
   }

@@ -54,11 +54,12 @@ extension CacheStore {
   @inlinable func isOutdated(
     _ entry: RecentChanges<Payload>.Entry, before later: ArraySlice<RecentChanges<Payload>.Entry>
   ) -> Bool {
-    guard case .changed(let entity, let library) = entry.change, mayBeOutdated(entity) else {
-      return false
-    }
-    return !isInOrder(library: library, at: entry.place)
-      || later.contains { $0.change.key == entity.key }
+    let key = entry.change.key
+    guard let version = entry.change.version, mayBeOutdated(version, in: entities.slot(of: key))
+    else { return false }
+    if entry.isOvertaken { return true }
+    guard case .changed(_, let library) = entry.change else { return false }
+    return !isInOrder(library: library, at: entry.place) || later.contains { $0.change.key == key }
   }
 
   /// Applies a change again to one query alone: other lists may have been read later.

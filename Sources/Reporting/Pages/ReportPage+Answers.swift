@@ -137,10 +137,11 @@ extension ReportPage {
         ])
     }
     let agreeing = all.count { $0.answer == .agrees }
+    let circumstances = all.map(\.label).distinct { $0 }.prefix(8).joined(separator: ", ")
     var content: [Node] = [
       .tag(
         "p", [],
-        "Asked again \(all.distinct(\.label).prefix(8).map(\.label).joined(separator: ", ")): the same in "
+        "Asked again \(circumstances): the same in "
           + "\(agreeing) of \(all.count) answers.")
     ]
     if !other.isEmpty {

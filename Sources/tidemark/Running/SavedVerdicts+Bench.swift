@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import Metrics
 import Reporting
 import Text
 import Workloads
@@ -18,7 +19,8 @@ extension SavedVerdicts {
     self.init()
     unasked = simulated.unasked
     add(judgements)
-    policies = sessions.flatMap { Self.policies(of: $0.file.scenario) }.distinct(\.name)
+    let known: [SavedPolicy] = sessions.flatMap { Self.policies(of: $0.file.scenario) }
+    policies = known.distinct(\.name).compactMap { name in known.first { $0.name == name } }
       .sorted { $0.name < $1.name }
     scenarios = zip(sessions, simulated.verdicts).map { session, verdict in
       var saved = SavedScenario(
