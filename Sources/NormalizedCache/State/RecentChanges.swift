@@ -70,7 +70,9 @@ public import DequeModule
     entries.append(entry)
   }
 
-  /// Notes the changes that a response is later than. O(rows + entries).
+  /// Notes the changes that a response is later than.
+  ///
+  /// O(rows + entries).
   @inlinable mutating func overtake(by rows: [VersionedEntity<Payload>]) {
     guard !entries.isEmpty, !rows.isEmpty else { return }
     var versions: [EntityKey: Version] = [:]

@@ -170,7 +170,9 @@ package struct ReportPage: Sendable {
           [
             .tag(
               "tbody", [],
-              policies.map { .tag("tr", [], [.tag("td", [], $0.name), .tag("td", [], $0.meaning)]) })
+              policies.map {
+                .tag("tr", [], [.tag("td", [], $0.name), .tag("td", [], $0.meaning)])
+              })
           ]),
       ])
   }
