@@ -6,6 +6,9 @@ public enum MetricRegistry {
     + latency
     + memory + throughput + soak + peers
 
+  /// What becomes of what users change.
+  public static var ofWrites: [Metric] { writing }
+
   /// The metric of that name; O(1).
   public static func named(_ name: String) -> Metric? {
     byName[name]

@@ -35,7 +35,7 @@ extension Metric {
 }
 
 extension MetricRegistry {
-  package static let writing: [Metric] = [
+  static let writing: [Metric] = [
     .writes, .writesRefused, .writesFailed, .writesUnacknowledged, .writesLost, .writesTwice,
     .writeShown, .writeConfirmed, .writeWait,
   ]

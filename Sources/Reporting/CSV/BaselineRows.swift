@@ -15,7 +15,7 @@ package struct BaselineRows {
   // Looked up, never iterated.
   private let targeted: Set<Key>
   private let ofEachClass: Set<Metric> = [.reads, .hitRatio]
-  private let ofWrites = Set(MetricRegistry.writing)
+  private let ofWrites = Set(MetricRegistry.ofWrites)
 
   package init(targets: [Target]) {
     targeted = Set(

@@ -9,7 +9,7 @@ extension VerdictText {
     var lines: [String] = []
     if !named.isEmpty {
       lines.append(
-        "lost to: read by read beside who is shipped, less what that one lost so; between them: fresh reads in all."
+        "lost to: read by read beside who is shipped, less what that one lost so."
       )
       lines += named.map { "\($0.name): \($0.meaning)." }
     }

@@ -82,7 +82,7 @@ package enum VerdictText {
     let first = equivalence.preferred.joined(separator: " and ")
     let verb = equivalence.preferred.count > 1 ? "are" : "is"
     return "\(first) \(verb) named first: \(separation.contender) "
-      + "\(excess(of: separation.figure)) \(HumanNumber.percent(separation.share)) more"
+      + excess(of: separation.figure, HumanNumber.percent(separation.share))
   }
 
   private static func undecided(_ indecision: Indecision, _ verdict: ShipVerdict) -> String {
@@ -121,7 +121,7 @@ package enum VerdictText {
     else { return nil }
     let all = HumanNumber.count(Double(margin.reads))
     return "\(other) lost \(HumanNumber.count(Double(cause.net))) reads to "
-      + "\(cause.outcome.causeName), of \(all) between them"
+      + "\(cause.outcome.causeName), and has \(all) fresh reads fewer in all"
   }
 
   /// Who could not compete.
@@ -184,12 +184,12 @@ package enum VerdictText {
   }
 
   /// What having more of a figure is called.
-  private static func excess(of figure: Figure) -> String {
+  private static func excess(of figure: Figure, _ share: String) -> String {
     switch figure {
-    case .readWait: "waits"
-    case .bytesReceived: "receives"
-    case .peakMemory: "takes"
-    default: "has of \(figure.name)"
+    case .readWait: "waits \(share) longer"
+    case .bytesReceived: "receives \(share) more bytes"
+    case .peakMemory: "takes \(share) more memory"
+    default: "has \(share) more of \(figure.name)"
     }
   }
 }

@@ -20,7 +20,7 @@ struct BaselineRowsTests {
     #expect(kept.keeps(row(.fetches)))
     #expect(kept.keeps(row(.hitRatio, class: "inbox")))
     #expect(kept.keeps(row(.reads, class: "inbox")))
-    for metric in MetricRegistry.writing { #expect(kept.keeps(row(metric)), "\(metric)") }
+    for metric in MetricRegistry.ofWrites { #expect(kept.keeps(row(metric)), "\(metric)") }
     #expect(!kept.keeps(row(.readWait, .max, class: "inbox")))
   }
 

@@ -86,6 +86,10 @@ struct ReportPageTests {
          section
           h2
           p ×3
+          details
+           summary
+           table
+          h3
           table
         footer
          code
@@ -199,7 +203,7 @@ struct ReportPageTests {
     #expect(
       text.contains(
         "|refcount|refcount: 82.0 ± 1.0 % fresh, between 0.0 % and 90.0 %|82.0 ± 1.0 % fresh|"
-          + "2.0 ± 0.4 points before lru| (2 seeds); lru lost 20 reads to evicted rows, of 20 between them|"
+          + "2.0 ± 0.4 points before lru| (2 seeds); lru lost 20 reads to evicted rows, and has 20 fresh reads fewer in all|"
           + "but by bytes: lru|18.0 ms|190.0 MB|15.0 MB|0.0 %|pictures| · |rows| · |command|"),
       "\(text)")
     #expect(text.contains("|Targets: 1 met, 1 missed|"))
@@ -213,6 +217,7 @@ struct ReportPageTests {
     var results = SampleResults.results([name])
     results.folder = name
     results.verdicts?.scenarios[0].summary = name
+    results.verdicts?.policies = [SavedPolicy(name: name, meaning: name)]
     results.verdicts?.scenarios[0].choice = [name]
     results.verdicts?.scenarios[0].faults[0].client = name
     results.rows += results.rows.filter { $0.policy == "lru" }.map {

@@ -58,6 +58,10 @@ enum SampleResults {
 
   static func verdicts(_ names: [String]) -> SavedVerdicts {
     var verdicts = SavedVerdicts()
+    verdicts.policies = [
+      SavedPolicy(name: "lru", meaning: "Least recently used order, no retention."),
+      SavedPolicy(name: "refcount", meaning: "Kept while a cached query lists it."),
+    ]
     verdicts.scenarios = names.map { name in
       var scenario = SavedScenario(
         scenario: name, outcome: .ship, objective: "fresh_hit_ratio", unit: "ratio", seeds: 2,
@@ -67,7 +71,7 @@ enum SampleResults {
       scenario.choice = ["refcount"]
       scenario.runnerUp = "lru"
       scenario.lead = SavedInterval(mean: 0.02, halfWidth: 0.004, seeds: 2, level: 0.975)
-      scenario.reason = "lru lost 20 reads to evicted rows, of 20 between them"
+      scenario.reason = "lru lost 20 reads to evicted rows, and has 20 fresh reads fewer in all"
       scenario.standings = ["lru", "refcount", "ttl"].map {
         SavedStanding(policy: $0, fate: $0 == "refcount" ? .left : .behind)
       }

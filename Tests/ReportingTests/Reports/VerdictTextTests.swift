@@ -53,7 +53,7 @@ struct VerdictTextTests {
     #expect(
       sentence(verdict, margin: margin)
         == "ship lru: 80.7 ± 0.0 % fresh, 4.0 ± 0.3 points ahead of spacedrive (10 seeds); "
-        + "spacedrive lost 584 reads to expiry, of 594 between them")
+        + "spacedrive lost 584 reads to expiry, and has 594 fresh reads fewer in all")
   }
 
   @Test("What was lost to what, and what was asked again, is explained where it is said")
@@ -88,7 +88,7 @@ struct VerdictTextTests {
     #expect(
       sentence(verdict)
         == "equivalent within ± 0.5 points: quick, slow (10 seeds); quick is named first: slow waits "
-        + "100.0 % more")
+        + "100.0 % longer")
     let same = Self.verdict([Entry(name: "a", fresh: 800), Entry(name: "b", fresh: 800)])
     #expect(
       sentence(same)
