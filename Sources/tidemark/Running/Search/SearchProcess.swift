@@ -48,7 +48,16 @@ struct SearchProcess: Sendable {
     let lines = end.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let words = lines.compactMap { SearchWord($0) }
     var transcript = Transcript(words: words)
-    if end.cause == .exit(0) { return transcript }
+    if end.cause == .exit(0) {
+      // No word of how a program ended is not the word that it ended well.
+      guard work == .shrink || words.contains(where: \.isOutcome), words.count == lines.count else {
+        throw CommandFailure(
+          .fault,
+          "check: a process of its own did not say how its programs ended, or said it amid other lines"
+        )
+      }
+      return transcript
+    }
     guard !words.isEmpty, let found = finding(end) else {
       throw CommandFailure(
         .fault, "check: a process of its own ended without its work: \(end.complaint)")

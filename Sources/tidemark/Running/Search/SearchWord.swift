@@ -13,6 +13,9 @@ enum SearchWord {
   /// It has ended.
   case done(StepTally, Divergence?)
 
+  /// Whether it says how a program ended.
+  var isOutcome: Bool { if case .done = self { true } else { false } }
+
   /// How lines begin that say that a program begins.
   static let beginning = "begin "
 
