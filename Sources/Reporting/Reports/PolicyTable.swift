@@ -103,15 +103,17 @@ struct PolicyFigures {
       value, (interval.upperBound - interval.lowerBound) / 2, unit: .ratio)
   }
 
-  /// Whether any read failed; a bound that keeps nothing may fail where nobody else does.
-  var hasFailed: Bool { row(.failed, .value, in: .all)?.value.map { $0.asDouble > 0 } ?? false }
+  /// Whether so many reads failed that the share shows.
+  ///
+  /// Of a bound too: one that keeps nothing may fail where nobody else does.
+  var hasFailed: Bool { (failedShare ?? 0) >= 0.000_5 }
 
-  /// The share of reads that had nothing to serve and nobody to ask; empty where there was none.
-  var failed: String {
-    guard hasFailed, let reads = row(.reads, .value, in: .all)?.value?.asDouble, reads > 0,
-      let count = row(.failed, .value, in: .all)?.value?.asDouble
-    else { return "" }
-    return HumanNumber.percent(count / reads)
+  /// The share of reads that had nothing to serve and nobody to ask; empty where it would be 0.0 %.
+  var failed: String { hasFailed ? failedShare.map { HumanNumber.percent($0) } ?? "" : "" }
+
+  private var failedShare: Double? {
+    guard let reads = row(.reads, .value, in: .all)?.value?.asDouble, reads > 0 else { return nil }
+    return row(.failed, .value, in: .all)?.value.map { $0.asDouble / reads }
   }
 
   /// By how much a limit was exceeded at most; empty where none was.

@@ -43,6 +43,15 @@ struct PolicyTableTests {
     let none = Self.rows + [failed("slow", 0), failed("quick", 0)]
     #expect(!table(none).columns.contains { $0.title == "failed" })
     #expect(!PolicyTable.legend(of: none).contains { $0.hasPrefix("failed") })
+    // One in 10,000 would be shown as 0.0 %.
+    let few =
+      Self.rows
+      + [failed("slow", 0)].map { row in
+        var row = row
+        row.value = .real(0.1)
+        return row
+      }
+    #expect(!table(few).columns.contains { $0.title == "failed" })
     let some = Self.rows + [failed("slow", 25), failed("quick", 0)]
     let column = try #require(table(some).columns.firstIndex { $0.title == "failed" })
     #expect(table(some).rows.map { $0[column].text } == ["2.5 %", "", ""])

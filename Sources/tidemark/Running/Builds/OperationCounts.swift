@@ -36,7 +36,7 @@ struct OperationCounts {
         guard next < operations.count else { return }
         let index = next
         next += 1
-        group.addTask { (index, try await instructions(of: operations[index], stripped)) }
+        group.addTask { (index, try await fewestInstructions(of: operations[index], stripped)) }
       }
       for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { start() }
       while let (index, total) = try await group.next() {
@@ -71,6 +71,22 @@ struct OperationCounts {
       throw failure("strip ended with \(end.cause)", end)
     }
     return copy
+  }
+
+  /// How many processes count one operation.
+  ///
+  /// Tasks fill a dictionary in an order that is not the same in each, and a key that lies further from
+  /// its place costs some more steps: up to 0.15 % of an event.
+  private static let processes = 5
+
+  private func fewestInstructions(
+    of operation: HotOperation, _ executable: URL
+  ) async throws -> Int64 {
+    var fewest = Int64.max
+    for _ in 0..<Self.processes {
+      fewest = min(fewest, try await instructions(of: operation, executable))
+    }
+    return fewest
   }
 
   private func instructions(of operation: HotOperation, _ executable: URL) async throws -> Int64 {
