@@ -112,6 +112,8 @@ extension CacheStore {
     let isLate = place.map { isBehind($0, fetch) } ?? false
     let entityVerification = isLate ? LibraryTable.doubted : verification
 
+    // Before the rows are written: one may be evicted again before the changes are told again.
+    fetches.changes.overtake(by: response.entities)
     switch fetch.target {
     case .entity(let key):
       completeEntityFetch(
@@ -146,7 +148,6 @@ extension CacheStore {
         reapplyChanges(since: fetch, to: Set(response.entities.map(\.key)), readAt: place)
       }
     }
-    if !fetches.isEmpty { fetches.changes.overtake(by: response.entities) }
     fetches.settle()
     return .answered
   }

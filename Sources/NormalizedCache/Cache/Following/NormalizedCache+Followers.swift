@@ -211,26 +211,26 @@ extension NormalizedCache {
   @usableFromInline func noteAnswer(
     _ result: Result<FetchResponse<Payload>, any Error>, of target: FetchTarget, begun: Instant
   ) {
+    if case .success(let response) = result { noteChanges(of: response, to: target) }
+    guard let instrument else { return }
     var fetch = InstrumentedFetch(
-      target: target, duration: .zero, rows: 0, bytes: 0, isNotModified: false, error: nil)
+      target: target, duration: begun.duration(to: clock.now), rows: 0, bytes: 0,
+      isNotModified: false, error: nil)
     switch result {
     case .success(let response):
-      var library: LibraryID?
-      var keys = response.entities.map(\.key)
-      switch target {
-      case .query(let key): library = key.library
-      case .entity(let key): keys.append(key)
-      }
-      noteChange(of: keys, in: library)
       fetch.rows = response.entities.count
+      fetch.bytes = response.entities.reduce(0) { $0 + store.schema.weight(of: $1.payload) }
       fetch.isNotModified = response.isNotModified
-      if instrument != nil {
-        fetch.bytes = response.entities.reduce(0) { $0 + store.schema.weight(of: $1.payload) }
-      }
     case .failure(let error): fetch.error = error
     }
-    guard let instrument else { return }
-    fetch.duration = begun.duration(to: clock.now)
     instrument.didFetch(fetch)
+  }
+
+  private func noteChanges(of response: FetchResponse<Payload>, to target: FetchTarget) {
+    let keys = response.entities.map(\.key)
+    switch target {
+    case .query(let query): noteChange(of: keys, in: query.library)
+    case .entity(let key): noteChange(of: keys + [key], in: nil)
+    }
   }
 }
