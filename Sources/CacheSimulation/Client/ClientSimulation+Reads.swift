@@ -34,7 +34,11 @@ extension ClientSimulation {
   mutating func count(_ read: Read, _ outcome: Outcome) {
     note(read) { $0[outcome] += 1 }
     if !read.isRedraw { timeline?.count(outcome, at: read.since) }
-    if !read.isRedraw, isCounted(read) { outcomes[read.action] = UInt8(outcome.ordinal) }
+    guard !read.isRedraw, isCounted(read) else { return }
+    outcomes[read.action] = UInt8(outcome.ordinal)
+    records?.append(
+      ReadRecord(
+        read, outcome, client: client, at: now.nanoseconds, queries: input.workload.queries))
   }
 
   /// Adds to every class that a read counts in.

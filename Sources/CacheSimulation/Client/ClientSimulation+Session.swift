@@ -107,11 +107,21 @@ extension ClientSimulation {
       }
     if isFresh { return count(read, .hitFresh) }
     let rows = members.compactMap { store.payload(of: $0) }
+    var read = read
     if let missed = server.earliestMissedCommit(
       served: rows, truth: truth.rows, input.workload.queries[query])
     {
       let age = now.nanoseconds - missed
+      read.age = age
       note(read) { $0.stalenessAges.append(age) }
+    }
+    if records != nil {
+      read.difference =
+        if let rows = overlaidRows(query) {
+          RowDifference(served: rows, truth: expectedRows(query))
+        } else {
+          RowDifference(served: rows, truth: truth.rows)
+        }
     }
     count(read, .hitStale)
   }
@@ -134,7 +144,7 @@ extension ClientSimulation {
 
   private mutating func open(_ object: Int) {
     var read = Read(
-      action: nextAction - 1, query: nil, since: now.nanoseconds,
+      action: nextAction - 1, query: nil, object: UInt32(object), since: now.nanoseconds,
       isFirst: !hasReadEntity[object])
     read.isAwaited = script.reaction == .waits
     read.isColdStart = coldStarts?.isColdStart(ofEntity: object) ?? false
@@ -171,11 +181,16 @@ extension ClientSimulation {
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
     guard payload.revision != truth else { return count(read, .hitFresh) }
+    var read = read
     let superseded = server.supersededAt[Int(payload.revision)]
     if superseded != .max {
       let age = now.nanoseconds - superseded
+      read.age = age
       note(read) { $0.stalenessAges.append(age) }
     }
+    let row =
+      truth == SimulatedServer.noRevision ? [] : [Handle(object: payload.object, revision: truth)]
+    read.difference = RowDifference(served: [payload], truth: row)
     count(read, .hitStale)
   }
 

@@ -45,6 +45,8 @@ struct ClientSimulation: ~Copyable {
   /// What became of the user's read in each action of the script: the place of the outcome, or
   /// ``ReadOutcomes/none``.
   var outcomes: [UInt8]
+  /// Where the user's reads are written down as they end; `nil`: nowhere.
+  var records: [ReadRecord]?
 
   /// Where actions are taken to; empty between steps.
   var takenActions: [CacheAction] = []

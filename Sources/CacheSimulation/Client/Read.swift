@@ -4,6 +4,8 @@ struct Read: Sendable {
   var action: Int
   /// The query, as an index of the workload's; `nil` for a single entity.
   var query: Int?
+  /// The entity, where it is one, as a place in `Catalog.objects`.
+  var object: UInt32 = 0
   /// When it was made, in nanoseconds.
   var since: Int64
   /// What a wait for it is counted as.
@@ -18,4 +20,8 @@ struct Read: Sendable {
   var isOfView = false
   /// Whether the user does nothing until it is answered.
   var isAwaited = false
+  /// How old what it was served is, in nanoseconds, where that is not the truth and can be told.
+  var age: Int64?
+  /// How that differs from the truth; only where reads are written down.
+  var difference: RowDifference?
 }

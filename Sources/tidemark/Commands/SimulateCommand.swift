@@ -18,6 +18,7 @@ struct SimulateCommand: AsyncParsableCommand {
         tidemark simulate file-browser
         tidemark simulate file-browser --seeds auto
         tidemark simulate slow-link --policies lru,ttl --seeds 20 --format csv
+        tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
       """)
 
   @Argument(
@@ -43,20 +44,18 @@ struct SimulateCommand: AsyncParsableCommand {
       valueName: "FILE"))
   var record: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
+  var outcomes: String?
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
     if record != nil, inputs.count != 1 {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
-    try OutputFile.check(result.output)
-    if let record {
-      try OutputFile.check(record)
-      guard record != result.output else {
-        throw CommandFailure(
-          .input, "--record and --output both name \(record); give each a file of its own")
-      }
-    }
+    try checkOutputs()
     let sessions = try Session.load(
       inputs, seed: seed, command: Self.configuration.commandName)
     if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
@@ -81,6 +80,7 @@ struct SimulateCommand: AsyncParsableCommand {
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
     progress.end()
+    if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     try result.write(verdicts.rows) {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
@@ -88,5 +88,50 @@ struct SimulateCommand: AsyncParsableCommand {
         rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
       ).text(style: Console.style)
     }
+  }
+
+  private func checkOutputs() throws {
+    let files =
+      [("--output", result.output)]
+      + [("--record", record), ("--outcomes", outcomes)].compactMap { option, path in
+        path.map { (option, $0) }
+      }
+    for (index, (option, path)) in files.enumerated() {
+      try OutputFile.check(path)
+      if let other = files[..<index].first(where: { $0.1 == path }) {
+        throw CommandFailure(
+          .input, "\(option) and \(other.0) both name \(path); give each a file of its own")
+      }
+    }
+  }
+
+  private func writeOutcomes(
+    of fields: [(Session, [Contestant])], to path: String
+  ) throws {
+    try OutputFile.write(to: path) { write in
+      try write(ReadTable.header)
+      for (session, contestants) in fields {
+        let simulation = Simulation(
+          of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
+        for contestant in contestants {
+          let reads = try simulation.reads(
+            policy: contestant.name, composition: contestant.composition)
+          try write(
+            ReadTable.lines(reads.map { ReadLine($0, of: contestant.name, in: simulation) }))
+        }
+      }
+    }
+  }
+}
+
+extension ReadLine {
+  fileprivate init(_ read: ReadRecord, of policy: String, in simulation: Simulation) {
+    let workload = simulation.workload
+    self.init(
+      scenario: workload.name, policy: policy, seed: workload.seed,
+      client: workload.clients[read.client].name, action: read.action, at: read.at,
+      read: simulation.name(of: read.subject), outcome: read.outcome, waited: read.waited,
+      age: read.age,
+      difference: read.difference.map { Difference(word: $0.kind.rawValue, row: $0.row) })
   }
 }

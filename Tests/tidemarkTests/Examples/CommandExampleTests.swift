@@ -79,6 +79,8 @@ struct CommandExampleTests {
     case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": return false
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
     case "sensitivity", "sweep", "findings": return false
+    // Reads that differ are no success. Its own suite runs it.
+    case "diff": return false
     case "tune": return !arguments.contains("--trials") && !arguments.contains("20")
     default: return true
     }
