@@ -97,7 +97,7 @@ extension Simulation {
   }
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   func noteAnswer(
     _ fetch: FetchID, to target: FetchTarget, _ response: FetchResponse<Handle>?
   ) {

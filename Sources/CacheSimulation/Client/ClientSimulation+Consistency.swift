@@ -11,7 +11,7 @@ struct Recovery: Sendable {
   var bytesBefore: Int
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   // MARK: Quiescence
 
   /// Faults have ended: announces the server's position until the cache has followed and nothing is

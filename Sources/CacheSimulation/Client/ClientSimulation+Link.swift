@@ -3,7 +3,7 @@ import NormalizedCache
 import Workloads
 
 /// The client's connection: what comes over it, and when it is down.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// The process ends, and its connection with it: what is under way does not arrive.
   mutating func closeConnection() {
     connectedSince = now.nanoseconds

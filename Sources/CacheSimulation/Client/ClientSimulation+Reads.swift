@@ -3,7 +3,7 @@ import NormalizedCache
 import Workloads
 
 /// How reads wait, end, and are counted.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   mutating func wait(_ read: Read, for fetch: FetchID) {
     if read.isAwaited { isUserWaiting = true }
     if read.isOfView, let query = read.query { views[query].fetch = fetch }

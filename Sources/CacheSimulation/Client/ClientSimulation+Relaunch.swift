@@ -43,7 +43,7 @@ struct ColdStarts: Sendable {
   }
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// The process ends, with all that it waited for, and another begins at once: with what the storage
   /// has, or with nothing.
   ///
@@ -56,7 +56,7 @@ extension ClientSimulation {
     pending.removeAll()
     closeConnection()
     _ = disk?.storage.refuse()
-    store = try Self.makeStore(input, composition, uses: uses, isRehearsal: isRehearsal)
+    store = try makeStore()
     coldStarts?.beginProcess()
     if let disk {
       store.restore(disk.storage.contents, wallClock: now, at: now)

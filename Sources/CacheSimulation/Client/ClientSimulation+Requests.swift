@@ -3,7 +3,7 @@ import NormalizedCache
 import Workloads
 
 /// What the cache asks for is carried out; what comes back is handed in.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// Carries out the cache's actions, and what they lead to, until none is left.
   ///
   /// - Parameter completing: the query whose fetch has just completed; its view has the response and
@@ -34,6 +34,16 @@ extension ClientSimulation {
       store.takeActions(into: &actions)
     }
     swap(&actions, &takenActions)
+    if Cache.servesByItself { endServedReads() }
+  }
+
+  /// Reads end that the cache says it has served.
+  private mutating func endServedReads() {
+    for served in store.takeServed() {
+      for read in waiting.removeValue(forKey: served.awaited) ?? [] {
+        end(read, served.isAnswered ? read.outcome : .failed)
+      }
+    }
   }
 
   private mutating func send(_ request: PendingEvent.Request) {

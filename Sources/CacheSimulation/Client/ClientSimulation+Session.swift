@@ -3,7 +3,7 @@ import NormalizedCache
 import Workloads
 
 /// What the user does, and how it is answered.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   mutating func act(_ action: SessionAction.Kind) {
     tally.operations += 1
     switch action {
@@ -82,12 +82,12 @@ extension ClientSimulation {
       countServed(query, truth, read, hasExpired: answer.isExpired)
       return
     }
-    if isDown, answer.outcome != .bypass, isComplete(query) {
+    if isDown, !Cache.servesByItself, answer.outcome != .bypass, isComplete(query) {
       // Without a server, what is at hand is served at once, however old.
       countServed(query, truth, read, hasExpired: answer.outcome == .missExpired)
       return
     }
-    if isDown {
+    if isDown, !Cache.servesByItself {
       count(read, .failed)
     } else {
       read.outcome = Outcome(answer.outcome)
@@ -165,11 +165,10 @@ extension ClientSimulation {
       }
       return
     }
-    if isDown, let entity = answer.entity {
+    if isDown, !Cache.servesByItself {
+      guard let entity = answer.entity else { return count(read, .failed) }
       countServed(
         entity.payload, truth: truth, read, hasExpired: answer.outcome == .missExpired)
-    } else if isDown {
-      count(read, .failed)
     } else {
       read.outcome = Outcome(answer.outcome)
       wait(read, for: fetch)

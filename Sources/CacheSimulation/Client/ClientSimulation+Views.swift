@@ -3,7 +3,7 @@ import NormalizedCache
 import Workloads
 
 /// What is on screen, and whether whoever watches was told.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   mutating func beginObserving(_ query: Int) {
     inputs?.note(.observed(input.keys[query]), at: now)
     store.addObserver(of: input.keys[query], at: now)

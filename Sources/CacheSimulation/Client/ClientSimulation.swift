@@ -7,7 +7,7 @@ import Workloads
 /// Of what happens at one instant, commits at the server come first, then a relaunch, then deliveries, then what
 /// requests bring about (in the order in which it was put in), then session actions, then the
 /// cache's own deadlines.
-struct ClientSimulation: ~Copyable {
+struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let input: Simulation
   /// The client's place in the workload.
   let client: Int
@@ -15,7 +15,9 @@ struct ClientSimulation: ~Copyable {
   let policy: String
   let composition: PolicyComposition
 
-  var store: CacheStore<SimulationSchema>
+  var store: Cache
+  /// An empty cache, as a process begins with.
+  let makeStore: () throws -> Cache
   var server: SimulatedServer
   var timing: RequestTiming
   /// What an app recorded of the requests of this policy.
@@ -101,7 +103,8 @@ struct ClientSimulation: ~Copyable {
 
   init(
     _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
-    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false
+    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false,
+    makeStore: @escaping () throws -> Cache
   ) throws {
     self.input = input
     self.policy = policy
@@ -114,7 +117,8 @@ struct ClientSimulation: ~Copyable {
     self.uses = uses
     self.isRehearsal = isRehearsal
     uses?.now = 0
-    store = try Self.makeStore(input, composition, uses: uses, isRehearsal: isRehearsal)
+    self.makeStore = makeStore
+    store = try makeStore()
     if !script.relaunches.isEmpty {
       coldStarts = ColdStarts(
         queries: input.workload.queries.count, entities: input.workload.catalog.objects.count)
@@ -142,18 +146,6 @@ struct ClientSimulation: ~Copyable {
       script.deliveries, input.workload.mutations, byPosition: input.mutationsByPosition)
     if let disk { store.persist(disk.writeBehind, at: now) }
     if server.writing != nil { prepareToWrite() }
-  }
-
-  /// An empty cache.
-  static func makeStore(
-    _ input: Simulation, _ composition: PolicyComposition, uses: UseLog?, isRehearsal: Bool
-  ) throws -> CacheStore<SimulationSchema> {
-    try CacheStore(
-      composition: composition, schema: input.schema, seed: input.workload.seed,
-      values: input.memory.values,
-      foresight: uses.map { log in
-        { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
-      })
   }
 
   /// The deliveries by the instants at which they are sent; of equal instants in order of arrival.
@@ -322,16 +314,8 @@ struct ClientSimulation: ~Copyable {
     return max(ofTables, Double(predictedBytes) / Double(max(1, memory)))
   }
 
-  /// What the cache takes in memory.
-  ///
-  /// Tables do not shrink, so at the end they are as large as they ever were. A store that is limited
-  /// in memory has looked after every commit.
-  var predictedBytes: Int {
-    let statistics = store.statistics
-    return statistics.peakUse.memory > 0
-      ? statistics.peakUse.memory
-      : input.memory.bytes(of: store, weight: statistics.peakResidentWeight)
-  }
+  /// What the cache takes in memory; 0 where that is not known.
+  var predictedBytes: Int { store.predictedBytes(input.memory) ?? 0 }
 
   private mutating func finishTally() {
     let statistics = store.statistics
@@ -352,5 +336,25 @@ struct ClientSimulation: ~Copyable {
     let elapsed = Double(now.nanoseconds - input.workload.warmUp.wholeNanoseconds)
     tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
     tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0
+  }
+}
+
+extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
+  /// A client with the real cache.
+  init(
+    _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
+    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false
+  ) throws {
+    try self.init(
+      input, client: client, policy: policy, composition: composition, uses: uses,
+      isRehearsal: isRehearsal, inOneProcess: inOneProcess
+    ) {
+      try CacheStore(
+        composition: composition, schema: input.schema, seed: input.workload.seed,
+        values: input.memory.values,
+        foresight: uses.map { log in
+          { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
+        })
+    }
   }
 }

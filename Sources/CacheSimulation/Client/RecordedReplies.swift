@@ -55,7 +55,7 @@ extension RecordedAnswer {
   var wait: Int64 { asked.duration(to: at).wholeNanoseconds }
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// Sends a request on the way that the app recorded.
   ///
   /// - Returns: whether there is a record of it.

@@ -36,7 +36,7 @@ struct SimulatedDisk: Sendable {
   }
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// Takes the batch that the store asked to be taken; it is written after a while.
   mutating func beginWrite() {
     guard disk != nil, let batch = store.takeBatch(wallClock: now, at: now) else { return }

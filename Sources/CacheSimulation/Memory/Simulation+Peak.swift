@@ -11,7 +11,7 @@ extension Simulation {
   package func cacheAtPeak(
     ofClient client: Int, policy: String, composition: PolicyComposition
   ) throws -> CacheStore<SimulationSchema> {
-    func make() throws -> ClientSimulation {
+    func make() throws -> ClientSimulation<CacheStore<SimulationSchema>> {
       var simulation = try ClientSimulation(
         self, client: client, policy: policy, composition: composition,
         uses: try uses(ofClient: client, composition), inOneProcess: true)
@@ -37,7 +37,7 @@ extension Simulation {
   }
 }
 
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// Has the storage take what is due.
   fileprivate mutating func writeBehind() {
     guard let batch = store.takeBatch(wallClock: now, at: now) else { return }

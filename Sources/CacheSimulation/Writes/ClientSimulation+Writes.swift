@@ -26,7 +26,7 @@ enum WriteAnswer {
 }
 
 /// What the user changes, and what becomes of it.
-extension ClientSimulation {
+extension ClientSimulation where Cache: ~Copyable {
   /// How long an app waits for an answer before it holds that none comes (an assumption).
   private static var patienceWithServer: Int64 { 10_000_000_000 }
 

@@ -1,0 +1,22 @@
+import CacheModel
+import NormalizedCache
+
+extension CacheStore: WritingCache, StoringCache, SimulatedCache
+where Schema == SimulationSchema {
+  static var servesByItself: Bool { false }
+
+  mutating func receive(_ envelope: consuming EventEnvelope<Handle>, at now: Instant) {
+    receive(envelope, library: nil, at: now)
+  }
+
+  mutating func takeServed() -> [ServedRead] { [] }
+
+  /// Of the tables at the end, which do not shrink.
+  ///
+  /// A store that is limited in memory has looked after every commit.
+  func predictedBytes(_ memory: PredictedMemory) -> Int? {
+    statistics.peakUse.memory > 0
+      ? statistics.peakUse.memory
+      : memory.bytes(of: self, weight: statistics.peakResidentWeight)
+  }
+}

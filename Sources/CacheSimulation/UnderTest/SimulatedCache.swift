@@ -1,0 +1,79 @@
+import CacheModel
+import Containers
+import NormalizedCache
+
+/// A cache that a client of the simulation has: what happens to it, what it asks for, and what it is
+/// asked.
+///
+/// ``ClientSimulation`` is generic over it, and specialised for `CacheStore`.
+protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
+  /// Whether the cache itself says when a read is served; `false`: rows that are at hand are served
+  /// offline, and a read that waits ends with its fetch.
+  static var servesByItself: Bool { get }
+
+  // MARK: What happens
+
+  mutating func read(_ key: QueryKey, at now: Instant, isRepeated: Bool) -> QueryRead
+  mutating func readEntity(
+    _ key: EntityKey, library: LibraryID, at now: Instant
+  ) -> EntityRead<Handle>
+  mutating func addObserver(of key: QueryKey, at now: Instant)
+  mutating func removeObserver(of key: QueryKey, at now: Instant)
+  mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant)
+  mutating func receive(_ envelope: consuming EventEnvelope<Handle>, at now: Instant)
+  mutating func receiveHeartbeat(_ place: EventEnvelope<Handle>.Place, at now: Instant)
+  /// A deadline of the cache's own has come.
+  mutating func advance(to now: Instant)
+  mutating func completeFetch(
+    _ id: FetchID, with response: FetchResponse<Handle>, at now: Instant
+  ) -> FetchEnding
+  mutating func failFetch(_ id: FetchID, at now: Instant) -> FetchEnding
+  mutating func completeReconcile(
+    _ id: ReconcileID, with response: ReconcileResponse<Handle>, at now: Instant)
+  mutating func failReconcile(_ id: ReconcileID, at now: Instant)
+
+  // MARK: What it wants
+
+  mutating func takeActions(into taken: inout [CacheAction])
+  /// The reads that it has served since it was last asked, by what they wait for, in order.
+  mutating func takeServed() -> [ServedRead]
+  var nextDeadline: Instant? { get }
+  var nextDeadlineBesidesPolls: Instant? { get }
+
+  // MARK: What it holds
+
+  /// The rows of a query, as slots; `nil` where it has no result.
+  func members(of key: QueryKey) -> [Slot]?
+  func rows(of key: QueryKey) -> [VersionedEntity<Handle>?]?
+  /// `nil` where the slot's value is not held.
+  func payload(of slot: Slot) -> Handle?
+  func key(of slot: Slot) -> EntityKey
+  func version(of slot: Slot) -> Version
+  func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Handle>?
+  /// The queries that it calls fresh, among others.
+  var queriesWithResult: [QueryKey] { get }
+  func isFresh(_ key: QueryKey, at now: Instant) -> Bool
+  func isFresh(_ key: EntityKey, at now: Instant) -> Bool
+  func forEachResident(_ body: (EntityKey, Handle) -> Void)
+  func fetch(of target: FetchTarget) -> FetchID?
+  /// Where it stands in a stream; `nil` where it does not say.
+  func cursor(of stream: StreamID) -> StreamPosition?
+
+  // MARK: What it takes
+
+  var statistics: CacheStatistics { get }
+  var residentEntities: Int { get }
+  var residentWeight: Int { get }
+  var overLimit: Double? { get }
+  func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double?
+  /// What it takes in memory, at most; `nil` where that is not known.
+  func predictedBytes(_ memory: PredictedMemory) -> Int?
+}
+
+/// A read that a cache has served, or given up.
+struct ServedRead {
+  /// What the read waited for.
+  var awaited: FetchID
+  /// Whether it got rows.
+  var isAnswered: Bool
+}
