@@ -137,7 +137,10 @@ let package = Package(
       ]),
     room(
       "FaultSearch",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "Text"],
+      [
+        "CacheModel", "CacheSimulation", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
+        "Text", "Workloads",
+      ],
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.

@@ -1,6 +1,6 @@
 package import CacheModel
 package import NormalizedCache
-import Workloads
+package import Workloads
 
 /// What the cache under test knows of the app: its model and its catalog, read through handles.
 ///
@@ -49,6 +49,11 @@ package struct SimulationSchema: CacheSchema {
 
   package func applying(_ change: Change, to payload: Handle) -> Handle {
     Handle(object: payload.object, revision: change.state)
+  }
+
+  /// - Parameter workload: its model and its catalog.
+  package init(of workload: Workload) {
+    self.init(workload, RecordedStates(of: workload))
   }
 
   init(_ workload: Workload, _ states: RecordedStates) {

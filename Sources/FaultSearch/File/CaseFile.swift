@@ -18,6 +18,7 @@ package enum CaseFile {
     lines.append(CaseLine("run", ("seed", "\(faultCase.seed)")).text)
     lines += CompositionLines.lines(faultCase.composition).map(\.text)
     lines += faultCase.storage.map { [storageLine($0).text] } ?? []
+    lines += faultCase.shapes.map { ShapeLine.line($0).text }
     lines += faultCase.steps.map { StepLine.line($0).text }
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
@@ -56,9 +57,33 @@ package enum CaseFile {
     try run.end()
     let composition = try CompositionLines.read(&rest)
     let storage = try storage(&rest)
+    let shapes = try ShapeLine.shapes(&rest)
+    let rules = NoteRules(shapes)
     var steps: [Step] = []
-    for line in rest { steps.append(try StepLine.step(line)) }
-    return FaultCase(seed: seed, composition: composition, storage: storage, steps: steps)
+    for line in rest {
+      steps.append(try StepLine.step(line))
+      try check(steps[steps.count - 1], of: line, against: rules)
+    }
+    return FaultCase(
+      seed: seed, composition: composition, storage: storage, shapes: shapes, steps: steps)
+  }
+
+  /// Refuses queries and notes that the case does not declare.
+  private static func check(
+    _ step: Step, of line: CaseLine, against rules: NoteRules
+  ) throws(CaseError) {
+    if let query = step.query, !rules.queries.contains(query) {
+      let known = rules.queries.map { QueryName.text($0) }
+      throw line.error(
+        "\(QueryName.text(query)) is no query of this case",
+        "write one of \(known.joined(separator: ", "))")
+    }
+    guard !rules.shapes.isEmpty else { return }
+    let isKnown = step.notes.allSatisfy { NoteDeclaration.state(of: $0, at: .note(0)) != nil }
+    guard !isKnown else { return }
+    throw line.error(
+      "a note has what declared shapes do not know",
+      "write a folder of 0...2, a title of a...f, and a length of 0...5")
   }
 
   // MARK: The storage

@@ -10,14 +10,17 @@ enum QueryName {
       case .starred(let limit): "starred:\(limit)"
       case .opaque: "opaque"
       case .live: "live"
+      case .declared(let shape, let variant): "declared:\(shape):\(variant)"
       }
     return "\(LibraryName.text(key.library))/\(query)"
   }
 
   /// The query of a name, among those that a program may ask.
   static func query(_ text: String) -> QueryKey? {
-    NoteWorld.queries.first { self.text($0) == text }
+    NoteWorld.queries.first { self.text($0) == text } ?? declared.first { self.text($0) == text }
   }
+
+  private static let declared = NoteRules.queries(ofShapes: NoteShape.count)
 
   static let all = NoteWorld.queries.map { text($0) }
 }

@@ -27,9 +27,15 @@ enum StepLine {
       return CaseLine(verb, ("note", "\(number)"))
     case .invalidateTag(let tag):
       var line = CaseLine(verb, ("library", LibraryName.text(tag.library)))
-      if tag.resourceType != nil { line.append("type", "note") }
+      if let type = tag.resourceType {
+        line.append("type", type == NoteSchema.taskType ? "task" : "note")
+      }
       if let method = tag.method { line.append("method", "\(method.rawValue)") }
       return line
+    case .clear(let library):
+      return CaseLine(verb, ("library", LibraryName.text(library)))
+    case .release(let percent):
+      return CaseLine(verb, ("percent", "\(percent)"))
     case .wait(let milliseconds):
       return CaseLine(verb, ("milliseconds", "\(milliseconds)"))
     case .begin(let number, let server, let edits, let timeout):
@@ -120,6 +126,8 @@ enum StepLine {
     case .invalidate: .invalidate(try query(&line))
     case .readEntity: .readEntity(try note(&line))
     case .invalidateTag: .invalidateTag(try tag(&line))
+    case .clear: .clear(try library(&line))
+    case .release: .release(percent: try line.number("percent", in: 0...100))
     case .wait: .wait(milliseconds: try line.number("milliseconds", in: 0...waitLimit))
     case .begin:
       .begin(
@@ -224,10 +232,15 @@ enum StepLine {
     }
   }
 
+  private static func library(_ line: inout CaseLine) throws(CaseError) -> LibraryID {
+    try line.field("library", as: "test|other") { LibraryName.library($0) }
+  }
+
   private static func tag(_ line: inout CaseLine) throws(CaseError) -> InvalidationTag {
-    let library = try line.field("library", as: "test|other") { LibraryName.library($0) }
-    var tag = InvalidationTag(library: library)
-    if line.take("type") != nil { tag.resourceType = NoteSchema.noteType }
+    var tag = InvalidationTag(library: try library(&line))
+    if let type = line.take("type") {
+      tag.resourceType = type == "task" ? NoteSchema.taskType : NoteSchema.noteType
+    }
     if let method = line.take("method") {
       guard let number = UInt16(method) else {
         throw line.error("method=\(method.excerpt) cannot be read", "write method=1|2|3|4")

@@ -13,15 +13,22 @@ struct AnswerLedger: Sendable {
     var answered: Instant?
   }
 
-  /// By the query's place among the world's queries.
-  private var entries = [Entry](repeating: Entry(), count: NoteWorld.queries.count)
+  /// Every query that may be asked.
+  private let queries: [QueryKey]
+  /// By the query's place among them.
+  private var entries: [Entry]
+
+  init(_ queries: [QueryKey]) {
+    self.queries = queries
+    entries = [Entry](repeating: Entry(), count: queries.count)
+  }
 
   func entry(_ key: QueryKey) -> Entry {
-    NoteWorld.queries.firstIndex(of: key).map { entries[$0] } ?? Entry()
+    queries.firstIndex(of: key).map { entries[$0] } ?? Entry()
   }
 
   mutating func invalidate(at call: Int, where matches: (QueryKey) -> Bool) {
-    for (index, key) in NoteWorld.queries.enumerated() where matches(key) {
+    for (index, key) in queries.enumerated() where matches(key) {
       entries[index].invalidated = call
     }
   }
@@ -34,7 +41,7 @@ struct AnswerLedger: Sendable {
   }
 
   mutating func answer(_ key: QueryKey, asked call: Int, at now: Instant) {
-    guard let index = NoteWorld.queries.firstIndex(of: key) else { return }
+    guard let index = queries.firstIndex(of: key) else { return }
     entries[index].asked = max(entries[index].asked, call)
     entries[index].answered = now
   }

@@ -39,6 +39,10 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case hitIsInTime = "a hit has not expired"
   /// Nothing exceeds a hard limit but what may not be given up.
   case hardLimitHolds = "a hard limit holds"
+  /// Of a library that was cleared nothing is left but what has pending edits.
+  case clearedIsGone = "what is cleared is gone"
+  /// No more is left in memory than asked for, but what is observed, tagged or pending.
+  case memoryIsReleased = "memory is released"
   /// A list whose rows lost their values lists what the servers list, in order.
   case listStays = "a list stays"
   /// Who waited for an answer has every row of it.

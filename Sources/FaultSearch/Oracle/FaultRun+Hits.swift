@@ -6,7 +6,7 @@ extension FaultRun {
   /// A hit is complete and in order, no older than the last invalidation, and has not expired.
   mutating func checkHit(_ key: QueryKey, isExpired: Bool) {
     let rows = store.rows(of: key)
-    if !Self.isSound(rows, for: NoteQuery(key), isExact: knowsMembers && !isOverlaid) {
+    if !isSound(rows, for: NoteQuery(key), isExact: knowsMembers && !isOverlaid) {
       diverge(
         .hitIsComplete, about: Oracle.name(key), expected: "every row, in order",
         found: Oracle.name(rows))
@@ -48,11 +48,11 @@ extension FaultRun {
 
   /// Notes which entities an invalidation makes stale: a method says nothing of them.
   mutating func noteInvalidated(_ tag: InvalidationTag) {
-    guard tag.method == nil, tag.resourceType == nil || tag.resourceType == NoteSchema.noteType
-    else { return }
+    guard tag.method == nil else { return }
     var keys: [EntityKey] = []
     store.forEachResident { key, _ in
-      if NoteWorld.library(of: key) == tag.library { keys.append(key) }
+      guard NoteWorld.library(of: key) == tag.library else { return }
+      if tag.resourceType == nil || tag.resourceType == key.type { keys.append(key) }
     }
     // Where an entity goes with its last list, it may go and be told anew in one call.
     if oracle.dropsUnlisted { keys = [] }
@@ -76,17 +76,19 @@ extension FaultRun {
   }
 
   /// Whether every row is there, and where the cache can tell, belongs there and stands in order.
-  private static func isSound(
+  private func isSound(
     _ rows: [VersionedEntity<Note>?]?, for query: NoteQuery, isExact: Bool
   ) -> Bool {
     guard let rows else { return false }
+    let rules = world.rules
     let values = rows.compactMap { $0 }
-    guard values.count == rows.count, values.count <= query.limit ?? .max else { return false }
-    guard isExact, query.lists(Note(folder: 0, title: "")) != nil else { return true }
-    let schema = NoteSchema()
-    return values.allSatisfy { query.lists($0.payload) == true }
+    guard values.count == rows.count, values.count <= rules.limit(of: query) ?? .max else {
+      return false
+    }
+    guard isExact, query != .opaque, query != .live else { return true }
+    return values.allSatisfy { rules.lists($0.payload, at: $0.key, in: query) == true }
       && zip(values, values.dropFirst()).allSatisfy {
-        schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+        rules.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
       }
   }
 }

@@ -35,7 +35,7 @@ extension FaultRun {
 
   /// A list that is up to date but for values has the rows that it should, in order.
   mutating func compareLists(_ library: LibraryID) {
-    for key in NoteWorld.queries
+    for key in world.rules.queries
     where key.library == library && store.isListFresh(key, at: now) {
       let rows = (confirmedRows(of: key) ?? []).map(\.key)
       let truth = world.answer(.query(key)).entities.map(\.key)

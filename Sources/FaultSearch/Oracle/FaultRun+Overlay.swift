@@ -51,7 +51,7 @@ extension FaultRun {
         found: Oracle.name(row))
     }
     guard edit.library == key.library, knowsPlaces(in: key) else { return }
-    let belongs = note.flatMap { NoteQuery(key).lists($0) } ?? false
+    let belongs = note.flatMap { world.rules.lists($0, at: edit.key, in: NoteQuery(key)) } ?? false
     if shown.count != (belongs ? 1 : 0) {
       diverge(
         .overlayReplays, about: Oracle.name(key),
@@ -62,14 +62,14 @@ extension FaultRun {
 
   private mutating func checkOrder(of rows: ObservedQuery.Rows, in key: QueryKey) {
     guard knowsPlaces(in: key), store.isFresh(key, at: now) else { return }
-    let schema = NoteSchema()
+    let rules = world.rules
     let values = rows.compactMap { $0 }
     let isInOrder = zip(values, values.dropFirst()).allSatisfy {
-      schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: NoteQuery(key))
+      rules.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: NoteQuery(key))
     }
     if !isInOrder {
       diverge(
-        .overlayReplays, about: Oracle.name(key), expected: "rows by title, then key",
+        .overlayReplays, about: Oracle.name(key), expected: "rows in order",
         found: Oracle.name(rows))
     }
   }
@@ -77,11 +77,9 @@ extension FaultRun {
   /// Whether every pending row has a place in a list: one that is no window, and that the cache patches.
   private func knowsPlaces(in key: QueryKey) -> Bool {
     guard composition.membership == .patch else { return false }
-    return switch NoteQuery(key) {
-    case .folder: true
-    case .starred(let limit): limit > NoteWorld.longestWindow
-    case .opaque, .live: false
-    }
+    let query = NoteQuery(key)
+    return query != .opaque && query != .live
+      && world.rules.limit(of: query) ?? .max > NoteWorld.longestWindow
   }
 
   var isOverlaid: Bool { !edits.isEmpty }

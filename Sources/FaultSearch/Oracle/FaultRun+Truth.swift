@@ -29,7 +29,7 @@ extension FaultRun {
   }
 
   private mutating func compare(_ library: LibraryID) {
-    for key in NoteWorld.queries
+    for key in world.rules.queries
     where key.library == library && store.isFresh(key, at: now) {
       let rows = confirmedRows(of: key) ?? []
       let truth = world.answer(.query(key)).entities

@@ -73,6 +73,21 @@ extension PolicyComposition {
     }
   }
 
+  /// Lets most caches follow the lists of an app that declares them: the model is what is looked at.
+  mutating func drawFollowing(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("following")
+    guard random.chance(0.7) else { return }
+    membership = .patch
+    gapResponse = .replay
+    batchRules = [:]
+    freshness = .neverExpires
+    maximumQueries = nil
+    guard random.chance(0.6) else { return }
+    admission = "always"
+    capacity = .unlimited
+    eventAdmission = random.chance(0.5) ? .writeAllocate : .updateOnly
+  }
+
   private static let smallCapacities: [Capacity] = [
     Capacity(entities: 2), Capacity(entities: 4), Capacity(entities: 8),
     Capacity(entities: 20, lowWatermark: 0.5), Capacity(entities: nil, bytes: 16),

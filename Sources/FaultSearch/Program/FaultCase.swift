@@ -8,25 +8,50 @@ package struct FaultCase: Hashable, Sendable {
   package var composition: PolicyComposition
   /// When the client writes to its storage; `nil`: it has none.
   package var storage: WriteBehind?
+  /// The queries that the app declares; empty: it asks its own.
+  package var shapes: [NoteShape]
   package var steps: [Step]
   #if PLANTED_DEFECTS
     /// The mistake that the store makes on purpose; not part of a written case.
     package var plantedDefect: PlantedDefect?
+    /// The same of how declared shapes are read.
+    package var modelSlip: ModelSlip?
   #endif
 
   package init(
-    seed: UInt64, composition: PolicyComposition, storage: WriteBehind? = nil, steps: [Step] = []
+    seed: UInt64, composition: PolicyComposition, storage: WriteBehind? = nil,
+    shapes: [NoteShape] = [], steps: [Step] = []
   ) {
     self.seed = seed
     self.composition = composition
     self.storage = storage
+    self.shapes = shapes
     self.steps = steps
   }
 }
 
 extension FaultCase {
+  /// One seed in so many draws an app that declares its queries.
+  package static let declaredShare: UInt64 = 4
+
   /// A client as a seed draws it, without steps.
   package static func drawn(seed: UInt64) -> FaultCase {
-    FaultCase(seed: seed, composition: .drawn(seed: seed), storage: .drawn(seed: seed))
+    let isDeclared = seed % declaredShare == declaredShare - 1
+    var drawn = FaultCase(
+      seed: seed, composition: .drawn(seed: seed), storage: .drawn(seed: seed))
+    guard isDeclared else { return drawn }
+    drawn.shapes = NoteShape.drawn(seed: seed)
+    drawn.composition.drawFollowing(seed: seed)
+    return drawn
+  }
+
+  /// What reads the declared shapes for the cache.
+  var model: NoteModel? {
+    guard !shapes.isEmpty else { return nil }
+    var declaration = NoteDeclaration(shapes)
+    #if PLANTED_DEFECTS
+      modelSlip?.plant(in: &declaration)
+    #endif
+    return NoteModel(declaration)
   }
 }

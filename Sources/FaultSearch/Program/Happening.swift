@@ -48,7 +48,7 @@ extension NoteWorld {
     case .bulk(let writes, let token):
       servers[server].change(writes.map { ($0.key, $0.note) })
       let tag = InvalidationTag(
-        library: servers[server].stream.library, resourceType: NoteSchema.noteType)
+        library: servers[server].stream.library, resourceType: servers[server].type)
       return servers[server].publish(
         .bulkNotice(scope: tag, count: writes.count, token: token))
     case .partlyDecoded(let writes, let undecodable):
@@ -58,7 +58,7 @@ extension NoteWorld {
       for item in items.dropLast(undecodable) { former[item.key] = item }
       let lost = items.suffix(undecodable).map { item in
         // An item that is named is doubted where it is listed; what may list it now must be told.
-        let isNamed = former[item.key].map { Self.isListedAlike($0.payload, item.payload) }
+        let isNamed = former[item.key].map { rules.areListedAlike($0.payload, item.payload) }
         return UndecodableItem(type: item.key.type, id: isNamed == true ? item.key.id : nil)
       }
       return servers[server].publish(
@@ -66,12 +66,5 @@ extension NoteWorld {
     case .infrastructure:
       return servers[server].publish(.infrastructure)
     }
-  }
-
-  /// Whether two values of a note stand in the same lists at the same places.
-  private static func isListedAlike(_ former: Note, _ latter: Note) -> Bool {
-    former.folder == latter.folder && former.title == latter.title
-      && former.isStarred == latter.isStarred
-      && former.text.utf8.count % 2 == latter.text.utf8.count % 2
   }
 }

@@ -20,7 +20,10 @@ struct ProgramShape: Sendable {
   /// How many of a server's notes are written to.
   private let notes: Double
 
-  init(random: inout RandomSource) {
+  /// - Parameters:
+  ///   - random: draws everything.
+  ///   - declared: the queries that the app declares; empty: it asks its own.
+  init(random: inout RandomSource, _ declared: [NoteShape]) {
     disorder = [0, 0.1, 0.3, 0.7][random.below(4)]
     pause = [100, 1_000, 15_000, 90_000][random.below(4)]
     loss = [0.05, 0.05, 0.3, 0.8][random.below(4)]
@@ -28,11 +31,11 @@ struct ProgramShape: Sendable {
     screens = [0, 0, 0.7][random.below(3)]
     likeness = [0, 0, 0.3, 0.7][random.below(4)]
     notes = [0.3, 0.6, 1, 1][random.below(4)]
-    let count = [3, 6, 10, NoteWorld.queries.count][random.below(4)]
-    var left = NoteWorld.queries
+    var left = NoteRules(declared).queries
+    let count = declared.isEmpty ? [3, 6, 10, left.count][random.below(4)] : 2 + random.below(5)
     var chosen = (0..<count).map { _ in left.remove(at: random.below(left.count)) }
     // Of what only the server can tell, every change makes stale: few causes come so often.
-    if random.chance(0.3) {
+    if declared.isEmpty, random.chance(0.3) {
       chosen[0] = NoteQuery.opaque.key(in: random.chance(0.5) ? .test : .other)
     }
     queries = chosen

@@ -47,6 +47,10 @@ package enum Step: Hashable, Sendable {
   case untag(QueryKey)
   case invalidate(QueryKey)
   case invalidateTag(InvalidationTag)
+  /// The user logs out of a library.
+  case clear(LibraryID)
+  /// Memory is short: so much of it may stay, in percent.
+  case release(percent: Int)
   case wait(milliseconds: Int)
 
   // What the user changes before the server has, by the number of the change.
@@ -120,6 +124,8 @@ package enum StepKind: String, Hashable, Sendable, CaseIterable {
   case written
   case refuse
   case relaunch
+  case clear
+  case release
 }
 
 extension Step {
@@ -154,6 +160,8 @@ extension Step {
     case .untag: .untag
     case .invalidate: .invalidate
     case .invalidateTag: .invalidateTag
+    case .clear: .clear
+    case .release: .release
     case .wait: .wait
     case .begin: .begin
     case .enqueue: .enqueue
@@ -168,6 +176,37 @@ extension Step {
     case .written: .written
     case .refuse: .refuse
     case .relaunch: .relaunch
+    }
+  }
+}
+
+extension Step {
+  /// The query that it names.
+  var query: QueryKey? {
+    switch self {
+    case .read(let key), .observe(let key), .leave(let key), .tag(let key), .untag(let key),
+      .invalidate(let key), .serve(.query(let key)), .serveStale(.query(let key)),
+      .answer(.query(let key), _), .fail(.query(let key), _):
+      key
+    default: nil
+    }
+  }
+
+  /// The values that it gives to notes.
+  var notes: [Note] {
+    switch self {
+    case .publish(_, .change(let writes), _, _), .publish(_, .bulk(let writes, _), _, _),
+      .publish(_, .partlyDecoded(let writes, _), _, _):
+      writes.map(\.note)
+    case .begin(_, _, let edits, _), .enqueue(_, _, let edits):
+      edits.compactMap { edit in
+        switch edit {
+        case .create(_, let note): note
+        case .change(_, let change): change.applied(to: Note(folder: 0, title: "a"))
+        case .delete: nil
+        }
+      }
+    default: []
     }
   }
 }

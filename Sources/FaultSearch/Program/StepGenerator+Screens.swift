@@ -66,8 +66,8 @@ extension StepGenerator {
 
   /// What a screen shows: some lists of one library, which share rows, and perhaps a single note.
   private mutating func targets(in library: LibraryID) -> [FetchTarget] {
-    let opaque = NoteQuery.opaque.key(in: library)
-    var targets: [FetchTarget] = random.chance(0.7) ? [.query(opaque)] : []
+    let usual = usualQuery(in: library)
+    var targets: [FetchTarget] = random.chance(0.7) ? [.query(usual)] : []
     for _ in 0..<2 + random.below(2) {
       let key = query()
       let server = library == .other ? 2 : random.below(2)

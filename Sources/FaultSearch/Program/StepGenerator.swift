@@ -15,13 +15,20 @@ struct StepGenerator {
   private var lastMutation = 0
   /// The mutations that each server was asked for: what one of them creates, no other server has.
   private var mutations: [[Int]] = [[], [], []]
+  /// Whether the app declares its queries.
+  private let isDeclared: Bool
 
-  init(seed: UInt64) {
+  /// - Parameters:
+  ///   - seed: draws everything.
+  ///   - declared: the queries that the app declares; empty: it asks its own.
+  init(seed: UInt64, declared: [NoteShape]) {
     let source = RandomSource(seed: seed)
     var traits = source.substream("traits")
-    weights = StepWeights(random: &traits)
+    var later = source.substream("later-steps")
+    weights = StepWeights(random: &traits, later: &later, isDeclared: !declared.isEmpty)
     var shapes = source.substream("shape")
-    shape = ProgramShape(random: &shapes)
+    shape = ProgramShape(random: &shapes, declared)
+    isDeclared = !declared.isEmpty
     random = source.substream("steps")
   }
 
@@ -75,6 +82,8 @@ struct StepGenerator {
     case .untag: .untag(query())
     case .invalidate: .invalidate(query())
     case .invalidateTag: .invalidateTag(tag())
+    case .clear: .clear(random.chance(0.7) ? .test : .other)
+    case .release: .release(percent: [0, 25, 50, 100][random.below(4)])
     case .wait: .wait(milliseconds: milliseconds(run))
     case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
       mutationStep(kind, run)
@@ -97,7 +106,7 @@ struct StepGenerator {
     let happening: Happening =
       switch kind {
       case .batch: .change(writes(at: server, [0, 2, 2, 3, 5][random.below(5)], world))
-      case .delete: .delete((0..<(random.chance(0.7) ? 1 : 3)).map { _ in note(of: server) })
+      case .delete: .delete(deletion(at: server, world))
       case .bulk: .bulk(writes(at: server, 3, world), token: UInt64(random.below(1 << 30)))
       case .partlyDecoded:
         .partlyDecoded(
@@ -113,6 +122,18 @@ struct StepGenerator {
       default: random.chance(shape.loss) ? .lost : .sent
       }
     return .publish(server: server, happening, message: nextMessage(), telling)
+  }
+
+  /// What one event deletes; where the app declares its queries, often a folder with all that is in it.
+  private mutating func deletion(at server: Int, _ world: NoteWorld) -> [Int] {
+    if isDeclared, random.chance(0.4) {
+      let folder = random.below(NoteShape.folders.count)
+      let content = shape.numbers(of: server).filter {
+        world.servers[server].notes[.note($0)]?.payload.folder == folder
+      }
+      if !content.isEmpty { return content }
+    }
+    return (0..<(random.chance(0.7) ? 1 : 3)).map { _ in note(of: server) }
   }
 
   private mutating func nextMessage() -> Int {
@@ -212,9 +233,17 @@ struct StepGenerator {
 
   mutating func query() -> QueryKey { shape.queries[random.below(shape.queries.count)] }
 
+  /// What the app asks most screens for.
+  mutating func usualQuery(in library: LibraryID) -> QueryKey {
+    guard isDeclared else { return NoteQuery.opaque.key(in: library) }
+    let own = shape.queries.filter { $0.library == library }
+    return own.isEmpty ? query() : own[random.below(own.count)]
+  }
+
   private mutating func tag() -> InvalidationTag {
     var tag = InvalidationTag(library: random.chance(0.7) ? .test : .other)
     if random.chance(0.5) { tag.resourceType = NoteSchema.noteType }
+    if isDeclared, random.chance(0.3) { tag.resourceType = NoteSchema.taskType }
     if random.chance(0.3) { tag.method = query().method }
     return tag
   }

@@ -16,9 +16,16 @@ struct StepWeights: Sendable {
     .store: 4, .written: 4,
   ]
 
-  init(random: inout RandomSource) {
+  /// Kinds that came later, drawn for themselves, so that seeds without them keep their programs.
+  private static let later: [StepKind] = [.clear, .release]
+
+  /// - Parameters:
+  ///   - random: draws the weights.
+  ///   - later: those of the kinds that came later.
+  ///   - isDeclared: whether the app declares its queries: then lists are shown and change.
+  init(random: inout RandomSource, later: inout RandomSource, isDeclared: Bool) {
     let share = random.unit() * 0.4
-    weights = StepKind.allCases.map { kind in
+    weights = StepKind.allCases.dropLast(Self.later.count).map { kind in
       let isOff = random.chance(share)
       let weight = (Self.usual[kind] ?? 1) * (1 + random.below(6))
       return isOff ? 0 : weight
@@ -34,6 +41,14 @@ struct StepWeights: Sendable {
       weights[Self.index(kind)] = max(weights[Self.index(kind)], 8)
     }
     if weights.allSatisfy({ $0 == 0 }) { weights[Self.index(.change)] = 1 }
+    let hasLater = later.chance(0.3)
+    weights += Self.later.map { _ in hasLater ? later.below(6) : 0 }
+    if isDeclared, later.chance(0.7) {
+      let most = weights.max() ?? 0
+      for kind in [StepKind.change, .deliver, .observe, .answer] {
+        weights[Self.index(kind)] = max(weights[Self.index(kind)], most / 3)
+      }
+    }
     sum = weights.reduce(0, +)
   }
 

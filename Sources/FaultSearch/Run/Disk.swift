@@ -7,7 +7,7 @@ struct Disk: Sendable {
   /// What the client held at one instant, and which answers it had been given by then.
   struct Moment: Sendable {
     var image = StoredImage()
-    var answers = AnswerLedger()
+    var answers: AnswerLedger
   }
 
   /// When the client writes; `nil`: it stores nothing, and a new process begins with nothing.
@@ -19,14 +19,21 @@ struct Disk: Sendable {
   var isFlushAsked = false
   /// What is on its way.
   var taken: Moment?
-  var stored = Moment()
+  var stored: Moment
+  /// What is stored where nothing is.
+  private let blank: Moment
   /// Whether the last batch was refused.
   var hasFailed = false
   /// When something was first seen to have changed that no batch has.
   var changedAt: Instant?
 
-  init(_ settings: WriteBehind?) {
+  /// - Parameters:
+  ///   - settings: when the client writes.
+  ///   - answers: a ledger without any answer.
+  init(_ settings: WriteBehind?, _ answers: AnswerLedger) {
     self.settings = settings
+    blank = Moment(answers: answers)
+    stored = blank
   }
 
   var isWriting: Bool { storage.batch != nil }
@@ -44,7 +51,7 @@ struct Disk: Sendable {
     hasFailed = true
     guard fault == .corrupt else { return }
     storage = MemoryStorage()
-    stored = Moment()
+    stored = blank
   }
 
   /// The process has ended; the next one's clock shows zero after a pause.

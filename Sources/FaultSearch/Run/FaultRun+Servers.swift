@@ -34,6 +34,7 @@ extension FaultRun {
     case .lost, .sent:
       break
     case .whispered(let namesLibrary):
+      if !namesLibrary { unplaced += event.keys.filter { !unplaced.contains($0) } }
       let envelope = EventEnvelope(place: nil, event: event)
       store.receive(envelope, library: namesLibrary ? library : nil, at: now)
       didCall()

@@ -27,9 +27,11 @@ extension FaultRun {
       store.removeObserver(of: key, at: now)
       didCall()
     case .tag(let key):
+      if !tagged.contains(key) { tagged.append(key) }
       store.tag(key, true, at: now)
       didCall()
     case .untag(let key):
+      tagged.removeAll { $0 == key }
       store.tag(key, false, at: now)
       didCall()
     case .invalidate(let key):
@@ -37,10 +39,14 @@ extension FaultRun {
       store.invalidate(key, at: now)
       didCall()
     case .invalidateTag(let tag):
-      answers.invalidate(at: calls) { NoteWorld.query($0, matches: tag) }
+      answers.invalidate(at: calls) { [rules = world.rules] in rules.query($0, matches: tag) }
       noteInvalidated(tag)
       store.invalidate(tag, at: now)
       didCall()
+    case .clear(let library):
+      clear(library)
+    case .release(let percent):
+      release(percent)
     case .wait(let milliseconds):
       noteUnstored()
       now = now.advanced(by: .milliseconds(milliseconds))

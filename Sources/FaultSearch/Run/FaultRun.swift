@@ -6,7 +6,7 @@ package import NormalizedCache
 /// The oracle looks on: it knows the servers, and what the store was told, and compares.
 package struct FaultRun: ~Copyable {
   package let composition: PolicyComposition
-  package internal(set) var world = NoteWorld()
+  package internal(set) var world: NoteWorld
   package internal(set) var now = Instant.zero
   package internal(set) var link = Link()
   package internal(set) var fetches: [PendingFetch] = []
@@ -22,6 +22,8 @@ package struct FaultRun: ~Copyable {
 
   /// Of eviction orders that draw.
   private let seed: UInt64
+  /// What reads declared shapes for the store.
+  private let model: NoteModel?
   var store: CacheStore<NoteSchema>
   var disk: Disk
   /// Counts the calls of the store.
@@ -32,7 +34,7 @@ package struct FaultRun: ~Copyable {
   /// What a store is predicted to take that has held nothing yet.
   let bytesOfEmptyStore: Int
   var actions: [CacheAction] = []
-  var answers = AnswerLedger()
+  var answers: AnswerLedger
   var entities = EntityLedger()
   var served = ServedAnswers()
   /// The edits of everything that is pending, in order.
@@ -41,6 +43,10 @@ package struct FaultRun: ~Copyable {
   var writes = WriteLedger()
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
+  /// The queries that tags claim, if they are cached; they outlast a process.
+  var tagged: [QueryKey] = []
+  /// The notes that the store was told of without their library.
+  var unplaced: [EntityKey] = []
   /// The deletions that the store knew of after the last step.
   var deletions: [(key: EntityKey, version: Version)] = []
   /// How often a server said that nothing has changed.
@@ -54,12 +60,15 @@ package struct FaultRun: ~Copyable {
   package init(_ faultCase: FaultCase) {
     composition = faultCase.composition
     seed = faultCase.seed
-    store = Self.store(faultCase.composition, seed: faultCase.seed)
+    world = NoteWorld(faultCase.shapes)
+    answers = AnswerLedger(world.rules.queries)
+    model = faultCase.model
+    store = Self.store(faultCase.composition, model, seed: faultCase.seed)
     #if PLANTED_DEFECTS
       store.plantedDefect = faultCase.plantedDefect
     #endif
     bytesOfEmptyStore = store.predictedBytes
-    disk = Disk(faultCase.storage)
+    disk = Disk(faultCase.storage, answers)
     oracle = Oracle(faultCase.composition)
     guard let settings = faultCase.storage else { return }
     store.persist(settings, at: now)
@@ -71,11 +80,12 @@ package struct FaultRun: ~Copyable {
   private static let values = ValueMemory(bytesPerWeight: 500)
 
   private static func store(
-    _ composition: PolicyComposition, seed: UInt64
+    _ composition: PolicyComposition, _ model: NoteModel?, seed: UInt64
   ) -> CacheStore<NoteSchema> {
     do throws(CompositionError) {
       return try CacheStore(
-        composition: composition, schema: NoteSchema(), seed: seed, values: values, foresight: nil)
+        composition: composition, schema: NoteSchema(model), seed: seed, values: values,
+        foresight: nil)
     } catch {
       preconditionFailure("\(error)")
     }
@@ -83,7 +93,7 @@ package struct FaultRun: ~Copyable {
 
   /// A new process: an empty store, and nobody who waits for anything.
   mutating func startAnew() {
-    var next = Self.store(composition, seed: seed)
+    var next = Self.store(composition, model, seed: seed)
     #if PLANTED_DEFECTS
       next.plantedDefect = store.plantedDefect
     #endif
@@ -143,7 +153,8 @@ package struct FaultRun: ~Copyable {
     case .serve, .serveStale, .answer, .fail, .serveReconcile, .answerReconcile, .failReconcile,
       .tooOld:
       performAnswer(step)
-    case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .wait:
+    case .read, .readEntity, .observe, .leave, .tag, .untag, .invalidate, .invalidateTag, .clear,
+      .release, .wait:
       performAsUser(step)
     case .begin, .enqueue, .online, .rollBack, .carryOut, .confirm, .loseAnswer, .reject:
       performMutation(step)

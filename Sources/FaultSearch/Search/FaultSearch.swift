@@ -41,7 +41,7 @@ package enum FaultSearch {
   ) -> SearchOutcome {
     var outcome = SearchOutcome(faultCase: start)
     var run = FaultRun(start)
-    var generator = StepGenerator(seed: start.seed)
+    var generator = StepGenerator(seed: start.seed, declared: start.shapes)
     for step in generator.opening() {
       outcome.faultCase.steps.append(step)
       tell(.step(step))

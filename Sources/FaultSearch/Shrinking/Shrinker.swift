@@ -78,6 +78,13 @@ package struct Shrinker {
       simplification(&candidate.composition)
       _ = keep(candidate)
     }
+    for index in smallest.shapes.indices {
+      for simplification in Simplification.ofShapes {
+        var candidate = smallest
+        simplification(&candidate.shapes[index])
+        _ = keep(candidate)
+      }
+    }
   }
 
   private mutating func simplifySteps() {

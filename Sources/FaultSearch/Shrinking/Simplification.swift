@@ -37,6 +37,18 @@ enum Simplification {
     { $0.maximumQueries = nil },
   ]
 
+  /// One part of a declared shape after the other becomes its plainest.
+  static let ofShapes: [@Sendable (inout NoteShape) -> Void] = [
+    { $0.isPaged = false },
+    { $0.rows = 100 },
+    { $0.bound = nil },
+    { $0.star = nil },
+    { $0.subject = .nothing },
+    { $0.types = .both },
+    { if $0.order.count > 1 { $0.order.removeLast() } },
+    { $0.order = [NoteShape.Order(field: .title, isDescending: false)] },
+  ]
+
   /// Steps that do less, or say it in fewer words; each is simpler than the step, so trying ends.
   static func simpler(_ step: Step) -> [Step] {
     switch step {

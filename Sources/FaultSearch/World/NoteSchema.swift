@@ -27,12 +27,16 @@ package enum NoteQuery: Hashable, Sendable {
   case opaque
   /// Never cached.
   case live
+  /// One of a declared shape; see ``NoteShape``.
+  case declared(shape: Int, variant: Int)
 
   package static let folderMethod = QueryMethod(rawValue: 1)
   package static let starredMethod = QueryMethod(rawValue: 2)
   package static let opaqueMethod = QueryMethod(rawValue: 3)
   package static let liveMethod = QueryMethod(rawValue: 4)
   package static let methods = [folderMethod, starredMethod, opaqueMethod, liveMethod]
+  /// That of the first declared shape.
+  private static let firstDeclaredMethod: UInt16 = 11
 
   package func key(in library: LibraryID = .test) -> QueryKey {
     switch self {
@@ -42,6 +46,11 @@ package enum NoteQuery: Hashable, Sendable {
       QueryKey(library: library, method: Self.starredMethod, input: Array("\(limit)".utf8))
     case .opaque: QueryKey(library: library, method: Self.opaqueMethod, input: [])
     case .live: QueryKey(library: library, method: Self.liveMethod, input: [])
+    case .declared(let shape, let variant):
+      QueryKey(
+        library: library,
+        method: QueryMethod(rawValue: Self.firstDeclaredMethod + UInt16(shape)),
+        input: Array("\(variant)".utf8))
     }
   }
 
@@ -52,7 +61,9 @@ package enum NoteQuery: Hashable, Sendable {
       case Self.folderMethod: .folder(number)
       case Self.starredMethod: .starred(limit: number)
       case Self.opaqueMethod: .opaque
-      default: .live
+      case Self.liveMethod: .live
+      default:
+        .declared(shape: Int(key.method.rawValue) - Int(Self.firstDeclaredMethod), variant: number)
       }
   }
 
@@ -61,8 +72,7 @@ package enum NoteQuery: Hashable, Sendable {
     switch self {
     case .folder(let folder): note.folder == folder
     case .starred: note.isStarred
-    case .opaque: nil
-    case .live: nil
+    case .opaque, .live, .declared: nil
     }
   }
 
@@ -73,24 +83,38 @@ package enum NoteQuery: Hashable, Sendable {
 
 package struct NoteSchema: CacheSchema {
   package static let noteType = ResourceType(rawValue: 1)
+  /// That of the notes of the first library's second source.
+  package static let taskType = ResourceType(rawValue: 2)
 
-  package init() {}
+  /// What reads declared shapes; `nil`: the app asks its own queries.
+  private let model: NoteModel?
+
+  package init(_ model: NoteModel? = nil) { self.model = model }
 
   package func plan(for query: QueryKey) -> QueryPlan<NoteQuery> {
     let predicate = NoteQuery(query)
+    if case .declared(let shape, let variant) = predicate {
+      return declared.plan(for: predicate, shape: shape, variant: variant)
+    }
     let scope =
       switch predicate {
       case .folder(let folder):
         QueryScope(kind: 1, id: UniqueID(high: 0, low: UInt64(folder)))
       case .starred: QueryScope(kind: 2)
-      case .opaque, .live: QueryScope(kind: 3)
+      case .opaque, .live, .declared: QueryScope(kind: 3)
       }
     return QueryPlan(
       predicate: predicate, scope: scope, limit: predicate.limit,
-      resourceTypes: [Self.noteType], isCacheable: predicate != .live)
+      resourceTypes: [Self.noteType, Self.taskType], isCacheable: predicate != .live)
+  }
+
+  private var declared: NoteModel {
+    guard let model else { preconditionFailure("a query that this app does not declare") }
+    return model
   }
 
   package func forEachScope(of payload: Note, key: EntityKey, _ body: (QueryScope) -> Void) {
+    if let model { return model.forEachScope(of: payload, key: key, body) }
     body(QueryScope(kind: 1, id: UniqueID(high: 0, low: UInt64(payload.folder))))
     body(QueryScope(kind: 2))
     body(QueryScope(kind: 3))
@@ -101,7 +125,10 @@ package struct NoteSchema: CacheSchema {
   package func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs == rhs }
 
   package func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> Belonging {
-    switch predicate.lists(payload) {
+    if case .declared(let shape, let variant) = predicate {
+      return declared.belongs(payload, key: key, shape: shape, variant: variant)
+    }
+    return switch predicate.lists(payload) {
     case true?: .member
     case false?: .notMember
     case nil: .unknown
@@ -112,7 +139,11 @@ package struct NoteSchema: CacheSchema {
     _ lhs: Note, key lhsKey: EntityKey, _ rhs: Note, key rhsKey: EntityKey,
     in predicate: NoteQuery
   ) -> Bool {
-    lhs.title != rhs.title ? lhs.title < rhs.title : lhsKey < rhsKey
+    if case .declared(let shape, let variant) = predicate {
+      return declared.precedes(
+        lhs, key: lhsKey, rhs, key: rhsKey, shape: shape, variant: variant)
+    }
+    return lhs.title != rhs.title ? lhs.title < rhs.title : lhsKey < rhsKey
   }
 
   package func applying(_ change: NoteChange, to payload: Note) -> Note {
@@ -130,7 +161,9 @@ extension LibraryID {
 extension EntityKey {
   /// The note of a number.
   package static func note(_ number: Int) -> EntityKey {
-    EntityKey(type: NoteSchema.noteType, id: UniqueID(high: 0, low: UInt64(number)))
+    EntityKey(
+      type: NoteWorld.numbers(of: 1).contains(number) ? NoteSchema.taskType : NoteSchema.noteType,
+      id: UniqueID(high: 0, low: UInt64(number)))
   }
 
   /// A key of the client's own for a note that the server has not named.

@@ -17,6 +17,10 @@ package struct NoteServer: Sendable {
   var answers: [MutationToken: MutationResponse<Note>] = [:]
   /// Whether results of opaque queries list their first row again at the end.
   package var repeatsRows = false
+  /// What its notes are.
+  var type = NoteSchema.noteType
+  /// What its queries list.
+  var rules = NoteRules()
 
   /// - Parameters:
   ///   - library: whose notes it has.
@@ -118,22 +122,22 @@ package struct NoteServer: Sendable {
   /// - Parameters:
   ///   - key: the query.
   ///   - others: notes that the library has from another source.
-  /// - Returns: the rows by title, then key.
+  /// - Returns: the rows, in the query's order.
   package func answer(
     _ key: QueryKey, beside others: [EntityKey: VersionedEntity<Note>] = [:]
   ) -> FetchResponse<Note> {
-    let schema = NoteSchema()
-    let query = schema.plan(for: key).predicate
+    let query = NoteQuery(key)
+    let limit = rules.limit(of: query) ?? .max
     // What the app cannot tell, this server decides by the length of the text.
     let all = (Array(notes.values) + Array(others.values)).filter {
-      query.lists($0.payload) ?? $0.payload.text.count.isMultiple(of: 2)
+      rules.lists($0.payload, at: $0.key, in: query) ?? $0.payload.text.count.isMultiple(of: 2)
     }
     .sorted {
-      schema.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
+      rules.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
     }
-    var rows = Array(all.prefix(query.limit ?? .max))
+    var rows = Array(all.prefix(limit))
     if query == .opaque, repeatsRows, let first = rows.first { rows.append(first) }
-    return FetchResponse(entities: rows, hasMore: all.count > query.limit ?? .max, place: place)
+    return FetchResponse(entities: rows, hasMore: all.count > limit, place: place)
   }
 
   package func missed(after position: StreamPosition) -> ReconcileResponse<Note> {
@@ -148,7 +152,7 @@ package struct NoteServer: Sendable {
   ) -> ReconcileResponse<Note> {
     let missed = missed(after: position)
     guard form == .outline, case .events(let events, let through) = missed else { return missed }
-    let tag = InvalidationTag(library: stream.library, resourceType: NoteSchema.noteType)
+    let tag = InvalidationTag(library: stream.library, resourceType: type)
     return .outline(events.isEmpty ? [] : [tag], through: through)
   }
 

@@ -11,8 +11,17 @@ package struct NoteWorld: Sendable {
   /// Copies of servers that have fallen behind.
   package var replicas: [NoteServer?] = [nil, nil, nil]
 
-  package init() {
-    for index in servers.indices { servers[index].repeatsRows = true }
+  /// What may be asked, and what it lists.
+  package let rules: NoteRules
+
+  /// - Parameter shapes: what the app declares; empty: its own queries.
+  package init(_ shapes: [NoteShape] = []) {
+    rules = NoteRules(shapes)
+    for index in servers.indices {
+      servers[index].repeatsRows = true
+      servers[index].rules = rules
+    }
+    servers[1].type = NoteSchema.taskType
   }
 
   /// The numbers of the notes that a server may have; distinct for each.
@@ -60,7 +69,7 @@ package struct NoteWorld: Sendable {
 }
 
 extension NoteWorld {
-  /// Every query that a program may ask.
+  /// Every query that the note app itself may ask.
   package static let queries: [QueryKey] = [LibraryID.test, .other].flatMap { library in
     [
       NoteQuery.folder(0), .folder(1), .folder(2), .starred(limit: 1), .starred(limit: 3),
@@ -85,13 +94,5 @@ extension NoteWorld {
       case .entity(let key): library(of: key)
       }
     return library == .other ? 2 : 0
-  }
-}
-
-extension NoteWorld {
-  /// Whether a query may show what a tag names.
-  package static func query(_ key: QueryKey, matches tag: InvalidationTag) -> Bool {
-    key.library == tag.library && (tag.method == nil || tag.method == key.method)
-      && (tag.resourceType == nil || tag.resourceType == NoteSchema.noteType)
   }
 }

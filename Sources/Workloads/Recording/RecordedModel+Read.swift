@@ -95,7 +95,9 @@ extension RecordedModel {
     case .text: content = .text
     case .flag: content = .flag(share: 0)
     case .reference:
-      content = .one(type: try place(&entry, "to", of: types, "type"), .uniform, isOwner: false)
+      content = .one(
+        type: try place(&entry, "to", of: types, "type"), .uniform,
+        isOwner: try entry.flag("owner"))
     case .references:
       content = .many(
         type: try place(&entry, "to", of: types, "type"), .uniform, count: .mean(0))

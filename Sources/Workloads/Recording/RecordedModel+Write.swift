@@ -35,6 +35,7 @@ enum RecordedModel {
       json.member("name", field.name)
       json.member("holds", Holding(field.content).rawValue)
       if let target = field.target { json.member("to", model.types[target].name) }
+      if case .one(_, _, true) = field.content { json.flag("owner") }
     }
   }
 

@@ -21,6 +21,8 @@ extension RecordingReader {
     if version > 1 {
       client.relaunches = try readRelaunches(&line)
       client.storageFaults = try readStorageFaults(&line)
+      client.writing = try readWriting(&line)
+      if line.optional("silences") != nil { client.silences = try readWindows(&line, "silences") }
     }
     workload.clients.append(client)
     lines.actions.append([])
@@ -55,6 +57,8 @@ extension RecordingReader {
         ? nil : try line.index("query", of: workload.queries.count, "query")
       kind = .open(
         object: try line.index("object", of: workload.catalog.objects.count, "object"), view: view)
+    } else if verb == "write", version > 1 {
+      kind = .write(try readWriteNumber(&line, ofClient: client))
     } else {
       let query = try line.index("query", of: workload.queries.count, "query")
       switch verb {
@@ -63,11 +67,11 @@ extension RecordingReader {
       case "observe": kind = .observe(query: query)
       case "unobserve": kind = .unobserve(query: query)
       case "tag": kind = .tag(query: query)
-      case "write" where version > 1: throw Self.reserved(verb, line)
       default:
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",
-          "valid here: read, redraw, observe, unobserve, tag, open")
+          "valid here: read, redraw, observe, unobserve, tag, open"
+            + (version > 1 ? ", write" : ""))
       }
     }
     let read = ObservedRead(client: client, action: workload.clients[client].actions.count)

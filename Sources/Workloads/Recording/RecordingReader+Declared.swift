@@ -111,13 +111,19 @@ extension RecordingReader {
   // MARK: Processes and answers
 
   func readRelaunches(_ line: inout RecordedLine) throws(RecordingError) -> [Instant] {
-    guard line.optional("relaunches") != nil else { return [] }
+    try Self.readInstants(&line, "relaunches", in: 0...end.nanoseconds)
+  }
+
+  /// Instants in order; none where the line does not say.
+  static func readInstants(
+    _ line: inout RecordedLine, _ member: String, in range: ClosedRange<Int64>
+  ) throws(RecordingError) -> [Instant] {
+    guard line.optional(member) != nil else { return [] }
     var instants: [Instant] = []
-    for value in try line.array("relaunches") {
-      let at = Instant(
-        nanoseconds: try line.integer(value, "relaunches", in: 0...end.nanoseconds))
+    for value in try line.array(member) {
+      let at = Instant(nanoseconds: try line.integer(value, member, in: range))
       guard at >= instants.last ?? .zero else {
-        throw line.failure("`relaunches` are out of order", "sort them")
+        throw line.failure("`\(member)` are out of order", "sort them")
       }
       instants.append(at)
     }

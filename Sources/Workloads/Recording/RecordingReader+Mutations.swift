@@ -12,12 +12,13 @@ extension RecordingReader {
       clock: try line.integer("clock", in: 0...UInt64.max, default: 0),
       device: try line.integer("writer", in: 0...UInt64.max, default: 0))
     let first = workload.items.count
-    for value in try line.array("items") {
+    let write = self.version > 1 ? try readHeardWrite(&line, kind) : nil
+    for value in write == nil ? try line.array("items") : [] {
       var item = try RecordedLine(value, line: line.number)
       try readItem(&item, kind: kind, deletion: version)
       try item.finish("an item")
     }
-    if kind == .changed, workload.items.count != first + 1 {
+    if write == nil, kind == .changed, workload.items.count != first + 1 {
       throw line.failure("`changed` has other than one item", "write `batch` for several")
     }
     if kind == .infrastructure, workload.items.count != first {
@@ -29,6 +30,7 @@ extension RecordingReader {
         position: position, kind: kind, items: first..<workload.items.count,
         bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version,
         origin: try readOrigin(&line, of: kind)))
+    workload.mutations[workload.mutations.count - 1].write = write
   }
 
   /// What a batch comes from; one that does not say is a watcher's.

@@ -12,6 +12,8 @@ struct RecordingReader {
   var current: [UInt32?] = []
   var wasDeleted: [Bool] = []
   var keys: Set<EntityKey> = []
+  /// The mutations that tell of users' writes, whose lines stand below.
+  var heardWrites: [HeardWrite] = []
 
   init(header: RecordedLine) throws(RecordingError) {
     var line = header
@@ -55,9 +57,13 @@ struct RecordingReader {
     let isSilent = try line.flag("withoutEvents")
     var data = DataModel.fileLibrary
     var policy: String?
+    var restarts: [Instant] = []
+    var ownEvents: EventTraffic?
     if version > 1 {
       data = try RecordedModel.read(try line.required("model"), line: line.number)
       if line.optional("policy") != nil { policy = try line.text("policy") }
+      restarts = try Self.readInstants(&line, "restarts", in: 0...duration)
+      ownEvents = try Self.readOwnEvents(&line)
     }
     try line.finish("a header")
     end = Instant(nanoseconds: duration)
@@ -68,6 +74,8 @@ struct RecordingReader {
       mutations: [], items: [], clients: [], network: model, retention: kept)
     workload.model = data
     workload.answeredPolicy = policy
+    workload.restarts = restarts
+    workload.ownEvents = ownEvents
     workload.truth = truth
     workload.saysNotModified = saysNotModified
     workload.warmUp = .nanoseconds(warmUp)
@@ -86,31 +94,24 @@ struct RecordingReader {
     case "action": try readAction(&line)
     case "delivery": try readDelivery(&line)
     case "answer" where version > 1: try readAnswer(&line)
-    case "write" where version > 1, "settlement" where version > 1:
-      throw Self.reserved(type, line)
+    case "write" where version > 1: try readWrite(&line)
     default:
       throw line.unknown(
         "type of line", type,
         among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
-          + (version > 1 ? ["answer"] : []))
+          + (version > 1 ? ["answer", "write"] : []))
     }
     try line.finish("a line of type \(type)")
   }
 
-  /// The failure of a word that is kept for what users write.
-  static func reserved(_ word: String, _ line: RecordedLine) -> RecordingError {
-    line.failure(
-      "`\(word)` is kept for what users write, which this program does not read",
-      "use a later program, or leave out what users wrote")
-  }
-
   /// Fails if something is missing at the end of the file.
-  func finish(atLine number: Int) throws(RecordingError) {
+  mutating func finish(atLine number: Int) throws(RecordingError) {
     guard !workload.clients.isEmpty else {
       throw RecordingError(
         line: max(1, number), cause: "the recording has no client",
         remedy: "check that the file is whole")
     }
+    try finishWrites()
   }
 
   func readTime(

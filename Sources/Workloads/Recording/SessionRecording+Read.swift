@@ -39,7 +39,7 @@ extension SessionRecording {
         try reader?.read(line)
       }
     }
-    guard let reader else {
+    guard var reader else {
       throw RecordingError(
         line: 1, cause: "the recording is empty", remedy: "begin with a header line")
     }

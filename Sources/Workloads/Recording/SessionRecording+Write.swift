@@ -2,15 +2,12 @@ import CacheModel
 import Text
 
 extension SessionRecording {
-  /// Whether all that happens in a workload can be written down: what users write has no place yet.
-  package static func canHold(_ workload: Workload) -> Bool { workload.writes.isEmpty }
-
   /// The first version that has a place for all that a workload holds.
   static func version(for workload: Workload) -> Int {
     let isPlain = workload.clients.allSatisfy {
       $0.relaunches.isEmpty && $0.storageFaults.isEmpty && $0.answers.isEmpty
     }
-    return isPlain && workload.model == .fileLibrary ? 1 : 2
+    return isPlain && workload.model == .fileLibrary && workload.writes.isEmpty ? 1 : 2
   }
 
   /// The workload as bytes of JSON Lines, equal for equal workloads.
@@ -28,6 +25,7 @@ extension SessionRecording {
     // A cursor names a state, which may be a mutation's.
     if version == 1 { for query in workload.queries { writeQuery(query, workload, &json) } }
     for mutation in workload.mutations { writeMutation(mutation, workload, &json) }
+    for write in workload.writes { writeWrite(write, workload, &json) }
     if version > 1 { for query in workload.queries { writeQuery(query, workload, &json) } }
     for (index, client) in workload.clients.enumerated() {
       writeClient(client, index, workload, &json)
@@ -61,8 +59,21 @@ extension SessionRecording {
       guard version > 1 else { return }
       if let policy = workload.answeredPolicy { json.member("policy", policy) }
       RecordedModel.write(workload.model, &json)
+      if !workload.restarts.isEmpty {
+        json.array("restarts") { for at in workload.restarts { $0.element(at.nanoseconds) } }
+      }
+      guard let events = workload.ownEvents else { return }
+      json.object("ownEvents") { json in
+        json.member("delay", events.delay)
+        json.member("jitter", events.jitter)
+        json.member("lossPerBillion", Int((events.loss * billion).rounded()))
+        json.member("activeEnd", events.activeEnd)
+      }
     }
   }
+
+  /// Numbers of a recording are whole: a share is one of so many parts.
+  static let billion = 1e9
 
   private static func writeObject(
     _ key: EntityKey, _ model: DataModel, _ json: inout JSONWriter
@@ -172,18 +183,40 @@ extension SessionRecording {
         if let resourceType { json.member("type", resourceType.rawValue) }
         json.member("token", token)
       }
-      json.array("items") { json in
-        for item in workload.items[mutation.items] {
-          json.object {
-            if item.revision == MutationItem.deleted {
-              $0.member("object", item.object)
-              $0.flag("deleted")
-            } else {
-              writeState(Int(item.revision), workload, &$0)
-            }
+      if let write = mutation.write {
+        json.member("write", write)
+      } else {
+        writeItems(mutation.items, workload, &json)
+      }
+    }
+  }
+
+  private static func writeItems(
+    _ items: Range<Int>, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    json.array("items") { json in
+      for item in workload.items[items] {
+        json.object {
+          if item.revision == MutationItem.deleted {
+            $0.member("object", item.object)
+            $0.flag("deleted")
+          } else {
+            writeState(Int(item.revision), workload, &$0)
           }
         }
       }
+    }
+  }
+
+  private static func writeWrite(
+    _ write: UserWrite, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    json.line { json in
+      json.member("line", "write")
+      json.member("client", write.client)
+      if write.isCreation { json.flag("creation") }
+      if write.isRefused { json.flag("refused") }
+      writeItems(write.items, workload, &json)
     }
   }
 
@@ -209,6 +242,13 @@ extension SessionRecording {
       writeWindows("partitions", client.partitions, &json)
       if !client.errors.isEmpty { writeWindows("errors", client.errors, &json) }
       if client.reaction != .none { json.member("reaction", client.reaction.rawValue) }
+      if client.writing.through != WriteHandling().through {
+        json.member("writesThrough", client.writing.through.rawValue)
+      }
+      if client.writing.shown != WriteHandling().shown {
+        json.member("writesShown", client.writing.shown.rawValue)
+      }
+      if !client.silences.isEmpty { writeWindows("silences", client.silences, &json) }
       if !client.relaunches.isEmpty {
         json.array("relaunches") { for at in client.relaunches { $0.element(at.nanoseconds) } }
       }
@@ -240,7 +280,9 @@ extension SessionRecording {
           json.member("do", "open")
           json.member("object", object)
           if let view { json.member("query", view) }
-        case .write: preconditionFailure("a recording has no place for writes, see `canHold`")
+        case .write(let write):
+          json.member("do", "write")
+          json.member("write", write)
         }
         let read = ObservedRead(client: index, action: number)
         if let outcome = workload.recordedOutcomes[read] {

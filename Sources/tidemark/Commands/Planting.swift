@@ -2,26 +2,41 @@ import ArgumentParser
 import FaultSearch
 import NormalizedCache
 
-/// A mistake that the searched store makes on purpose, so that a test sees it found; in debug builds
-/// only.
+/// A mistake that is made on purpose, by the searched store or by how it reads a declared model, so that a
+/// test sees it found; in debug builds only.
 struct Planting: ParsableArguments {
   #if PLANTED_DEFECTS
-    @Option(help: .hidden, transform: Self.defect)
-    var plant: PlantedDefect?
+    @Option(help: .hidden, transform: Self.mistake)
+    var plant: Mistake?
 
-    private static func defect(_ name: String) throws -> PlantedDefect {
-      guard let defect = PlantedDefect(rawValue: name) else {
-        throw ValidationError("no defect is called \(name)")
+    enum Mistake: Sendable {
+      case defect(PlantedDefect)
+      case slip(ModelSlip)
+
+      var name: String {
+        switch self {
+        case .defect(let defect): defect.rawValue
+        case .slip(let slip): slip.rawValue
+        }
       }
-      return defect
+    }
+
+    private static func mistake(_ name: String) throws -> Mistake {
+      if let defect = PlantedDefect(rawValue: name) { return .defect(defect) }
+      if let slip = ModelSlip(rawValue: name) { return .slip(slip) }
+      throw ValidationError("no defect is called \(name)")
     }
 
     /// The options that hand it on to another process.
-    var arguments: [String] { plant.map { ["--plant", $0.rawValue] } ?? [] }
+    var arguments: [String] { plant.map { ["--plant", $0.name] } ?? [] }
 
     func planted(_ faultCase: FaultCase) -> FaultCase {
       var planted = faultCase
-      planted.plantedDefect = plant
+      switch plant {
+      case .defect(let defect): planted.plantedDefect = defect
+      case .slip(let slip): planted.modelSlip = slip
+      case nil: break
+      }
       return planted
     }
   #else

@@ -67,12 +67,6 @@ struct SimulateCommand: AsyncParsableCommand {
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {
       let workload = session.workload(seed: seed)
-      guard SessionRecording.canHold(workload) else {
-        throw CommandFailure(
-          .input,
-          "\(session.input): a recording has no place for what users write; remove that to "
-            + "record the rest")
-      }
       try OutputFile.write(SessionRecording.write(workload), to: record)
     }
     let progress = Progress("simulate")

@@ -22,6 +22,57 @@ struct RecordedAppSimulationTests {
     }
   }
 
+  @Test(
+    "What users write is recorded, and gives the same rows",
+    arguments: ["{refused: 5 %}", "{shown: confirmed}", "{through: request}"])
+  func sameRowsOfWrites(writes: String) throws {
+    let workload = try WritingScenario.workload(writes: writes)
+    let bytes = SessionRecording.write(workload)
+    let recorded = try SessionRecording.read(bytes)
+    #expect(recorded.writes == workload.writes)
+    #expect(SessionRecording.write(recorded) == bytes)
+    for name in ["lru", "spacedrive"] {
+      var composition = try #require(Preset.named(name)).composition(
+        Preset.Allowance(
+          capacity: Capacity(entities: 40), maximumQueries: 10,
+          freshness: Freshness(timeToLive: .seconds(30))))
+      composition.storage = DiskStorage()
+      let rows = try Simulation.run(
+        workload: recorded, policyName: name, composition: composition)
+      #expect(
+        try rows
+          == Simulation.run(workload: workload, policyName: name, composition: composition))
+      #expect(rows.contains { $0.metric == .writes && ($0.value?.asDouble ?? 0) > 100 })
+    }
+  }
+
+  @Test(
+    "A recording of writes that contradicts itself is refused",
+    arguments: [
+      (
+        "{\"line\":\"write\",\"client\":0,", "{\"line\":\"write\",\"client\":9,",
+        "sort them by `client`"
+      ),
+      ("\"do\":\"write\",\"write\":1}", "\"do\":\"write\",\"write\":0}", "each write once"),
+      ("\"do\":\"write\",\"write\":1}", "\"do\":\"write\",\"write\":99999}", "names no write"),
+      (
+        "\"kind\":\"deleted\",\"bytes\":160,\"write\"",
+        "\"kind\":\"changed\",\"bytes\":160,\"write\"", "check its `kind`"
+      ),
+    ])
+  func contradiction(text: String, wrong: String, message: String) throws {
+    let bytes = SessionRecording.write(try WritingScenario.workload())
+    var recording = String(decoding: bytes, as: UTF8.self)
+    let range = try #require(recording.firstRange(of: text), "\(text)")
+    recording.replaceSubrange(range, with: wrong)
+    do throws(RecordingError) {
+      _ = try SessionRecording.read(Array(recording.utf8))
+      Issue.record("it is read")
+    } catch {
+      #expect("\(error.cause); \(error.remedy)".contains(message), "\(error)")
+    }
+  }
+
   @Test("How many rows reads were answered with is counted, of logs and of what is drawn")
   func askedRows() throws {
     let workload = try DeclaredScenario.workload(seed: 1)

@@ -36,5 +36,28 @@
         \(shrinker.smallest.steps.count) steps
         """)
     }
+
+    @Test(
+      "The search finds every slip in how a declared model is read, and shrinks it",
+      arguments: ModelSlip.allCases)
+    func findsEverySlip(slip: ModelSlip) throws {
+      let declared = (0..<Self.seedLimit).filter { !FaultCase.drawn(seed: $0).shapes.isEmpty }
+      let found = declared.lazy.map {
+        FaultSearch.search(seed: $0, steps: 100, planting: slip)
+      }.first { $0.divergence != nil }
+      let outcome = try #require(found, "\(slip.rawValue) hides from \(declared.count) seeds")
+      let divergence = try #require(outcome.divergence)
+      var shrinker = Shrinker(outcome.faultCase, divergence, attempts: 2_000) {
+        FaultSearch.replay($0, planting: slip)
+      }
+      shrinker.shrink()
+      #expect(FaultSearch.replay(shrinker.smallest) == nil, "fails without the slip too")
+      #expect(shrinker.smallest.steps.count <= 20, "\(slip.rawValue)")
+      print(
+        """
+        \(slip.rawValue): seed \(outcome.faultCase.seed), \(divergence.promise.rawValue), \
+        \(shrinker.smallest.steps.count) steps
+        """)
+    }
   }
 #endif

@@ -53,6 +53,9 @@ struct CaseFileTests {
 
     """
 
+  private static let shape =
+    "shape types=both subject=labels star=- length=<=3 order=title,-length rows=4 paged=no\n"
+
   @Test(
     "An error says line, cause and remedy",
     arguments: [
@@ -66,6 +69,15 @@ struct CaseFileTests {
       (header + "deliver message=1 twice\n", "f:8: \"twice\" is no field; write name=value"),
       (header + "deliver message=1 at=2\n", "f:8: deliver has no field called at; remove it"),
       (header + "read query=test/moon\n", "f:8: query=test/moon cannot be read; write query=test"),
+      (
+        header + "read query=test/declared:0:0\n", "f:8: test/declared:0:0 is no query of this case"
+      ),
+      (header + "shape types=all\n", "f:8: types=all cannot be read; write types=notes|tasks|both"),
+      (
+        header + shape + "change server=0 message=1 told=sent notes=3=9:b:*:0\n",
+        "f:9: a note has what declared shapes do not know; write a folder of 0...2"
+      ),
+      (header + shape + "read query=test/opaque\n", "f:9: test/opaque is no query of this case"),
       (header + "cut server=3\n", "f:8: server=3 cannot be read; write server=a whole number from"),
       (header + "read-entity note=50\n", "f:8: note=50 cannot be read; write note=the number of"),
       (

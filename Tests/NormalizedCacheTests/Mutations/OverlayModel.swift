@@ -135,7 +135,7 @@ struct OverlayModel {
     switch query {
     case .opaque:
       return [opaqueKeys.compactMap { key in shown[key].map { Row(key: key, note: $0) } }]
-    case .folder, .live, .starred(limit: 100):
+    case .folder, .live, .declared, .starred(limit: 100):
       return [sorted(shown.filter { query.lists($0.value) ?? false })]
     case .starred(let limit):
       let all = sorted(confirmed.compactMapValues(\.note).filter(\.value.isStarred))

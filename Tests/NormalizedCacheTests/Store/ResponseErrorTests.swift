@@ -24,12 +24,12 @@ struct ResponseErrorTests {
   static let faults: [Fault] = [
     Fault(
       target: .query(NoteQuery.folder(0).key()),
-      response: FetchResponse(entities: [row(1), row(7, type: 2)], hasMore: false, place: nil),
-      message: "in row 1 the entity 00000000-0000-0000-0000-000000000007 of type 2"),
+      response: FetchResponse(entities: [row(1), row(7, type: 3)], hasMore: false, place: nil),
+      message: "in row 1 the entity 00000000-0000-0000-0000-000000000007 of type 3"),
     Fault(
       target: .query(NoteQuery.live.key()),
-      response: FetchResponse(entities: [row(7, type: 2)], hasMore: false, place: nil),
-      message: "its plan names [1]"),
+      response: FetchResponse(entities: [row(7, type: 3)], hasMore: false, place: nil),
+      message: "its plan names [1, 2]"),
     Fault(
       target: .query(NoteQuery.starred(limit: 2).key()),
       response: FetchResponse(entities: [row(1), row(2), row(3)], hasMore: false, place: nil),
@@ -77,7 +77,7 @@ struct ResponseErrorTests {
       .test(freshness: Freshness(timeToLive: .seconds(10), staleIfError: .seconds(5))))
     client.observe(folder, from: server)
     _ = client.takeNotified()
-    let wrong = FetchResponse(entities: [Self.row(7, type: 2)], hasMore: false, place: server.place)
+    let wrong = FetchResponse(entities: [Self.row(7, type: 3)], hasMore: false, place: server.place)
     client.wait(.seconds(12))
     client.read(folder)
     #expect(client.complete(client.takeFetch().id, with: wrong) == .servedExpired)

@@ -122,8 +122,8 @@ struct RecordedAppTests {
       12, "\"relaunches\":[8000000000]", "\"storageFaults\":[[1,2,\"fool\"]]",
       "line 12: unknown fault of a storage `fool`; did you mean `full`?"
     ),
-    (13, "observe", "write", "line 13: `write` is kept for what users write"),
-    (14, "\"answer\"", "\"write\"", "line 14: `write` is kept for what users write"),
+    (13, "observe", "write", "line 13: `write` is missing"),
+    (14, "\"answer\"", "\"write\"", "line 14: what users write is replayed where the truth"),
     (14, "1085000000", "85000000", "line 14: `at` is out of range"),
     (14, "\"bytes\"", "\"byte\"", "line 14: `bytes` is missing"),
     (16, "\"refused\"", "\"lost\"", "line 16: unknown failure `lost`; valid here: unreachable,"),
