@@ -12,6 +12,10 @@ struct RecordingReader {
   var current: [UInt32?] = []
   var wasDeleted: [Bool] = []
   var keys: Set<EntityKey> = []
+  /// The states of an app's log by object and version, without bytes, and in the order in which they were
+  /// told: one may be told twice.
+  var told: [ObservedResult.Row: UInt32] = [:]
+  var tellings: [UInt32] = []
 
   init(header: RecordedLine) throws(RecordingError) {
     var line = header
@@ -86,13 +90,14 @@ struct RecordingReader {
     case "action": try readAction(&line)
     case "delivery": try readDelivery(&line)
     case "answer" where version > 1: try readAnswer(&line)
+    case "gap" where version > 1: try readGap(&line)
     case "write" where version > 1, "settlement" where version > 1:
       throw Self.reserved(type, line)
     default:
       throw line.unknown(
         "type of line", type,
         among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
-          + (version > 1 ? ["answer"] : []))
+          + (version > 1 ? ["answer", "gap"] : []))
     }
     try line.finish("a line of type \(type)")
   }
