@@ -108,6 +108,7 @@ docs: setup
 	@$(SWIFT) build $(TRAITS) --target CachePersistence
 	@$(SWIFT) build $(TRAITS) --target NormalizedCacheFoundation
 	@$(SWIFT) build $(TRAITS) --target ShadowCache
+	@$(SWIFT) build $(TRAITS) --target SessionRecorder
 	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs

@@ -69,6 +69,7 @@ let package = Package(
     .library(name: "NormalizedCache", targets: ["NormalizedCache"]),
     .library(name: "NormalizedCacheFoundation", targets: ["NormalizedCacheFoundation"]),
     .library(name: "ShadowCache", targets: ["ShadowCache"]),
+    .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
@@ -116,6 +117,7 @@ let package = Package(
       settings: plantedDefects),
     room("NormalizedCacheFoundation", ["NormalizedCache"]),
     room("ShadowCache", ["NormalizedCache"]),
+    room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
@@ -193,7 +195,9 @@ let package = Package(
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
-      dependencies: ["CachePersistence", "NormalizedCache", "NormalizedCacheFoundation"],
+      dependencies: [
+        "CachePersistence", "NormalizedCache", "NormalizedCacheFoundation", "SessionRecorder",
+      ],
       path: "Examples/Guide", swiftSettings: settings),
 
     // Tests.
@@ -208,6 +212,9 @@ let package = Package(
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
+    tests(
+      of: "SessionRecorder",
+      ["CacheModel", "CacheSimulation", "Metrics", "NormalizedCache", "Workloads"]),
     tests(
       of: "CachePersistence",
       [

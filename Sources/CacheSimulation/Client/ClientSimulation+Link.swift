@@ -53,7 +53,7 @@ extension ClientSimulation where Cache: ~Copyable {
       tally.bytesPushed += mutation.bytes
       let event = server.event(of: mutation)
       inputs?.note(.event(event), at: now)
-      store.receive(event, at: now)
+      store.receive(event, library: mutation.isPlaced ? nil : input.workload.library, at: now)
     case .heartbeat(let position):
       try checkViews()
       var position = position

@@ -52,17 +52,21 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// Where an app recorded what a read returned, that is what the server has to say from now on.
   mutating func takeRecordedResult(ofAction index: Int) {
-    guard input.workload.truth == .observed,
+    guard input.workload.truth == .observed else { return }
+    takeRecordedAnswers()
+    let action = script.actions[index].kind
+    if let query = action.asksFor { takeRecordedAnswer(to: query) }
+    guard
       let result = input.workload.observedResults[ObservedRead(client: client, action: index)]
     else { return }
     let rows = input.states.rows(of: result)
-    switch script.actions[index].kind {
-    case .read(let query), .redraw(let query), .observe(let query):
+    switch action {
+    case .read(let query), .redraw(let query), .observe(let query), .unobserve(let query):
       server.record(rows, of: Int(query))
     case .open(let object, _):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .unobserve, .tag, .write: break
+    case .tag, .write: break
     }
   }
 

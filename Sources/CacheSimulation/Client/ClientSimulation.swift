@@ -22,6 +22,11 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var timing: RequestTiming
   /// What an app recorded of the requests of this policy.
   var replies: RecordedReplies
+  /// What an app recorded of all requests, in the order in which answers came; how many of these the
+  /// server knows, and how many it was asked for.
+  let answersByArrival: [Int]
+  var nextTold = 0
+  var answersAsked = 0
   var pending = PendingEvents()
   var nextAction = 0
   /// By how much the user is behind the script, in nanoseconds, for having waited.
@@ -129,6 +134,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       input.workload, order: input.order, history: input.history, client: client)
     timing = RequestTiming(input.workload.network, client: client)
     replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
+    answersByArrival = script.answers.indices.sorted {
+      (script.answers[$0].at, $0) < (script.answers[$1].at, $1)
+    }
     writeTiming = RequestTiming(input.workload.network, client: client, label: "writes")
     ownEventDraws = RandomSource(seed: input.workload.network.seed)
       .substream("own-events", UInt64(client))

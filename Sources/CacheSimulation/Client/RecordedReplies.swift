@@ -82,10 +82,59 @@ extension ClientSimulation where Cache: ~Copyable {
     guard !replies.isEmpty, case .fetch(let id, let asked) = request,
       let recorded = replies.end(id)
     else { return false }
-    let answer = response(to: asked).response
+    let answer = response(to: asked, as: recorded)
     put(
       .fetched(id, asked.target, answer, bytes: recorded.bytes, readAt: now.nanoseconds),
       at: now.nanoseconds + way)
     return true
+  }
+}
+
+/// What an app recorded of answers, and not only when they came.
+extension ClientSimulation where Cache: ~Copyable {
+  /// The answer that the app got, as far as it is recorded.
+  private mutating func response(
+    to request: FetchRequest, as recorded: RecordedAnswer
+  ) -> FetchResponse<Handle> {
+    let place = server.place(recorded.place ?? server.position)
+    if recorded.isUnchanged, request.unlessChangedSince != nil { return .notModified(at: place) }
+    var response = response(to: request).response
+    if recorded.place != nil { response.place = place }
+    guard let result = recorded.result else { return response }
+    response.entities = input.states.rows(of: result).map { server.entity($0.revision) }
+    response.hasMore = recorded.hasMore
+    return response
+  }
+
+  /// What the server has to say since the app was told it.
+  mutating func takeRecordedAnswers() {
+    while nextTold < answersByArrival.count {
+      let answer = script.answers[answersByArrival[nextTold]]
+      guard answer.at <= now else { return }
+      take(answer)
+      nextTold += 1
+    }
+  }
+
+  /// What the server has to say to a read that the app's own cache asked it for.
+  mutating func takeRecordedAnswer(to query: UInt32) {
+    for answer in script.answers[answersAsked...] {
+      guard answer.asked <= now else { break }
+      if answer.asked == now, answer.target == .query(query) { take(answer) }
+    }
+    while answersAsked < script.answers.count, script.answers[answersAsked].asked < now {
+      answersAsked += 1
+    }
+  }
+
+  private mutating func take(_ answer: RecordedAnswer) {
+    guard let result = answer.result else { return }
+    let rows = input.states.rows(of: result)
+    switch answer.target {
+    case .query(let query): server.record(rows, of: Int(query))
+    case .object(let object):
+      server.apply(
+        rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
+    }
   }
 }

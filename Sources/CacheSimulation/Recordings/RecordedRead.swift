@@ -15,10 +15,10 @@ struct RecordedRead: Sendable {
     for (client, script) in workload.clients.enumerated() {
       for (number, action) in script.actions.enumerated() {
         let name = ObservedRead(client: client, action: number)
-        guard let query = action.kind.query, let result = workload.observedResults[name] else {
+        guard let query = action.kind.asksFor, let result = workload.observedResults[name] else {
           continue
         }
-        reads.append(RecordedRead(name: name, at: action.at, query: query, result: result))
+        reads.append(RecordedRead(name: name, at: action.at, query: Int(query), result: result))
       }
     }
     guard workload.clients.count > 1 else { return reads }
@@ -26,13 +26,38 @@ struct RecordedRead: Sendable {
       ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
     }.map(\.element)
   }
+
+  /// All that a workload's queries ever showed, in order of time: to reads, to views that were left, and in
+  /// the answers of the server.
+  static func results(
+    of workload: Workload
+  ) -> [(at: Instant, query: Int, result: ObservedResult)] {
+    var results = all(of: workload).map { ($0.at, $0.query, $0.result) }
+    let count = results.count
+    for (client, script) in workload.clients.enumerated() {
+      for (number, action) in script.actions.enumerated() {
+        guard case .unobserve(let query) = action.kind,
+          let result = workload.observedResults[ObservedRead(client: client, action: number)]
+        else { continue }
+        results.append((action.at, Int(query), result))
+      }
+      for answer in script.answers {
+        guard case .query(let query) = answer.target, let result = answer.result else { continue }
+        results.append((answer.at, Int(query), result))
+      }
+    }
+    guard results.count > count else { return results }
+    return results.enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }.map(\.element)
+  }
 }
 
 extension SessionAction.Kind {
   /// The query that it asks; `nil` for what asks none.
-  fileprivate var query: Int? {
+  var asksFor: UInt32? {
     switch self {
-    case .read(let query), .redraw(let query), .observe(let query): Int(query)
+    case .read(let query), .redraw(let query), .observe(let query): query
     case .unobserve, .tag, .open, .write: nil
     }
   }

@@ -27,9 +27,9 @@ struct ShownLists: Sendable {
     guard !listOfQuery.isEmpty else { return }
     let history = StateHistory(of: workload)
     var results = [[ShownResult]](repeating: [], count: listOfQuery.count)
-    for read in RecordedRead.all(of: workload) {
-      guard let list = listOfQuery[workload.queries[read.query]] else { continue }
-      results[Int(list)].append(ShownResult(at: read.at, rows: states.rows(of: read.result)))
+    for shown in RecordedRead.results(of: workload) {
+      guard let list = listOfQuery[workload.queries[shown.query]] else { continue }
+      results[Int(list)].append(ShownResult(at: shown.at, rows: states.rows(of: shown.result)))
     }
     lists = results.map { ShownList($0, history, workload.catalog) }
     collectListings(stateCount: workload.catalog.revisions.count)

@@ -13,16 +13,21 @@ struct StateHistory: Sendable {
     let revisions = workload.catalog.revisions
     committed = [Instant](repeating: .zero, count: revisions.count)
     ended = [Instant?](repeating: nil, count: revisions.count)
+    var isCommitted = [Bool](repeating: false, count: revisions.count)
     var current = [UInt32?](repeating: nil, count: workload.catalog.objects.count)
     for index in 0..<workload.catalog.initialCount {
       current[Int(revisions[index].object)] = UInt32(index)
     }
     for mutation in workload.mutations {
       for item in workload.items[mutation.items] {
-        if let before = current[Int(item.object)] { ended[Int(before)] = mutation.at }
+        let before = current[Int(item.object)]
+        if let before, before != item.revision { ended[Int(before)] = mutation.at }
         let isDeletion = item.revision == MutationItem.deleted
         current[Int(item.object)] = isDeletion ? nil : item.revision
-        if !isDeletion { committed[Int(item.revision)] = mutation.at }
+        // An app may hear of a state that it has seen.
+        guard !isDeletion, !isCommitted[Int(item.revision)] else { continue }
+        isCommitted[Int(item.revision)] = true
+        committed[Int(item.revision)] = mutation.at
       }
     }
     firstState = [Int](repeating: 0, count: workload.catalog.objects.count + 1)

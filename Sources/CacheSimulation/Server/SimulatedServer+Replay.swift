@@ -40,7 +40,8 @@ extension SimulatedServer {
       event = .infrastructure
     }
     var envelope = EventEnvelope(
-      place: place(mutation.position), event: event, origin: mutation.origin)
+      place: mutation.isPlaced ? place(mutation.position) : nil, event: event,
+      origin: mutation.origin)
     if let write = mutation.write {
       envelope.mutation = WriteNames.token(of: write)
       envelope.keys = keys(ofWrite: write)
@@ -63,8 +64,9 @@ extension SimulatedServer {
     }
     switch form {
     case .events:
-      let bytes = missed.reduce(TransferSize.envelope) { $0 + mutations[$1].bytes }
-      let events = missed.map { event(of: mutations[$0]) }
+      let told = missed.filter { mutations[$0].isPlaced }
+      let bytes = told.reduce(TransferSize.envelope) { $0 + mutations[$1].bytes }
+      let events = told.map { event(of: mutations[$0]) }
       return (.events(events, through: self.position), bytes)
     case .outline:
       let tags = outline(of: missed)

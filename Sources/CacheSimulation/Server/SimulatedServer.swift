@@ -76,7 +76,7 @@ struct SimulatedServer: ~Copyable {
     followed = Array(history.starts.dropLast())
     stamps = [UInt32](repeating: 0, count: catalog.objects.count)
     answers = [Answer](repeating: Answer(), count: workload.queries.count)
-    if let first = workload.mutations.first?.position {
+    if let first = workload.mutations.first(where: \.isPlaced)?.position {
       start = StreamPosition(epoch: first.epoch, sequence: first.sequence &- 1)
     } else {
       start = StreamPosition(epoch: 1, sequence: 0)
@@ -90,7 +90,7 @@ struct SimulatedServer: ~Copyable {
   /// Where the stream stands: at the last commit, or at the beginning of a later epoch.
   var position: StreamPosition {
     if let writing { return position(at: writing.now) }
-    let last = applied == 0 ? start : mutations[applied - 1].position
+    let last = applied == 0 ? start : max(start, mutations[applied - 1].position)
     return last.epoch < announced.epoch ? announced : last
   }
 

@@ -5,10 +5,6 @@ extension CacheStore: WritingCache, StoringCache, SimulatedCache
 where Schema == SimulationSchema {
   static var servesByItself: Bool { false }
 
-  mutating func receive(_ envelope: consuming EventEnvelope<Handle>, at now: Instant) {
-    receive(envelope, library: nil, at: now)
-  }
-
   mutating func takeServed() -> [ServedRead] { [] }
 
   /// Of the tables at the end, which do not shrink.

@@ -20,7 +20,8 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   mutating func addObserver(of key: QueryKey, at now: Instant)
   mutating func removeObserver(of key: QueryKey, at now: Instant)
   mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant)
-  mutating func receive(_ envelope: consuming EventEnvelope<Handle>, at now: Instant)
+  mutating func receive(
+    _ envelope: consuming EventEnvelope<Handle>, library: LibraryID?, at now: Instant)
   mutating func receiveHeartbeat(_ place: EventEnvelope<Handle>.Place, at now: Instant)
   /// A deadline of the cache's own has come.
   mutating func advance(to now: Instant)

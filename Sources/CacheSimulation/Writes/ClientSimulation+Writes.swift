@@ -175,7 +175,7 @@ extension ClientSimulation where Cache: ~Copyable {
     tally.bytesPushed += mutation.bytes
     let event = server.event(of: mutation)
     hear(event)
-    store.receive(event, at: now)
+    store.receive(event, library: nil, at: now)
   }
 
   /// An event, pushed or replayed, may tell of an own write.

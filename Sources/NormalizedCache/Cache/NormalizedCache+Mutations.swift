@@ -27,7 +27,10 @@ extension NormalizedCache {
     do {
       let response = try await source.send(store.pendingMutation(token) ?? mutation)
       store.commit(token, with: response, at: clock.now)
-      if isFollowed { noteChanges(of: mutation, response) }
+      if isFollowed {
+        noteChanges(of: mutation, response)
+        record(response)
+      }
       carryOut()
     } catch {
       // Where an event has told of it already, the lost answer is missed by nobody.
@@ -89,6 +92,7 @@ extension NormalizedCache {
     if isFollowed { noteChanges(of: mutation, try? result.get()) }
     switch result {
     case .success(let response):
+      if isFollowed { record(response) }
       store.completeSend(token, with: response, at: clock.now)
     case .failure(let rejection as MutationRejected):
       let fallen = store.rejectSend(token, at: clock.now)

@@ -34,7 +34,7 @@ extension NormalizedCache {
     perform { cache in
       cache.store.addObserver(of: key, at: cache.clock.now)
       let read = cache.store.read(key, at: cache.clock.now)
-      cache.noteRead(of: .query(key), read.outcome, isExpired: read.isExpired)
+      cache.noteRead(of: .query(key), read.outcome, isExpired: read.isExpired, isView: true)
     }
     return QueryObservation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }
@@ -68,6 +68,9 @@ extension NormalizedCache {
       observers[key] = nil
       fetchErrors[key] = nil
     }
-    commit { store, now in store.removeObserver(of: key, at: now) }
+    perform { cache in
+      if cache.isFollowed { cache.recordEndOfView(of: key) }
+      cache.store.removeObserver(of: key, at: cache.clock.now)
+    }
   }
 }

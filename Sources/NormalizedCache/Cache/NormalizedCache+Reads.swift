@@ -25,7 +25,11 @@ extension NormalizedCache {
   @inlinable package func serve(_ key: QueryKey, isRepeated: Bool = false) -> Serving {
     lookForLongerList(than: key)
     let read = store.read(key, at: clock.now, isRepeated: isRepeated)
-    if !isRepeated { noteRead(of: .query(key), read.outcome, isExpired: read.isExpired) }
+    if !isRepeated {
+      noteRead(of: .query(key), read.outcome, isExpired: read.isExpired)
+    } else if isFollowed {
+      record(.askedAgain(key))
+    }
     carryOut()
     guard read.outcome != .hit, let fetch = read.fetch else { return .now(rows(of: key)) }
     return .after(fetch)
@@ -99,10 +103,13 @@ extension NormalizedCache {
     store.takeFromLongerList(key, at: clock.now)
   }
 
-  @inlinable func noteRead(of target: FetchTarget, _ outcome: ReadOutcome, isExpired: Bool) {
+  @inlinable func noteRead(
+    of target: FetchTarget, _ outcome: ReadOutcome, isExpired: Bool, isView: Bool = false
+  ) {
     reads.note(outcome, of: target, isExpired: isExpired)
-    guard let instrument else { return }
-    instrument.didRead(InstrumentedRead(target: target, outcome: outcome, isExpired: isExpired))
+    guard isFollowed else { return }
+    recordRead(of: target, outcome, isView: isView)
+    instrument?.didRead(InstrumentedRead(target: target, outcome: outcome, isExpired: isExpired))
   }
 
   @inlinable func wait(for fetch: FetchID) async throws -> [VersionedEntity<Payload>] {

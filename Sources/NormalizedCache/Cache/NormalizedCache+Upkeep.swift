@@ -10,6 +10,7 @@ extension NormalizedCache {
     perform { cache in
       cache.lookForLongerList(than: key)
       _ = cache.store.read(key, at: cache.clock.now, isRepeated: true)
+      if cache.isFollowed { cache.record(.askedAgain(key)) }
     }
   }
 
@@ -18,7 +19,10 @@ extension NormalizedCache {
   /// The claim outlasts observers and a restart. A query that is not cached is not claimed: read it first.
   /// O(rows).
   @inlinable public func tag(_ key: QueryKey, _ isTagged: Bool = true) {
-    commit { store, now in store.tag(key, isTagged, at: now) }
+    perform { cache in
+      if cache.isFollowed { cache.record(isTagged ? .tagged(key) : .other) }
+      cache.store.tag(key, isTagged, at: cache.clock.now)
+    }
   }
 
   /// Forgets what a library holds, here and in the storage: for a user who logs out.
@@ -27,7 +31,10 @@ extension NormalizedCache {
   /// confirmed stays, and is sent: see ``outbox``. Calls that wait for a fetch get its answer, which is not
   /// kept. O(entities + queries).
   @inlinable public func clear(library: LibraryID) {
-    if isFollowed { noteAnyChange(in: library) }
+    if isFollowed {
+      noteAnyChange(in: library)
+      record(.other)
+    }
     commit { store, now in store.clear(library, at: now) }
   }
 
@@ -40,6 +47,7 @@ extension NormalizedCache {
   /// - Precondition: `0 <= share <= 1`.
   @inlinable public func releaseMemory(toFraction share: Double) {
     precondition(0 <= share && share <= 1, "a share of \(share) is not between 0 and 1")
+    if isFollowed { record(.other) }
     commit { store, now in store.releaseMemory(toFraction: share, at: now) }
   }
 }

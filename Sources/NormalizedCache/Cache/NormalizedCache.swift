@@ -46,6 +46,8 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?
+  /// Told of all that the store is told; `nil`: nobody records.
+  @usableFromInline var recorder: (any CacheRecorder)?
   @usableFromInline var reads = ReadStatistics()
 
   @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
@@ -171,12 +173,18 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ) {
     guard !isNotifying else {
       postponed.append { [envelope] cache in
-        if cache.isFollowed { cache.noteChanges(of: envelope, library: library) }
+        if cache.isFollowed {
+          cache.noteChanges(of: envelope, library: library)
+          cache.record(envelope)
+        }
         cache.store.receive(envelope, library: library, at: cache.clock.now)
       }
       return
     }
-    if isFollowed { noteChanges(of: envelope, library: library) }
+    if isFollowed {
+      noteChanges(of: envelope, library: library)
+      record(envelope)
+    }
     store.receive(envelope, library: library, at: clock.now, asking: &actions)
     committed?()
     carryOutActions()
@@ -184,28 +192,39 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// The server says how far its stream has come.
   @inlinable public func receiveHeartbeat(_ place: EventEnvelope<Payload>.Place) {
-    commit { store, now in store.receiveHeartbeat(place, at: now) }
+    perform { cache in
+      if cache.isFollowed { cache.record(.heartbeat(place)) }
+      cache.store.receiveHeartbeat(place, at: cache.clock.now)
+    }
   }
 
   /// Writes a value that is confirmed; an older version than the known one is not taken.
   @inlinable public func updateEntity(_ entity: VersionedEntity<Payload>, library: LibraryID) {
-    if isFollowed { noteChange(of: [entity.key], in: library) }
+    if isFollowed {
+      noteChange(of: [entity.key], in: library)
+      recordWrite([entity], deleted: [])
+    }
     commit { store, now in store.write(entity, library: library, at: now) }
   }
 
   /// Deletes an entity; writes older than `version` stay dead.
   @inlinable public func deleteEntity(_ key: EntityKey, version: Version, library: LibraryID) {
-    if isFollowed { noteChange(of: [key], in: library) }
+    if isFollowed {
+      noteChange(of: [key], in: library)
+      recordWrite([], deleted: [(key, version)])
+    }
     commit { store, now in store.delete(key, version: version, library: library, at: now) }
   }
 
   /// Marks stale what the tag matches and keeps the data; observed queries are fetched again.
   @inlinable public func invalidate(_ tag: InvalidationTag) {
+    if isFollowed { record(.invalidated(tag)) }
     commit { store, now in store.invalidate(tag, at: now) }
   }
 
   /// Marks one query stale and keeps its data.
   @inlinable public func invalidate(_ key: QueryKey) {
+    if isFollowed { record(.other) }
     commit { store, now in store.invalidate(key, at: now) }
   }
 
@@ -292,6 +311,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
       let begun = instrument == nil ? .zero : clock.now
+      if isFollowed { record(.fetchBegan(fetch, request.target)) }
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
@@ -313,7 +333,10 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     _ fetch: FetchID, of target: FetchTarget, begun: Instant,
     with result: Result<FetchResponse<Payload>, any Error>
   ) {
-    if isFollowed { noteAnswer(result, of: target, begun: begun) }
+    if isFollowed {
+      noteAnswer(result, of: target, begun: begun)
+      recordAnswer(result, to: fetch, of: target)
+    }
     if case .query(let key) = target, store.fetch(of: target) == fetch {
       // Kept for observers only, so that there are no more of them than of these.
       if case .failure(let error) = result, observers[key] != nil {
@@ -352,7 +375,10 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   @inlinable func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
     if let response {
-      if isFollowed { noteChanges(of: response) }
+      if isFollowed {
+        noteChanges(of: response)
+        record(response)
+      }
       store.completeReconcile(id, with: response, at: clock.now)
     } else {
       store.failReconcile(id, at: clock.now)

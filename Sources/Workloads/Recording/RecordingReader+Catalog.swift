@@ -103,14 +103,30 @@ extension RecordingReader {
     return (start, UInt32(truncatingIfNeeded: labels.count))
   }
 
-  mutating func append(_ revision: Revision, _ words: [UInt64]) {
+  /// Adds a state, unless an app has told of it before: an answer may show what an event tells later.
+  ///
+  /// - Returns: its index in the catalog.
+  @discardableResult
+  mutating func append(_ revision: Revision, _ words: [UInt64]) -> UInt32 {
+    let index = UInt32(truncatingIfNeeded: workload.catalog.revisions.count)
+    if version > 1, workload.truth == .observed {
+      let name = ObservedResult.Row(object: revision.object, version: revision.version, bytes: 0)
+      if let known = told[name] {
+        tellings.append(known)
+        current[Int(revision.object)] = known
+        return known
+      }
+      told[name] = index
+    }
+    tellings.append(index)
     if !isOfFiles {
       workload.catalog.valueStarts.append(
         UInt32(truncatingIfNeeded: workload.catalog.values.count))
       workload.catalog.values += words
     }
-    current[Int(revision.object)] = UInt32(truncatingIfNeeded: workload.catalog.revisions.count)
+    current[Int(revision.object)] = index
     workload.catalog.revisions.append(revision)
+    return index
   }
 
   mutating func readQuery(_ line: inout RecordedLine) throws(RecordingError) {

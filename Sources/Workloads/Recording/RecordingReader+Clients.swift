@@ -100,7 +100,7 @@ extension RecordingReader {
     return outcome
   }
 
-  private mutating func readResult(
+  mutating func readResult(
     _ line: inout RecordedLine
   ) throws(RecordingError) -> ObservedResult {
     var result = ObservedResult(rows: [])

@@ -95,7 +95,8 @@ extension RecordingReader {
   func readCursor(
     _ line: inout RecordedLine, _ shape: QueryShape
   ) throws(RecordingError) -> UInt32 {
-    let state = try line.index("after", of: workload.catalog.revisions.count, "state")
+    let number = try line.index("after", of: tellings.count, "state")
+    let state = tellings[Int(number)]
     guard shape.isPaged else {
       throw line.failure("`\(shape.name)` has no pages", "remove `after`")
     }
@@ -164,10 +165,6 @@ extension RecordingReader {
     }
     let client = Int(try line.index("client", of: workload.clients.count, "client"))
     let asked = Instant(nanoseconds: try line.integer("asked", in: 0...end.nanoseconds))
-    guard asked >= workload.clients[client].answers.last?.asked ?? .zero else {
-      throw line.failure(
-        "`asked` is earlier than on the line before it", "write them in the order of asking")
-    }
     let at = Instant(
       nanoseconds: try line.integer("at", in: asked.nanoseconds...Int64.max / 4))
     let target: RecordedAnswer.Target =
@@ -186,7 +183,34 @@ extension RecordingReader {
       }
     }
     let bytes = failure == nil ? try line.integer("bytes", in: 0...Int.max / 4) : 0
-    workload.clients[client].answers.append(
-      RecordedAnswer(asked: asked, at: at, target: target, bytes: bytes, failure: failure))
+    var answer = RecordedAnswer(
+      asked: asked, at: at, target: target, bytes: bytes, failure: failure)
+    if failure == nil {
+      if line.optional("result") != nil { answer.result = try readResult(&line) }
+      answer.hasMore = try line.flag("more")
+      answer.isUnchanged = try line.flag("unchanged")
+      if line.optional("epoch") != nil {
+        answer.place = StreamPosition(
+          epoch: try line.integer("epoch", in: 0...UInt32.max),
+          sequence: try line.integer("sequence", in: 0...UInt64.max / 2))
+      }
+    }
+    // An app knows an answer when it is there, and others may have been asked for since.
+    let others = workload.clients[client].answers
+    let place = others.lastIndex { $0.asked <= asked }.map { $0 + 1 } ?? 0
+    workload.clients[client].answers.insert(answer, at: place)
+  }
+
+  /// What the app could not record.
+  mutating func readGap(_ line: inout RecordedLine) throws(RecordingError) {
+    let word = try line.text("why")
+    guard let cause = RecordingGap.Cause(rawValue: word) else {
+      throw line.unknown(
+        "cause of a gap", word, among: RecordingGap.Cause.allCases.map(\.rawValue))
+    }
+    workload.gaps.append(
+      RecordingGap(
+        at: Instant(nanoseconds: try line.integer("at", in: 0...end.nanoseconds)),
+        lines: try line.integer("lines", in: 1...Int.max / 4), cause: cause))
   }
 }

@@ -3,10 +3,7 @@ import CacheModel
 extension RecordingReader {
   mutating func readMutation(_ line: inout RecordedLine) throws(RecordingError) {
     let at = try readTime(&line, after: workload.mutations.last?.at)
-    let position = StreamPosition(
-      epoch: try line.integer("epoch", in: 0...UInt32.max),
-      sequence: try line.integer("sequence", in: 1...UInt64.max / 2))
-    try checkPosition(position, line)
+    let place = try readPlace(&line)
     let kind = try readKind(&line)
     let version = Version(
       clock: try line.integer("clock", in: 0...UInt64.max, default: 0),
@@ -24,13 +21,25 @@ extension RecordingReader {
     if kind == .infrastructure, workload.items.count != first {
       throw line.failure("`infrastructure` has items", "remove them")
     }
-    workload.mutations.append(
-      Mutation(
-        at: at, device: try line.integer("device", in: 0...UInt32.max, default: 0),
-        position: position, kind: kind, items: first..<workload.items.count,
-        bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version,
-        origin: try readOrigin(&line, of: kind)))
-    workload.mutations[workload.mutations.count - 1].write = write
+    var mutation = Mutation(
+      at: at, device: try line.integer("device", in: 0...UInt32.max, default: 0),
+      position: place ?? workload.mutations.last?.position ?? StreamPosition(epoch: 0, sequence: 0),
+      kind: kind, items: first..<workload.items.count,
+      bytes: try line.integer("bytes", in: 0...Int.max / 4), version: version,
+      origin: try readOrigin(&line, of: kind))
+    mutation.isPlaced = place != nil
+    mutation.write = write
+    workload.mutations.append(mutation)
+  }
+
+  /// The place in the stream; `nil` for what an app heard without one, or only saw.
+  private func readPlace(_ line: inout RecordedLine) throws(RecordingError) -> StreamPosition? {
+    if version > 1, workload.truth == .observed, line.optional("epoch") == nil { return nil }
+    let position = StreamPosition(
+      epoch: try line.integer("epoch", in: 0...UInt32.max),
+      sequence: try line.integer("sequence", in: 1...UInt64.max / 2))
+    try checkPosition(position, line)
+    return position
   }
 
   /// What a batch comes from; one that does not say is a watcher's.
@@ -110,10 +119,7 @@ extension RecordingReader {
       object = revision.object
       version = revision.version
       try checkOrder(of: object, version, item)
-      workload.items.append(
-        MutationItem(
-          object: object, revision: UInt32(truncatingIfNeeded: workload.catalog.revisions.count)))
-      append(revision, words)
+      workload.items.append(MutationItem(object: object, revision: append(revision, words)))
       return
     }
     try checkOrder(of: object, version, item)

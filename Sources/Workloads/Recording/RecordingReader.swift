@@ -14,6 +14,10 @@ struct RecordingReader {
   var keys: Set<EntityKey> = []
   /// The mutations that tell of users' writes, whose lines stand below.
   var heardWrites: [HeardWrite] = []
+  /// The states of an app's log by object and version, without bytes, and in the order in which they were
+  /// told: one may be told twice.
+  var told: [ObservedResult.Row: UInt32] = [:]
+  var tellings: [UInt32] = []
 
   init(header: RecordedLine) throws(RecordingError) {
     var line = header
@@ -95,11 +99,12 @@ struct RecordingReader {
     case "delivery": try readDelivery(&line)
     case "answer" where version > 1: try readAnswer(&line)
     case "write" where version > 1: try readWrite(&line)
+    case "gap" where version > 1: try readGap(&line)
     default:
       throw line.unknown(
         "type of line", type,
         among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
-          + (version > 1 ? ["answer", "write"] : []))
+          + (version > 1 ? ["answer", "gap", "write"] : []))
     }
     try line.finish("a line of type \(type)")
   }

@@ -7,7 +7,8 @@ extension SessionRecording {
     let isPlain = workload.clients.allSatisfy {
       $0.relaunches.isEmpty && $0.storageFaults.isEmpty && $0.answers.isEmpty
     }
-    return isPlain && workload.model == .fileLibrary && workload.writes.isEmpty ? 1 : 2
+    let isWhole = workload.gaps.isEmpty && workload.mutations.allSatisfy(\.isPlaced)
+    return isPlain && isWhole && workload.model == .fileLibrary && workload.writes.isEmpty ? 1 : 2
   }
 
   /// The workload as bytes of JSON Lines, equal for equal workloads.
@@ -29,6 +30,14 @@ extension SessionRecording {
     if version > 1 { for query in workload.queries { writeQuery(query, workload, &json) } }
     for (index, client) in workload.clients.enumerated() {
       writeClient(client, index, workload, &json)
+    }
+    for gap in workload.gaps {
+      json.line { json in
+        json.member("line", "gap")
+        json.member("at", gap.at.nanoseconds)
+        json.member("lines", gap.lines)
+        json.member("why", gap.cause.rawValue)
+      }
     }
     return json.bytes
   }
@@ -167,8 +176,10 @@ extension SessionRecording {
       json.member("line", "mutation")
       json.member("at", mutation.at.nanoseconds)
       json.member("device", mutation.device)
-      json.member("epoch", mutation.position.epoch)
-      json.member("sequence", mutation.position.sequence)
+      if mutation.isPlaced {
+        json.member("epoch", mutation.position.epoch)
+        json.member("sequence", mutation.position.sequence)
+      }
       json.member("kind", mutation.kind.name)
       json.member("bytes", mutation.bytes)
       if let origin = mutation.origin, origin != .watcher {
@@ -331,6 +342,13 @@ extension SessionRecording {
         json.member("failure", failure.rawValue)
       } else {
         json.member("bytes", answer.bytes)
+      }
+      if let result = answer.result { writeResult(result, &json) }
+      if answer.hasMore { json.flag("more") }
+      if answer.isUnchanged { json.flag("unchanged") }
+      if let place = answer.place {
+        json.member("epoch", place.epoch)
+        json.member("sequence", place.sequence)
       }
     }
   }

@@ -60,6 +60,14 @@ package struct RecordedAnswer: Hashable, Sendable {
   /// As sent; 0 where nothing came.
   package var bytes: Int
   package var failure: Failure?
+  /// What it listed; `nil` where that is not told.
+  package var result: ObservedResult?
+  /// Whether the server had more rows than it listed.
+  package var hasMore = false
+  /// Whether the server said that nothing has changed, and listed nothing.
+  package var isUnchanged = false
+  /// Where in the stream it was read; `nil` where that is not told.
+  package var place: StreamPosition?
 
   package enum Target: Hashable, Sendable {
     /// As an index of `Workload.queries`.

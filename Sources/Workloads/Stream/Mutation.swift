@@ -6,6 +6,11 @@ package struct Mutation: Hashable, Sendable {
   /// The device that asked for it.
   package var device: UInt32
   package var position: StreamPosition
+  /// Whether it has that place in the stream; else it bears the place of the one before it.
+  ///
+  /// Only a recording has others: an app hears of some things without a place, and sees states of which no
+  /// event told.
+  package var isPlaced = true
   package var kind: Kind
   /// A range of `Workload.items`.
   package var items: Range<Int>

@@ -42,6 +42,9 @@ package struct Workload: Hashable, Sendable {
   /// What the cache of the app made of its reads, where it recorded that.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
 
+  /// What an app could not record; figures of what follows may not be the app's.
+  package var gaps: [RecordingGap] = []
+
   /// The policy whose requests the recorded answers belong to; `nil` where none are recorded.
   package var answeredPolicy: String?
 

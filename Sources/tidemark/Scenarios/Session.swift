@@ -135,7 +135,9 @@ struct Session: Sendable {
       let file = ScenarioFile(path: input, scenario: Scenario(of: workload.model))
       let session = Session(
         input: input, file: file, recorded: workload, digest: Fingerprint(of: bytes).text)
-      let notes = LogContradictions(in: workload).texts(lines) + [session.outcomes?.gapsText]
+      let notes =
+        LogContradictions(in: workload).texts(lines)
+        + [RecordingGap.text(of: workload.gaps), session.outcomes?.gapsText]
       for text in notes.compactMap(\.self) { Console.note("\(title): \(text)") }
       return session
     } catch {

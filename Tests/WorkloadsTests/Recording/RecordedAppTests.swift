@@ -33,6 +33,51 @@ struct RecordedAppTests {
     #expect(violations(of: read) == [])
   }
 
+  @Test("What an app heard without a place, saw in answers, and could not record is read back")
+  func observed() throws {
+    var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)
+    workload.truth = .observed
+    workload.answeredPolicy = "own"
+    let place = workload.mutations[0].position
+    workload.mutations[1].isPlaced = false
+    workload.mutations[1].position = place
+    var answer = RecordedAnswer(
+      asked: Instant(nanoseconds: 3), at: Instant(nanoseconds: 9), target: .query(0), bytes: 8)
+    answer.result = ObservedResult(
+      rows: [.init(object: 0, version: Version(clock: 4, device: 5), bytes: 6)])
+    answer.hasMore = true
+    answer.place = StreamPosition(epoch: 1, sequence: 7)
+    var later = RecordedAnswer(
+      asked: Instant(nanoseconds: 4), at: Instant(nanoseconds: 5), target: .query(0), bytes: 0)
+    later.isUnchanged = true
+    workload.clients[0].answers = [answer, later]
+    workload.gaps = [RecordingGap(at: Instant(nanoseconds: 7), lines: 12, cause: .buffer)]
+    let bytes = SessionRecording.write(workload)
+    let read = try SessionRecording.read(bytes)
+    workload.model = read.model
+    #expect(read == workload)
+    // An app writes an answer when it is there.
+    var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let first = try #require(lines.firstIndex { $0.contains("\"answer\"") })
+    lines.swapAt(first, first + 1)
+    #expect(try SessionRecording.read(Array(lines.joined(separator: "\n").utf8)) == workload)
+  }
+
+  @Test("A state that an app was told twice is one, and pages are numbered by the telling")
+  func toldTwice() throws {
+    var lines = try Self.example()
+    lines.insert(
+      #"{"line":"mutation","at":5,"kind":"changed","bytes":180,"items":["#
+        + #"{"object":3,"clock":262144,"device":1,"bytes":180,"fields":{"room":0,"sent":-1000}}]}"#,
+      at: 9)
+    lines[11].replace("\"after\":2", with: "\"after\":4")
+    let workload = try SessionRecording.read(Array(lines.joined(separator: "\n").utf8))
+    #expect(workload.catalog.revisions.count == 4)
+    #expect(workload.items.map(\.revision) == [3])
+    #expect(workload.mutations.map(\.isPlaced) == [false])
+    #expect(workload.queries.map(\.after) == [Revision.noObject, 3])
+  }
+
   @Test("A library of files has version 2 where a process ends, and version 1 elsewhere")
   func versions() throws {
     let plain = try GenerationTests.scenario(
@@ -127,7 +172,11 @@ struct RecordedAppTests {
     (14, "1085000000", "85000000", "line 14: `at` is out of range"),
     (14, "\"bytes\"", "\"byte\"", "line 14: `bytes` is missing"),
     (16, "\"refused\"", "\"lost\"", "line 16: unknown failure `lost`; valid here: unreachable,"),
-    (16, "\"asked\":3000000000", "\"asked\":3", "line 16: `asked` is earlier than on the line"),
+    (
+      14, #""answer","client":0,"asked":1000000000,"at":1085000000,"query":0,"bytes":620"#,
+      #""gap","at":1,"lines":2,"why":"rain""#,
+      "line 14: unknown cause of a gap `rain`; valid here: buffer, file, format"
+    ),
   ]
 
   @Test("Bad lines are refused with their number", arguments: spoilt)

@@ -19,6 +19,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "NormalizedCache": ["Observation", "Synchronization", "Darwin", "Glibc"],
     "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
     "CachePersistence": ["Dispatch", "Foundation"],
+    "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
     ],

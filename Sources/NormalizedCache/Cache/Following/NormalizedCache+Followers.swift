@@ -90,7 +90,7 @@ extension NormalizedCache {
   private func removeFollower(_ identifier: UInt64) {
     following.entities.removeAll { $0.identifier == identifier }
     following.libraries.removeAll { $0.identifier == identifier }
-    isFollowed = instrument != nil || !following.isEmpty
+    isFollowed = instrument != nil || recorder != nil || !following.isEmpty
   }
 
   private func takeChanges(of identifier: UInt64) -> LibraryChanges {

@@ -5,6 +5,7 @@ public struct ListRules<Payload: Sendable>: Sendable {
   struct Entry: Sendable {
     var method: QueryMethod
     var name: String
+    var row: (type: ResourceType, name: String)
     /// `nil` where the key's input is no such query.
     var plan: @Sendable (QueryKey) -> QueryPlan<ListPredicate<Payload>>?
     var forEachScope: @Sendable (Payload, EntityKey, (QueryScope) -> Void) -> Void
@@ -29,11 +30,19 @@ public struct ListRules<Payload: Sendable>: Sendable {
     entries.append(
       Entry(
         method: Query.method, name: "\(Query.self)",
+        row: (Query.Row.resourceType, "\(Query.Row.self)"),
         plan: { key in (try? Query(key: key)).map { Self.plan(of: $0, rule) } },
         forEachScope: { payload, key, body in
           guard let row = Self.row(Query.Row.self, payload, key) else { return }
           rule.scope.forEachPlace(row) { body(QueryScope(kind: Query.method.rawValue, id: $0)) }
         }))
+  }
+
+  /// What is registered: methods and the types that they list, with the app's names of them.
+  package var registered:
+    [(method: QueryMethod, name: String, type: ResourceType, typeName: String)]
+  {
+    entries.map { ($0.method, $0.name, $0.row.type, $0.row.name) }
   }
 
   func entry(of method: QueryMethod) -> Entry? { entries.first { $0.method == method } }

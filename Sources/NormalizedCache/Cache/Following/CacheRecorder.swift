@@ -1,0 +1,65 @@
+public import CacheModel
+
+/// Told of all that a cache is told, in the order in which its store was: for a recording that simulates to
+/// the same.
+///
+/// Called on the cache's actor, so it must not wait.
+@usableFromInline package protocol CacheRecorder: Sendable {
+  /// Something happens.
+  ///
+  /// - Returns: whether the recorder begins anew, and wants to be told what the cache holds.
+  func note(_ happening: CacheHappening, at now: Instant) -> Bool
+}
+
+/// What can happen to a cache, without the values that it is about.
+@usableFromInline package enum CacheHappening: Sendable {
+  /// A read, with the rows of what was served.
+  case read(FetchTarget, ReadOutcome, isView: Bool, [RecordedRow]?)
+  /// The app asks again by itself, or ahead.
+  case askedAgain(QueryKey)
+  /// A view is left, with the rows that it showed last.
+  case viewEnded(QueryKey, [RecordedRow]?)
+  case tagged(QueryKey)
+  case fetchBegan(FetchID, FetchTarget)
+  case fetchEnded(FetchID, FetchTarget, RecordedResponse?)
+  case event(RecordedEvent)
+  case heartbeat(EventPlace)
+  case invalidated(InvalidationTag)
+  /// What no recording has a place for.
+  case other
+  /// What the cache holds of now on: how many queries are about to be told, and then each.
+  case holds(queries: Int)
+  case held(QueryKey, views: Int, [RecordedRow])
+}
+
+/// An entity, as a recording knows it.
+@usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
+  package var key: EntityKey
+  package var version: Version
+  /// As the schema weighs.
+  package var bytes: Int
+}
+
+/// An answer of the server, as a recording knows it.
+@usableFromInline package struct RecordedResponse: Sendable {
+  package var rows: [RecordedRow]
+  package var hasMore: Bool
+  package var isNotModified: Bool
+  package var place: EventPlace?
+}
+
+/// An event, or a write that is confirmed, as a recording knows it.
+@usableFromInline package struct RecordedEvent: Sendable {
+  package var place: EventPlace?
+  /// Whether the server said so in answer to a write, and its event is still to come.
+  package var isAnswer = false
+  package var kind: Kind
+
+  @usableFromInline package enum Kind: Sendable {
+    case changed(RecordedRow)
+    case batch([RecordedRow], EventOrigin?)
+    case deleted([EntityKey], Version)
+    case bulkNotice(InvalidationTag, token: UInt64)
+    case infrastructure
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a recording goes; called on the writer's queue alone.
+package protocol RecordingFile: AnyObject {
+  /// Begins an empty file, and keeps so many of those before it under other names.
+  func begin(keeping former: Int) throws(RecordingFileError)
+  /// Appends bytes, all or none.
+  func append(_ bytes: [UInt8]) throws(RecordingFileError)
+  /// Writes over the first bytes.
+  func replaceBeginning(_ bytes: [UInt8]) throws(RecordingFileError)
+}
+
+package struct RecordingFileError: Error, CustomStringConvertible {
+  package var description: String
+  package init(_ description: String) { self.description = description }
+}
+
+/// A file at a path; the one before it is called `session.1.jsonl`, and so on.
+final class PathFile: RecordingFile {
+  private let path: String
+  private var descriptor: Int32 = -1
+  private var length = 0
+
+  init(path: String) { self.path = path }
+
+  deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+  func begin(keeping former: Int) throws(RecordingFileError) {
+    if descriptor >= 0 { _ = close(descriptor) }
+    descriptor = -1
+    if former > 0 {
+      for number in stride(from: former - 1, through: 1, by: -1) {
+        _ = rename(name(number), name(number + 1))
+      }
+      _ = rename(path, name(1))
+    }
+    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    length = 0
+    guard descriptor >= 0 else { throw failure("create") }
+  }
+
+  private func name(_ number: Int) -> String {
+    guard let point = path.lastIndex(of: "."), !path[point...].contains("/") else {
+      return "\(path).\(number)"
+    }
+    return "\(path[..<point]).\(number)\(path[point...])"
+  }
+
+  func append(_ bytes: [UInt8]) throws(RecordingFileError) {
+    do throws(RecordingFileError) {
+      try write(bytes, at: length)
+      length += bytes.count
+    } catch {
+      // Half a line would make the whole file unreadable.
+      _ = ftruncate(descriptor, off_t(length))
+      throw error
+    }
+  }
+
+  func replaceBeginning(_ bytes: [UInt8]) throws(RecordingFileError) {
+    try write(bytes, at: 0)
+  }
+
+  private func write(_ bytes: [UInt8], at offset: Int) throws(RecordingFileError) {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        pwrite(
+          descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written,
+          off_t(offset + written))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("write") }
+      written += count
+    }
+  }
+
+  private func failure(_ verb: String) -> RecordingFileError {
+    let code = errno
+    return RecordingFileError("cannot \(verb) \(path): \(String(cString: strerror(code)))")
+  }
+}

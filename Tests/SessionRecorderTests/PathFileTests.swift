@@ -1,0 +1,41 @@
+import Foundation
+import SessionRecorder
+import Testing
+import Workloads
+
+@Suite("Recordings on disk")
+struct PathFileTests {
+  @Test("A file that is there gets another name, and so many are kept")
+  func names() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "session.jsonl").path
+    for _ in 0..<4 {
+      var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+      var options = RecorderOptions()
+      options.files = 3
+      let recorder = await SessionRecorder.record(talk.cache, to: path, options: options)
+      for _ in 0..<30 { try await talk.step() }
+      await recorder.stop()
+      #expect(recorder.report.error == nil)
+    }
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(files == ["session.1.jsonl", "session.2.jsonl", "session.jsonl"])
+    for file in files {
+      let bytes = [UInt8](try Data(contentsOf: folder.appending(path: file)))
+      #expect(try SessionRecording.read(bytes).clients[0].actions.count > 5)
+    }
+  }
+
+  @Test("A path that cannot be written is reported, and nothing else happens")
+  func unwritable() async throws {
+    var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+    let recorder = await SessionRecorder.record(talk.cache, to: "/nowhere/session.jsonl")
+    for _ in 0..<30 { try await talk.step() }
+    await recorder.stop()
+    let report = recorder.report
+    #expect(report.error == "cannot create /nowhere/session.jsonl: No such file or directory")
+    #expect(report.lost > 10 && report.lines == 0 && report.files == 0)
+  }
+}

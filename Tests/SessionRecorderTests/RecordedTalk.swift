@@ -1,0 +1,150 @@
+import CacheModel
+import NormalizedCache
+import SessionRecorder
+import Synchronization
+import TidemarkTestSupport
+
+/// A file in memory, which can be full, or take its time.
+final class MemoryFile: RecordingFile, Sendable {
+  private struct State {
+    var files: [[UInt8]] = []
+    var isFull = false
+    var isStalled = false
+  }
+
+  private let state = Mutex(State())
+
+  var text: String { state.withLock { String(decoding: $0.files.last ?? [], as: UTF8.self) } }
+  var files: [String] { state.withLock { $0.files.map { String(decoding: $0, as: UTF8.self) } } }
+  var bytes: [UInt8] { state.withLock { $0.files.last ?? [] } }
+
+  func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+  func setStalled(_ isStalled: Bool) { state.withLock { $0.isStalled = isStalled } }
+
+  func begin(keeping former: Int) throws(RecordingFileError) {
+    try wait()
+    state.withLock { $0.files.append([]) }
+  }
+
+  func append(_ bytes: [UInt8]) throws(RecordingFileError) {
+    try wait()
+    state.withLock { $0.files[$0.files.count - 1] += bytes }
+  }
+
+  func replaceBeginning(_ bytes: [UInt8]) throws(RecordingFileError) {
+    try wait()
+    state.withLock { $0.files[$0.files.count - 1].replaceSubrange(0..<bytes.count, with: bytes) }
+  }
+
+  private func wait() throws(RecordingFileError) {
+    while state.withLock({ $0.isStalled }) {}
+    if state.withLock({ $0.isFull }) { throw RecordingFileError("no space left on device") }
+  }
+}
+
+/// A user of the chat, and others who write, drawn from a seed.
+struct RecordedTalk {
+  let server = TalkServer()
+  let clock: any CacheClock
+  let cache: NormalizedCache<TalkSchema>
+  var random: RandomSource
+  /// Whether messages are edited that no list shows.
+  var editsAny = false
+  private var count = 0
+  private var views: [QueryObservation] = []
+  private let manual: ManualClock?
+
+  static func composition(
+    timeToLive: Duration? = nil, entities: Int = 500
+  ) -> PolicyComposition {
+    PolicyComposition(
+      evictionOrder: "lru", capacity: Capacity(entities: entities), retention: .observed,
+      freshness: timeToLive.map { Freshness(timeToLive: $0) } ?? .neverExpires, maximumQueries: 4)
+  }
+
+  init(
+    seed: UInt64, composition: PolicyComposition, inRealTime: Bool = false
+  ) async throws {
+    manual = inRealTime ? nil : ManualClock()
+    clock = manual ?? ContinuousCacheClock()
+    cache = try NormalizedCache(
+      composition: composition, schema: TalkSchema(), source: server, clock: clock)
+    random = RandomSource(seed: seed)
+    for _ in 0..<60 { await server.write(count, message()) }
+  }
+
+  private mutating func message() -> Message {
+    count += 1
+    return Message(
+      room: UniqueID(high: 5, low: UInt64(random.below(6))), sentAt: count,
+      text: "text \(random.below(1_000))")
+  }
+
+  private func key(_ number: Int) -> EntityKey {
+    EntityKey(type: Message.resourceType, id: UniqueID(high: 7, low: UInt64(number)))
+  }
+
+  /// A message that is edited: one that may be seen, or any.
+  private mutating func edited() -> Int {
+    editsAny ? random.below(count) : count - 1 - random.below(6)
+  }
+
+  private mutating func thread() throws -> QueryKey {
+    try Thread(room: UniqueID(high: 5, low: UInt64(random.below(6))))
+      .key(in: TalkServer.library)
+  }
+
+  /// Something happens, or several things at once.
+  mutating func step() async throws {
+    if let manual {
+      manual.advance(by: .milliseconds(1 + random.below(2_000)))
+    } else {
+      try await Task.sleep(for: .microseconds(random.below(1_500)))
+    }
+    switch random.below(20) {
+    case 0..<4:
+      await cache.receive(await server.write(count, message()))
+    case 4:
+      let number = edited()
+      if var former = await server.message(number) {
+        former.text = "changed by another"
+        await cache.receive(await server.write(number, former))
+      }
+    case 5:
+      if editsAny { await cache.receive(await server.delete(random.below(count))) }
+    case 6, 7:
+      views.append(await cache.observe(try thread()) { _, _ in })
+    case 8, 9:
+      if !views.isEmpty { await views.remove(at: random.below(views.count)).cancel() }
+    case 10:
+      _ = try await cache.fetchEntity(key(random.below(count)), library: TalkServer.library)
+    case 11:
+      await cache.prefetch(try thread())
+    case 12:
+      _ = try await cache.query(
+        try Search(letters: "\(random.below(9))").key(in: TalkServer.library))
+    case 13:
+      // Two wait for one answer, which an event overtakes, or does not.
+      let key = try thread()
+      async let first = cache.query(key)
+      async let second = cache.query(key)
+      await cache.receive(await server.write(count, message()))
+      _ = try await (first, second)
+    case 14:
+      // Who is not there cannot be edited.
+      let edit = ClientMutation<Message, Edit>(
+        token: MutationToken(rawValue: UniqueID(high: 3, low: random.next())),
+        library: TalkServer.library, edits: [.update(key(edited()), .text("edited"))])
+      if (try? await cache.mutate(edit)) != nil, let event = await server.lastEdit {
+        await cache.receive(event)
+      }
+    default:
+      _ = try await cache.query(try thread())
+    }
+  }
+
+  mutating func leaveAll() async {
+    for view in views { await view.cancel() }
+    views = []
+  }
+}

@@ -1,0 +1,239 @@
+import CacheModel
+import Metrics
+import NormalizedCache
+import SessionRecorder
+import Testing
+import TidemarkTestSupport
+import Workloads
+
+@testable import CacheSimulation
+
+@Suite("Recorded sessions of an app", .timeLimit(.minutes(10)))
+struct RecordingTests {
+  /// What became of each read: in the app, and in a simulation of what was recorded.
+  private struct Outcomes {
+    var app: [String] = []
+    var simulated: [String] = []
+    var workload: Workload
+
+    init(of bytes: [UInt8], _ composition: PolicyComposition) throws {
+      workload = try SessionRecording.read(bytes)
+      let result = try Simulation(of: workload).run(policy: "app", composition: composition)
+      for (action, place) in result.outcomes.places.enumerated() {
+        let told = workload.recordedOutcomes[ObservedRead(client: 0, action: action)]
+        if told == nil, place == ReadOutcomes.none { continue }
+        let name = "\(action) \(workload.clients[0].actions[action].kind)"
+        app.append("\(name): \(told.map(\.rawValue) ?? "nothing")")
+        let outcome =
+          place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
+        simulated.append("\(name): \(outcome == "hit_fresh" ? "hit" : outcome)")
+      }
+    }
+
+    var firstDifference: (String, String)? { zip(app, simulated).first { $0 != $1 } }
+
+    /// How often each outcome occurred, in a fixed order.
+    static func counts(_ outcomes: [String]) -> [String] {
+      let words = outcomes.map { String($0.split(separator: " ").last ?? "") }
+      return Set(words).sorted().map { word in "\(word): \(words.count { $0 == word })" }
+    }
+  }
+
+  @Test(
+    "A session simulates to the app's own outcomes, read by read, redacted in either way",
+    arguments: [nil, Duration.milliseconds(20_001)],
+    [RecorderOptions.Identifiers.kept, .numbered])
+  func readByRead(timeToLive: Duration?, identifiers: RecorderOptions.Identifiers) async throws {
+    let composition = RecordedTalk.composition(timeToLive: timeToLive)
+    for seed in 0..<7 as Range<UInt64> {
+      var talk = try await RecordedTalk(seed: seed, composition: composition)
+      let file = MemoryFile()
+      var options = RecorderOptions()
+      options.identifiers = identifiers
+      options.namesTypes = identifiers == .kept
+      let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
+      for _ in 0..<400 { try await talk.step() }
+      await talk.leaveAll()
+      await recorder.stop()
+      let report = recorder.report
+      #expect(report.lost == 0 && report.withoutPlace == 0 && report.error == nil)
+      let outcomes = try Outcomes(of: file.bytes, composition)
+      #expect(outcomes.firstDifference == nil)
+      #expect(Outcomes.counts(outcomes.app) == Outcomes.counts(outcomes.simulated))
+      #expect(outcomes.workload.gaps.count == 0)
+      let statistics = await talk.cache.readStatistics.total
+      #expect(outcomes.app.count == statistics.reads)
+      #expect(statistics.hits > 30 && statistics.reads > 150)
+    }
+  }
+
+  @Test("So does one in real time")
+  func realTime() async throws {
+    let composition = RecordedTalk.composition()
+    var talk = try await RecordedTalk(seed: 5, composition: composition, inRealTime: true)
+    await talk.server.setDelay(.milliseconds(2))
+    let file = MemoryFile()
+    let recorder = await SessionRecorder.record(talk.cache, into: file)
+    for _ in 0..<300 { try await talk.step() }
+    await talk.leaveAll()
+    await recorder.stop()
+    let outcomes = try Outcomes(of: file.bytes, composition)
+    #expect(outcomes.firstDifference == nil)
+    let reads = await talk.cache.readStatistics.total.reads
+    #expect(outcomes.app.count == reads)
+  }
+
+  @Test("Where rows change that no list shows, and where rows are evicted, few reads differ")
+  func unseenRows() async throws {
+    let composition = RecordedTalk.composition(entities: 30)
+    var (differing, reads) = (0, 0)
+    for seed in 0..<4 as Range<UInt64> {
+      var talk = try await RecordedTalk(seed: seed, composition: composition)
+      talk.editsAny = true
+      let file = MemoryFile()
+      let recorder = await SessionRecorder.record(talk.cache, into: file)
+      for _ in 0..<400 { try await talk.step() }
+      await recorder.stop()
+      let outcomes = try Outcomes(of: file.bytes, composition)
+      reads += outcomes.app.count
+      differing += zip(outcomes.app, outcomes.simulated).count { $0 != $1 }
+    }
+    #expect(differing * 10 < reads, "\(differing) of \(reads)")
+  }
+
+  @Test("Recording may begin at any time: what the cache holds then is in the file")
+  func beginsLate() async throws {
+    let composition = RecordedTalk.composition()
+    var talk = try await RecordedTalk(seed: 2, composition: composition)
+    for _ in 0..<100 { try await talk.step() }
+    let before = await talk.cache.readStatistics.total
+    let file = MemoryFile()
+    let recorder = await SessionRecorder.record(talk.cache, into: file)
+    for _ in 0..<60 { try await talk.step() }
+    await recorder.stop()
+    let after = await talk.cache.readStatistics.total
+    let outcomes = try Outcomes(of: file.bytes, composition)
+    #expect(outcomes.app.count == after.reads - before.reads)
+    let hits = outcomes.simulated.count { $0.hasSuffix(" hit") }
+    // Which of its entities the cache would have dropped first is not in the file.
+    #expect(abs(hits - (after.hits - before.hits)) <= 3)
+  }
+
+  @Test("A file that is full is followed by another, and each can be simulated by itself")
+  func rotation() async throws {
+    var talk = try await RecordedTalk(seed: 3, composition: RecordedTalk.composition())
+    let file = MemoryFile()
+    var options = RecorderOptions()
+    options.maximumBytes = 20_000
+    let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
+    for _ in 0..<300 {
+      try await talk.step()
+      await recorder.flush()
+    }
+    await recorder.stop()
+    #expect(file.files.count > 2 && recorder.report.files == file.files.count)
+    #expect(recorder.report.lost == 0)
+    var reads = 0
+    for text in file.files {
+      #expect(text.utf8.count < 30_000)
+      reads += try Outcomes(of: Array(text.utf8), RecordedTalk.composition()).app.count
+    }
+    let all = await talk.cache.readStatistics.total.reads
+    #expect(reads == all)
+  }
+
+  @Test("A full disk costs lines, which the next file and the report count; the cache goes on")
+  func fullDisk() async throws {
+    var talk = try await RecordedTalk(seed: 4, composition: RecordedTalk.composition())
+    let file = MemoryFile()
+    let recorder = await SessionRecorder.record(talk.cache, into: file)
+    for _ in 0..<40 { try await talk.step() }
+    await recorder.flush()
+    file.setFull(true)
+    for _ in 0..<40 {
+      try await talk.step()
+      await recorder.flush()
+    }
+    #expect(recorder.report.error == "no space left on device")
+    #expect(recorder.report.lost > 30)
+    file.setFull(false)
+    for _ in 0..<200 {
+      try await talk.step()
+      await recorder.flush()
+    }
+    await recorder.stop()
+    #expect(recorder.report.error == nil && file.files.count == 2)
+    for text in file.files {
+      #expect(try Outcomes(of: Array(text.utf8), RecordedTalk.composition()).app.count > 5)
+    }
+    let gaps = try SessionRecording.read(file.bytes).gaps
+    #expect(gaps.map(\.cause) == [.file] && gaps.map(\.lines) == [recorder.report.lost])
+  }
+
+  @Test("While the disk stalls the cache goes on, and what finds no room is counted")
+  func stalledDisk() async throws {
+    var talk = try await RecordedTalk(seed: 4, composition: RecordedTalk.composition())
+    let file = MemoryFile()
+    var options = RecorderOptions()
+    options.bufferedHappenings = 50
+    let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
+    await recorder.flush()
+    file.setStalled(true)
+    for _ in 0..<200 { try await talk.step() }
+    let lost = recorder.report.lost
+    #expect(lost > 50)
+    file.setStalled(false)
+    await recorder.flush()
+    for _ in 0..<20 { try await talk.step() }
+    await recorder.stop()
+    #expect(recorder.report.lost == lost)
+    let workload = try SessionRecording.read(file.bytes)
+    #expect(workload.gaps.allSatisfy { $0.cause == .buffer })
+    #expect(workload.gaps.reduce(0) { $0 + $1.lines } == lost)
+  }
+
+  @Test("What the format has no place for is a gap as well")
+  func withoutPlace() async throws {
+    let talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+    let file = MemoryFile()
+    let recorder = await SessionRecorder.record(talk.cache, into: file)
+    await talk.cache.clear(library: TalkServer.library)
+    await recorder.stop()
+    #expect(recorder.report.withoutPlace == 1)
+    #expect(try SessionRecording.read(file.bytes).gaps.map(\.cause) == [.format])
+  }
+
+  @Test("A fetch that fails is in the file, and fails in the simulation")
+  func failure() async throws {
+    let talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+    await talk.server.setRefusing(true)
+    let file = MemoryFile()
+    let recorder = await SessionRecorder.record(talk.cache, into: file)
+    let key = try Thread(room: UniqueID(high: 5, low: 1)).key(in: TalkServer.library)
+    await #expect(throws: TalkServer.Refused.self) { _ = try await talk.cache.query(key) }
+    await recorder.stop()
+    let outcomes = try Outcomes(of: file.bytes, RecordedTalk.composition())
+    #expect(outcomes.workload.clients[0].answers.map(\.failure) == [.refused])
+    #expect(outcomes.simulated.map { $0.hasSuffix("failed") } == [true])
+  }
+
+  @Test("Neither values nor inputs nor names are in a file, unless names are asked for")
+  func redaction() async throws {
+    for namesTypes in [false, true] {
+      var talk = try await RecordedTalk(seed: 6, composition: RecordedTalk.composition())
+      let file = MemoryFile()
+      var options = RecorderOptions()
+      options.namesTypes = namesTypes
+      options.identifiers = namesTypes ? .kept : .numbered
+      let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
+      for _ in 0..<100 { try await talk.step() }
+      await recorder.stop()
+      let text = file.text
+      #expect(!text.contains("text ") && !text.contains("edited") && !text.contains("letters"))
+      #expect(text.contains("thread") == namesTypes && text.contains("message") == namesTypes)
+      let id = UniqueID(high: 7, low: 59).description
+      #expect(text.contains(id) == namesTypes)
+      #expect(text.contains(TalkServer.library.rawValue.description) == namesTypes)
+    }
+  }
+}
