@@ -9,7 +9,7 @@ extension ScenarioFit {
     writeOthers(to: &text)
     writeUsers(to: &text)
     writeLimits(to: &text)
-    writeNetwork(to: &text)
+    network.write(for: workload, to: &text)
     writeFaults(to: &text)
     text.gap()
     text.add(0, "server:")
@@ -268,31 +268,6 @@ extension ScenarioFit {
     text.gap()
     text.add(0, "limits:")
     for (name, limit) in limits { text.add(2, "\(name): \(min(max(limit, 1), 1_000_000)) rows") }
-  }
-
-  private func writeNetwork(to text: inout FittedText) {
-    let asked = workload.network
-    text.gap()
-    text.add(0, "network:")
-    func minute(_ nanoseconds: Double) -> String { FittedText.duration(min(nanoseconds, 60e9)) }
-    text.add(2, "round-trip: \(minute(Double(asked.minimumRoundTrip)))")
-    text.add(2, "round-trip-jitter: \(minute(Double(asked.meanExtra)))")
-    if let bandwidth = asked.bytesPerSecond { text.add(2, "bandwidth: \(bandwidth) B/s") }
-    guard workload.pushesEvents else {
-      text.add(2, "events: none")
-      return
-    }
-    text.add(2, "delay", network.delay, minute)
-    text.add(2, "jitter", network.jitter, minute)
-    text.add(2, "heartbeat", network.heartbeat) {
-      FittedText.duration(min(max($0, 1e8), 86_400e9))
-    }
-    // A few events are on their way when a link goes down.
-    for (name, share) in [
-      ("loss", network.loss), ("duplicate", network.duplicate), ("reorder", network.reorder),
-    ] where share.isMeasured && share.value > 0.005 {
-      text.add(2, name, share) { FittedText.share(min($0, 0.99)) }
-    }
   }
 
   private func writeFaults(to lines: inout FittedText) {

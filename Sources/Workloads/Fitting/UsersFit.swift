@@ -35,10 +35,17 @@ struct UsersFit {
   /// The groups of a recording: clients who are alike in how they react, what they watch, and how fast
   /// they act.
   static func groups(_ workload: Workload, end: Int64) -> [UsersFit] {
-    let kinds = workload.queries.map(\.kind)
     let traits = QueryTraits(workload)
     let users = workload.clients.map { UserSteps($0, traits) }
     let content = DirectoryContent(workload)
+    return alike(users, workload).prefix(100).map {
+      UsersFit($0, users, workload, traits, content, end: end)
+    }
+  }
+
+  /// Clients who are alike, by their places.
+  static func alike(_ users: [UserSteps], _ workload: Workload) -> [[Int]] {
+    let kinds = workload.queries.map(\.kind)
     func typicalPause(_ user: UserSteps) -> Double {
       let pauses = user.steps.indices.dropFirst().map { user.pause(before: $0) }.filter { $0 > 0 }
       return Double(SortedList.quantile(0.5, of: pauses.sorted()) ?? 0)
@@ -61,7 +68,7 @@ struct UsersFit {
       }
       if let like { groups[like].append(index) } else { groups.append([index]) }
     }
-    return groups.prefix(100).map { UsersFit($0, users, workload, traits, content, end: end) }
+    return groups
   }
 
   private init(

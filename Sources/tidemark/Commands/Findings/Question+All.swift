@@ -5,7 +5,8 @@ import Metrics
 extension Question {
   static let all: [Question] = [
     releaseBufferSize, releaseBufferAge, lossAndExpiry, indexStorm, gapResponse, coalescing,
-    ideasAtEqualMemory, enoughCapacity, clientDefaults, usualLimits, waitAndMemory,
+    ideasAtEqualMemory, enoughCapacity, clientDefaults, usualLimits, waitAndMemory, otherApps,
+    winnersExplained,
   ]
 
   private static let releaseBufferSize = Question(

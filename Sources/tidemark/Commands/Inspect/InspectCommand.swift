@@ -79,12 +79,9 @@ struct InspectCommand: ParsableCommand {
   private func writeFit(of session: Session, to path: String) throws {
     let workload = session.workload(seed: seed)
     guard workload.model == .fileLibrary else {
-      throw CommandFailure(
-        .input,
-        "\(session.input): the data are of an app's own model, and --fit estimates the library of files "
-          + "only: of an app it knows neither counts and sizes of types, nor operations and their rates, "
-          + "nor activities, their mix and exponents. Without --fit, inspect counts what of it can be "
-          + "counted, to write a scenario by hand; leave --fit out")
+      var fitted = AppFit(workload)
+      try fitted.adjust()
+      return try OutputFile.write(Array(fitted.text.utf8), to: path)
     }
     var fitted = ScenarioFit(workload)
     try fitted.adjust()

@@ -1,0 +1,250 @@
+import CacheModel
+import Testing
+
+@testable import Workloads
+
+/// Draws a declared app, records it, and estimates it from the recording: each figure must come back.
+@Suite("A scenario fitted to the recording of an app")
+struct AppFitTests {
+  /// A scenario, what was read back of a recording of it, and the scenario that was fitted to that.
+  struct RoundTrip: Sendable {
+    let declared: Scenario
+    let recorded: Workload
+    let text: String
+    let fitted: Scenario
+    let drawn: Workload
+
+    init(between: VisitSection.Between) throws {
+      let yaml = AppFitTests.yaml(between: between)
+      // One is as long as it takes for 10,000 reads; that suffices to see that they are enough.
+      declared = try AppFitTests.scenario(
+        between == .suspended ? yaml : yaml.replacing("duration: 60 h", with: "duration: 36 h"))
+      recorded = try SessionRecording.read(
+        SessionRecording.write(Workload.generate(declared, seed: 5)))
+      var fit = AppFit(recorded)
+      try fit.adjust()
+      text = fit.text
+      fitted = try fit.scenario()
+      drawn = Workload.generate(fitted)
+    }
+
+    func deviations(of fitted: Scenario, drawn: Workload) -> [String] {
+      AppFitTests.deviations(of: fitted, drawn, from: declared, recorded)
+    }
+  }
+
+  static let suspended = Result { try RoundTrip(between: .suspended) }
+  static let connected = Result { try RoundTrip(between: .connected) }
+
+  static func yaml(between: VisitSection.Between) -> String {
+    """
+    name: talk
+    duration: 60 h
+    quiet: 1 min
+    model:
+      entities:
+        user: {count: 100 users, size: 300 B, has: {name: text}}
+        room:
+          count: 300 rooms
+          size: {mean: 500 B, deviation: 60 B}
+          has: {title: text, latest: {time: 20 d}, members: {many: user, mean: 4 users, zipf: 0.7}}
+        message:
+          count: 6_000 messages
+          size: {median: 300 B, p99: 4 kB}
+          has:
+            room: {one: room, zipf: 0.9, owner: yes}
+            sent: {time: 60 d}
+            body: text
+            likes: {integer: 0..20, starts: 0}
+            pinned: {flag: 5 %}
+      queries:
+        inbox:  {list: room, order: latest descending, first: 40 rows}
+        thread: {list: message, where: room is subject, order: sent descending, page: 20 rows}
+        pins:   {list: message, where: [room is subject, pinned], order: sent, first: 20 rows}
+        liked:  {list: message, where: likes >= 3, order: [likes descending, sent], first: 20 rows}
+        search: {list: message, where: body begins with typed, order: sent, first: 20 rows}
+      operations:
+        post:   {create: message, touch: room.latest}
+        rename: {set: room.title, prefer: popular, zipf: 0.8}
+        like:   {add: message.likes, prefer: newest, zipf: 0.9}
+        pin:    {toggle: message.pinned}
+        remove: {delete: message}
+    others:
+      - {name: members, count: 3 devices, rate: 25/h,
+         mix: {post: 50 %, rename: 20 %, like: 15 %, pin: 10 %, remove: 5 %}}
+    people:
+      - name: phone
+        clients: 4 clients
+        visits: {rate: 150/d, length: 100 s, between: \(between.rawValue)}
+        think: 4 s
+        watched: [liked]
+        mix: {glance: 30 %, read: 55 %, look: 10 %, find: 5 %}
+        activities:
+          glance: [visit: inbox, {open: 0.3 rows}]
+          read: [{visit: thread, zipf: 1.0, again: 40 %}, {page-on: 0.4 pages}, {open: 0.6 rows}]
+          look: [{visit: pins, zipf: 0.7}, {open: 0.3 rows}]
+          find: [{type: search, letters: 4 letters}, {open: 0.5 rows}]
+    network: {heartbeat: 5 min}
+    policies: [lru]
+    """
+  }
+
+  static func scenario(_ text: String) throws -> Scenario {
+    try Scenario.parse(Array(text.utf8), file: "talk.yaml", vocabulary: .unchecked)
+  }
+
+  /// The exponent by which an app's users visit a query.
+  private static func exponent(_ app: DeclaredApp, _ query: String) -> Double? {
+    for step in app.people.flatMap(\.activities).flatMap(\.steps) {
+      guard case .visit(let shape, .popular(let exponent), _) = step.action,
+        app.model.shapes[shape].name == query
+      else { continue }
+      return exponent
+    }
+    return nil
+  }
+
+  /// The share of an operation among all that others do, by what it does.
+  private static func mix(
+    _ app: DeclaredApp, _ isMeant: (OperationDeclaration.Effect) -> Bool
+  ) -> Double {
+    zip(app.model.operations, app.others[0].mix).filter { isMeant($0.0.effect) }
+      .reduce(0) { $0 + $1.1 }
+  }
+
+  /// The figures that are off: by more than a tenth, exponents by more than 0.1.
+  static func deviations(
+    of fitted: Scenario, _ drawn: Workload, from declared: Scenario, _ recorded: Workload
+  ) -> [String] {
+    var names: [String] = []
+    func compare(_ name: String, _ found: Double?, _ wanted: Double?, within tolerance: Double) {
+      guard let found, let wanted, abs(found - wanted) <= tolerance else {
+        names.append(
+          "\(name): \(found.map { FittedText.number($0) } ?? "none")"
+            + " for \(wanted.map { FittedText.number($0) } ?? "none")")
+        return
+      }
+    }
+    func compare(_ name: String, _ found: Double?, _ wanted: Double) {
+      compare(name, found, wanted, within: 0.1 * wanted)
+    }
+    guard let own = fitted.app, let wanted = declared.app, own.others.count == wanted.others.count,
+      own.people.count == wanted.people.count
+    else { return ["groups"] }
+    func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
+    for (own, wanted) in zip(own.others, wanted.others) {
+      compare("devices", Double(own.count), Double(wanted.count), within: 0)
+      compare("rate", own.rate, wanted.rate)
+    }
+    compare(
+      "creations", mix(own) { if case .create = $0 { true } else { false } },
+      mix(wanted) { if case .create = $0 { true } else { false } })
+    for (own, wanted) in zip(own.people, wanted.people) {
+      compare("clients", Double(own.clients), Double(wanted.clients), within: 0)
+      compare("think", seconds(own.think.mean), seconds(wanted.think.mean))
+      compare("visits", own.visits?.rate, wanted.visits?.rate ?? 0)
+      compare("visit length", own.visits.map { seconds($0.length) }, 100)
+      if own.visits?.between != wanted.visits?.between { names.append("between") }
+      if own.watched != wanted.watched { names.append("watched") }
+    }
+    for query in ["thread", "pins"] {
+      compare(
+        "exponent of \(query)", exponent(own, query), exponent(wanted, query), within: 0.1)
+    }
+    let (was, now) = (WorkloadSummary(of: recorded), WorkloadSummary(of: drawn))
+    func share(_ part: Int, _ whole: Int) -> Double { Double(part) / Double(max(1, whole)) }
+    compare(
+      "seen before", share(now.seenBefore, now.queryReads), share(was.seenBefore, was.queryReads))
+    compare("reads", Double(now.reads), Double(was.reads))
+    compare(
+      "mean size", share(now.bytesAtStart, now.objectsAtStart),
+      share(was.bytesAtStart, was.objectsAtStart))
+    let (before, after) = (SessionProfile(of: recorded), SessionProfile(of: drawn))
+    compare("new commits", after.newCommitShare, before.newCommitShare ?? 0)
+    compare("new content", after.newReadShare, before.newReadShare ?? 0)
+    return names
+  }
+
+  @Test("gives back what it was drawn from", arguments: VisitSection.Between.allCases)
+  func roundTrip(between: VisitSection.Between) throws {
+    let trip = try (between == .suspended ? Self.suspended : Self.connected).get()
+    let reads = WorkloadSummary(of: trip.recorded).queryReads
+    #expect(reads >= (between == .suspended ? 10_000 : 6_000))
+    #expect(trip.deviations(of: trip.fitted, drawn: trip.drawn) == [], "\(trip.text)")
+  }
+
+  @Test("A wrong estimate of any of them would be noticed")
+  func noticesMistakes() throws {
+    let trip = try Self.suspended.get()
+    func deviations(_ change: (inout DeclaredApp) -> Void, isDrawn: Bool = false) -> [String] {
+      var wrong = trip.fitted
+      if var app = wrong.app {
+        change(&app)
+        wrong.app = app
+      }
+      return trip.deviations(of: wrong, drawn: isDrawn ? Workload.generate(wrong) : trip.drawn)
+        .map { String($0.prefix { $0 != ":" }) }
+    }
+    #expect(deviations { $0.others[0].rate *= 1.2 } == ["rate"])
+    #expect(deviations { $0.people[0].think.mean = .seconds(5) } == ["think"])
+    #expect(deviations { $0.people[0].visits?.rate *= 0.8 } == ["visits"])
+    #expect(deviations { $0.people[0].visits?.length = .seconds(150) } == ["visit length"])
+    #expect(
+      deviations { app in
+        for index in app.people[0].activities.indices {
+          guard
+            case .visit(2, .popular(let exponent), let again) =
+              app.people[0].activities[index].steps[0].action
+          else { continue }
+          app.people[0].activities[index].steps[0].action =
+            .visit(shape: 2, .popular(exponent + 0.3), again: again)
+        }
+      } == ["exponent of pins"])
+    let drawn = deviations(
+      { app in
+        for index in app.people[0].activities.indices {
+          guard
+            case .visit(1, let preference, _) =
+              app.people[0].activities[index].steps[0].action
+          else { continue }
+          app.people[0].activities[index].steps[0].action =
+            .visit(shape: 1, preference, again: 0.95)
+        }
+        for type in app.model.types.indices { app.model.types[type].size = .fixed(900) }
+        app.others[0].rate *= 2
+      }, isDrawn: true)
+    for name in ["rate", "seen before", "mean size", "new content"] {
+      #expect(drawn.contains(name), "\(drawn)")
+    }
+  }
+
+  @Test("holds no name of a user or a device, no key and no text of the recording")
+  func keepsSecrets() throws {
+    let trip = try Self.suspended.get()
+    #expect(!trip.text.contains("phone") && !trip.text.contains("talk"))
+    for key in trip.recorded.catalog.objects.prefix(200) {
+      #expect(!trip.text.contains(key.id.description))
+    }
+  }
+
+  @Test("of a recording in which little happens is a scenario nevertheless")
+  func empty() throws {
+    let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 10 min")
+    var fit = AppFit(Workload.generate(try Self.scenario(short)))
+    try fit.adjust()
+    #expect(try fit.scenario().app?.people.count ?? 0 >= 1)
+    #expect(fit.text.contains("# the default: "))
+  }
+
+  @Test("has the model, and what its operations do")
+  func model() throws {
+    let trip = try Self.suspended.get()
+    let (own, wanted) = (try #require(trip.fitted.app), try #require(trip.declared.app))
+    #expect(own.model.shapes == wanted.model.shapes)
+    #expect(own.model.types.map(\.name) == wanted.model.types.map(\.name))
+    for operation in wanted.model.operations {
+      let same = own.model.operations.first { $0.effect == operation.effect }
+      #expect(same?.touches == operation.touches, "\(operation.name)")
+    }
+  }
+}
