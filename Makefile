@@ -109,6 +109,7 @@ docs: setup
 	@$(SWIFT) build $(TRAITS) --target NormalizedCacheFoundation
 	@$(SWIFT) build $(TRAITS) --target ShadowCache
 	@$(SWIFT) build $(TRAITS) --target SessionRecorder
+	@$(SWIFT) build $(TRAITS) --target CacheMetrics
 	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs

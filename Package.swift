@@ -60,7 +60,18 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: i
 let persistence = Target.Dependency.target(name: "PersistenceTrait")
 let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift",
-  condition: .when(traits: ["Persistence", "Harness", "HarnessWithoutJemalloc"]))
+  condition: .when(
+    traits: ["Persistence", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"]))
+// Its module `Metrics` gets another name beside the one of this package.
+let metricsTrait = Target.Dependency.target(name: "MetricsTrait")
+let inMetrics = TargetDependencyCondition.when(
+  traits: ["Metrics", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"])
+let coreMetrics = Target.Dependency.product(
+  name: "CoreMetrics", package: "swift-metrics", moduleAliases: ["Metrics": "SwiftMetrics"],
+  condition: inMetrics)
+let metricsTestKit = Target.Dependency.product(
+  name: "MetricsTestKit", package: "swift-metrics", moduleAliases: ["Metrics": "SwiftMetrics"],
+  condition: inMetrics)
 
 let package = Package(
   name: "tidemark",
@@ -70,6 +81,7 @@ let package = Package(
     .library(name: "NormalizedCacheFoundation", targets: ["NormalizedCacheFoundation"]),
     .library(name: "ShadowCache", targets: ["ShadowCache"]),
     .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
+    .library(name: "CacheMetrics", targets: ["CacheMetrics"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
@@ -78,6 +90,9 @@ let package = Package(
   traits: [
     .trait(
       name: "Persistence", description: "For apps: CachePersistence, a cache in an SQLite file."),
+    .trait(name: "Metrics", description: "For apps: CacheMetrics, a bridge to swift-metrics."),
+    .trait(
+      name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
     .trait(
       name: "Harness", description: "What an app does not need: the executables and the tests."),
     .trait(
@@ -91,6 +106,7 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
   ],
   targets: [
     // Floor 0: vocabulary.
@@ -100,6 +116,7 @@ let package = Package(
     .target(name: "CJemallocConfiguration"),
     room("HarnessTrait"),
     room("PersistenceTrait"),
+    room("MetricsTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
@@ -117,6 +134,7 @@ let package = Package(
       settings: plantedDefects),
     room("NormalizedCacheFoundation", ["NormalizedCache"]),
     room("ShadowCache", ["NormalizedCache"]),
+    room("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
     room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
@@ -192,6 +210,14 @@ let package = Package(
     .executableTarget(
       name: "TwoDevices", dependencies: ["NormalizedCache"],
       path: "Examples/TwoDevices", swiftSettings: settings),
+    // The tutorial.
+    .executableTarget(
+      name: "Chat",
+      dependencies: [
+        "CachePersistence", "NormalizedCache", "NormalizedCacheFoundation", "SessionRecorder",
+        "ShadowCache",
+      ],
+      path: "Examples/Chat", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -212,6 +238,12 @@ let package = Package(
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
+    tests(
+      of: "CacheMetrics",
+      [
+        "FaultSearch", "NormalizedCache",
+        metricsTestKit,
+      ]),
     tests(
       of: "SessionRecorder",
       ["CacheModel", "CacheSimulation", "Metrics", "NormalizedCache", "Workloads"]),

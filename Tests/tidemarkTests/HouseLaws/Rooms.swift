@@ -19,6 +19,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "NormalizedCache": ["Observation", "Synchronization", "Darwin", "Glibc"],
     "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
     "CachePersistence": ["Dispatch", "Foundation"],
+    "CacheMetrics": ["Synchronization"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
@@ -32,6 +33,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
+    "Chat": ["Observation"],
     "TwoDevices": ["Foundation", "Observation"],
     "Guide": ["Foundation", "Synchronization"],
   ]

@@ -1,0 +1,77 @@
+import NormalizedCache
+import Observation
+import SessionRecorder
+import ShadowCache
+
+/// An evening in the chat: pages, another user, a train in a tunnel, and the app begun anew.
+@main
+@MainActor
+struct Chat {
+  static func main() async throws {
+    let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+    let garden = UniqueID(high: 2, low: 1)
+    let folder = CommandLine.arguments.dropFirst().first ?? "."
+    let server = try ChatServer(library: library)
+    let key = EntityKey(type: Room.resourceType, id: garden)
+    await server.commit([(key, .room(Room(name: "garden")))])
+    for id in 1...5 as ClosedRange<UInt64> {
+      await server.post("message \(id)", UniqueID(high: 3, low: id), in: garden)
+    }
+
+    // Before anything is built on the cache: what would it have saved?
+    let shadow = try ShadowCache(composition: ChatApp.policy, schema: ChatSchema())
+    for _ in 0..<3 {
+      let query = try Messages(room: garden).key(in: library)
+      let request = await shadow.didRequest(query)
+      let answer = try await server.fetch(FetchRequest(target: .query(query)))
+      await shadow.didAnswer(request, with: answer, bytes: 600)
+    }
+    print("the shadow would have saved \(await shadow.report.total.bytesSaved) of 1800 bytes")
+
+    var app = try await ChatApp(server: server, library: library, folder: folder)
+    await show("rooms") { app.rooms.data.map(\.name) == ["garden"] }
+    var messages = try app.messages(of: garden)
+    await show("the first page") { messages.data.count == 3 && messages.hasMore }
+    messages.loadMore()
+    await show("the second page") { messages.data.count == 5 && !messages.hasMore }
+    await server.post("hello", UniqueID(high: 3, low: 6), in: garden)
+    await show("hello, unread: 6") {
+      messages.data.first?.text == "hello" && app.unread.data.first?.unread == 6
+    }
+    try await app.markRead(garden)
+    await show("nothing unread") { app.unread.data.isEmpty && app.unread.hasResult }
+
+    await server.setReachable(false)
+    await app.cache.setOnline(false)
+    try await app.send("from the tunnel", to: garden, after: messages.data[0].sentAt)
+    await show("from the tunnel") { messages.data.first?.text == "from the tunnel" }
+    try await app.close()
+
+    app = try await ChatApp(server: server, library: library, folder: folder)
+    await app.cache.setOnline(false)
+    messages = try app.messages(of: garden)
+    await show("the same after a restart") { messages.data.first?.text == "from the tunnel" }
+    await server.setReachable(true)
+    await app.cache.setOnline(true)
+    while await !app.cache.outbox.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    print("sent")
+    let reads = await app.cache.readStatistics.total
+    print("\(reads.hits) of \(reads.reads) reads were hits")
+    try await app.close()
+    print("recorded, \(app.recorder.report.lost) lost")
+  }
+
+  /// Says what is on screen once it is there.
+  static func show(_ what: String, when isShown: @escaping () -> Bool) async {
+    while !isShown() {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = isShown()
+        } onChange: {
+          continuation.resume()
+        }
+      }
+    }
+    print(what)
+  }
+}

@@ -1,0 +1,16 @@
+import NormalizedCache
+
+/// For a test: what the server's answer to each query contradicts.
+func differences(
+  between schema: NoteSchema, and server: any CacheSource<Note, NoteChange>, in library: LibraryID
+) async throws -> [RuleMismatch] {
+  let all = try Notes().key(in: library)
+  let notes = try await server.fetch(FetchRequest(target: .query(all))).entities
+  var found: [RuleMismatch] = []
+  for isDone in [nil, true, false] {
+    let key = try Notes(isDone: isDone).key(in: library)
+    let answer = try await server.fetch(FetchRequest(target: .query(key)))
+    found += schema.mismatches(in: answer, to: key, among: notes)
+  }
+  return found
+}

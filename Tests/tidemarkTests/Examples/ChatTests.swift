@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@Suite("The chat of the tutorial")
+struct ChatTests {
+  private static func code(_ file: String) throws -> [Substring] {
+    try SourceFile.top.read("Examples/Chat/\(file)").split(separator: "\n").filter { line in
+      let text = line.drop { $0 == " " }
+      return !text.isEmpty && !text.hasPrefix("//")
+    }
+  }
+
+  @Test("An evening in it shows what it should, and what was recorded is simulated")
+  func evening() async throws {
+    try await withTemporaryFolder { folder in
+      let chat = try await TidemarkProcess.run(
+        TidemarkProcess.executable(named: "Chat"), [folder.path], in: folder)
+      #expect(
+        chat.output == """
+          the shadow would have saved 1200 of 1800 bytes
+          rooms
+          the first page
+          the second page
+          hello, unread: 6
+          nothing unread
+          from the tunnel
+          the same after a restart
+          sent
+          1 of 1 reads were hits
+          recorded, 0 lost
+
+          """)
+      #expect(chat.errors == "" && chat.status == 0)
+      let run = try await TidemarkProcess.run(
+        "simulate", "session.1.jsonl", "--policies", "lru", "--format", "csv", in: folder)
+      #expect(run.status == 0 && run.errors == "")
+      let rows = TidyRow.all(in: run.output)
+      #expect(rows.total("reads", of: "lru") == rows.total("reads", of: "recorded"))
+      #expect(rows.total("hit_ratio", of: "lru") == rows.total("hit_ratio", of: "recorded"))
+    }
+  }
+
+  @Test("It has less than 200 lines with its server")
+  func lines() throws {
+    let lines = try ["Model.swift", "Server.swift", "ChatApp.swift"].flatMap { try Self.code($0) }
+    #expect(lines.count > 100 && lines.count < 200, "\(lines.count) lines")
+  }
+
+  /// What is neither the app's domain nor its use: how values are put into one type and taken out of it, how
+  /// keys are made, what numbers things have, what is registered, and what encodes.
+  private static let ceremony = [
+    "CachedResource {", "static let resourceType", "init?(", "guard case .room(let room) = entity",
+    "guard case .message(let message) = entity", "self = room", "self = message", "enum ChatItem",
+    "case room(Room)", "case message(Message)", "static let method", "typealias Row",
+    "var lists = ListRules", "lists.register", "JSONCodec", "EntityKey(",
+  ]
+
+  @Test("At most 25 lines of the app are ceremony")
+  func ceremonyLines() throws {
+    let lines = try ["Model.swift", "ChatApp.swift"].flatMap { try Self.code($0) }
+    let found = lines.filter { line in Self.ceremony.contains { line.contains($0) } }
+    #expect(found.count > 10 && found.count <= 25, "\(found.count) lines")
+    for sign in Self.ceremony {
+      #expect(lines.contains { $0.contains(sign) }, "nothing has \(sign)")
+    }
+  }
+}
