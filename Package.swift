@@ -62,16 +62,13 @@ let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift",
   condition: .when(
     traits: ["Persistence", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"]))
-// Its module `Metrics` gets another name beside the one of this package.
 let metricsTrait = Target.Dependency.target(name: "MetricsTrait")
 let inMetrics = TargetDependencyCondition.when(
   traits: ["Metrics", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"])
 let coreMetrics = Target.Dependency.product(
-  name: "CoreMetrics", package: "swift-metrics", moduleAliases: ["Metrics": "SwiftMetrics"],
-  condition: inMetrics)
+  name: "CoreMetrics", package: "swift-metrics", condition: inMetrics)
 let metricsTestKit = Target.Dependency.product(
-  name: "MetricsTestKit", package: "swift-metrics", moduleAliases: ["Metrics": "SwiftMetrics"],
-  condition: inMetrics)
+  name: "MetricsTestKit", package: "swift-metrics", condition: inMetrics)
 
 let package = Package(
   name: "tidemark",
@@ -126,7 +123,7 @@ let package = Package(
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
-    room("Metrics"),
+    room("ResultModel"),
 
     // Floor 2: the cache, and what happens to it.
     room(
@@ -138,21 +135,22 @@ let package = Package(
     room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
-    room("Workloads", ["CacheModel", "Metrics", "Text", harness, yams]),
+    room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
       "CacheSimulation",
       [
         "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
-        "Workloads", "Metrics", heap,
+        "Workloads", "ResultModel", heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
     room(
       "Measurement",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "Metrics", "SyncStack",
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "ResultModel",
+        "SyncStack",
         harness, heap, histogram,
       ]),
     room(
@@ -164,14 +162,15 @@ let package = Package(
       settings: plantedDefects),
 
     // Floor 4: what the numbers say, and how they are shown.
-    room("Analysis", ["CacheModel", "Metrics"]),
-    room("Reporting", ["CacheModel", "Metrics", "Analysis", "Text"]),
+    room("Analysis", ["CacheModel", "ResultModel"]),
+    room("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
 
     // Floor 4: a scenario in real time.
     room(
       "Playback",
       [
-        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "SyncStack",
+        "CacheModel", "CacheSimulation", "Measurement", "ResultModel", "NormalizedCache",
+        "SyncStack",
         "Workloads",
       ]),
 
@@ -182,7 +181,7 @@ let package = Package(
     .executableTarget(
       name: "tidemark",
       dependencies: [
-        "CacheModel", "EvictionPolicies", "Metrics", "NormalizedCache", "Workloads",
+        "CacheModel", "EvictionPolicies", "ResultModel", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
         "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback",
         argumentParser,
@@ -191,7 +190,8 @@ let package = Package(
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Playback",
+        "CacheModel", "CacheSimulation", "Measurement", "ResultModel", "NormalizedCache",
+        "Playback",
         "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
@@ -234,7 +234,7 @@ let package = Package(
     tests(of: "Containers"),
     tests(of: "Text"),
     tests(of: "EvictionPolicies"),
-    tests(of: "Metrics"),
+    tests(of: "ResultModel"),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
@@ -246,7 +246,7 @@ let package = Package(
       ]),
     tests(
       of: "SessionRecorder",
-      ["CacheModel", "CacheSimulation", "Metrics", "NormalizedCache", "Workloads"]),
+      ["CacheModel", "CacheSimulation", "ResultModel", "NormalizedCache", "Workloads"]),
     tests(
       of: "CachePersistence",
       [
@@ -260,17 +260,17 @@ let package = Package(
     tests(of: "Workloads"),
     tests(
       of: "CacheSimulation",
-      ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "Metrics"],
+      ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel"],
       exclude: ["Clients/Recordings"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
-    tests(of: "Measurement", ["NormalizedCache", "Metrics", "SyncStack"]),
+    tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),
     tests(
       of: "Playback",
-      ["CacheSimulation", "Measurement", "Metrics", "NormalizedCache", "Workloads"]),
+      ["CacheSimulation", "Measurement", "ResultModel", "NormalizedCache", "Workloads"]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
-    tests(of: "Analysis", ["Metrics"], exclude: ["Builds/Data", "Selection/Data"]),
-    tests(of: "Reporting", ["Analysis", "Metrics", "Text"]),
+    tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
+    tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
       name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
       swiftSettings: settings + plantedDefects),

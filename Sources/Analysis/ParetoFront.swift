@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The choices that no other choice beats in everything.
 package enum ParetoFront {

@@ -1,7 +1,7 @@
 package import CacheModel
 import EvictionPolicies
-package import Metrics
 import NormalizedCache
+package import ResultModel
 package import Workloads
 
 /// Runs one workload under any number of policies, in virtual time.

@@ -1,8 +1,8 @@
 import CacheModel
 package import CacheSimulation
 import Measurement
-package import Metrics
 import NormalizedCache
+package import ResultModel
 package import Workloads
 
 /// The policies of a scenario on its own workload, in real time: one cache for each, and a control.

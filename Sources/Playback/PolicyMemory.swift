@@ -1,8 +1,8 @@
 import CacheModel
 package import CacheSimulation
 package import Measurement
-package import Metrics
 import NormalizedCache
+package import ResultModel
 package import Workloads
 
 /// What the caches of a scenario's policies take: of typed values, at their peak, and of what parts.

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Why results cannot be written; every case is a fault of the run that made them.
 package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .value(let row, let problem): "\(row): \(problem)"
     case .unknownStatistic(let statistic, let metric):
-      "\(metric.name) is not reported as \(statistic.rawValue); add the statistic to it in Metrics"
+      "\(metric.name) is not reported as \(statistic.rawValue); add the statistic to it in ResultModel"
     }
   }
 }

@@ -3,8 +3,8 @@ import CacheModel
 import CacheSimulation
 import Foundation
 import Measurement
-import Metrics
 import Playback
+import ResultModel
 import Workloads
 
 /// What the process is asked to count.

@@ -2,8 +2,8 @@ import CacheModel
 import CacheSimulation
 import Foundation
 import Measurement
-import Metrics
 import NormalizedCache
+import ResultModel
 import Workloads
 
 /// Compares what the simulator predicts of a scenario's caches with what they take.

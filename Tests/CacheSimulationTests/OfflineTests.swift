@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import Metrics
+import ResultModel
 import Testing
 import Workloads
 

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import EvictionPolicies
-import Metrics
+import ResultModel
 import Testing
 import Workloads
 

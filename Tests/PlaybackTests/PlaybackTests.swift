@@ -2,8 +2,8 @@ import CacheModel
 import CacheSimulation
 import Foundation
 import Measurement
-import Metrics
 import NormalizedCache
+import ResultModel
 import Testing
 import Workloads
 

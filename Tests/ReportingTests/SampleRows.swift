@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// A small run of two scenarios, as a simulation and a measurement would report it.
 enum SampleRows {

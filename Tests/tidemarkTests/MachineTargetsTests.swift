@@ -1,5 +1,5 @@
 import Measurement
-import Metrics
+import ResultModel
 import Testing
 
 @testable import tidemark

@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 
 /// Which of two builds is faster, told from processes of both that ran in turn.
 ///

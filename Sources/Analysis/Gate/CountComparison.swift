@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Compares counts of two builds: bytes, allocations, instructions.
 ///

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// A policy in a scenario.
 package struct ContenderIdentity: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Compares a run with the committed baseline.
 ///

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The rows of one run, with what makes two runs comparable.
 package struct ResultSet: Sendable {

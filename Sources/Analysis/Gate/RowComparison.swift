@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// Pairs the rows of two runs seed by seed, and says of each figure what became of it.
 struct RowComparison {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// A target in this run beside the same target, with the same limit, in the baseline.
 ///

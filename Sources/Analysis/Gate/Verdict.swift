@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What a gate found, and the exit code that says so.
 package struct Verdict: Hashable, Sendable {

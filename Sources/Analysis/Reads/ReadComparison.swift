@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Two runs of the same workloads, compared read by read.
 package struct ReadComparison: Sendable {

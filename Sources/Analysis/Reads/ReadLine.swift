@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What became of one read of a user's under one policy.
 package struct ReadLine: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// Several scenarios judged as one: block by block, a seed of each.
 ///

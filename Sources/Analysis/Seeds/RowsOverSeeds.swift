@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The rows of one policy on one workload over common seeds.
 ///

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What a contender must keep to be shipped, however well it does otherwise.
 package struct Constraint: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What contenders are compared by: a measured value of a run, or a weighted sum of several.
 package struct Figure: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Which policies hit most in one scenario, whether or not what they served was fresh.
 ///

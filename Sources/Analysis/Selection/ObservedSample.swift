@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What was measured of one contender over consecutive seeds, figure by figure.
 ///

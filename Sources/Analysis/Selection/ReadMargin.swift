@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Why one contender served more fresh reads than another: read by read, what became of the same read.
 ///

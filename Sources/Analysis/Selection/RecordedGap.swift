@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// How far the hit ratio that a log tells of its own cache lies from that of every simulated policy.
 ///

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What a scenario asks of the cache that is shipped for it.
 package struct ShipRule: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Judges targets against measured rows.
 ///

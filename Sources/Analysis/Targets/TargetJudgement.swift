@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What a target came to for one policy.
 package struct TargetJudgement: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Workloads
 
 /// What became of a read, in the words of the reports.

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What became of every read of the user's that counts, client by client, in the order of the scripts.
 ///

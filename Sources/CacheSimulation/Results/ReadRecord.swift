@@ -1,5 +1,5 @@
 package import CacheModel
-package import Metrics
+package import ResultModel
 package import Workloads
 
 /// What became of one read of a user's.

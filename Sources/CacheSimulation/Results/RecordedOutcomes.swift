@@ -1,5 +1,5 @@
 import CacheModel
-package import Metrics
+package import ResultModel
 package import Workloads
 
 /// What the cache of an app made of its reads, as far as its log tells: a row beside the policies that

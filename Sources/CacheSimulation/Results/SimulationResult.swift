@@ -1,5 +1,5 @@
-package import Metrics
 import NormalizedCache
+package import ResultModel
 import Workloads
 
 /// What one policy did on one workload, all clients together.

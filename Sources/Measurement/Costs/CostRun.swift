@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 import NormalizedCache
+package import ResultModel
 
 /// What an operation costs beside little and beside much that has nothing to do with it.
 ///

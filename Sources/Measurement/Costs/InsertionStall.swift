@@ -1,6 +1,6 @@
 import CacheModel
-import Metrics
 import NormalizedCache
+import ResultModel
 import SyncStack
 
 /// The longest single stall of the store while events insert entities at the limit and everything is

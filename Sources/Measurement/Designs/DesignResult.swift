@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// All rounds of one design under one workload.
 package struct DesignResult: Sendable {

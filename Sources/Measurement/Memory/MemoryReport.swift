@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What the memory process found, in whole bytes.
 package struct MemoryReport: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import Foundation
-package import Metrics
+package import ResultModel
 
 /// Counts memory in a process of its own, since the allocator that counts changes timings.
 package struct MemoryRun: Sendable {

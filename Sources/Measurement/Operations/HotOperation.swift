@@ -1,5 +1,5 @@
-package import Metrics
 package import NormalizedCache
+package import ResultModel
 
 /// An operation of the cache that apps wait for, alone: what two builds are compared by, in time, in
 /// instructions and in allocations.

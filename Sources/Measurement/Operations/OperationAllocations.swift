@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// How often each operation asks the allocator.
 package struct OperationAllocations: Sendable {

@@ -1,5 +1,5 @@
-package import Metrics
 import NormalizedCache
+package import ResultModel
 
 /// What one process says of the time of each operation: one value to set against that of a process of
 /// another build.

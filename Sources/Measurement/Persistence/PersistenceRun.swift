@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 package import NormalizedCache
+package import ResultModel
 package import SyncStack
 
 /// What a storage costs an update, from its arrival to its observers.

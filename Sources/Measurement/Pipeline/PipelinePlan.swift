@@ -1,6 +1,6 @@
 package import CacheModel
-package import Metrics
 import NormalizedCache
+package import ResultModel
 package import SyncStack
 
 /// What a pipeline run does: devices, a server and a client in processes of their own, over which

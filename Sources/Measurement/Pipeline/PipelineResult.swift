@@ -1,5 +1,5 @@
 import CacheModel
-package import Metrics
+package import ResultModel
 import SyncStack
 
 /// What a pipeline run saw.

@@ -1,5 +1,5 @@
 package import CacheModel
-package import Metrics
+package import ResultModel
 
 /// The life of one event from a device to the screen, in nanoseconds of ``MonotonicClock``.
 package struct PipelineStamps: Hashable, Sendable {

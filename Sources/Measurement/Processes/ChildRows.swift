@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Rows as a child process tells them to its parent: of each its scenario, policy, class, metric,
 /// statistic, value and sample count.

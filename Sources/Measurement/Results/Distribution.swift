@@ -1,5 +1,5 @@
 import Histogram
-package import Metrics
+package import ResultModel
 
 /// A distribution of durations: a histogram of three significant digits, and the exact maximum kept
 /// apart.

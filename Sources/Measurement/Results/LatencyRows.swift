@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The limits of the design document, in nanoseconds.
 package enum LatencyTarget: Int64, Sendable {

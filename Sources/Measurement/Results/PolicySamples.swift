@@ -1,5 +1,5 @@
 import CacheModel
-package import Metrics
+package import ResultModel
 
 /// What events and reads took, of one subject.
 package struct PolicySamples: Sendable {

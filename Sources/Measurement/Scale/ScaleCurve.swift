@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// The turns of one axis, and what they say.
 struct ScaleCurve {

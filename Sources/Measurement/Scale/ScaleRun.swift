@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 import NormalizedCache
+package import ResultModel
 
 /// How the cost of an event and of a read grows with the size of the cache.
 ///

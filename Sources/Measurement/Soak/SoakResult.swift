@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 package import NormalizedCache
+package import ResultModel
 
 /// What a soak saw.
 package struct SoakResult: Sendable {

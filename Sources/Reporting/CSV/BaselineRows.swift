@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The rows that a baseline keeps and a gate compares, of all that a simulation says.
 ///

@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 package import Text
 
 /// What became of reads, a line each.

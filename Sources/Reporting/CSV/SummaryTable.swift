@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 import Text
 
 /// The wide form: one line per scenario, policy and seed, units in the column names; a line without a seed

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 package import Text
 
 extension TidyTable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 import Text
 
 /// The tidy long form: one row per value, the same columns for every kind of result.

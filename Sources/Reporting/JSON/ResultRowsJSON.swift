@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 import Text
 
 /// Result rows as JSON, with the columns of the tidy CSV as members; missing is `null`.

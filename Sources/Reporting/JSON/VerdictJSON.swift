@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 package import Text
 
 /// `verdict.json`: the outcome of a gate with every figure that is not the same by name, for scripts.

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Numbers for people: rounded, with a unit that suits their size.
 ///

@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 
 /// The pictures of what was measured in real time, on one machine.
 struct MeasuredPictures: Sendable {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Text
 
 /// The first screen: which policy to ship per scenario, how sure, why, and at what price.

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// What was tried beside the run: fields of the workload, and another build.
 extension ReportPage {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Text
 
 /// The section of one scenario: its verdict, its pictures and the rows behind them.

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// Every target, missed ones first.
 extension ReportPage {

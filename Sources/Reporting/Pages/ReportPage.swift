@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 import Text
 
 /// A folder of results as one page of HTML: which policy to ship, how sure that is, at what price, and

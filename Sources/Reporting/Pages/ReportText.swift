@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// A folder of results in a few tables of text: which policy to ship, at what price, and what was missed.
 package struct ReportText: Sendable {

@@ -1,6 +1,6 @@
 import Analysis
 import CacheModel
-import Metrics
+import ResultModel
 import Text
 
 /// Two folders of results side by side: what each ships, and what changed, seed by seed.

@@ -1,6 +1,6 @@
 import Analysis
 import CacheModel
-import Metrics
+import ResultModel
 import Text
 
 /// The pictures of one scenario, from its rows.

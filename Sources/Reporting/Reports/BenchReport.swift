@@ -1,5 +1,5 @@
 package import Analysis
-package import Metrics
+package import ResultModel
 
 /// What `bench` prints: the policies of every scenario, which to ship, what was measured in real
 /// time, and the targets.

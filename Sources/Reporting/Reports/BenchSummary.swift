@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 /// The last screen of `bench`: what is open and missed, then what to ship, in at most ``height`` lines
 /// of ``width`` columns, however many scenarios there are.

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Sampled and counted metrics, one line per metric and class, one column per statistic.
 package enum DistributionTable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The share of fresh reads of some policies over all scenarios: one line per scenario.
 package enum FreshReadsTable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// How long events took, in quantiles: first single ones, then the control, then batches.
 package enum LatencyTable {

@@ -1,5 +1,5 @@
 package import Analysis
-package import Metrics
+package import ResultModel
 
 /// What `measure` prints: everything that was measured in real time.
 package enum MeasureReport {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 package import Text
 
 /// The registry of metrics for `list metrics`, for people and for scripts.

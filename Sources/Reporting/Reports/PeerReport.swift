@@ -1,5 +1,5 @@
 package import Analysis
-package import Metrics
+package import ResultModel
 
 /// What `peers` prints: a table for each workload, and what the targets came to.
 package enum PeerReport {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// The peers of one workload beside each other: the median of each stage and of both together, and how
 /// many times as long as the cache under test it took; of both together with the interval and the tail.

@@ -1,5 +1,5 @@
 package import Analysis
-package import Metrics
+package import ResultModel
 
 /// The policies of one scenario, one line each, in the figures that people look at first.
 package enum PolicyTable {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What was predicted of caches' memory beside what the allocator counted.
 package enum PredictionTable {

@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 /// Two runs read by read, as a terminal shows them.
 package enum ReadComparisonText {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// What an operation costs in a small and in a large cache, one line for each curve.
 package enum ScaleTable {

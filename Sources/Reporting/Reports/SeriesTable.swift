@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Runs over sockets that differ in one thing, one line each: what the two targets came to.
 package enum SeriesTable {

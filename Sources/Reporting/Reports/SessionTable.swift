@@ -1,5 +1,5 @@
 package import Analysis
-package import Metrics
+package import ResultModel
 import Text
 
 /// The policies of one scenario as the real cache carried them out, one line each.

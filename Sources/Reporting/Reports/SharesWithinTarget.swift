@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// Which share of the samples kept a target, for a column beside the percentiles.
 struct SharesWithinTarget {

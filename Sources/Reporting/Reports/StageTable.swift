@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 
 /// Where the time of a change goes on its way from a device to the screen: one line for each stage, in
 /// order, and their sum.

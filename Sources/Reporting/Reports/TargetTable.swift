@@ -1,6 +1,6 @@
 package import Analysis
 import CacheModel
-package import Metrics
+package import ResultModel
 
 /// Every target with its limit, what was measured, and what that means: missed ones first, then those
 /// without a verdict, then those that are met.

@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 extension VerdictText {
   /// What the lines below the tables mean that do not say it themselves; nothing of what none of them says.

@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 /// A verdict in sentences: whom to ship, by how much, how sure, and why.
 package enum VerdictText {

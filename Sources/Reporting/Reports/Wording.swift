@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 // The words of reports for the cases of the analysis, in one place.
 

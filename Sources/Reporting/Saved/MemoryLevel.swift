@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 package import Text
 
 /// One figure of a policy whose cache was held to so much memory: a point of a curve.

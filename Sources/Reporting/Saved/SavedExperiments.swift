@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 package import Text
 
 /// What was tried beside a run, as far as its folder has it.

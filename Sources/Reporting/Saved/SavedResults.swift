@@ -1,5 +1,5 @@
 import Analysis
-package import Metrics
+package import ResultModel
 
 /// A folder of results, as a report reads it: what is `nil` was not written.
 package struct SavedResults: Sendable {

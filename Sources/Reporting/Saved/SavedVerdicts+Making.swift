@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 extension SavedVerdicts {
   /// Takes over judgements of targets.

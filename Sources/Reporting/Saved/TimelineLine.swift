@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 package import Text
 
 /// What one policy did in one part of a run's time: a line of `timeline.csv`.

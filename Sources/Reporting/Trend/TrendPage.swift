@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Text
 
 /// What the figures of a trend came to, commit by commit, as a page of HTML.

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 package import Text
 
 /// What the same figures came to, commit by commit: a CSV file with one line for each commit.

@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 import Text
 
 /// The caches under test, and what is asked of them, in sentences.

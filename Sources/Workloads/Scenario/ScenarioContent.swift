@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 import Text
 
 /// What a scenario says, value by value: two files of one content give the same results, however they

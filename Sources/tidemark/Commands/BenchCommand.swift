@@ -4,10 +4,10 @@ import CacheModel
 import CacheSimulation
 import Foundation
 import Measurement
-import Metrics
 import NormalizedCache
 import Playback
 import Reporting
+import ResultModel
 import Workloads
 
 struct BenchCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CacheModel
 import EvictionPolicies
-import Metrics
 import Reporting
+import ResultModel
 import Text
 import TraceReplay
 import Workloads

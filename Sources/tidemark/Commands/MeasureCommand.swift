@@ -1,9 +1,9 @@
 import Analysis
 import ArgumentParser
 import Measurement
-import Metrics
 import Playback
 import Reporting
+import ResultModel
 
 struct MeasureCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 import Analysis
 import ArgumentParser
 import Measurement
-import Metrics
 import Reporting
+import ResultModel
 
 struct MemoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

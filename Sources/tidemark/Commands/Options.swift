@@ -1,6 +1,6 @@
 import ArgumentParser
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 /// The form of a result on standard output or in a file.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Measurement
-import Metrics
 import Reporting
+import ResultModel
 
 extension ScaleAxis: ExpressibleByArgument {}
 

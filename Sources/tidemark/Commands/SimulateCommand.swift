@@ -2,8 +2,8 @@ import Analysis
 import ArgumentParser
 import CacheModel
 import CacheSimulation
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 struct SimulateCommand: AsyncParsableCommand {

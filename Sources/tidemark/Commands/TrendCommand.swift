@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Metrics
 import Reporting
+import ResultModel
 import Text
 
 struct TrendCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Foundation
-import Metrics
 import Reporting
+import ResultModel
 import Text
 
 /// A folder of results that `bench` wrote, read back for a report.

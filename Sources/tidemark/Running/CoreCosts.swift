@@ -1,6 +1,6 @@
 import CachePersistence
 import Measurement
-import Metrics
+import ResultModel
 
 /// What one cache costs as it grows, whatever the scenario: updates beside much that is unrelated, its own
 /// share of an event, a user's own changes, a storage, memory per entity.

@@ -1,6 +1,6 @@
 import CacheModel
 import Measurement
-import Metrics
+import ResultModel
 import SyncStack
 import Workloads
 

@@ -1,7 +1,7 @@
 import Analysis
 import CacheModel
-import Metrics
 import Reporting
+import ResultModel
 import Text
 import Workloads
 

@@ -2,8 +2,8 @@ import Analysis
 import CacheModel
 import EvictionPolicies
 import Measurement
-import Metrics
 import Playback
+import ResultModel
 import Workloads
 
 /// The policies of one scenario on the real cache: in time, and what each takes in memory.

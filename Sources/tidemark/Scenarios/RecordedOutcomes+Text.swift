@@ -1,7 +1,7 @@
 import Analysis
 import CacheSimulation
-import Metrics
 import Reporting
+import ResultModel
 
 extension RecordedOutcomes {
   /// That some reads have no outcome; `nil` where all have one.

@@ -1,6 +1,6 @@
 import EvictionPolicies
 import Foundation
-import Metrics
+import ResultModel
 import Workloads
 
 /// A scenario with the file that it came from.

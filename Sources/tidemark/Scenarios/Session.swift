@@ -1,7 +1,7 @@
 import Analysis
 import CacheModel
 import CacheSimulation
-import Metrics
+import ResultModel
 import Text
 import Workloads
 

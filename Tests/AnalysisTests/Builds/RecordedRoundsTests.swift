@@ -1,6 +1,6 @@
 import CacheModel
 import Foundation
-import Metrics
+import ResultModel
 import Testing
 
 @testable import Analysis

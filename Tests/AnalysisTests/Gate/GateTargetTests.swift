@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 import Testing
 
 @Suite("Targets in a gate")

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 import Testing
 
 private let seeds: [UInt64] = [1, 2, 3, 4, 5, 6]

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 import Testing
 
 @Suite("How far a log is from every policy")

@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 import Testing
 import Workloads
 

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import Foundation
-import Metrics
+import ResultModel
 import Testing
 import Workloads
 

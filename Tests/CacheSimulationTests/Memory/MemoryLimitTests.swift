@@ -1,7 +1,7 @@
 import CacheModel
 import Foundation
-import Metrics
 import NormalizedCache
+import ResultModel
 import Testing
 import Workloads
 

@@ -1,6 +1,6 @@
 import CacheModel
-import Metrics
 import NormalizedCache
+import ResultModel
 import Testing
 import Workloads
 

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import SyncStack
 import Testing
 

@@ -1,6 +1,6 @@
 import CacheModel
-import Metrics
 import NormalizedCache
+import ResultModel
 import SyncStack
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import CacheModel
 import FoundationEssentials
-import Metrics
 import NormalizedCache
+import ResultModel
 import Synchronization
 import Testing
 

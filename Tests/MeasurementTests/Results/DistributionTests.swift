@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Testing
 
 @testable import Measurement

@@ -1,6 +1,6 @@
 import CacheModel
-import Metrics
 import NormalizedCache
+import ResultModel
 import Testing
 
 @testable import Measurement

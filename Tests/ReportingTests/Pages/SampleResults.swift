@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 @testable import Reporting
 

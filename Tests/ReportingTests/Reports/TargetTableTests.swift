@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 import Testing
 
 @testable import Reporting

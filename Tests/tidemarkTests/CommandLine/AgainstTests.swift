@@ -1,6 +1,6 @@
 import Analysis
 import Foundation
-import Metrics
+import ResultModel
 import Testing
 
 @testable import tidemark

@@ -1,7 +1,7 @@
 /// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
-  "CacheModel", "Containers", "EvictionPolicies", "Metrics", "NormalizedCache/Store",
-  "NormalizedCache/Tables",
+  "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache/Store",
+  "NormalizedCache/Tables", "ResultModel",
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation",
   "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",

@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 import NormalizedCache
+package import ResultModel
 package import SyncStack
 
 /// The cache's own share of an update: from a decoded event to the last of ten observers.

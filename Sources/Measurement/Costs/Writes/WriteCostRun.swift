@@ -1,6 +1,6 @@
 import CacheModel
-package import Metrics
 import NormalizedCache
+package import ResultModel
 import SyncStack
 
 /// What a user's own change costs on the real cache, beside any number of changes that wait.

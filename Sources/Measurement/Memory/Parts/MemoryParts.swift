@@ -1,7 +1,7 @@
 import CacheModel
 import Containers
-package import Metrics
 import NormalizedCache
+package import ResultModel
 import SyncStack
 
 /// Where the bytes of an entity go: one row for each part of the cache, beside the whole.

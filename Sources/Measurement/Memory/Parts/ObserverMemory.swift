@@ -1,7 +1,7 @@
 import CacheModel
 import Containers
-package import Metrics
 import NormalizedCache
+package import ResultModel
 import SyncStack
 
 /// What an observer costs: the slope between as many and twice as many callbacks on the real actor.

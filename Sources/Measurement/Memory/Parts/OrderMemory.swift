@@ -1,6 +1,6 @@
 import CacheModel
 import EvictionPolicies
-package import Metrics
+package import ResultModel
 
 /// What each eviction order costs an entity, alone: driven as a cache drives it, without one.
 ///

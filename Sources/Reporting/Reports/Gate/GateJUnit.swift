@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 /// A verdict as JUnit XML, in the dialect that Jenkins' `junit-10.xsd` describes: a suite for each
 /// scenario, a case for each policy and target.

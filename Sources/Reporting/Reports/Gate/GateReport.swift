@@ -1,5 +1,5 @@
 package import Analysis
-import Metrics
+import ResultModel
 
 /// What `gate` prints: what got worse, the worst first and with its cause, the targets that did not pass,
 /// what was compared, and the remedy.

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// What a gate found, one entry for each policy of a scenario, each target and each scenario that cannot
 /// be compared: what the formats of continuous integration are made of.

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// What a gate says of counts and times.
 enum MeasuredText {

@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 import Text
 
 /// Which policy a scenario would ship: what is sought, and what is not given up for it.

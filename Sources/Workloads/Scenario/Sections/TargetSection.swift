@@ -1,4 +1,4 @@
-package import Metrics
+package import ResultModel
 import Text
 
 /// What policies must reach in a scenario.

@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// What the simulations of a question say.
 struct Answer: Sendable {

@@ -1,6 +1,6 @@
 import Analysis
 import ArgumentParser
-import Metrics
+import ResultModel
 import Workloads
 
 struct FindingsCommand: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// The questions, in the order of the page.
 extension Question {

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// What other apps than a library of files ask of a cache.
 extension Question {

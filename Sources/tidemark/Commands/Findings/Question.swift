@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 import Workloads
 
 /// A question about caches that committed scenarios answer: what is varied, for whom, and what counts.

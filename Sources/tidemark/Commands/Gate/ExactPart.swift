@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// The exact figures of a gate: scenarios simulated anew, or a stored report, beside the baseline.
 ///

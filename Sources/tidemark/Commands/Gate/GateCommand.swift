@@ -1,8 +1,8 @@
 import Analysis
 import ArgumentParser
 import Foundation
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {

@@ -1,8 +1,8 @@
 import Analysis
 import Foundation
 import Measurement
-import Metrics
 import Reporting
+import ResultModel
 
 /// The parts of a gate that count and time, and what became of each figure.
 struct MeasuredParts {

@@ -1,6 +1,6 @@
 import Foundation
-import Metrics
 import Reporting
+import ResultModel
 
 /// The counts of a baseline, and under what they were made.
 struct StoredCounts {

@@ -1,7 +1,7 @@
 import Analysis
 import Measurement
-import Metrics
 import Reporting
+import ResultModel
 import SyncStack
 
 /// Runs over sockets, and what is written about them.

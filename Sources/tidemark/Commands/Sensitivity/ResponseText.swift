@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// What a field of the workload does to the ranking, in a sentence and a table.
 struct ResponseText {

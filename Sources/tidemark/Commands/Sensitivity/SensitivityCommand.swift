@@ -1,7 +1,7 @@
 import Analysis
 import ArgumentParser
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {

@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// What several fields at once do to the ranking, from points spread over all of them.
 struct SpreadText {

@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// The judgement of a search on what it never looked at, in lines.
 struct JudgementText {

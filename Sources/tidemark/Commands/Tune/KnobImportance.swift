@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 
 /// Which knob matters, a line for each, the one that matters most first.
 struct KnobImportance {

@@ -1,5 +1,5 @@
 import Analysis
-import Metrics
+import ResultModel
 
 /// A metric that a setting is judged by.
 struct Objective: Hashable {

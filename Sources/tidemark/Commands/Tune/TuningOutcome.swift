@@ -1,6 +1,6 @@
 import Analysis
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 /// What a search found, and all that it ran.

@@ -1,6 +1,6 @@
 import Analysis
 import ArgumentParser
-import Metrics
+import ResultModel
 import Workloads
 
 /// What a search is after, as the command line says it.

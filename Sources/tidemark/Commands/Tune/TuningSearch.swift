@@ -1,6 +1,6 @@
 import Analysis
 import CacheModel
-import Metrics
+import ResultModel
 import Workloads
 
 /// A search, whichever its method.

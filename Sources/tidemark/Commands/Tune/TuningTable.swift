@@ -1,7 +1,7 @@
 import Analysis
 import CacheSimulation
-import Metrics
 import Reporting
+import ResultModel
 import Workloads
 
 /// The settings of scenarios beside each other, with the Pareto front marked.

@@ -1,8 +1,8 @@
 import Analysis
 import Foundation
 import Measurement
-import Metrics
 import Reporting
+import ResultModel
 
 /// Processes of two builds in turn, forwards and backwards, and what each says of the time of operations.
 struct BuildSeries {

@@ -1,6 +1,6 @@
 import Foundation
 import Measurement
-import Metrics
+import ResultModel
 
 /// The instructions of each operation, counted by callgrind.
 ///

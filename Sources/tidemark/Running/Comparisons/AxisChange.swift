@@ -1,7 +1,7 @@
 import Analysis
 import CacheModel
 import CacheSimulation
-import Metrics
+import ResultModel
 import Workloads
 
 /// One choice at a time in place of `lru`'s own, to see what each is worth.

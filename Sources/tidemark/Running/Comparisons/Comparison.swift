@@ -1,6 +1,6 @@
 import Analysis
 import CacheSimulation
-import Metrics
+import ResultModel
 import Workloads
 
 /// A question to simulations: which of some policies to ship for a session.

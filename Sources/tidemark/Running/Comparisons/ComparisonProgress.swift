@@ -1,6 +1,6 @@
 import Analysis
 import CacheSimulation
-import Metrics
+import ResultModel
 
 /// What one policy did on one seed.
 struct PolicyRun: Sendable {

@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 
 /// What simulations did, and how long one core took for it.
 struct SimulatedWork: Sendable {

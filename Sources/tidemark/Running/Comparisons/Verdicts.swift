@@ -1,7 +1,7 @@
 import Analysis
 import CacheSimulation
-import Metrics
 import Reporting
+import ResultModel
 import Synchronization
 import Workloads
 

@@ -1,8 +1,8 @@
 import Analysis
 import Measurement
-import Metrics
 import Peers
 import Reporting
+import ResultModel
 
 /// All peers under all workloads, in turns: a pause of the machine falls on all alike.
 struct PeerComparison: Sendable {

@@ -1,7 +1,7 @@
 import Analysis
 import Measurement
-import Metrics
 import Peers
+import ResultModel
 
 /// The peers in a report: fewer events than `peers` has, of its first workload.
 ///

@@ -1,6 +1,6 @@
 import Analysis
 import Measurement
-import Metrics
+import ResultModel
 
 /// A pipeline run with processes, and what is asked of it.
 struct PipelineMeasurement {

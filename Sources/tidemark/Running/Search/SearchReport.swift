@@ -1,6 +1,6 @@
 import FaultSearch
-import Metrics
 import Reporting
+import ResultModel
 
 /// What a search did, for a person: how much, how fast, and whether any kind of step was idle.
 struct SearchReport {

@@ -1,5 +1,5 @@
-import Metrics
 import Reporting
+import ResultModel
 import Text
 
 /// The figures of one run, without the names that its rows bear.

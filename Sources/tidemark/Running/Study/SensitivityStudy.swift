@@ -1,6 +1,6 @@
 import Analysis
 import CacheModel
-import Metrics
+import ResultModel
 import Workloads
 
 /// Policies under a workload whose fields are set otherwise, one point after the other.

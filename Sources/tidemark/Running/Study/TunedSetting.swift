@@ -1,5 +1,5 @@
 import CacheModel
-import Metrics
+import ResultModel
 
 /// A policy with a value for each varied field.
 struct TunedSetting: Sendable {

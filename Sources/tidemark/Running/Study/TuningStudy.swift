@@ -1,6 +1,6 @@
 import Analysis
 import CacheModel
-import Metrics
+import ResultModel
 import Workloads
 
 /// The same settings in some scenarios, and what was run of them so far.

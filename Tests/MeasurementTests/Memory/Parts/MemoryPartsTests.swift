@@ -1,4 +1,4 @@
-import Metrics
+import ResultModel
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Analysis
 import Measurement
-import Metrics
+import ResultModel
 
 /// One run of a series, and what it came to.
 struct PipelineStep: Sendable {

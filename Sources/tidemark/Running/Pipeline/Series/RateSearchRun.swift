@@ -1,5 +1,5 @@
 import Measurement
-import Metrics
+import ResultModel
 import SyncStack
 
 /// The search for the highest rate that meets the targets, on real runs.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Metrics
+@testable import ResultModel
 
 @Suite("Classes of rows")
 struct ResultClassTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Metrics
+import ResultModel
 import Testing
 
 @Suite("Metric registry")
@@ -18,7 +18,7 @@ struct MetricRegistryTests {
   func allAreListed() throws {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let families = top.appending(path: "Sources/Metrics/Families")
+    let families = top.appending(path: "Sources/ResultModel/Families")
     let files = try FileManager.default.contentsOfDirectory(
       at: families, includingPropertiesForKeys: nil)
     var declared = 0
