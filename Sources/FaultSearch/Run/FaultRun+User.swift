@@ -31,7 +31,8 @@ extension FaultRun {
       store.tag(key, true, at: now)
       didCall()
     case .untag(let key):
-      tagged.removeAll { $0 == key }
+      // What is stored as tagged may come back with the next process.
+      if !hasStorage { tagged.removeAll { $0 == key } }
       store.tag(key, false, at: now)
       didCall()
     case .invalidate(let key):

@@ -43,7 +43,7 @@ package struct FaultRun: ~Copyable {
   var writes = WriteLedger()
   /// Changes that were answered: none is sent again.
   var settled: [MutationToken] = []
-  /// The queries that tags claim, if they are cached; they outlast a process.
+  /// The queries that tags may claim, if they are cached; what is stored outlasts a process.
   var tagged: [QueryKey] = []
   /// The notes that the store was told of without their library.
   var unplaced: [EntityKey] = []
