@@ -34,26 +34,41 @@ public import CacheModel
 
 /// An entity, as a recording knows it.
 @usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
-  package var key: EntityKey
-  package var version: Version
+  @usableFromInline package var key: EntityKey
+  @usableFromInline package var version: Version
   /// As the schema weighs.
-  package var bytes: Int
+  @usableFromInline package var bytes: Int
+
+  @inlinable init(key: EntityKey, version: Version, bytes: Int) {
+    self.key = key
+    self.version = version
+    self.bytes = bytes
+  }
 }
 
 /// An answer of the server, as a recording knows it.
 @usableFromInline package struct RecordedResponse: Sendable {
-  package var rows: [RecordedRow]
-  package var hasMore: Bool
-  package var isNotModified: Bool
-  package var place: EventPlace?
+  @usableFromInline package var rows: [RecordedRow]
+  @usableFromInline package var hasMore: Bool
+  @usableFromInline package var isNotModified: Bool
+  @usableFromInline package var place: EventPlace?
+
+  @inlinable init(
+    rows: [RecordedRow], hasMore: Bool, isNotModified: Bool, place: EventPlace?
+  ) {
+    self.rows = rows
+    self.hasMore = hasMore
+    self.isNotModified = isNotModified
+    self.place = place
+  }
 }
 
 /// An event, or a write that is confirmed, as a recording knows it.
 @usableFromInline package struct RecordedEvent: Sendable {
-  package var place: EventPlace?
+  @usableFromInline package var place: EventPlace?
   /// Whether the server said so in answer to a write, and its event is still to come.
-  package var isAnswer = false
-  package var kind: Kind
+  @usableFromInline package var isAnswer = false
+  @usableFromInline package var kind: Kind
 
   @usableFromInline package enum Kind: Sendable {
     case changed(RecordedRow)
@@ -61,5 +76,11 @@ public import CacheModel
     case deleted([EntityKey], Version)
     case bulkNotice(InvalidationTag, token: UInt64)
     case infrastructure
+  }
+
+  @inlinable init(place: EventPlace?, isAnswer: Bool = false, kind: Kind) {
+    self.place = place
+    self.isAnswer = isAnswer
+    self.kind = kind
   }
 }

@@ -23,12 +23,12 @@ extension NormalizedCache {
     isFollowed = instrument != nil || !following.isEmpty
   }
 
-  @usableFromInline func record(_ happening: CacheHappening) {
+  @inlinable func record(_ happening: CacheHappening) {
     guard let recorder else { return }
     if recorder.note(happening, at: clock.now) { recordHoldings() }
   }
 
-  private func recordHoldings() {
+  @usableFromInline func recordHoldings() {
     guard let recorder else { return }
     let held = store.queriesWithResult.filter { store.isFresh($0, at: clock.now) }
     _ = recorder.note(.holds(queries: held.count), at: clock.now)
@@ -38,7 +38,7 @@ extension NormalizedCache {
     }
   }
 
-  @usableFromInline func recordRead(
+  @inlinable func recordRead(
     of target: FetchTarget, _ outcome: ReadOutcome, isView: Bool
   ) {
     guard recorder != nil else { return }
@@ -53,12 +53,12 @@ extension NormalizedCache {
     record(.read(target, outcome, isView: isView, rows))
   }
 
-  @usableFromInline func recordEndOfView(of key: QueryKey) {
+  @inlinable func recordEndOfView(of key: QueryKey) {
     guard recorder != nil else { return }
     record(.viewEnded(key, recordedRows(of: key)))
   }
 
-  @usableFromInline func record(_ envelope: borrowing EventEnvelope<Payload>) {
+  @inlinable func record(_ envelope: borrowing EventEnvelope<Payload>) {
     guard recorder != nil else { return }
     let kind: RecordedEvent.Kind
     switch envelope.event {
@@ -76,7 +76,7 @@ extension NormalizedCache {
   }
 
   /// Writes that the app knows to be confirmed, and of which no event has told.
-  @usableFromInline func recordWrite(
+  @inlinable func recordWrite(
     _ changed: [VersionedEntity<Payload>], deleted: [(key: EntityKey, version: Version)],
     answeredAt place: EventPlace? = nil
   ) {
@@ -92,11 +92,11 @@ extension NormalizedCache {
     for gone in deleted { note(.deleted([gone.key], gone.version)) }
   }
 
-  @usableFromInline func record(_ response: MutationResponse<Payload>) {
+  @inlinable func record(_ response: MutationResponse<Payload>) {
     recordWrite(response.changed, deleted: response.deleted, answeredAt: response.place)
   }
 
-  @usableFromInline func recordAnswer(
+  @inlinable func recordAnswer(
     _ result: Result<FetchResponse<Payload>, any Error>, to fetch: FetchID, of target: FetchTarget
   ) {
     guard recorder != nil else { return }
@@ -110,7 +110,7 @@ extension NormalizedCache {
   }
 
   /// What was missed is told as it comes; where the server no longer tells it, all is stale.
-  @usableFromInline func record(_ response: ReconcileResponse<Payload>) {
+  @inlinable func record(_ response: ReconcileResponse<Payload>) {
     guard recorder != nil else { return }
     switch response {
     case .events(let events, _):
@@ -124,13 +124,13 @@ extension NormalizedCache {
     }
   }
 
-  private func row(_ entity: VersionedEntity<Payload>) -> RecordedRow {
+  @inlinable func row(_ entity: VersionedEntity<Payload>) -> RecordedRow {
     RecordedRow(
       key: entity.key, version: entity.version, bytes: store.schema.weight(of: entity.payload))
   }
 
   /// What a query lists as the server confirmed it; `nil` where a value is missing.
-  private func recordedRows(of key: QueryKey) -> [RecordedRow]? {
+  @inlinable func recordedRows(of key: QueryKey) -> [RecordedRow]? {
     guard let members = store.members(of: key) else { return nil }
     var rows: [RecordedRow] = []
     rows.reserveCapacity(members.count)
