@@ -27,8 +27,8 @@ struct HostilePeerTests {
       var limits = WireLimits()
       limits.lineBytes = 200_000
       // Long, where it is not what a test is about.
-      limits.lineSeconds = 60
-      limits.helloSeconds = 60
+      limits.lineSeconds = 3_600
+      limits.helloSeconds = 3_600
       change(&limits)
       let notes = Notes()
       let service = try await SyncService.start(
@@ -37,7 +37,7 @@ struct HostilePeerTests {
         limits: limits
       ) { notes.add($0) }
       var patient = WireLimits()
-      patient.silenceSeconds = 600
+      patient.silenceSeconds = 3_600
       let scene = Scene(
         service: service,
         good: try await SyncConnection.open(
@@ -70,7 +70,7 @@ struct HostilePeerTests {
       var limits = WireLimits()
       limits.lineBytes = 64 << 20
       // Only subscribers hear heartbeats.
-      limits.silenceSeconds = 600
+      limits.silenceSeconds = 3_600
       return try await SyncConnection.open(
         to: service.endpoint, on: group.next(), limits: limits)
     }
