@@ -123,19 +123,3 @@ public final class CacheMetrics: CacheInstrument {
     }
   }
 }
-
-extension ReadOutcome {
-  /// As reports call it.
-  fileprivate var word: String {
-    switch self {
-    case .hit: "hit"
-    case .partial: "partial"
-    case .missCold: "miss_cold"
-    case .missExpired: "miss_expired"
-    case .missEvicted: "miss_evicted"
-    case .missInvalidated: "miss_invalidated"
-    case .coalesced: "coalesced"
-    case .bypass: "bypass"
-    }
-  }
-}

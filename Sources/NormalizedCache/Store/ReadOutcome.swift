@@ -22,6 +22,20 @@ public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
   case coalesced
   /// The query is one that is never cached.
   case bypass
+
+  /// The word of reports and recordings.
+  package var word: String {
+    switch self {
+    case .hit: "hit"
+    case .partial: "partial"
+    case .missCold: "miss_cold"
+    case .missExpired: "miss_expired"
+    case .missEvicted: "miss_evicted"
+    case .missInvalidated: "miss_invalidated"
+    case .coalesced: "coalesced"
+    case .bypass: "bypass"
+    }
+  }
 }
 
 /// The answer to a read of a query.

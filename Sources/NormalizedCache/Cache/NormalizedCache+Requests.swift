@@ -1,0 +1,90 @@
+public import CacheModel
+
+/// What the store asks of the network and the storage, and what comes of it.
+extension NormalizedCache {
+  @inlinable func begin(_ request: CacheAction) {
+    switch request {
+    case .notify:
+      break
+    case .send(let token):
+      send(token)
+    case .flush:
+      beginFlush()
+    case .fetch(let fetch, let request):
+      tellOfFetch(request.target)
+      let begun = instrument == nil ? .zero : clock.now
+      if isFollowed { record(.fetchBegan(fetch, request.target)) }
+      Task { [source, weak self] in
+        let result: Result<FetchResponse<Payload>, any Error>
+        do {
+          result = .success(try await source.fetch(request))
+        } catch {
+          result = .failure(error)
+        }
+        await self?.finish(fetch, of: request.target, begun: begun, with: result)
+      }
+    case .reconcile(let id, let stream, let position, let form):
+      Task { [source, weak self] in
+        let response = try? await source.missed(in: stream, after: position, form: form)
+        await self?.finish(id, with: response)
+      }
+    }
+  }
+
+  @inlinable func finish(
+    _ fetch: FetchID, of target: FetchTarget, begun: Instant,
+    with result: Result<FetchResponse<Payload>, any Error>
+  ) {
+    if isFollowed {
+      noteAnswer(result, of: target, begun: begun)
+      recordAnswer(result, to: fetch, of: target)
+    }
+    if case .query(let key) = target, store.fetch(of: target) == fetch {
+      // Kept for observers only, so that there are no more of them than of these.
+      if case .failure(let error) = result, observers[key] != nil {
+        fetchErrors[key] = error
+      } else {
+        fetchErrors[key] = nil
+      }
+    }
+    let ending =
+      switch result {
+      case .success(let response): store.completeFetch(fetch, with: response, at: clock.now)
+      case .failure: store.failFetch(fetch, at: clock.now)
+      }
+    if ending != .askedAgain {
+      let waiting = waiters.removeValue(forKey: fetch) ?? []
+      let rows = waiting.isEmpty ? .success([]) : rows(of: target, ending, result)
+      if case .failure = rows { reads.noteFailures(waiting.count, of: target) }
+      for waiter in waiting { waiter.continuation.resume(with: rows) }
+    }
+    carryOut()
+    tellOfFetch(target)
+  }
+
+  /// What those get who waited for a fetch that is over.
+  @inlinable func rows(
+    of target: FetchTarget, _ ending: FetchEnding,
+    _ result: Result<FetchResponse<Payload>, any Error>
+  ) -> Result<[VersionedEntity<Payload>], any Error> {
+    switch (ending, target) {
+    case (.rejected(let error), _): .failure(error)
+    case (.servedExpired, .query(let key)): .success(rows(of: key))
+    case (.servedExpired, .entity(let key)): .success(store.peek(key).map { [$0] } ?? [])
+    default: result.map { store.rows(of: target, answeredBy: $0) }
+    }
+  }
+
+  @inlinable func finish(_ id: ReconcileID, with response: ReconcileResponse<Payload>?) {
+    if let response {
+      if isFollowed {
+        noteChanges(of: response)
+        record(response)
+      }
+      store.completeReconcile(id, with: response, at: clock.now)
+    } else {
+      store.failReconcile(id, at: clock.now)
+    }
+    carryOut()
+  }
+}
