@@ -34,16 +34,6 @@ extension ClientSimulation where Cache: ~Copyable {
       store.takeActions(into: &actions)
     }
     swap(&actions, &takenActions)
-    if Cache.servesByItself { endServedReads() }
-  }
-
-  /// Reads end that the cache says it has served.
-  private mutating func endServedReads() {
-    for served in store.takeServed() {
-      for read in waiting.removeValue(forKey: served.awaited) ?? [] {
-        end(read, served.isAnswered ? read.outcome : .failed)
-      }
-    }
   }
 
   private mutating func send(_ request: PendingEvent.Request) {

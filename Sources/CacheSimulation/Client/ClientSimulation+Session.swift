@@ -86,12 +86,12 @@ extension ClientSimulation where Cache: ~Copyable {
       countServed(query, truth, read, hasExpired: answer.isExpired)
       return
     }
-    if isDown, !Cache.servesByItself, answer.outcome != .bypass, isComplete(query) {
+    if isDown, answer.outcome != .bypass, isComplete(query) {
       // Without a server, what is at hand is served at once, however old.
       countServed(query, truth, read, hasExpired: answer.outcome == .missExpired)
       return
     }
-    if isDown, !Cache.servesByItself {
+    if isDown {
       count(read, .failed)
     } else {
       read.outcome = Outcome(answer.outcome)
@@ -169,10 +169,11 @@ extension ClientSimulation where Cache: ~Copyable {
       }
       return
     }
-    if isDown, !Cache.servesByItself {
-      guard let entity = answer.entity else { return count(read, .failed) }
+    if isDown, let entity = answer.entity {
       countServed(
         entity.payload, truth: truth, read, hasExpired: answer.outcome == .missExpired)
+    } else if isDown {
+      count(read, .failed)
     } else {
       read.outcome = Outcome(answer.outcome)
       wait(read, for: fetch)

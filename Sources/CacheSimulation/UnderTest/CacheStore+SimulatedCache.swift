@@ -3,10 +3,6 @@ import NormalizedCache
 
 extension CacheStore: WritingCache, StoringCache, SimulatedCache
 where Schema == SimulationSchema {
-  static var servesByItself: Bool { false }
-
-  mutating func takeServed() -> [ServedRead] { [] }
-
   /// Of the tables at the end, which do not shrink.
   ///
   /// A store that is limited in memory has looked after every commit.

@@ -7,10 +7,6 @@ import NormalizedCache
 ///
 /// ``ClientSimulation`` is generic over it, and specialised for `CacheStore`.
 protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
-  /// Whether the cache itself says when a read is served; `false`: rows that are at hand are served
-  /// offline, and a read that waits ends with its fetch.
-  static var servesByItself: Bool { get }
-
   // MARK: What happens
 
   mutating func read(_ key: QueryKey, at now: Instant, isRepeated: Bool) -> QueryRead
@@ -36,8 +32,6 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   // MARK: What it wants
 
   mutating func takeActions(into taken: inout [CacheAction])
-  /// The reads that it has served since it was last asked, by what they wait for, in order.
-  mutating func takeServed() -> [ServedRead]
   var nextDeadline: Instant? { get }
   var nextDeadlineBesidesPolls: Instant? { get }
 
@@ -69,12 +63,4 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double?
   /// What it takes in memory, at most; `nil` where that is not known.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
-}
-
-/// A read that a cache has served, or given up.
-struct ServedRead {
-  /// What the read waited for.
-  var awaited: FetchID
-  /// Whether it got rows.
-  var isAnswered: Bool
 }

@@ -2,8 +2,6 @@ import CacheModel
 import NormalizedCache
 
 /// What a user's own changes ask of a cache.
-///
-/// The defaults are those of a cache that takes none.
 protocol WritingCache: ~Copyable {
   mutating func begin(
     _ mutation: SimulatedMutation, timeout: Duration?, at now: Instant
@@ -25,18 +23,4 @@ protocol WritingCache: ~Copyable {
   var hasPendingEdits: Bool { get }
   var outbox: [SimulatedMutation] { get }
   func peek(_ key: EntityKey) -> VersionedEntity<Handle>?
-}
-
-/// What a storage that outlives the process asks of a cache.
-protocol StoringCache: ~Copyable {
-  mutating func persist(_ settings: WriteBehind, at now: Instant)
-  @discardableResult
-  mutating func restore(
-    _ stored: StoredState<Handle, SimulatedMutation>, wallClock: Instant, at now: Instant
-  ) -> RestoreReport
-  mutating func takeBatch(
-    wallClock: Instant, at now: Instant
-  ) -> StorageBatch<Handle, SimulatedMutation>?
-  mutating func completeFlush(_ number: UInt64, at now: Instant)
-  mutating func failFlush(_ number: UInt64, _ error: StorageError, at now: Instant)
 }
