@@ -25,7 +25,7 @@ extension CacheStore {
       didCarryOut(token, keys: envelope.keys)
     }
     current.isApplyingEvents = true
-    defer { current.isApplyingEvents = false }
+    defer { didApplyEvents() }
     // Moved out: a copy counts references to all that the event holds.
     var event = CacheEvent<Payload>.infrastructure
     swap(&event, &envelope.event)
@@ -49,6 +49,11 @@ extension CacheStore {
     case .infrastructure:
       break
     }
+  }
+
+  @inlinable mutating func didApplyEvents() {
+    current.isApplyingEvents = false
+    entities.releaseKept()
   }
 
   /// Records a batch for whose origin there is a rule of its own.

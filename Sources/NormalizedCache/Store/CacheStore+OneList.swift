@@ -104,6 +104,8 @@ extension CacheStore {
       queries[query].hasMore = true
       let last = queries[query].members.removeLast()
       if !entities.isResident(last) { queries[query].missing -= 1 }
+      // Observers were shown it, and a later item of the same event may be older.
+      if current.isApplyingEvents { entities.keep(last) }
       removeListing(of: last, in: query)
       entities.freeIfUnused(last)
     }

@@ -15,7 +15,7 @@ extension CacheStore {
       return
     }
     current.isApplyingEvents = true
-    defer { current.isApplyingEvents = false }
+    defer { didApplyEvents() }
     var isDoubtful = false
     // What the response brought, or a change told again, follows every later change of its own, also
     // when it has left the list meanwhile.

@@ -27,6 +27,8 @@ public import EvictionPolicies
   /// Whether the last event of it was older than what an answer had brought: lists that the answer did
   /// not fill may not know of the entity yet.
   @usableFromInline var isAheadOfEvents = false
+  /// Whether the slot is kept until the event has been applied that pushed the entity out of a list.
+  @usableFromInline var isKept = false
 
   @inlinable init() {}
 
@@ -36,7 +38,7 @@ public import EvictionPolicies
 
   @inlinable var isListed: Bool { firstListing >= 0 }
 
-  @inlinable var isInUse: Bool { isResident || isListed || isTombstone || references > 0 }
+  @inlinable var isInUse: Bool { isResident || isListed || isTombstone || isKept || references > 0 }
 }
 
 /// The entities that a store knows: one slot each, in flat columns.
@@ -66,6 +68,9 @@ public import EvictionPolicies
 
   /// A slot that is not given back, since it is about to be written to; −1: none.
   @usableFromInline var pinned: Slot = -1
+  /// Slots that are not given back before the event under way has been applied: it may tell of their
+  /// entities too, in versions older than the known ones.
+  @usableFromInline var kept: [Slot] = []
 
   @usableFromInline var residentCount = 0
   @usableFromInline var residentWeight = 0
@@ -169,6 +174,21 @@ public import EvictionPolicies
     freeSlots.append(slot)
     forgotten = max(forgotten, records[slot].version)
     changes.didFree(slot, key: records[slot].key)
+  }
+
+  /// Keeps a slot until ``releaseKept()``.
+  @inlinable mutating func keep(_ slot: Slot) {
+    guard !records[slot].isKept else { return }
+    records[slot].isKept = true
+    kept.append(slot)
+  }
+
+  /// Gives back what was kept and is not in use.
+  @inlinable mutating func releaseKept() {
+    while let slot = kept.popLast() {
+      records[slot].isKept = false
+      freeIfUnused(slot)
+    }
   }
 
   /// Gives the slot a value.

@@ -21,14 +21,16 @@ struct PipelineRunTests {
       devices: devices, mutations: mutations, rate: 400, filesPerMutation: batch)
     plan.warmUp = 10
     plan.framesPerSecond = 120
-    // Other tests run beside this one and take the processors.
-    plan.limits.helloSeconds = 60
+    // Other tests run beside this one and hold its threads for many seconds.
+    plan.limits.helloSeconds = 600
+    plan.limits.silenceSeconds = 600
+    plan.limits.lineSeconds = 600
     return plan
   }
 
   private func run(_ plan: PipelinePlan, _ peers: LocalPeers) async throws -> PipelineResult {
     var run = PipelineRun(plan: plan, peers: peers)
-    run.patience = .seconds(60)
+    run.patience = .seconds(600)
     return try await run.run()
   }
 
