@@ -33,6 +33,7 @@ extension FaultRun {
     let share = Double(percent) / 100
     let most = Int((Double(store.residentEntities) * share).rounded(.down))
     let heaviest = Int((Double(store.residentWeight) * share).rounded(.down))
+    hasReleasedMemory = true
     store.releaseMemory(toFraction: share, at: now)
     didCall()
     guard store.residentEntities > most || store.residentWeight > heaviest,

@@ -79,8 +79,9 @@ extension FaultRun {
     let rows = store.rows(of: observer.key)
     // A row for which there was no space is fetched again when somebody reads, not before.
     let capacity = store.composition.capacity
+    let isLimited = capacity.entities != nil || capacity.bytes != nil || capacity.memory != nil
     let lacksSpace =
-      (capacity.entities != nil || capacity.bytes != nil || capacity.memory != nil)
+      (isLimited || hasReleasedMemory)
       && rows?.contains { $0 == nil } ?? false
     let canBeFresh = oracle.promisesFreshness(of: observer.key.method) && !lacksSpace
     if rows == nil, oracle.declines { return }

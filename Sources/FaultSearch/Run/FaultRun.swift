@@ -31,6 +31,8 @@ package struct FaultRun: ~Copyable {
   var evictionsBefore = 0
   /// Whether anybody observed or edited in this process, for whom places are made in any case.
   var hasForcedPlaces = false
+  /// Whether memory was released: what is observed may have lost rows, as where there is too little.
+  var hasReleasedMemory = false
   /// What a store is predicted to take that has held nothing yet.
   let bytesOfEmptyStore: Int
   var actions: [CacheAction] = []
