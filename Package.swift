@@ -174,6 +174,9 @@ let package = Package(
         "Workloads",
       ]),
 
+    // Floor 4: caches in processes of their own, under the same streams.
+    room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
+
     // Floor 5: what would be used in place of the cache.
     room("Peers", ["CacheModel", "Measurement", "SyncStack", grdb]),
 
@@ -183,7 +186,7 @@ let package = Package(
       dependencies: [
         "CacheModel", "EvictionPolicies", "ResultModel", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
-        "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback",
+        "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback", "CacheProcesses",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
@@ -262,6 +265,8 @@ let package = Package(
       of: "CacheSimulation",
       ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel"],
       exclude: ["Clients/Recordings"]),
+    tests(
+      of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),

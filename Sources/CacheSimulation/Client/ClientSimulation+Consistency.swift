@@ -74,7 +74,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// Without events nothing tells the cache how far the server is.
   private var isAtRest: Bool {
-    input.workload.pushesEvents
+    input.workload.pushesEvents && !Cache.isKnownFromOutside
       ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
       : pending.isEmpty
   }
@@ -88,7 +88,7 @@ extension ClientSimulation where Cache: ~Copyable {
       let truth = server.answer(query).rows
       if shows(members, truth) { continue }
       tally.divergentQueries += 1
-      guard composition.promisesConvergence,
+      guard promisesConvergence,
         input.workload.pushesEvents || missesOlderCommit(query, members)
       else { continue }
       throw divergence(
@@ -103,7 +103,7 @@ extension ClientSimulation where Cache: ~Copyable {
       if truth == payload.revision { continue }
       tally.divergentEntities += 1
       // Without events no cache can know of what changed since it asked.
-      guard composition.promisesConvergence, input.workload.pushesEvents else { continue }
+      guard promisesConvergence, input.workload.pushesEvents else { continue }
       throw divergence(
         .entity(
           key, cached: payload.revision,
@@ -120,6 +120,9 @@ extension ClientSimulation where Cache: ~Copyable {
     return missed.map { $0 <= views[query].answerReadAt } ?? true
   }
 
+  /// What is known only from outside has promised nothing.
+  var promisesConvergence: Bool { composition.promisesConvergence && !Cache.isKnownFromOutside }
+
   // MARK: Recovery
 
   /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
@@ -135,11 +138,7 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 
   private mutating func hasRecovered(_ recovery: Recovery) -> Bool {
-    guard let cursor = store.cursor(of: StreamID(library: input.workload.library)),
-      cursor.epoch > recovery.position.epoch
-        || cursor.epoch == recovery.position.epoch
-          && cursor.sequence >= recovery.position.sequence
-    else { return false }
+    guard Cache.isKnownFromOutside || hasFollowed(to: recovery.position) else { return false }
     // What failed last time is the likeliest to fail again.
     if let suspect = lastSuspect, !agrees(suspect, since: recovery.since) { return false }
     for query in observed where !agrees(query, since: recovery.since) {
@@ -154,6 +153,14 @@ extension ClientSimulation where Cache: ~Copyable {
       return false
     }
     return true
+  }
+
+  private func hasFollowed(to position: StreamPosition) -> Bool {
+    guard let cursor = store.cursor(of: StreamID(library: input.workload.library)) else {
+      return false
+    }
+    return cursor.epoch > position.epoch
+      || cursor.epoch == position.epoch && cursor.sequence >= position.sequence
   }
 
   /// Whether an observed or fresh query misses no commit before an instant.

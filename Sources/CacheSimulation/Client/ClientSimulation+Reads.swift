@@ -21,6 +21,18 @@ extension ClientSimulation where Cache: ~Copyable {
     count(read, outcome)
   }
 
+  /// Ends the reads that a cache has answered in a later turn than their own.
+  mutating func endAnsweredReads() {
+    guard Cache.isKnownFromOutside else { return }
+    for answer in store.takeAnswered() {
+      for var read in waiting.removeValue(forKey: answer.ticket) ?? [] {
+        let outcome = outcome(of: &read, answer)
+        end(read, outcome)
+        if let query = read.query { showStored(query) }
+      }
+    }
+  }
+
   /// A view is left: its read ends, if it still waits.
   mutating func abandonRead(of query: Int) {
     guard let fetch = views[query].fetch, let reads = waiting[fetch] else { return }

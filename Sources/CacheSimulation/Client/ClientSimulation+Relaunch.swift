@@ -56,6 +56,7 @@ extension ClientSimulation where Cache: ~Copyable {
     pending.removeAll()
     closeConnection()
     _ = disk?.storage.refuse()
+    store.end()
     store = try makeStore()
     coldStarts?.beginProcess()
     if let disk {

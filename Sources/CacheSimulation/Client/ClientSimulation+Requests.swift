@@ -13,6 +13,7 @@ extension ClientSimulation where Cache: ~Copyable {
     // Taken in turns with the store, so that neither array is allocated anew.
     var actions: [CacheAction] = []
     swap(&actions, &takenActions)
+    endAnsweredReads()
     store.takeActions(into: &actions)
     while !actions.isEmpty {
       for action in actions {
@@ -31,6 +32,7 @@ extension ClientSimulation where Cache: ~Copyable {
         }
       }
       answered = nil
+      endAnsweredReads()
       store.takeActions(into: &actions)
     }
     swap(&actions, &takenActions)
@@ -168,14 +170,14 @@ extension ClientSimulation where Cache: ~Copyable {
     switch request {
     case .fetch(let id, let asked):
       noteAnswer(id, to: asked.target, nil)
-      let ending = store.failFetch(id, at: now)
+      let ending = store.failFetch(id, isRefused: failure == .refused, at: now)
       for read in waiting.removeValue(forKey: id) ?? [] { end(read, ending, failure) }
       if case .query(let key) = asked.target, let query = input.queryOfKey[key] {
         decideNotifications(of: query, changed: showStored(query))
       }
     case .reconcile(let id, _, _):
       inputs?.note(.reconciled(nil), at: now)
-      store.failReconcile(id, at: now)
+      store.failReconcile(id, isRefused: failure == .refused, at: now)
     }
   }
 

@@ -86,6 +86,10 @@ extension ClientSimulation where Cache: ~Copyable {
       countServed(query, truth, read, hasExpired: answer.isExpired)
       return
     }
+    if Cache.isKnownFromOutside {
+      read.outcome = Outcome(answer.outcome)
+      return wait(read, for: fetch)
+    }
     if isDown, answer.outcome != .bypass, isComplete(query) {
       // Without a server, what is at hand is served at once, however old.
       countServed(query, truth, read, hasExpired: answer.outcome == .missExpired)
@@ -99,19 +103,23 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// Compares what the cache serves with the truth, row by row.
   private mutating func countServed(
     _ query: Int, _ truth: Answer, _ read: Read, hasExpired: Bool
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
+    var read = read
+    count(read, judge(&read, of: query, truth))
+  }
+
+  /// Compares what the cache serves with the truth, row by row.
+  mutating func judge(_ read: inout Read, of query: Int, _ truth: Answer) -> Outcome {
     let members = store.members(of: input.keys[query]) ?? []
     let isFresh =
       if let rows = overlaidRows(query) { rows == expectedRows(query) } else {
         shows(members, truth.rows)
       }
-    if isFresh { return count(read, .hitFresh) }
+    if isFresh { return .hitFresh }
     let rows = members.compactMap { store.payload(of: $0) }
-    var read = read
     if let missed = server.earliestMissedCommit(
       served: rows, truth: truth.rows, input.workload.queries[query])
     {
@@ -127,7 +135,7 @@ extension ClientSimulation where Cache: ~Copyable {
           RowDifference(served: rows, truth: truth.rows)
         }
     }
-    count(read, .hitStale)
+    return .hitStale
   }
 
   /// Whether the cache's rows are these, in this order.
@@ -169,6 +177,10 @@ extension ClientSimulation where Cache: ~Copyable {
       }
       return
     }
+    if Cache.isKnownFromOutside {
+      read.outcome = Outcome(answer.outcome)
+      return wait(read, for: fetch)
+    }
     if isDown, let entity = answer.entity {
       countServed(
         entity.payload, truth: truth, read, hasExpired: answer.outcome == .missExpired)
@@ -184,8 +196,14 @@ extension ClientSimulation where Cache: ~Copyable {
     _ payload: Handle, truth: UInt32, _ read: Read, hasExpired: Bool
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
-    guard payload.revision != truth else { return count(read, .hitFresh) }
     var read = read
+    count(read, judge(&read, payload, truth: truth))
+  }
+
+  private mutating func judge(
+    _ read: inout Read, _ payload: Handle, truth: UInt32
+  ) -> Outcome {
+    guard payload.revision != truth else { return .hitFresh }
     let superseded = server.supersededAt[Int(payload.revision)]
     if superseded != .max {
       let age = now.nanoseconds - superseded
@@ -195,7 +213,18 @@ extension ClientSimulation where Cache: ~Copyable {
     let row =
       truth == SimulatedServer.noRevision ? [] : [Handle(object: payload.object, revision: truth)]
     read.difference = RowDifference(served: [payload], truth: row)
-    count(read, .hitStale)
+    return .hitStale
+  }
+
+  /// What a read got that a cache has answered in a later turn than its own.
+  ///
+  /// Without a server the cache had all that it serves: that is judged as what is served at once.
+  mutating func outcome(of read: inout Read, _ answer: AnsweredRead) -> Outcome {
+    guard answer.isServed else { return .failed }
+    guard isLinkDown else { return read.outcome }
+    if let query = read.query { return judge(&read, of: query, server.answer(query)) }
+    guard let entity = answer.entity else { return read.outcome }
+    return judge(&read, entity, truth: expectedState(of: Int(read.object)))
   }
 
   private func bytes(of revision: UInt32) -> Int {

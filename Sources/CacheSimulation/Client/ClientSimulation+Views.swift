@@ -156,7 +156,7 @@ extension ClientSimulation where Cache: ~Copyable {
       let shows = views[query].shown ?? []
       if told == nil, shows.isEmpty { continue }
       tally.missedNotifications += 1
-      guard composition.promisesConvergence else { continue }
+      guard promisesConvergence else { continue }
       throw divergence(
         .missedNotification(input.workload.queries[query], told: told ?? [], shows: shows))
     }

@@ -171,7 +171,16 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     // What follows is the harness's doing, not the session's.
     inputs = nil
     try settle()
+    store.giveUpReads()
+    endAnsweredReads()
+    store.end()
     finishTally()
+  }
+
+  func failure(_ fault: CacheFault) -> CacheFailure {
+    CacheFailure(
+      scenario: input.workload.name, cache: policy, client: script.name,
+      seed: input.workload.seed, fault: fault)
   }
 
   /// The end of the run, and of all that the script has in store.
@@ -225,6 +234,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   mutating func takeStep(at next: Instant) throws {
     pass(to: next)
     step += 1
+    if Cache.isKnownFromOutside { store.tellLink(isUp: !isLinkDown, at: now) }
     let time = next.nanoseconds
     if nextPartition < script.partitions.count,
       script.partitions[nextPartition].upperBound.nanoseconds <= time
@@ -270,6 +280,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       }
     }
     carryOutActions(completing: nil)
+    if let fault = store.fault { throw failure(fault) }
     checkRecoveries()
   }
 

@@ -3,7 +3,7 @@ package import ResultModel
 package import Workloads
 
 /// What became of one read of a user's.
-package struct ReadRecord: Sendable {
+package struct ReadRecord: Hashable, Sendable {
   /// The client's place in the workload.
   package var client: Int
   /// The action of the client's script that made it.

@@ -20,6 +20,8 @@ package struct SimulationResult: Sendable {
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
   private let mayReject: Bool
+  /// Whether what the cache keeps could be seen.
+  private let isInsideKnown: Bool
 
   /// What one client's user got.
   package struct Client: Sendable {
@@ -35,7 +37,8 @@ package struct SimulationResult: Sendable {
   }
 
   init(
-    of workload: Workload, policy: String, mayReject: Bool, _ tally: Tally,
+    of workload: Workload, policy: String, mayReject: Bool, isInsideKnown: Bool = true,
+    _ tally: Tally,
     outcomes: ReadOutcomes, clients: [Client], timeline: Timeline?
   ) {
     self.timeline = timeline
@@ -45,6 +48,7 @@ package struct SimulationResult: Sendable {
     self.policy = policy
     seed = workload.seed
     self.mayReject = mayReject
+    self.isInsideKnown = isInsideKnown
     knowsTruth = workload.truth == .known
     classes = workload.model.classes
     self.tally = tally
@@ -71,6 +75,14 @@ package struct SimulationResult: Sendable {
     rows += readRows(tally.redraws, in: "redraw")
     return rows + [worstClient] + afterRelaunches + ofWrites + totals
   }
+
+  /// What is counted in the cache itself, or compared with what it keeps.
+  private static let metricsFromInside: [Metric] = [
+    .servedExpired, .servedExpiredShare, .bytesWastedIdentical, .divergentEntities, .gapsDetected,
+    .falseGaps, .redundantReconciles, .reconciles, .resyncs, .evictions, .admissionRejections,
+    .retainedOverflow, .entityAccesses, .eventsApplied, .eventItemsApplied, .duplicatesIgnored,
+    .residentEntities, .residentWeight, .predictedBytes, .cachedQueries, .overLimit,
+  ]
 
   /// What became of the users' writes; nothing where nobody writes.
   private var ofWrites: [ResultRow] {
@@ -109,7 +121,9 @@ package struct SimulationResult: Sendable {
     _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value,
     in class: ResultClass = .total, samples: Int? = nil
   ) -> ResultRow {
-    let isMeasured = knowsTruth || !metric.needsGroundTruth
+    let isMeasured =
+      (knowsTruth || !metric.needsGroundTruth)
+      && (isInsideKnown || !Self.metricsFromInside.contains(metric))
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
       statistic: statistic, value: isMeasured ? value : nil,

@@ -3,6 +3,21 @@ import NormalizedCache
 
 extension CacheStore: WritingCache, StoringCache, SimulatedCache
 where Schema == SimulationSchema {
+  static var isKnownFromOutside: Bool { false }
+  mutating func takeAnswered() -> [AnsweredRead] { [] }
+  mutating func giveUpReads() {}
+  var fault: CacheFault? { nil }
+  mutating func tellLink(isUp: Bool, at now: Instant) {}
+  func end() {}
+
+  mutating func failFetch(_ id: FetchID, isRefused: Bool, at now: Instant) -> FetchEnding {
+    failFetch(id, at: now)
+  }
+
+  mutating func failReconcile(_ id: ReconcileID, isRefused: Bool, at now: Instant) {
+    failReconcile(id, at: now)
+  }
+
   /// Of the tables at the end, which do not shrink.
   ///
   /// A store that is limited in memory has looked after every commit.

@@ -24,10 +24,25 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Handle>, at now: Instant
   ) -> FetchEnding
-  mutating func failFetch(_ id: FetchID, at now: Instant) -> FetchEnding
+  mutating func failFetch(_ id: FetchID, isRefused: Bool, at now: Instant) -> FetchEnding
   mutating func completeReconcile(
     _ id: ReconcileID, with response: ReconcileResponse<Handle>, at now: Instant)
-  mutating func failReconcile(_ id: ReconcileID, at now: Instant)
+  mutating func failReconcile(_ id: ReconcileID, isRefused: Bool, at now: Instant)
+  mutating func tellLink(isUp: Bool, at now: Instant)
+  /// Its process ends.
+  func end()
+
+  // MARK: How it is known
+
+  /// Whether only what it says is known: it answers a read when it likes, knows by itself what it serves
+  /// without a server, and nobody sees what it keeps.
+  static var isKnownFromOutside: Bool { get }
+  /// The reads that it has answered since, or given up.
+  mutating func takeAnswered() -> [AnsweredRead]
+  /// Gives up all reads that still wait.
+  mutating func giveUpReads()
+  /// What it did wrong, if anything: then it is told nothing more.
+  var fault: CacheFault? { get }
 
   // MARK: What it wants
 
@@ -63,4 +78,14 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double?
   /// What it takes in memory, at most; `nil` where that is not known.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
+}
+
+/// A read that waited, and is over.
+struct AnsweredRead: Sendable {
+  /// What the read was told to wait for.
+  var ticket: FetchID
+  /// Whether it got its rows.
+  var isServed: Bool
+  /// The entity that it got, where it is the read of one.
+  var entity: Handle?
 }

@@ -20,8 +20,8 @@ public enum CacheAction: Sendable, Hashable {
 
 /// A fetch in flight.
 public struct FetchID: Hashable, Sendable {
-  @usableFromInline let number: UInt64
-  @inlinable init(number: UInt64) {
+  @usableFromInline package let number: UInt64
+  @inlinable package init(number: UInt64) {
     self.number = number
   }
 }
@@ -48,8 +48,8 @@ public struct FetchRequest: Hashable, Sendable {
 
 /// A reconcile in flight.
 public struct ReconcileID: Hashable, Sendable {
-  @usableFromInline let number: UInt64
-  @inlinable init(number: UInt64) {
+  @usableFromInline package let number: UInt64
+  @inlinable package init(number: UInt64) {
     self.number = number
   }
 }

@@ -46,7 +46,7 @@ public struct QueryRead: Sendable, Hashable {
   public var fetch: FetchID?
   /// Whether what is served has outlived its time to live: see ``Freshness/staleWhileRevalidate``.
   public var isExpired: Bool
-  @inlinable init(outcome: ReadOutcome, fetch: FetchID? = nil, isExpired: Bool = false) {
+  @inlinable package init(outcome: ReadOutcome, fetch: FetchID? = nil, isExpired: Bool = false) {
     self.outcome = outcome
     self.fetch = fetch
     self.isExpired = isExpired
@@ -63,7 +63,7 @@ public struct EntityRead<Payload: Sendable>: Sendable {
   public var fetch: FetchID?
   /// Whether a hit has outlived its time to live.
   public var isExpired: Bool
-  @inlinable init(
+  @inlinable package init(
     outcome: ReadOutcome, entity: VersionedEntity<Payload>? = nil, fetch: FetchID? = nil,
     isExpired: Bool = false
   ) {

@@ -1,5 +1,5 @@
 import CacheModel
-import Text
+package import Text
 
 /// The model of an app as a recording has it: types with their fields, and the forms of query.
 ///
@@ -13,6 +13,10 @@ enum RecordedModel {
       json.member("model", files)
       return
     }
+    declare(model, &json)
+  }
+
+  static func declare(_ model: DataModel, _ json: inout JSONWriter) {
     json.object("model") { json in
       json.array("types") { json in
         for type in model.types {
@@ -107,4 +111,9 @@ enum RecordedModel {
       }
     }
   }
+}
+
+extension DataModel {
+  /// Writes the model as a member `model`, in the words of a recording; that of files too.
+  package func writeDeclaration(_ json: inout JSONWriter) { RecordedModel.declare(self, &json) }
 }

@@ -1,12 +1,15 @@
 import Analysis
 import ArgumentParser
 import CacheModel
+import CacheProcesses
 import CacheSimulation
 import Reporting
 import ResultModel
 import Workloads
 
-struct SimulateCommand: AsyncParsableCommand {
+struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions: Set = ["--cache"]
+
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Run scenarios in virtual time: same scenario, same seed, same bytes.",
@@ -19,6 +22,7 @@ struct SimulateCommand: AsyncParsableCommand {
         tidemark simulate file-browser --seeds auto
         tidemark simulate slow-link --policies lru,ttl --seeds 20 --format csv
         tidemark simulate file-browser --policies lru,ttl --outcomes reads.csv
+        tidemark simulate flaky-network --cache 'mine=python3 Adapters/lru.py'
       """)
 
   @Argument(
@@ -28,6 +32,13 @@ struct SimulateCommand: AsyncParsableCommand {
   var inputs: [String]
 
   @OptionGroup var policies: PolicyNames
+
+  @Option(
+    help: ArgumentHelp(
+      "Also run a cache in a process of its own, with the first seed: what a shell runs, "
+        + "which speaks the protocol of Documentation/CacheProtocol.md. May be given several times.",
+      valueName: "NAME=COMMAND"))
+  var cache: [String] = []
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -63,6 +74,7 @@ struct SimulateCommand: AsyncParsableCommand {
         .input,
         "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
     }
+    let caches = try cacheCommands()
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {
@@ -73,15 +85,39 @@ struct SimulateCommand: AsyncParsableCommand {
     let verdicts = try await Verdicts.run(
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
+    let runs = CacheRuns(of: caches, over: sessions, seed: seed, progress: progress)
     progress.end()
-    if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
+    if let outcomes { try writeOutcomes(of: fields, runs, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
-    try result.write(verdicts.rows) {
+    try result.write(verdicts.rows + runs.rows) {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
       return BenchReport(
-        rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
+        rows: verdicts.means + runs.rows, verdicts: verdicts.verdicts, judgements: judgements
       ).text(style: Console.style)
     }
+    guard runs.failures.isEmpty else {
+      throw CommandFailure(.data, runs.failures.joined(separator: "\n"))
+    }
+  }
+
+  private func cacheCommands() throws -> [CacheCommand] {
+    var commands: [CacheCommand] = []
+    let named = try policies.names()
+    for text in cache {
+      guard let command = CacheCommand(text) else {
+        throw CommandFailure(
+          .input,
+          "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
+      }
+      if commands.contains(where: { $0.name == command.name })
+        || named.contains(command.name)
+      {
+        throw CommandFailure(
+          .input, "\"\(command.name)\" is named twice; give each cache a name of its own")
+      }
+      commands.append(command)
+    }
+    return commands
   }
 
   private func checkOutputs() throws {
@@ -100,7 +136,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   private func writeOutcomes(
-    of fields: [(Session, [Contestant])], to path: String
+    of fields: [(Session, [Contestant])], _ runs: CacheRuns, to path: String
   ) throws {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
@@ -113,6 +149,9 @@ struct SimulateCommand: AsyncParsableCommand {
           try write(
             ReadTable.lines(reads.map { ReadLine($0, of: contestant.name, in: simulation) }))
         }
+      }
+      for (simulation, cache, reads) in runs.reads {
+        try write(ReadTable.lines(reads.map { ReadLine($0, of: cache, in: simulation) }))
       }
     }
   }

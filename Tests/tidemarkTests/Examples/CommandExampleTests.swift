@@ -72,6 +72,8 @@ struct CommandExampleTests {
   private static func takesSeconds(_ arguments: [String]) -> Bool {
     // As many seeds as decide it may be a hundred.
     guard !arguments.contains("auto") else { return false }
+    // Takes an interpreter. Its own suite runs it.
+    guard !arguments.contains("--cache") else { return false }
     switch arguments.first {
     // All scenarios take minutes, and a gate runs all of them. Its own suite runs small ones.
     case "bench": return arguments.contains("--exact-only") && arguments[1].first != "-"

@@ -20,6 +20,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
     "CachePersistence": ["Dispatch", "Foundation"],
     "CacheMetrics": ["Synchronization"],
+    "CacheProcesses": ["Darwin", "Foundation", "Glibc"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",

@@ -1,7 +1,8 @@
 import Foundation
+import Synchronization
 
 /// A source file of the package, by its path below the top folder.
-struct SourceFile {
+struct SourceFile: Sendable {
   var path: String
   var tokens: [SwiftToken]
 
@@ -20,10 +21,19 @@ struct SourceFile {
     let root = top.appendingPathComponent(folder)
     let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
     return try (paths ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
-      SourceFile(
-        path: "\(folder)/\($0)",
-        code: try String(contentsOf: root.appendingPathComponent($0), encoding: .utf8))
+      try known(path: "\(folder)/\($0)")
     }
+  }
+
+  /// Each is read once for all tests.
+  private static let read = Mutex<[String: SourceFile]>([:])
+
+  private static func known(path: String) throws -> SourceFile {
+    if let file = read.withLock({ $0[path] }) { return file }
+    let url = top.appendingPathComponent(path)
+    let file = SourceFile(path: path, code: try String(contentsOf: url, encoding: .utf8))
+    read.withLock { $0[path] = file }
+    return file
   }
 
   /// The modules that the file imports, whole or in part, and the lines that say so.

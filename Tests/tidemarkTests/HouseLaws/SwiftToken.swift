@@ -1,6 +1,6 @@
 /// A word, a number or a single sign of Swift code; a literal of text is one token.
-struct SwiftToken: Hashable {
-  enum Kind: Hashable {
+struct SwiftToken: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
     case word, sign, text
   }
 
@@ -39,8 +39,13 @@ private struct SwiftLexer {
     position + ahead < characters.count ? characters[position + ahead] : nil
   }
 
-  private func isNext(_ text: String) -> Bool {
-    text.unicodeScalars.enumerated().allSatisfy { peek($0) == $1 }
+  private func isNext(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+    peek() == first && peek(1) == second
+  }
+
+  private func isNext(_ text: [Unicode.Scalar]) -> Bool {
+    for index in text.indices where peek(index) != text[index] { return false }
+    return true
   }
 
   @discardableResult
@@ -55,15 +60,15 @@ private struct SwiftLexer {
   private mutating func code(until end: Unicode.Scalar?) {
     var depth = 0
     while let character = peek() {
-      if isNext("//") {
+      if isNext("/", "/") {
         while let character = peek(), character != "\n" { next() }
-      } else if isNext("/*") {
+      } else if isNext("/", "*") {
         blockComment()
       } else if let hashes = literalStart() {
         literal(hashes: hashes)
       } else if Self.isWord(character) {
         word()
-      } else if character.properties.isWhitespace {
+      } else if Self.isSpace(character) {
         next()
       } else {
         if character == "(" { depth += 1 }
@@ -86,17 +91,30 @@ private struct SwiftLexer {
     found.append(SwiftToken(kind: .word, text: text, line: first))
   }
 
+  // Nearly all of it is ASCII, which is compared at once: properties of characters are looked up.
+
   private static func isWord(_ character: Unicode.Scalar) -> Bool {
-    character == "_" || character.properties.isAlphabetic || character.properties.numericType != nil
+    if character.isASCII {
+      return "a" <= character && character <= "z" || "A" <= character && character <= "Z"
+        || "0" <= character && character <= "9" || character == "_"
+    }
+    return character.properties.isAlphabetic || character.properties.numericType != nil
+  }
+
+  private static func isSpace(_ character: Unicode.Scalar) -> Bool {
+    if character.isASCII {
+      return character == " " || "\t" <= character && character <= "\r"
+    }
+    return character.properties.isWhitespace
   }
 
   private mutating func blockComment() {
     var depth = 0
     repeat {
-      if isNext("/*") {
+      if isNext("/", "*") {
         depth += 1
         next()
-      } else if isNext("*/") {
+      } else if isNext("*", "/") {
         depth -= 1
         next()
       }
@@ -114,15 +132,16 @@ private struct SwiftLexer {
   private mutating func literal(hashes: Int) {
     let first = line
     for _ in 0..<hashes { next() }
-    let quotes = isNext("\"\"\"") ? 3 : 1
+    let quotes = isNext(Array("\"\"\"".unicodeScalars)) ? 3 : 1
     for _ in 0..<quotes { next() }
-    let sharps = String(repeating: "#", count: hashes)
-    let end = String(repeating: "\"", count: quotes) + sharps
-    let escape = "\\" + sharps
+    let sharps = Array(repeating: Unicode.Scalar("#"), count: hashes)
+    let end = Array(repeating: Unicode.Scalar("\""), count: quotes) + sharps
+    let escape = [Unicode.Scalar("\\")] + sharps
+    let interpolation = escape + [Unicode.Scalar("(")]
     let index = found.count
     var text = ""
     while position < characters.count, !isNext(end) {
-      if isNext(escape + "(") {
+      if isNext(interpolation) {
         for _ in 0..<(hashes + 2) { next() }
         code(until: ")")
         if peek() != nil { next() }
@@ -133,7 +152,7 @@ private struct SwiftLexer {
         text.unicodeScalars.append(next())
       }
     }
-    for _ in 0..<end.unicodeScalars.count where position < characters.count { next() }
+    for _ in end where position < characters.count { next() }
     found.insert(SwiftToken(kind: .text, text: text, line: first), at: index)
   }
 }

@@ -1,0 +1,221 @@
+import CacheSimulation
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A process that is told lines and says lines, in a group of its own that ends when it is let go, or when
+/// this process ends, however that ends.
+///
+/// Its standard error is kept in a file without a name, and cut off where it gets long.
+final class LineProcess {
+  private let group: pid_t
+  private let toProcess: Int32
+  private let fromProcess: Int32
+  private let complaints: Int32
+  /// Closed by whatever ends this process: what waits at its other end then ends the group.
+  private let lifeline: Int32
+  private var bytes: [UInt8] = []
+  private var isEnded = false
+  private let limits: CacheLimits
+
+  /// Runs the command with the first descriptors as its own, and ends the whole group when the third
+  /// is closed at the other end.
+  ///
+  /// A command in the background has no input unless it is given one by another number.
+  private static let guardian = """
+    exec 4<&0 5>&1 </dev/null >/dev/null; ulimit -f 65536
+    sh -c "$1" <&4 >&5 3<&- 4<&- 5>&- &
+    exec 4<&- 5>&-; read -r line <&3; kill -KILL 0
+    """
+
+  /// - Throws: ``CacheFault`` where it cannot be started.
+  init(command: String, limits: CacheLimits) throws(CacheFault) {
+    self.limits = limits
+    // Whoever ends early must not end this process with its pipe.
+    signal(SIGPIPE, SIG_IGN)
+    let (input, output, life) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
+    complaints = try Self.fileWithoutName()
+    #if canImport(Glibc)
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #else
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+      for end in [input.read, output.write, life.read] { close(end) }
+    }
+    posix_spawn_file_actions_adddup2(&actions, input.read, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+    posix_spawn_file_actions_adddup2(&actions, complaints, 2)
+    posix_spawn_file_actions_adddup2(&actions, life.read, 3)
+    // A thread of a pool blocks signals, which a process inherits: its own are as they should be.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK))
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let words = ["sh", "-c", Self.guardian, "sh", command]
+    let environment = ["PATH=\(path)", "TZ=UTC", "LANG=C.UTF-8"]
+    var process: pid_t = 0
+    let status = withCStrings(words) { words in
+      withCStrings(environment) {
+        posix_spawn(&process, "/bin/sh", &actions, &attributes, words, $0)
+      }
+    }
+    group = process
+    toProcess = input.write
+    fromProcess = output.read
+    lifeline = life.write
+    guard status == 0 else {
+      isEnded = true
+      throw CacheFault(.notStarted, String(cString: strerror(status)))
+    }
+    for end in [toProcess, fromProcess] {
+      _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
+    }
+  }
+
+  deinit {
+    end()
+    for end in [toProcess, fromProcess, complaints] { close(end) }
+  }
+
+  /// Ends the whole group, and waits for it.
+  func end() {
+    guard !isEnded else { return }
+    isEnded = true
+    kill(-group, SIGKILL)
+    close(lifeline)
+    var status: Int32 = 0
+    while waitpid(group, &status, 0) < 0, errno == EINTR {}
+  }
+
+  // MARK: Lines
+
+  /// - Throws: ``CacheFault`` where it does not take the line in time, or has ended.
+  func send(_ line: [UInt8], by deadline: ContinuousClock.Instant) throws(CacheFault) {
+    var sent = 0
+    while sent < line.count {
+      let count = line[sent...].withUnsafeBytes { write(toProcess, $0.baseAddress, $0.count) }
+      if count > 0 {
+        sent += count
+      } else if count < 0, errno == EAGAIN {
+        try wait(for: toProcess, POLLOUT, by: deadline)
+      } else if !(count < 0 && errno == EINTR) {
+        throw CacheFault(.ended, lastComplaint)
+      }
+    }
+  }
+
+  /// The next line, without its end.
+  ///
+  /// - Throws: ``CacheFault`` where none comes in time, or it is too long.
+  func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
+    var searched = 0
+    while true {
+      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+        defer { taken = end + 1 }
+        return bytes[..<end]
+      }
+      guard bytes.count <= limits.lineBytes else {
+        throw CacheFault(.outputTooLong, "more than \(limits.lineBytes) bytes")
+      }
+      searched = bytes.count
+      try read(by: deadline)
+    }
+  }
+
+  /// The bytes of `bytes` that are done with, once their line has been looked at.
+  private var taken = 0
+
+  /// Lets go of the line that was looked at last.
+  func discardLine() {
+    bytes.removeFirst(taken)
+    taken = 0
+  }
+
+  private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
+    while true {
+      let before = bytes.count
+      bytes.append(contentsOf: repeatElement(0, count: 1 << 16))
+      let count = bytes[before...].withUnsafeMutableBytes { space in
+        #if canImport(Glibc)
+          Glibc.read(fromProcess, space.baseAddress, space.count)
+        #else
+          Darwin.read(fromProcess, space.baseAddress, space.count)
+        #endif
+      }
+      let error = errno
+      bytes.removeLast(bytes.count - before - max(0, count))
+      if count > 0 { return }
+      if count == 0 { throw CacheFault(.ended, lastComplaint) }
+      guard error == EAGAIN || error == EINTR else { throw CacheFault(.ended, lastComplaint) }
+      try wait(for: fromProcess, POLLIN, by: deadline)
+    }
+  }
+
+  private func wait(
+    for descriptor: Int32, _ events: Int32, by deadline: ContinuousClock.Instant
+  ) throws(CacheFault) {
+    let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+    guard left > 0 else { throw CacheFault(.silent, lastComplaint) }
+    var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    poll(&waited, 1, Int32(left.rounded(.up)))
+  }
+
+  /// The end of what it wrote to standard error, on one line.
+  var lastComplaint: String {
+    let length = lseek(complaints, 0, SEEK_END)
+    let start = max(0, length - 2_000)
+    var text = [UInt8](repeating: 0, count: Int(length - start))
+    let count = text.withUnsafeMutableBytes { pread(complaints, $0.baseAddress, $0.count, start) }
+    let lines = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
+      .split(whereSeparator: \.isNewline).suffix(3)
+    return lines.isEmpty ? "" : "it wrote: \(lines.joined(separator: " / "))"
+  }
+
+  // MARK: Descriptors
+
+  /// Both ends are closed in every process that is started but for those that are handed over.
+  private static func pipe() throws(CacheFault) -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Glibc)
+      let status = Glibc.pipe(&ends)
+    #else
+      let status = Darwin.pipe(&ends)
+    #endif
+    guard status == 0 else { throw CacheFault(.notStarted, String(cString: strerror(errno))) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private static func fileWithoutName() throws(CacheFault) -> Int32 {
+    let folder = FileManager.default.temporaryDirectory.path
+    var path = Array("\(folder)/tidemark-cache-XXXXXX".utf8CString)
+    let file = mkstemp(&path)
+    guard file >= 0 else { throw CacheFault(.notStarted, String(cString: strerror(errno))) }
+    unlink(path)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    return file
+  }
+}
+
+/// Calls `body` with strings as the system takes them: an array that ends with a null.
+private func withCStrings<Result>(
+  _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return body(copies + [nil])
+}

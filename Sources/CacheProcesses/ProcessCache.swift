@@ -1,0 +1,71 @@
+package import CacheModel
+package import CacheSimulation
+package import Workloads
+
+/// A cache in a process of its own, that speaks the line protocol.
+package final class ProcessCache: CacheUnderTest {
+  private let process: LineProcess
+  private let lines: TurnLines
+  private let limits: CacheLimits
+  private var lastTurn = (number: 0, at: Instant.zero)
+
+  /// Starts it, and waits for its hello.
+  ///
+  /// - Throws: ``CacheFault`` where it does not start, or says something else.
+  package init(
+    _ command: CacheCommand, for workload: PreparedWorkload, client: String, capacity: Capacity,
+    limits: CacheLimits = CacheLimits()
+  ) throws(CacheFault) {
+    self.limits = limits
+    lines = workload.lines
+    process = try LineProcess(command: command.command, limits: limits)
+    let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
+    do throws(CacheFault) {
+      try process.send(lines.hello(client: client, capacity: capacity), by: deadline)
+      guard case .hello = try ReplyLine(try process.line(by: deadline)) else {
+        throw CacheFault(.unknownMessage, "hello comes first")
+      }
+      process.discardLine()
+    } catch {
+      process.end()
+      throw error.kind == .silent ? CacheFault(.silentAtStart, error.detail) : error
+    }
+  }
+
+  package func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
+    lastTurn = (turn.number, turn.at)
+    let deadline = ContinuousClock.now.advanced(by: .seconds(limits.turnSeconds))
+    try process.send(lines.line(turn), by: deadline)
+    var answer = TurnAnswer()
+    for _ in 0..<limits.linesPerTurn {
+      let line = try ReplyLine(try process.line(by: deadline))
+      process.discardLine()
+      switch line {
+      case .reply(let reply): answer.replies.append(reply)
+      case .remark: continue
+      case .hello: throw CacheFault(.unknownMessage, "a second hello")
+      case .done(let number, let wake):
+        guard number == turn.number else {
+          throw CacheFault(.wrongTurn, "\(number), expected \(turn.number)")
+        }
+        answer.wake = wake
+        return answer
+      }
+    }
+    throw CacheFault(.tooManyLines, "\(limits.linesPerTurn)")
+  }
+
+  package func end() {
+    // It may write what it likes to its own files; nobody waits for that.
+    let deadline = ContinuousClock.now.advanced(by: .milliseconds(100))
+    try? process.send(lines.end(turn: lastTurn.number + 1, at: lastTurn.at), by: deadline)
+    process.end()
+  }
+}
+
+/// What all processes of one workload are told alike, prepared once.
+package struct PreparedWorkload {
+  let lines: TurnLines
+
+  package init(_ workload: Workload) { lines = TurnLines(workload) }
+}

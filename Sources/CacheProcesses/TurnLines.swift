@@ -1,0 +1,209 @@
+import CacheModel
+import CacheSimulation
+import Text
+import Workloads
+
+/// Writes what a cache is told as lines of JSON.
+struct TurnLines {
+  private let workload: Workload
+  /// The rank of each version that the workload has, so that later ones are greater numbers.
+  private let ranks: [Version: Int]
+
+  init(_ workload: Workload) {
+    self.workload = workload
+    var versions = workload.catalog.revisions.map(\.version)
+    versions += workload.mutations.map(\.version)
+    versions.sort()
+    var ranks: [Version: Int] = [:]
+    for version in versions where ranks[version] == nil { ranks[version] = ranks.count }
+    self.ranks = ranks
+  }
+
+  func hello(client: String, capacity: Capacity) -> [UInt8] {
+    var json = JSONWriter()
+    json.line { json in
+      json.member("t", "hello")
+      json.member("n", 0)
+      json.member("at", 0)
+      json.member("protocol", 1)
+      json.member("scenario", workload.name)
+      json.member("client", client)
+      json.member("seed", workload.seed)
+      json.member("membership", "own")
+      json.object("capacity") { json in
+        if let entities = capacity.entities { json.member("entities", entities) }
+        if let bytes = capacity.bytes { json.member("bytes", bytes) }
+        if let memory = capacity.memory { json.member("memory", memory) }
+      }
+      workload.model.writeDeclaration(&json)
+      json.array("lists") { json in
+        for query in workload.queries { json.object { write(query, &$0) } }
+      }
+    }
+    return json.bytes
+  }
+
+  private func write(_ query: QuerySpec, _ json: inout JSONWriter) {
+    guard let shape = workload.model.shape(of: query.kind) else { return }
+    json.member("query", shape.name)
+    if shape.typedField != nil {
+      let letters = LetterCode.decode(query.subject).prefix(Int(query.prefixLength))
+      json.member("prefix", String(letters))
+    } else if shape.subjectType != nil {
+      json.member("subject", query.subject)
+    }
+    json.member("limit", query.limit)
+    if query.after != Revision.noObject { json.member("after", query.after) }
+    if let order = query.order { json.member("order", order.rawValue) }
+  }
+
+  func line(_ turn: CacheTurn) -> [UInt8] {
+    var json = JSONWriter()
+    json.line { json in
+      json.member("t", Self.word(of: turn.input))
+      json.member("n", turn.number)
+      json.member("at", turn.at.nanoseconds)
+      write(turn.input, &json)
+    }
+    return json.bytes
+  }
+
+  func end(turn: Int, at now: Instant) -> [UInt8] {
+    var json = JSONWriter()
+    json.line { json in
+      json.member("t", "end")
+      json.member("n", turn)
+      json.member("at", now.nanoseconds)
+    }
+    return json.bytes
+  }
+
+  private static func word(of input: CacheTurn.Input) -> String {
+    switch input {
+    case .read: "read"
+    case .observe: "observe"
+    case .unobserve: "unobserve"
+    case .tag: "tag"
+    case .open: "open"
+    case .event: "event"
+    case .heartbeat: "heartbeat"
+    case .response: "response"
+    case .link: "link"
+    case .wake: "wake"
+    }
+  }
+
+  private func write(_ input: CacheTurn.Input, _ json: inout JSONWriter) {
+    switch input {
+    case .read(let query), .observe(let query), .unobserve(let query), .tag(let query):
+      json.member("q", query)
+    case .open(let object): json.member("object", object)
+    case .event(let event): write(event, &json)
+    case .heartbeat(let position): write(position, &json)
+    case .response(let id, let response):
+      json.member("id", id)
+      write(response, &json)
+    case .link(let isUp): json.member("up", isUp ? 1 : 0)
+    case .wake: break
+    }
+  }
+
+  private func write(_ position: StreamPosition, _ json: inout JSONWriter) {
+    json.member("epoch", position.epoch)
+    json.member("sequence", position.sequence)
+  }
+
+  private func write(_ event: CacheTurn.Event, _ json: inout JSONWriter) {
+    if let position = event.position { write(position, &json) }
+    switch event.content {
+    case .changed(let states):
+      json.array("rows") { json in for state in states { write(row: state, &json) } }
+    case .deleted(let objects, let version):
+      json.array("deleted") { json in for object in objects { json.element(object) } }
+      json.member("order", ranks[version] ?? 0)
+    case .mayHaveChanged(let type, let location):
+      json.object("stale") { json in
+        if let type { json.member("type", name(of: type)) }
+        if let location { json.member("location", location) }
+      }
+    case .nothing: break
+    }
+  }
+
+  private func write(_ response: CacheTurn.Response, _ json: inout JSONWriter) {
+    switch response {
+    case .rows(let states, let hasMore, let position):
+      json.array("rows") { json in for state in states { write(row: state, &json) } }
+      if hasMore { json.flag("more") }
+      write(position, &json)
+    case .notModified(let position):
+      json.flag("notModified")
+      write(position, &json)
+    case .events(let events, let position):
+      json.array("events") { json in for event in events { json.object { write(event, &$0) } } }
+      write(position, &json)
+    case .tooOld(let position):
+      json.flag("tooOld")
+      write(position, &json)
+    case .unreachable: json.member("error", "unreachable")
+    case .refused: json.member("error", "refused")
+    }
+  }
+
+  /// Object, type, version, order of the version, bytes, and the fields that are set.
+  private func write(row state: UInt32, _ json: inout JSONWriter) {
+    let revision = workload.catalog.revisions[Int(state)]
+    let type = workload.catalog.objects[Int(revision.object)].type
+    json.array { json in
+      json.element(revision.object)
+      json.element(name(of: type))
+      json.element(state)
+      json.element(ranks[revision.version] ?? 0)
+      json.element(revision.bytes)
+      json.object { write(fieldsOf: state, type, &$0) }
+    }
+  }
+
+  private func name(of type: ResourceType) -> String {
+    let place = Int(type.rawValue) - 1
+    let types = workload.model.types
+    return types.indices.contains(place) ? types[place].name : "\(type.rawValue)"
+  }
+
+  private func write(fieldsOf state: UInt32, _ type: ResourceType, _ json: inout JSONWriter) {
+    let place = Int(type.rawValue) - 1
+    guard workload.model.types.indices.contains(place) else { return }
+    for field in workload.model.types[place].fields {
+      let word = workload.catalog.word(field.storage, of: state)
+      switch field.content {
+      case .integer, .time:
+        let number = OrderedWord.number(word)
+        if number != 0 { json.member(field.name, number) }
+      case .text: if word != 0 { json.member(field.name, LetterCode.decode(word)) }
+      case .flag: if word != 0 { json.flag(field.name) }
+      case .one: if word != UInt64(Revision.noObject) { json.member(field.name, word) }
+      case .many:
+        let range = LabelRange(word: word)
+        guard range.count > 0 else { continue }
+        json.array(field.name) { json in
+          for label in workload.catalog.labels[range.indices] { json.element(label) }
+        }
+      }
+    }
+  }
+}
+
+extension Catalog {
+  /// The word of a field of a state, ordered as the field is.
+  fileprivate func word(_ storage: ModelField.Storage, of state: UInt32) -> UInt64 {
+    let revision = revisions[Int(state)]
+    return switch storage {
+    case .parent: UInt64(revision.parent)
+    case .name: revision.name
+    case .modified: OrderedWord.of(revision.modified)
+    case .isMedia: revision.isMedia ? 1 : 0
+    case .labels: LabelRange(start: revision.labelStart, count: revision.labelCount).word
+    case .value(let slot): values[Int(valueStarts[Int(state)]) + slot]
+    }
+  }
+}

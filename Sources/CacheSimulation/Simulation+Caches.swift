@@ -1,0 +1,70 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+extension Simulation {
+  /// Why a workload cannot be put before a cache that is known only from outside; `nil`: it can.
+  package var obstacleToCaches: String? {
+    workload.writes.isEmpty
+      ? nil : "its users write, and protocol version 1 has no messages for writes yet"
+  }
+
+  /// Runs every client of the workload over a cache that is known only from outside.
+  ///
+  /// What nobody can see from there, such as what it keeps, is left empty in the rows.
+  ///
+  /// - Parameters:
+  ///   - name: what results and errors call the cache.
+  ///   - start: begins one for a client, by its place in the workload, or for its next process.
+  /// - Returns: what came of all clients together, and every read.
+  /// - Precondition: there is no ``obstacleToCaches``.
+  /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
+  package func run(
+    cache name: String, _ start: @escaping (Int) throws(CacheFault) -> any CacheUnderTest
+  ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
+    precondition(obstacleToCaches == nil)
+    var total = Tally(classes: workload.model.classes.count)
+    var outcomes = ReadOutcomes()
+    var clients: [SimulationResult.Client] = []
+    var reads: [ReadRecord] = []
+    for client in workload.clients.indices {
+      func failed(_ fault: CacheFault) -> CacheFailure {
+        CacheFailure(
+          scenario: workload.name, cache: name, client: workload.clients[client].name,
+          seed: workload.seed, fault: fault)
+      }
+      var run = try ClientSimulation<TurnCache>(
+        self, client: client, policy: name, composition: Self.nothingPromised
+      ) {
+        do throws(CacheFault) {
+          return TurnCache(try start(client), self)
+        } catch {
+          throw failed(error)
+        }
+      }
+      run.records = []
+      do {
+        try run.run()
+      } catch {
+        run.store.end()
+        throw error
+      }
+      total.add(run.tally)
+      outcomes.append(run.outcomes)
+      clients.append(SimulationResult.Client(run.tally))
+      reads += (run.records ?? []).sorted { $0.action < $1.action }
+    }
+    total.divideMeans(by: workload.clients.count)
+    let result = SimulationResult(
+      of: workload, policy: name, mayReject: false, isInsideKnown: false, total,
+      outcomes: outcomes, clients: clients, timeline: nil)
+    return (result, reads)
+  }
+
+  /// Stands where the simulation asks a composition what it promises.
+  private static var nothingPromised: PolicyComposition {
+    PolicyComposition(
+      evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,
+      freshness: Freshness(timeToLive: nil), membership: .blind, maximumQueries: nil)
+  }
+}

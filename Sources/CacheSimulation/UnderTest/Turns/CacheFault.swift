@@ -1,0 +1,100 @@
+package import CacheModel
+
+/// How a cache under test did not keep to the rules.
+package struct CacheFault: Error, Hashable, Sendable {
+  package var kind: Kind
+  /// What it said, or what was expected of it.
+  package var detail: String
+  /// When it happened, and in which turn; `nil`: before the first.
+  package var turn: Int?
+  package var at: Instant?
+
+  package init(_ kind: Kind, _ detail: String = "", turn: Int? = nil, at: Instant? = nil) {
+    self.kind = kind
+    self.detail = detail
+    self.turn = turn
+    self.at = at
+  }
+
+  /// The messages of errors and the table of the document both come from here.
+  package enum Kind: String, CaseIterable, Sendable {
+    case notStarted = "not-started"
+    case silentAtStart = "silent-at-start"
+    case silent
+    case ended
+    case outputTooLong = "line-too-long"
+    case tooManyLines = "too-many-lines"
+    case notJSON = "not-json"
+    case unknownMessage = "unknown-message"
+    case badMember = "bad-member"
+    case otherVersion = "other-version"
+    case wrongTurn = "wrong-turn"
+    case wakeInThePast = "wake-in-the-past"
+    case wakesForEver = "wakes-for-ever"
+    case unknownQuery = "unknown-query"
+    case forgedVersion = "forged-version"
+    case noSuchRead = "no-such-read"
+    case usedID = "used-id"
+    case notDeterministic = "not-deterministic"
+  }
+}
+
+extension CacheFault.Kind {
+  /// What is wrong.
+  package var meaning: String {
+    switch self {
+    case .notStarted: "the command cannot be started"
+    case .silentAtStart: "no hello came within the start limit"
+    case .silent: "a turn was not closed within its limit"
+    case .ended: "the process ended, or closed its output, before it was told to"
+    case .outputTooLong: "a line has more bytes than a line may have"
+    case .tooManyLines: "a turn has more lines than a turn may have"
+    case .notJSON: "a line is not a JSON object"
+    case .unknownMessage: "a message is of a kind that the protocol does not have"
+    case .badMember: "a member of a message is missing, unknown or of the wrong type"
+    case .otherVersion: "the cache speaks another version of the protocol"
+    case .wrongTurn: "`done` closes another turn than the one under way"
+    case .wakeInThePast: "the cache wants to be woken before the present"
+    case .wakesForEver: "the cache wants to be woken again and again at one instant"
+    case .unknownQuery: "a query or an object is named that there is not"
+    case .forgedVersion: "a row is served in a version that this client was never sent"
+    case .noSuchRead: "a read is answered that was not made, or was answered before"
+    case .usedID: "a request has the number of another that is under way"
+    case .notDeterministic: "two runs of the cache gave different results"
+    }
+  }
+
+  /// What to do about it.
+  package var remedy: String {
+    switch self {
+    case .notStarted: "check the path and that the file may be executed"
+    case .silentAtStart: "flush standard output after each line; write nothing before hello"
+    case .silent: "flush standard output after `done`; look for an endless loop or a wait for input"
+    case .ended: "look at what it wrote to standard error"
+    case .outputTooLong: "serve fewer rows, or look for a line without an end"
+    case .tooManyLines: "look for a loop in the turn"
+    case .notJSON: "write what is no message to standard error"
+    case .unknownMessage: "compare `t` with the table of messages"
+    case .badMember: "compare the message with the table of messages"
+    case .otherVersion: "say `\"protocol\": 1` in hello"
+    case .wrongTurn: "repeat the `n` of the line that is being answered"
+    case .wakeInThePast: "run what is due before `done`, and name the earliest timer that is left"
+    case .wakesForEver: "let a timer that has run not be due again at the same instant"
+    case .unknownQuery: "use the numbers of hello"
+    case .forgedVersion: "keep the versions of rows as they were sent"
+    case .noSuchRead: "answer each read, observe and open once, by its `n`"
+    case .usedID: "count requests up"
+    case .notDeterministic: "take no time, no randomness and no order of hashing from outside"
+    }
+  }
+}
+
+extension CacheFault: CustomStringConvertible {
+  package var description: String {
+    var place = ""
+    if let turn { place = "turn \(turn)" }
+    if let at { place += "\(place.isEmpty ? "" : ", ")at \(at.nanoseconds) ns" }
+    let said = detail.isEmpty ? "" : " (\(detail))"
+    return "\(place.isEmpty ? "" : place + ": ")\(kind.meaning)\(said); \(kind.remedy)"
+  }
+}

@@ -1,0 +1,176 @@
+import CacheModel
+import Containers
+import NormalizedCache
+import Workloads
+
+/// Drives a cache that is known only from outside as the simulation drives its own, and holds it to the
+/// rules.
+///
+/// What it keeps is unknown; what a query shows is what the cache last served or told for it.
+struct TurnCache: SimulatedCache {
+  let cache: any CacheUnderTest
+  let input: Simulation
+  /// The turns that there have been.
+  var turn = 0
+  var isLinkUp = true
+  /// When it wants to be woken.
+  var wake: Instant?
+  var wakes = (at: Instant.zero, count: 0)
+  var fault: CacheFault?
+
+  var actions: [CacheAction] = []
+  var answered: [AnsweredRead] = []
+  /// Reads that it has not answered, in the order of their turns.
+  var unanswered: [UnansweredRead] = []
+  /// Requests under way, in the order in which they were made.
+  var requests: [Request] = []
+
+  /// By query: the states that it last served or told.
+  var shown: [[Int32]?]
+  var observers: [Int]
+  /// Whether the next read of a query is a view's first.
+  var begins: [Bool]
+  /// By object: the state that it last served.
+  var served: [UInt32: Handle] = [:]
+  /// By state: whether this client was ever sent it.
+  var isSent: [Bool]
+
+  struct UnansweredRead {
+    var turn: Int
+    var target: CacheReply.Target
+    var since: Instant
+    var ticket: FetchID { FetchID(number: UInt64(turn) | 1 << 63) }
+  }
+
+  struct Request {
+    /// The number that the cache gave it.
+    var id: Int
+    /// `nil`: it asks for events.
+    var target: CacheReply.Target?
+  }
+
+  /// More wakes at one instant are a loop.
+  static var mostWakes: Int { 1_000 }
+  /// A user waits no longer for a read.
+  static var patience: Duration { .seconds(60) }
+
+  init(_ cache: any CacheUnderTest, _ input: Simulation) {
+    self.cache = cache
+    self.input = input
+    shown = Array(repeating: nil, count: input.workload.queries.count)
+    observers = Array(repeating: 0, count: input.workload.queries.count)
+    begins = Array(repeating: false, count: input.workload.queries.count)
+    isSent = Array(repeating: false, count: input.workload.catalog.revisions.count)
+  }
+
+  // MARK: Turns
+
+  mutating func take(_ input: CacheTurn.Input, at now: Instant) {
+    guard fault == nil else { return }
+    turn += 1
+    do throws(CacheFault) {
+      let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
+      for reply in answer.replies { try accept(reply) }
+      if let next = answer.wake, next < now {
+        throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
+      }
+      wake = answer.wake
+    } catch {
+      fault = CacheFault(error.kind, error.detail, turn: turn, at: now)
+    }
+  }
+
+  mutating func accept(_ reply: CacheReply) throws(CacheFault) {
+    switch reply {
+    case .serve(let turn, let rows):
+      let read = try takeRead(of: turn)
+      let states = try states(of: rows)
+      var answer = AnsweredRead(ticket: read.ticket, isServed: true)
+      switch read.target {
+      case .query(let query): shown[query] = states
+      case .object(let object):
+        try serve(states, of: object)
+        answer.entity = served[object]
+      }
+      answered.append(answer)
+    case .fail(let turn):
+      answered.append(AnsweredRead(ticket: try takeRead(of: turn).ticket, isServed: false))
+    case .fetch(let id, let target, let place):
+      try begin(id, target)
+      let asked = try fetchTarget(of: target)
+      actions.append(
+        .fetch(
+          FetchID(number: UInt64(id)),
+          FetchRequest(
+            target: asked,
+            unlessChangedSince: place.map { EventPlace(stream: stream, position: $0) })))
+    case .reconcile(let id, let position):
+      try begin(id, nil)
+      actions.append(
+        .reconcile(
+          ReconcileID(number: UInt64(id)), stream: stream, after: position, form: .events))
+    case .notify(let query, let rows):
+      guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
+      shown[query] = try states(of: rows)
+      if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
+    }
+  }
+
+  private var stream: StreamID { StreamID(library: input.workload.library) }
+
+  mutating func begin(
+    _ id: Int, _ target: CacheReply.Target?
+  ) throws(CacheFault) {
+    guard id >= 0, !requests.contains(where: { $0.id == id }) else {
+      throw CacheFault(.usedID, "\(id)")
+    }
+    requests.append(Request(id: id, target: target))
+  }
+
+  mutating func takeRead(of turn: Int) throws(CacheFault) -> UnansweredRead {
+    guard let index = unanswered.firstIndex(where: { $0.turn == turn }) else {
+      throw CacheFault(.noSuchRead, "turn \(turn)")
+    }
+    return unanswered.remove(at: index)
+  }
+
+  mutating func serve(_ states: [Int32], of object: UInt32) throws(CacheFault) {
+    guard states.count <= 1, states.allSatisfy({ self.object(of: $0) == object }) else {
+      throw CacheFault(.badMember, "an open is answered by its own object, or by none")
+    }
+    served[object] = states.first.map { handle(of: $0) }
+  }
+
+  func states(of rows: [ServedRow]) throws(CacheFault) -> [Int32] {
+    var states: [Int32] = []
+    states.reserveCapacity(rows.count)
+    for row in rows {
+      guard isSent.indices.contains(row.version), isSent[row.version],
+        Int(object(of: Int32(row.version))) == row.object
+      else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
+      states.append(Int32(row.version))
+    }
+    return states
+  }
+
+  func object(of state: Int32) -> UInt32 {
+    input.workload.catalog.revisions[Int(state)].object
+  }
+
+  func handle(of state: Int32) -> Handle {
+    Handle(object: object(of: state), revision: UInt32(state))
+  }
+
+  func fetchTarget(of target: CacheReply.Target) throws(CacheFault) -> FetchTarget {
+    switch target {
+    case .query(let query):
+      guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
+      return .query(input.keys[query])
+    case .object(let object):
+      guard input.workload.catalog.objects.indices.contains(Int(object)) else {
+        throw CacheFault(.unknownQuery, "object \(object)")
+      }
+      return .entity(input.workload.catalog.objects[Int(object)])
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import CacheModel
+import CacheProcesses
+import CacheSimulation
+import Foundation
+import ResultModel
+import Workloads
+
+/// Caches in processes of their own, each run over the first seed of each scenario, twice.
+struct CacheRuns {
+  var rows: [ResultRow] = []
+  /// The reads of each scenario and cache, in order.
+  var reads: [(simulation: Simulation, cache: String, [ReadRecord])] = []
+  /// What went wrong, one line each: the other results stand.
+  var failures: [String] = []
+
+  init(
+    of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, progress: Progress
+  ) {
+    for session in sessions {
+      let simulation = Simulation(
+        of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
+      for cache in caches {
+        progress.report("\(session.name), cache \(cache.name)")
+        do {
+          try take(cache, simulation, capacity: session.sharedLimits.capacity)
+        } catch {
+          failures.append("\(error)")
+        }
+      }
+    }
+  }
+
+  private mutating func take(
+    _ cache: CacheCommand, _ simulation: Simulation, capacity: Capacity
+  ) throws {
+    if let obstacle = simulation.obstacleToCaches {
+      throw CommandFailure(
+        .data, "\(simulation.workload.name), cache \(cache.name): not run, since \(obstacle)")
+    }
+    let prepared = PreparedWorkload(simulation.workload)
+    func run() throws -> (result: SimulationResult, reads: [ReadRecord]) {
+      try simulation.run(cache: cache.name) { client throws(CacheFault) in
+        try ProcessCache(
+          cache, for: prepared, client: simulation.workload.clients[client].name,
+          capacity: capacity)
+      }
+    }
+    let first = try run()
+    rows += first.result.rows
+    reads.append((simulation, cache.name, first.reads))
+    let second = try run()
+    if first.result.rows != second.result.rows || first.reads != second.reads {
+      throw CommandFailure(
+        .data,
+        "\(simulation.workload.name), cache \(cache.name): "
+          + "\(CacheFault(.notDeterministic)); the figures of the first run are shown")
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import CacheModel
+import CacheSimulation
+import Foundation
+import Testing
+
+@testable import CacheProcesses
+
+@Suite("Caches in processes, and what they may do wrong", .timeLimit(.minutes(30)))
+struct MisbehaviourTests {
+  private static let heartbeat = CacheTurn.Input.heartbeat(StreamPosition(epoch: 1, sequence: 1))
+
+  private static func turn(_ number: Int) -> CacheTurn {
+    CacheTurn(number: number, at: Instant(nanoseconds: Int64(number)), input: heartbeat)
+  }
+
+  @Test("One that keeps to the rules is told turn after turn")
+  func obedient() throws {
+    let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: ScriptedCaches.done))
+    for number in 1...50 {
+      #expect(try cache.take(Self.turn(number)).replies.isEmpty)
+    }
+    cache.end()
+  }
+
+  @Test("What it says is read as it was meant")
+  func replies() throws {
+    let said = #"""
+      echo '{"t":"serve","for":1,"rows":[[3,4],[5,6]]}'; echo '{"t":"fail","for":2}'
+      echo '{"t":"fetch","id":1,"q":0}'; echo '{"t":"fetch","id":2,"object":7,"unless":[1,9]}'
+      echo '{"t":"reconcile","id":3,"after":[1,2]}'; echo '{"t":"notify","q":1,"rows":[]}'
+      echo '{"t":"stats","entities":3}'; echo '{"t":"note","text":"hm"}'
+      printf '{"t":"done","n":%d,"wake":5000}\n' $n
+      """#
+    let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: said))
+    let answer = try cache.take(Self.turn(1))
+    #expect(
+      answer.replies == [
+        .serve(turn: 1, [ServedRow(object: 3, version: 4), ServedRow(object: 5, version: 6)]),
+        .fail(turn: 2), .fetch(id: 1, .query(0), since: nil),
+        .fetch(id: 2, .object(7), since: StreamPosition(epoch: 1, sequence: 9)),
+        .reconcile(id: 3, after: StreamPosition(epoch: 1, sequence: 2)),
+        .notify(query: 1, []),
+      ])
+    #expect(answer.wake == Instant(nanoseconds: 5_000))
+  }
+
+  @Test(
+    "Before the first turn",
+    arguments: [
+      ("exit 3", .ended), ("/no/such/program", .ended), ("echo hello", .notJSON),
+      ("echo '[1]'", .notJSON), ("echo '{\"t\":\"done\",\"n\":0}'", .unknownMessage),
+      (#"echo '{"t":"hello","protocol":2,"name":"a","version":"1"}'"#, .otherVersion),
+      (#"echo '{"t":"hello","protocol":1,"name":"a"}'"#, .badMember),
+    ] as [(String, CacheFault.Kind)])
+  func atStart(script: String, kind: CacheFault.Kind) throws {
+    let fault = try #require(throws: CacheFault.self) { try ScriptedCaches.start(script) }
+    #expect(fault.kind == kind, "\(fault)")
+  }
+
+  @Test(
+    "In a turn",
+    arguments: [
+      ("echo this is no JSON", .notJSON), ("echo '{\"t\":'", .notJSON), ("echo", .notJSON),
+      ("echo '{\"t\":\"dance\"}'", .unknownMessage), ("echo '{\"n\":1}'", .badMember),
+      ("echo '{\"t\":\"done\",\"n\":7,\"wake\":null}'", .wrongTurn),
+      ("echo '{\"t\":\"done\",\"n\":1,\"wake\":\"soon\"}'", .badMember),
+      ("echo '{\"t\":\"done\",\"n\":1.5}'", .notJSON),
+      ("echo '{\"t\":\"serve\",\"for\":1}'", .badMember),
+      ("echo '{\"t\":\"serve\",\"for\":1,\"rows\":[[1]]}'", .badMember),
+      ("echo '{\"t\":\"serve\",\"for\":1,\"rows\":[],\"stale\":true}'", .badMember),
+      ("echo '{\"t\":\"fetch\",\"id\":1}'", .badMember),
+      ("echo '\(ScriptedCaches.hello)'", .unknownMessage), ("exit 0", .ended),
+      ("kill -9 $$", .ended), ("exec >&-", .ended),
+      ("yes '{\"t\":\"note\"}'", .tooManyLines),
+      ("head -c 9000000 /dev/zero | tr '\\0' x", .outputTooLong),
+    ] as [(String, CacheFault.Kind)])
+  func inTurn(script: String, kind: CacheFault.Kind) throws {
+    let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: script))
+    let fault = try #require(throws: CacheFault.self) { try cache.take(Self.turn(1)) }
+    #expect(fault.kind == kind, "\(fault)")
+    cache.end()
+  }
+
+  @Test("Whoever says nothing is not waited for longer than the limits say")
+  func silence() throws {
+    var limits = ScriptedCaches.limits
+    limits.startSeconds = 0.2
+    var fault = try #require(throws: CacheFault.self) {
+      try ScriptedCaches.start("sleep 3600", limits: limits)
+    }
+    #expect(fault.kind == .silentAtStart && "\(fault)".contains("flush"))
+    limits = ScriptedCaches.limits
+    limits.turnSeconds = 0.2
+    let cache = try ScriptedCaches.start(
+      ScriptedCaches.script(turn: "while :; do :; done"), limits: limits)
+    fault = try #require(throws: CacheFault.self) { try cache.take(Self.turn(1)) }
+    #expect(fault.kind == .silent)
+    cache.end()
+  }
+
+  @Test("What it complained of stands in the error")
+  func complaint() throws {
+    let fault = try #require(throws: CacheFault.self) {
+      try ScriptedCaches.start("echo 'no module named cache' >&2; exit 1")
+    }
+    #expect("\(fault)".contains("it wrote: no module named cache"))
+  }
+
+  @Test("Nothing of it is left, whatever it has started", .enabled(if: hasProcessList))
+  func leavesNothing() throws {
+    let mark = "tidemark-left-\(UUID().uuidString)"
+    let cache = try ScriptedCaches.start(
+      "sh -c 'sleep 3600; : \(mark)' & " + ScriptedCaches.script(turn: ScriptedCaches.done))
+    _ = try cache.take(Self.turn(1))
+    #expect(try processes(with: mark) > 0)
+    cache.end()
+    #expect(try processes(with: mark) == 0)
+  }
+
+  private static let processList = "/bin/ps"
+  private static var hasProcessList: Bool {
+    FileManager.default.isExecutableFile(atPath: processList)
+  }
+
+  /// How many processes have a text in their command lines.
+  private func processes(with mark: String) throws -> Int {
+    let list = Process()
+    let output = Pipe()
+    list.executableURL = URL(fileURLWithPath: Self.processList)
+    list.arguments = ["-eo", "stat,args"]
+    list.standardOutput = output
+    try list.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    list.waitUntilExit()
+    return text.split(separator: "\n").count { $0.contains(mark) && !$0.hasPrefix("Z") }
+  }
+
+  @Test("A command has a name", arguments: ["", "=", "a=", "=b", "a b=c", "é=c", "a= "])
+  func names(text: String) {
+    #expect(CacheCommand(text) == nil)
+    #expect(CacheCommand("a-1_b.c=run --x=1")?.command == "run --x=1")
+  }
+}
+
+@Suite("The document of the protocol")
+struct ProtocolDocumentTests {
+  @Test("Its table of errors is that of the program")
+  func errors() throws {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(
+      contentsOf: top.appending(path: "Documentation/CacheProtocol.md"), encoding: .utf8)
+    for kind in CacheFault.Kind.allCases {
+      #expect(text.contains("| `\(kind.rawValue)` | \(kind.meaning) | \(kind.remedy) |\n"))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import CacheModel
+import CacheSimulation
+import Workloads
+
+@testable import CacheProcesses
+
+/// Caches written for a shell, which is everywhere: what a process may do wrong.
+enum ScriptedCaches {
+  static let hello = #"{"t":"hello","protocol":1,"name":"script","version":"1"}"#
+
+  /// A cache that says hello and keeps quiet, but for what a turn of it says.
+  static func script(turn: String) -> String {
+    """
+    read -r line; echo '\(hello)'; n=0
+    while read -r line; do n=$((n+1)); \(turn); done
+    """
+  }
+
+  static let done = #"printf '{"t":"done","n":%d,"wake":null}\n' $n"#
+
+  static func start(
+    _ script: String, limits: CacheLimits = limits
+  ) throws(CacheFault) -> ProcessCache {
+    guard let command = CacheCommand("script=\(script)") else { throw CacheFault(.notStarted) }
+    return try ProcessCache(
+      command, for: PreparedWorkload(workload), client: "phone-0",
+      capacity: Capacity(entities: 100), limits: limits)
+  }
+
+  /// Of tests: long enough for a machine that does much else, short enough to wait for.
+  static let limits: CacheLimits = {
+    var limits = CacheLimits()
+    limits.startSeconds = 60
+    limits.turnSeconds = 60
+    return limits
+  }()
+
+  static let workload: Workload = {
+    let yaml = """
+      name: small
+      description: A few reads of a small library.
+      seed: 1
+      duration: 60 s
+      quiet: 5 s
+      library: {shape: small}
+      devices:
+        - {name: laptop, count: 1 devices, rate: 1/s, mix: {modify: 100 %}, selection: 1 files}
+      sessions:
+        - {name: phone, clients: 2 clients, mix: {browse: 100 %}, think: 2 s}
+      network: {delay: 20 ms, round-trip: 40 ms}
+      policies: [lru]
+      """
+    do {
+      let scenario = try Scenario.parse(
+        Array(yaml.utf8), file: "small.yaml", vocabulary: .unchecked)
+      return Workload.generate(scenario, seed: 1)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }()
+}

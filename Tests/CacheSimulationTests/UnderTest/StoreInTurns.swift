@@ -1,0 +1,183 @@
+import CacheModel
+import NormalizedCache
+import Workloads
+
+@testable import CacheSimulation
+
+/// The store behind the seam that other caches use: what comes of it must be what the simulation gets
+/// from the store itself.
+final class StoreInTurns: CacheUnderTest {
+  private var store: CacheStore<SimulationSchema>
+  private let simulation: Simulation
+  private var isUp = true
+  private var fetches: [(id: Int, fetch: FetchID, target: FetchTarget)] = []
+  private var reconciles: [(id: Int, reconcile: ReconcileID)] = []
+  private var waiting: [(fetch: FetchID, turn: Int)] = []
+  private var lastID = 0
+
+  init(_ composition: PolicyComposition, _ simulation: Simulation) throws(CompositionError) {
+    self.simulation = simulation
+    store = try CacheStore(
+      composition: composition, schema: simulation.schema, seed: simulation.workload.seed,
+      values: simulation.memory.values, foresight: nil)
+  }
+
+  func end() {}
+
+  func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
+    var replies: [CacheReply] = []
+    let now = turn.at
+    switch turn.input {
+    case .read(let query): read(query, turn, &replies)
+    case .observe(let query):
+      store.addObserver(of: simulation.keys[query], at: now)
+      read(query, turn, &replies)
+    case .unobserve(let query): store.removeObserver(of: simulation.keys[query], at: now)
+    case .tag(let query): store.tag(simulation.keys[query], true, at: now)
+    case .open(let object): open(object, turn, &replies)
+    case .event(let event):
+      store.receive(
+        envelope(event), library: event.position == nil ? simulation.workload.library : nil,
+        at: now)
+    case .heartbeat(let position): store.receiveHeartbeat(place(position), at: now)
+    case .response(let id, let response): take(response, to: id, turn, &replies)
+    case .link(let isUp): self.isUp = isUp
+    case .wake: store.advance(to: now)
+    }
+    for action in store.takeActions() { replies.append(contentsOf: reply(to: action)) }
+    return TurnAnswer(replies: replies, wake: store.nextDeadline.map { max($0, now) })
+  }
+
+  // MARK: Reads
+
+  private func read(_ query: Int, _ turn: CacheTurn, _ replies: inout [CacheReply]) {
+    let answer = store.read(simulation.keys[query], at: turn.at)
+    let rows = rows(of: query)
+    let isAtHand = !isUp && answer.outcome != .bypass && rows != nil
+    if answer.outcome == .hit || answer.fetch == nil || isAtHand {
+      replies.append(.serve(turn: turn.number, rows ?? []))
+    } else if let fetch = answer.fetch {
+      waiting.append((fetch, turn.number))
+    }
+  }
+
+  private func open(_ object: UInt32, _ turn: CacheTurn, _ replies: inout [CacheReply]) {
+    let key = simulation.workload.catalog.objects[Int(object)]
+    let answer = store.readEntity(key, library: simulation.workload.library, at: turn.at)
+    if answer.outcome == .hit || answer.fetch == nil || !isUp && answer.entity != nil {
+      replies.append(.serve(turn: turn.number, answer.entity.map { [row($0.payload)] } ?? []))
+    } else if let fetch = answer.fetch {
+      waiting.append((fetch, turn.number))
+    }
+  }
+
+  private func row(_ handle: Handle) -> ServedRow {
+    ServedRow(object: Int(handle.object), version: Int(handle.revision))
+  }
+
+  /// `nil` where the store has no result, or not every row.
+  private func rows(of query: Int) -> [ServedRow]? {
+    guard let rows = store.rows(of: simulation.keys[query]) else { return nil }
+    let values = rows.compactMap { $0?.payload }
+    return values.count == rows.count ? values.map { row($0) } : nil
+  }
+
+  // MARK: The server
+
+  private func reply(to action: CacheAction) -> [CacheReply] {
+    lastID += 1
+    switch action {
+    case .fetch(let fetch, let request):
+      fetches.append((lastID, fetch, request.target))
+      let since = request.unlessChangedSince?.position
+      switch request.target {
+      case .query(let key):
+        return [.fetch(id: lastID, .query(simulation.queryOfKey[key] ?? -1), since: since)]
+      case .entity(let key):
+        return [.fetch(id: lastID, .object(simulation.objectOfKey[key] ?? .max), since: since)]
+      }
+    case .reconcile(let reconcile, _, let position, _):
+      reconciles.append((lastID, reconcile))
+      return [.reconcile(id: lastID, after: position)]
+    case .notify(let key):
+      guard let query = simulation.queryOfKey[key], let rows = rows(of: query) else { return [] }
+      return [.notify(query: query, rows)]
+    case .flush, .send: return []
+    }
+  }
+
+  private func take(
+    _ response: CacheTurn.Response, to id: Int, _ turn: CacheTurn,
+    _ replies: inout [CacheReply]
+  ) {
+    if let index = reconciles.firstIndex(where: { $0.id == id }) {
+      let reconcile = reconciles.remove(at: index).reconcile
+      switch response {
+      case .events(let events, let position):
+        store.completeReconcile(
+          reconcile, with: .events(events.map { envelope($0) }, through: position), at: turn.at)
+      case .tooOld(let position):
+        store.completeReconcile(reconcile, with: .tooOld(now: position), at: turn.at)
+      default: store.failReconcile(reconcile, at: turn.at)
+      }
+      return
+    }
+    guard let index = fetches.firstIndex(where: { $0.id == id }) else { return }
+    let (_, fetch, target) = fetches.remove(at: index)
+    var served: [ServedRow]?
+    switch response {
+    case .rows(let states, let hasMore, let position):
+      let answer = FetchResponse(
+        entities: states.map { entity($0) }, hasMore: hasMore, place: place(position))
+      if store.completeFetch(fetch, with: answer, at: turn.at) == .askedAgain { return }
+      served = store.rows(of: target, answeredBy: answer).map { row($0.payload) }
+    case .notModified(let position):
+      let answer = FetchResponse<Handle>.notModified(at: place(position))
+      if store.completeFetch(fetch, with: answer, at: turn.at) == .askedAgain { return }
+      served = store.rows(of: target, answeredBy: answer).map { row($0.payload) }
+    default:
+      let isRefused = if case .refused = response { true } else { false }
+      let ending = store.failFetch(fetch, at: turn.at)
+      if !isRefused || ending == .servedExpired, case .query(let key) = target,
+        let query = simulation.queryOfKey[key]
+      {
+        served = rows(of: query)
+      }
+    }
+    for (_, number) in waiting.filter({ $0.fetch == fetch }) {
+      replies.append(served.map { .serve(turn: number, $0) } ?? .fail(turn: number))
+    }
+    waiting.removeAll { $0.fetch == fetch }
+  }
+
+  private func place(_ position: StreamPosition) -> EventPlace {
+    EventPlace(stream: StreamID(library: simulation.workload.library), position: position)
+  }
+
+  private func entity(_ state: UInt32) -> VersionedEntity<Handle> {
+    let revision = simulation.workload.catalog.revisions[Int(state)]
+    return VersionedEntity(
+      key: simulation.workload.catalog.objects[Int(revision.object)], version: revision.version,
+      payload: Handle(object: revision.object, revision: state))
+  }
+
+  private func envelope(_ event: CacheTurn.Event) -> EventEnvelope<Handle> {
+    let objects = simulation.workload.catalog.objects
+    let content: CacheEvent<Handle> =
+      switch event.content {
+      case .changed(let states):
+        states.count == 1
+          ? .changed(entity(states[0])) : .batchChanged(states.map { entity($0) })
+      case .deleted(let deleted, let version):
+        .deleted(deleted.map { objects[Int($0)] }, version: version)
+      case .mayHaveChanged(let type, let location):
+        .bulkNotice(
+          scope: InvalidationTag(
+            library: simulation.workload.library, location: location.map { objects[Int($0)].id },
+            resourceType: type),
+          count: 0, token: event.position?.sequence ?? 0)
+      case .nothing: .infrastructure
+      }
+    return EventEnvelope(place: event.position.map { place($0) }, event: content)
+  }
+}

@@ -1,0 +1,181 @@
+import CacheModel
+import Foundation
+import NormalizedCache
+import ResultModel
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+@Suite("A cache that is known only from outside")
+struct TurnCacheTests {
+  /// What can be told of a read from outside.
+  private struct Seen: Hashable {
+    var client: Int
+    var action: Int
+    var at: Int64
+    var outcome: String
+    var waited: Int64?
+    var age: Int64?
+
+    init(_ read: ReadRecord) {
+      (client, action, at) = (read.client, read.action, read.at)
+      // Why a read is not served is known in the cache alone.
+      let known: [Metric] = [.hitFresh, .hitStale, .failed, .coalesced]
+      outcome = known.contains(read.outcome) ? read.outcome.name : "miss"
+      waited = read.waited
+      age = read.age
+    }
+  }
+
+  private static let names = ["flaky-network", "slow-link", "pull-only", "media-scroll"]
+
+  /// A few minutes of a committed scenario, of the user's and not of the day.
+  private static func workload(_ name: String) throws -> Workload {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let bytes = try [UInt8](Data(contentsOf: top.appending(path: "Scenarios/\(name).yaml")))
+    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    scenario.duration = min(scenario.duration, scenario.quiet + .seconds(240))
+    for index in scenario.sessions.indices { scenario.sessions[index].visits = nil }
+    return Workload.generate(scenario, seed: nil)
+  }
+
+  @Test(
+    "The store itself, put behind turns, serves every read as it does without them",
+    arguments: names)
+  func equalsTheStore(name: String) throws {
+    let simulation = Simulation(of: try Self.workload(name))
+    let composition = PolicyComposition(
+      evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,
+      freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: nil)
+    let direct = try simulation.reads(policy: "direct", composition: composition)
+    let inTurns = try simulation.run(cache: "in-turns") { _ throws(CacheFault) in
+      do throws(CompositionError) {
+        return try StoreInTurns(composition, simulation)
+      } catch {
+        throw CacheFault(.notStarted, "\(error)")
+      }
+    }
+    #expect(direct.count > 50 && inTurns.reads.count == direct.count)
+    let difference = zip(direct, inTurns.reads).first { Seen($0) != Seen($1) }
+    #expect(difference == nil)
+    let expected = try simulation.run(policy: "direct", composition: composition).rows
+    for metric in [Metric.fetches, .bytesFetched, .bytesPushed, .reads, .hitRatio, .readWait] {
+      func values(_ rows: [ResultRow]) -> [MetricValue?] {
+        rows.filter { $0.metric == metric }.map(\.value)
+      }
+      #expect(values(inTurns.result.rows) == values(expected), "\(metric.name)")
+    }
+  }
+
+  @Test("What nobody can see from outside is left empty, and is no zero")
+  func emptyCells() throws {
+    let rows = try run { turn in
+      guard case .read = turn.input else { return TurnAnswer() }
+      return TurnAnswer(replies: [.serve(turn: turn.number, [])])
+    }
+    for metric in [
+      Metric.evictions, .residentEntities, .predictedBytes, .overLimit, .cachedQueries,
+    ] {
+      let values = rows.filter { $0.metric == metric }
+      #expect(!values.isEmpty && values.allSatisfy { $0.value == nil }, "\(metric.name)")
+    }
+    // Two of three reads were of a list that was not empty by then.
+    let all = rows.filter { $0.class == "all" }
+    #expect(all.first { $0.metric == .reads }?.value == .integer(3))
+    #expect(all.first { $0.metric == .hitStale }?.value == .integer(3))
+  }
+
+  @Test("A read that is never answered fails after a minute, and at the end of the run")
+  func unanswered() throws {
+    let rows = try run { _ in TurnAnswer() }
+    #expect(
+      rows.first { $0.class == "all" && $0.metric == .failed }?.value == .integer(3))
+  }
+
+  // MARK: Rules
+
+  @Test(
+    "Who does not keep to the rules ends its run, by name",
+    arguments: [
+      ([.serve(turn: 7, [])], nil, .noSuchRead),
+      ([.serve(turn: 1, []), .serve(turn: 1, [])], nil, .noSuchRead),
+      ([.serve(turn: 1, [ServedRow(object: 1, version: 1)])], nil, .forgedVersion),
+      ([.serve(turn: 1, [ServedRow(object: 1, version: 999_999)])], nil, .forgedVersion),
+      ([.serve(turn: 1, [ServedRow(object: 1, version: -1)])], nil, .forgedVersion),
+      ([.fetch(id: 1, .query(9), since: nil)], nil, .unknownQuery),
+      ([.fetch(id: 1, .object(99), since: nil)], nil, .unknownQuery),
+      ([.fetch(id: 1, .query(0), since: nil), .fetch(id: 1, .query(0), since: nil)], nil, .usedID),
+      ([.fetch(id: -1, .query(0), since: nil)], nil, .usedID),
+      ([.notify(query: 9, [])], nil, .unknownQuery),
+      ([], Instant(nanoseconds: 1), .wakeInThePast),
+    ] as [([CacheReply], Instant?, CacheFault.Kind)])
+  func rules(replies: [CacheReply], wake: Instant?, kind: CacheFault.Kind) throws {
+    let failure = try #require(throws: CacheFailure.self) {
+      try run { turn in
+        turn.number == 1 ? TurnAnswer(replies: replies, wake: wake) : TurnAnswer()
+      }
+    }
+    #expect(failure.fault.kind == kind && failure.fault.turn == 1)
+    #expect(failure.description.contains("cache fake, client") && failure.fault.at == .zero + 1)
+  }
+
+  @Test("Who wants to be woken for ever at one instant is stopped")
+  func wakesForEver() throws {
+    let failure = try #require(throws: CacheFailure.self) {
+      try run { TurnAnswer(wake: $0.at) }
+    }
+    #expect(failure.fault.kind == .wakesForEver)
+  }
+
+  @Test("A row may be served in the version that was sent, and in no later one")
+  func versions() throws {
+    var states: [UInt32] = []
+    let rows = try run { turn in
+      switch turn.input {
+      case .read:
+        return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
+      case .response(let id, .rows(let sent, _, _)):
+        states = sent
+        return TurnAnswer(replies: [
+          .serve(turn: id, sent.map { ServedRow(object: Int($0), version: Int($0)) })
+        ])
+      default: return TurnAnswer()
+      }
+    }
+    #expect(!states.isEmpty)
+    #expect(rows.first { $0.class == "all" && $0.metric == .hitRatio }?.value == .real(0))
+  }
+
+  @Test("Every fault has a meaning and a remedy of its own")
+  func registry() {
+    let kinds = CacheFault.Kind.allCases
+    #expect(Set(kinds.map(\.meaning)).count == kinds.count)
+    #expect(kinds.allSatisfy { !$0.remedy.isEmpty && !$0.meaning.hasSuffix(".") })
+  }
+
+  /// Three reads of a directory of two files.
+  private func run(_ take: @escaping (CacheTurn) -> TurnAnswer) throws -> [ResultRow] {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    _ = tiny.file(name: 2)
+    for at in [1.0, 2, 3] { tiny.act(.read(query: 0), at: at) }
+    return try Simulation(of: tiny.workload).run(cache: "fake") { _ in FakeCache(take) }.result.rows
+  }
+}
+
+private final class FakeCache: CacheUnderTest {
+  private let answer: (CacheTurn) -> TurnAnswer
+
+  init(_ answer: @escaping (CacheTurn) -> TurnAnswer) { self.answer = answer }
+
+  func take(_ turn: CacheTurn) -> TurnAnswer { answer(turn) }
+  func end() {}
+}
+
+extension Instant {
+  fileprivate static func + (instant: Instant, seconds: Int64) -> Instant {
+    Instant(nanoseconds: instant.nanoseconds + seconds * 1_000_000_000)
+  }
+}
