@@ -11,6 +11,8 @@ package struct QueryShape: Hashable, Sendable {
   package var rows: Int
   /// Whether what lies behind the last row can be asked for, by a cursor.
   package var isPaged = false
+  /// Whether it lists summaries of its entities, and not the whole of each.
+  package var showsSummaries = false
   /// The type of the entity that it is asked about; `nil` where it is about none.
   package var subjectType: Int?
   /// Whether its subject is always the client's own entity.
