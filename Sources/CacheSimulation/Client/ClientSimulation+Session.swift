@@ -134,7 +134,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// What the cache holds of a member, as far as the query can show it.
   ///
-  /// That a summary is less than a whole is the harness's to say: no cache passes the one for the other.
+  /// The harness tells a summary from a whole by itself, and asks no cache.
   @inline(__always) func value(of slot: Int32, in query: Int) -> Handle? {
     input.seen.shown(store.payload(of: slot), in: query)
   }

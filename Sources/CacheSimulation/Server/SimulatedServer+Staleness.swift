@@ -26,8 +26,9 @@ extension SimulatedServer {
   /// When a state ceased to be the one that is seen in summaries; `Int64.max`: it has not.
   private borrowing func looksOutdatedSince(_ revision: UInt32) -> Int64 {
     var last = Int(revision)
+    // A log may tell of a state twice, so that states succeed one another in a circle.
     while case let next = successor[last], next != Self.noRevision,
-      seen.areAlike(revision, next)
+      committedAt[Int(next)] > committedAt[last], seen.areAlike(revision, next)
     {
       last = Int(next)
     }
