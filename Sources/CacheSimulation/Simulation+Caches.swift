@@ -5,8 +5,11 @@ import Workloads
 extension Simulation {
   /// Why a workload cannot be put before a cache that is known only from outside; `nil`: it can.
   package var obstacleToCaches: String? {
-    workload.writes.isEmpty
-      ? nil : "its users write, and protocol version 1 has no messages for writes yet"
+    if !workload.writes.isEmpty {
+      return "its users write, and protocol version 1 has no messages for writes yet"
+    }
+    return workload.model.hasSummaries
+      ? "its lists show summaries, and protocol version 1 has no words for them yet" : nil
   }
 
   /// Runs every client of the workload over a cache that is known only from outside.

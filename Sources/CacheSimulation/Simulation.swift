@@ -18,6 +18,8 @@ package struct Simulation: Sendable {
   /// The order of the workload's states, from which the server answers.
   let order: StateOrder
   let history: SectionHistory
+  /// What is seen of states in lists of summaries.
+  let seen: SeenStates
   /// The place of each query's class among those of the model.
   let classOfQuery: [Int]
   /// The mutations by their positions in the stream.
@@ -53,6 +55,7 @@ package struct Simulation: Sendable {
     objectOfKey = ObjectIndex(of: workload.catalog.objects)
     order = StateOrder(of: workload)
     history = SectionHistory(of: workload, order: order)
+    seen = SeenStates(of: workload)
     classOfQuery = workload.classOfQuery
     mutationsByPosition = GapLedger.order(of: workload.mutations)
   }

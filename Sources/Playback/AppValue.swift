@@ -14,7 +14,7 @@ struct AppValue: Codable, Sendable {
   var type: UInt16
   var clock: UInt64
   var device: UInt64
-  /// What the scenario's schema looks it up by.
+  /// What the scenario's schema looks it up by: an object, and whether this is a summary of it.
   var object: UInt32
   var revision: UInt32
   /// Of a file or a directory: the fields of one, by which a screen shows it.
@@ -31,7 +31,7 @@ struct AppValue: Codable, Sendable {
     }
   }
 
-  var handle: Handle { Handle(object: object, revision: revision) }
+  var handle: Handle { Handle(place: object, revision: revision) }
   var key: EntityKey {
     EntityKey(type: ResourceType(rawValue: type), id: UniqueID(high: high, low: low))
   }
@@ -53,6 +53,10 @@ struct AppSchema: CacheSchema {
   }
 
   func weight(of payload: AppValue) -> Int { schema.weight(of: payload.handle) }
+
+  static var hasSummaries: Bool { true }
+
+  func isSummary(_ payload: AppValue) -> Bool { payload.handle.isSummary }
 
   func areEqual(_ lhs: AppValue, _ rhs: AppValue) -> Bool {
     schema.areEqual(lhs.handle, rhs.handle)

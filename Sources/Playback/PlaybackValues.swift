@@ -12,6 +12,8 @@ import Workloads
 struct PlaybackValues: Sendable {
   let library: LibraryID
   private let values: [VersionedEntity<AppValue>?]
+  /// The same of summaries; empty where there are none.
+  private let summaries: [VersionedEntity<AppValue>?]
   private let bytes: [Data]
 
   /// - Parameters:
@@ -22,36 +24,62 @@ struct PlaybackValues: Sendable {
   init(of workload: Workload, needing clients: [ClientInputs], padding: Int = 0) throws {
     let catalog = workload.catalog
     var isNeeded = [Bool](repeating: false, count: catalog.revisions.count)
+    var isSummaryNeeded = workload.model.hasSummaries ? isNeeded : []
     for client in clients {
-      client.forEachEntity { isNeeded[Int($0.payload.revision)] = true }
+      client.forEachEntity { entity in
+        if entity.payload.isSummary {
+          isSummaryNeeded[Int(entity.payload.revision)] = true
+        } else {
+          isNeeded[Int(entity.payload.revision)] = true
+        }
+      }
     }
     let files = FileLibrary(directories: 1, filesPerDirectory: 1, seed: workload.seed)
     let model = files.payload(ofFile: 0, revision: 0)
-    let encoder = JSONEncoder()
-    let decoder = JSONDecoder()
+    let schema = SimulationSchema(of: workload)
     var values = [VersionedEntity<AppValue>?](repeating: nil, count: isNeeded.count)
     var bytes = [Data](repeating: Data(), count: isNeeded.count)
+    func make(_ handle: Handle) throws -> (value: VersionedEntity<AppValue>, bytes: Data) {
+      let value = Self.value(handle, of: catalog, like: model)
+      return try Self.padded(value, to: schema.weight(of: handle) + padding)
+    }
     for index in isNeeded.indices where isNeeded[index] {
-      let value = Self.value(index, of: catalog, like: model)
-      bytes[index] = try encoder.encode(value)
-      let missing = Int(catalog.revisions[index].bytes) + padding - bytes[index].count
-      if missing > 0 {
-        var padded = value
-        padded.text = String(repeating: "x", count: missing)
-        bytes[index] = try encoder.encode(padded)
-      }
-      // Storage of its own, as a value from the network has.
-      values[index] = try decoder.decode(AppValue.self, from: bytes[index]).entity
+      let made = try make(Self.handle(index, of: catalog))
+      values[index] = made.value
+      bytes[index] = made.bytes
+    }
+    var summaries = [VersionedEntity<AppValue>?](repeating: nil, count: isSummaryNeeded.count)
+    for index in isSummaryNeeded.indices where isSummaryNeeded[index] {
+      summaries[index] = try make(Self.handle(index, of: catalog).summary).value
     }
     self.values = values
+    self.summaries = summaries
     self.bytes = bytes
     library = workload.library
   }
 
+  private static func handle(_ index: Int, of catalog: Catalog) -> Handle {
+    Handle(object: catalog.revisions[index].object, revision: UInt32(index))
+  }
+
+  /// A value as large as it should be, in storage of its own, as one from the network is; and its bytes.
+  private static func padded(
+    _ value: AppValue, to size: Int
+  ) throws -> (value: VersionedEntity<AppValue>, bytes: Data) {
+    let encoder = JSONEncoder()
+    var bytes = try encoder.encode(value)
+    if size > bytes.count {
+      var padded = value
+      padded.text = String(repeating: "x", count: size - bytes.count)
+      bytes = try encoder.encode(padded)
+    }
+    return (try JSONDecoder().decode(AppValue.self, from: bytes).entity, bytes)
+  }
+
   private static func value(
-    _ index: Int, of catalog: Catalog, like model: FilePayload
+    _ handle: Handle, of catalog: Catalog, like model: FilePayload
   ) -> AppValue {
-    let revision = catalog.revisions[index]
+    let revision = catalog.revisions[Int(handle.revision)]
     let key = catalog.objects[Int(revision.object)]
     var file: FilePayload?
     if let kind = EntityKind(rawValue: key.type.rawValue), kind == .file || kind == .directory {
@@ -62,12 +90,13 @@ struct PlaybackValues: Sendable {
     }
     return AppValue(
       high: key.id.high, low: key.id.low, type: key.type.rawValue, clock: revision.version.clock,
-      device: revision.version.device, object: revision.object, revision: UInt32(index),
+      device: revision.version.device, object: handle.place, revision: handle.revision,
       file: file, text: "")
   }
 
   func entity(_ handle: VersionedEntity<Handle>) -> VersionedEntity<AppValue> {
-    guard let entity = values[Int(handle.payload.revision)] else {
+    let known = handle.payload.isSummary ? summaries : values
+    guard let entity = known[Int(handle.payload.revision)] else {
       preconditionFailure("an input names a state that is not among the values")
     }
     return entity

@@ -30,10 +30,45 @@ struct PlaybackTests {
         """.utf8), file: "small.yaml", vocabulary: .unchecked)
   }
 
+  /// An app whose list shows summaries, of which some are opened.
+  private static func scenarioOfSummaries() throws -> Scenario {
+    try Scenario.parse(
+      Array(
+        """
+        name: small
+        duration: 4 min
+        quiet: 10 s
+        model:
+          entities:
+            issue:
+              count: 60 issues
+              size: 900 B
+              has: {title: text, opened: {time: 60 d}, points: integer}
+              summary: {has: title, size: 30 %}
+          queries:
+            backlog: {list: issue, order: opened descending, page: 20 rows, shows: summary}
+            issue:   {list: issue, where: itself is subject, order: opened, first: 1 rows}
+          operations:
+            rename: {set: issue.title, prefer: newest}
+            weigh:  {add: issue.points}
+        others:
+          - {name: team, count: 2 devices, rate: 20/min, mix: {rename: 50 %, weigh: 50 %}}
+        people:
+          - name: desk
+            think: 1 s
+            mix: {look: 100 %}
+            activities: {look: [visit: backlog, open: 1 rows, {follow: issue, chance: 50 %}]}
+        network: {loss: 20 %, heartbeat: 5 s}
+        policies: [lru, refcount, ttl, no-cache, unbounded]
+
+        """.utf8), file: "small.yaml", vocabulary: .unchecked)
+  }
+
   private static func measurement(
-    _ names: [String], _ handicaps: [PlayedPolicy.Handicap] = [], seed: UInt64
+    _ names: [String], _ handicaps: [PlayedPolicy.Handicap] = [], seed: UInt64,
+    of scenario: Scenario? = nil
   ) throws -> PolicyMeasurement {
-    let scenario = try scenario()
+    let scenario = try scenario ?? self.scenario()
     var policies = try names.map {
       PlayedPolicy(name: $0, composition: try #require(scenario.composition(for: $0)))
     }
@@ -63,6 +98,20 @@ struct PlaybackTests {
       #expect((told?.sampleCount ?? 0) > 20 && told?.value != nil, "\(policy)")
     }
     #expect(rows.contains { $0.policy.isEmpty && $0.metric == .controlNotify })
+  }
+
+  @Test("Where lists show summaries, too")
+  func summaries() async throws {
+    let names = ["lru", "refcount", "ttl"]
+    let rows = try await Self.measurement(names, seed: 2, of: Self.scenarioOfSummaries())
+      .run { _ in }
+    for policy in names {
+      let own = rows.filter { $0.policy == policy }
+      let simulated = try #require(own.first { $0.metric == .hitRatio })
+      let measured = try #require(own.first { $0.metric == .measuredHitRatio })
+      #expect(measured.value == simulated.value, "\(policy)")
+      #expect((simulated.sampleCount ?? 0) > 20, "\(policy)")
+    }
   }
 
   @Test("Policies whose caches work differently differ")

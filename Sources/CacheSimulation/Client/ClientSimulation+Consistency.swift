@@ -86,7 +86,7 @@ extension ClientSimulation where Cache: ~Copyable {
         continue
       }
       let truth = server.answer(query).rows
-      if shows(members, truth) { continue }
+      if shows(members, truth, in: query) { continue }
       tally.divergentQueries += 1
       guard promisesConvergence,
         input.workload.pushesEvents || missesOlderCommit(query, members)
@@ -94,7 +94,7 @@ extension ClientSimulation where Cache: ~Copyable {
       throw divergence(
         .query(
           input.workload.queries[query],
-          cached: members.map { store.payload(of: $0) ?? .unknown }, truth: truth))
+          cached: members.map { value(of: $0, in: query) ?? .unknown }, truth: truth))
     }
     var residents: [(key: EntityKey, payload: Handle)] = []
     store.forEachResident { residents.append(($0, $1)) }
@@ -115,8 +115,8 @@ extension ClientSimulation where Cache: ~Copyable {
   /// cache without events knows.
   private mutating func missesOlderCommit(_ query: Int, _ members: [Int32]) -> Bool {
     let missed = server.earliestMissedCommit(
-      served: members.compactMap { store.payload(of: $0) }, truth: server.answer(query).rows,
-      input.workload.queries[query])
+      served: members.compactMap { value(of: $0, in: query) }, truth: server.answer(query).rows,
+      query)
     return missed.map { $0 <= views[query].answerReadAt } ?? true
   }
 
@@ -174,13 +174,15 @@ extension ClientSimulation where Cache: ~Copyable {
       rows = views[query].shown ?? []
     } else {
       guard let members = store.members(of: key) else { return false }
-      if shows(members, truth.rows) { return true }
-      rows = members.map { store.payload(of: $0) ?? .unknown }
+      if shows(members, truth.rows, in: query) { return true }
+      rows = members.map { value(of: $0, in: query) ?? .unknown }
     }
-    if rows == truth.rows { return true }
+    if input.seen.look(of: rows, in: query) == input.seen.look(of: truth.rows, in: query) {
+      return true
+    }
     guard rows.allSatisfy(\.hasValue) else { return false }
     let missed = server.earliestMissedCommit(
-      served: rows, truth: truth.rows, input.workload.queries[query])
+      served: rows, truth: truth.rows, query)
     return missed.map { $0 > time } ?? false
   }
 }

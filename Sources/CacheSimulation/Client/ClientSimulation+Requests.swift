@@ -116,7 +116,7 @@ extension ClientSimulation where Cache: ~Copyable {
           return (.notModified(at: place), TransferSize.envelope)
         }
         let answer = server.answer(query)
-        entities = answer.rows.map { server.entity($0.revision) }
+        entities = answer.rows.map { server.row($0.revision, of: query) }
         bytes += answer.bytes
         hasMore = answer.hasMore
       }
@@ -160,7 +160,8 @@ extension ClientSimulation where Cache: ~Copyable {
       let held =
         inPlace?.object == row.payload.object
         ? inPlace : store.confirmedEntity(row.key)?.payload
-      if held == row.payload {
+      // Of a state that it has whole, a summary brings nothing either.
+      if held == row.payload || held?.summary == row.payload {
         tally.bytesWastedIdentical += input.schema.weight(of: row.payload)
       }
     }

@@ -115,32 +115,46 @@ extension ClientSimulation where Cache: ~Copyable {
   mutating func judge(_ read: inout Read, of query: Int, _ truth: Answer) -> Outcome {
     let members = store.members(of: input.keys[query]) ?? []
     let isFresh =
-      if let rows = overlaidRows(query) { rows == expectedRows(query) } else {
-        shows(members, truth.rows)
+      if let rows = overlaidRows(query) {
+        input.seen.look(of: rows, in: query)
+          == input.seen.look(of: expectedRows(query), in: query)
+      } else {
+        shows(members, truth.rows, in: query)
       }
     if isFresh { return .hitFresh }
-    let rows = members.compactMap { store.payload(of: $0) }
+    let rows = members.compactMap { value(of: $0, in: query) }
     if let missed = server.earliestMissedCommit(
-      served: rows, truth: truth.rows, input.workload.queries[query])
+      served: rows, truth: truth.rows, query)
     {
       let age = now.nanoseconds - missed
       read.age = age
       note(read) { $0.stalenessAges.append(age) }
     }
     if records != nil {
-      read.difference =
-        if let rows = overlaidRows(query) {
-          RowDifference(served: rows, truth: expectedRows(query))
-        } else {
-          RowDifference(served: rows, truth: truth.rows)
-        }
+      let overlaid = overlaidRows(query)
+      let expected = overlaid == nil ? truth.rows : expectedRows(query)
+      read.difference = RowDifference(
+        served: input.seen.look(of: overlaid ?? rows, in: query),
+        truth: input.seen.look(of: expected, in: query))
     }
     return .hitStale
   }
 
+  /// What the cache holds of a member, as far as the query can show it.
+  ///
+  /// The harness tells a summary from a whole by itself, and asks no cache.
+  @inline(__always) func value(of slot: Int32, in query: Int) -> Handle? {
+    input.seen.shown(store.payload(of: slot), in: query)
+  }
+
   /// Whether the cache's rows are these, in this order.
-  func shows(_ members: [Int32], _ rows: [Handle]) -> Bool {
+  func shows(_ members: [Int32], _ rows: [Handle], in query: Int) -> Bool {
     guard members.count == rows.count else { return false }
+    if input.seen.areSummaries(query) {
+      return zip(members, rows).allSatisfy { slot, row in
+        store.payload(of: slot).map { input.seen.areAlike($0, row, in: query) } ?? false
+      }
+    }
     for index in members.indices where store.payload(of: members[index]) != rows[index] {
       return false
     }
@@ -151,7 +165,7 @@ extension ClientSimulation where Cache: ~Copyable {
   func isComplete(_ query: Int) -> Bool {
     if let rows = overlaidRows(query) { return rows.allSatisfy(\.hasValue) }
     guard let members = store.members(of: input.keys[query]) else { return false }
-    return members.allSatisfy { store.payload(of: $0) != nil }
+    return members.allSatisfy { value(of: $0, in: query) != nil }
   }
 
   private mutating func open(_ object: Int) {

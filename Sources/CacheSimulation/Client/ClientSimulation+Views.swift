@@ -55,15 +55,17 @@ extension ClientSimulation where Cache: ~Copyable {
     if let rows = overlaidRows(query) {
       guard let shown = views[query].shown, shown.count == rows.count else { return true }
       return zip(rows, shown).contains { row, before in
-        row.hasValue ? row != before : row.object != before.object || !before.hasValue
+        row.hasValue
+          ? !input.seen.areAlike(row, before, in: query)
+          : row.object != before.object || !before.hasValue
       }
     }
     guard let shown = views[query].shown, let members = store.members(of: input.keys[query]),
       members.count == shown.count
     else { return true }
     return zip(members, shown).contains { slot, row in
-      if let payload = store.payload(of: slot) {
-        return payload != row
+      if let payload = value(of: slot, in: query) {
+        return !input.seen.areAlike(payload, row, in: query)
           && (payload.object != row.object || !row.hasValue
             || !input.schema.areEqual(payload, row))
       }
@@ -108,15 +110,15 @@ extension ClientSimulation where Cache: ~Copyable {
         }
       }
       views[query].shown = rows
-      return former.map { differs($0, rows) } ?? true
+      return former.map { differs($0, rows, in: query) } ?? true
     }
     // Most often nothing has changed.
-    if let former, shows(members, former) { return false }
+    if let former, shows(members, former, in: query) { return false }
     var rows: [Handle] = []
     rows.reserveCapacity(members.count)
     var hasCollected = false
     for slot in members {
-      if let payload = store.payload(of: slot) {
+      if let payload = value(of: slot, in: query) {
         rows.append(payload)
         continue
       }
@@ -131,12 +133,12 @@ extension ClientSimulation where Cache: ~Copyable {
     }
     views[query].shown = rows
     guard let former else { return true }
-    return differs(former, rows)
+    return differs(former, rows, in: query)
   }
 
-  private func differs(_ lhs: [Handle], _ rhs: [Handle]) -> Bool {
+  private func differs(_ lhs: [Handle], _ rhs: [Handle], in query: Int) -> Bool {
     guard lhs.count == rhs.count else { return true }
-    for (left, right) in zip(lhs, rhs) where left != right {
+    for (left, right) in zip(lhs, rhs) where !input.seen.areAlike(left, right, in: query) {
       guard left.object == right.object, left.hasValue, right.hasValue,
         input.schema.areEqual(left, right)
       else { return true }

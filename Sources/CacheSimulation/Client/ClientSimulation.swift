@@ -131,7 +131,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     let mayLose = !script.relaunches.isEmpty || script.actions.contains { $0.kind.isWrite }
     if mayLose { disk = composition.storage.map { SimulatedDisk($0, schema: input.schema) } }
     server = SimulatedServer(
-      input.workload, order: input.order, history: input.history, client: client)
+      input.workload, order: input.order, history: input.history, seen: input.seen,
+      client: client)
     timing = RequestTiming(input.workload.network, client: client)
     replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
     answersByArrival = script.answers.indices.sorted {

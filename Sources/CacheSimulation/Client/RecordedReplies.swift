@@ -101,7 +101,11 @@ extension ClientSimulation where Cache: ~Copyable {
     var response = response(to: request).response
     if recorded.place != nil { response.place = place }
     guard let result = recorded.result else { return response }
-    response.entities = input.states.rows(of: result).map { server.entity($0.revision) }
+    var query: Int?
+    if case .query(let key) = request.target { query = input.queryOfKey[key] }
+    response.entities = input.states.rows(of: result).map { row in
+      query.map { server.row(row.revision, of: $0) } ?? server.entity(row.revision)
+    }
     response.hasMore = recorded.hasMore
     return response
   }

@@ -127,15 +127,31 @@ extension SimulationSchema.Tables {
     guard !valueStarts.isEmpty else { return true }
     let type = objects[Int(revisions[Int(lhs)].object)].type
     guard type == objects[Int(revisions[Int(rhs)].object)].type else { return false }
-    for field in model.types[Int(type.rawValue) - 1].fields {
-      let (left, right) = (word(field.storage, Int(lhs)), word(field.storage, Int(rhs)))
-      if left == right { continue }
-      guard case .many = field.content else { return false }
-      guard
-        labels[LabelRange(word: left).indices].elementsEqual(
-          labels[LabelRange(word: right).indices])
-      else { return false }
-    }
-    return true
+    return model.types[Int(type.rawValue) - 1].fields.allSatisfy { areEqual($0, lhs, rhs) }
+  }
+
+  private func areEqual(_ field: ModelField, _ lhs: UInt32, _ rhs: UInt32) -> Bool {
+    let (left, right) = (word(field.storage, Int(lhs)), word(field.storage, Int(rhs)))
+    if left == right { return true }
+    guard case .many = field.content else { return false }
+    return labels[LabelRange(word: left).indices].elementsEqual(
+      labels[LabelRange(word: right).indices])
+  }
+
+  // MARK: Summaries
+
+  private func type(of handle: Handle) -> EntityType {
+    model.types[Int(objects[Int(handle.object)].type.rawValue) - 1]
+  }
+
+  func bytesOfSummary(of handle: Handle, whole: Int) -> Int {
+    type(of: handle).summary?.bytes(ofWhole: whole) ?? whole
+  }
+
+  /// Whether two states of an object are alike in what their summaries show.
+  func haveEqualSummaries(_ lhs: Handle, _ rhs: Handle) -> Bool {
+    let type = type(of: lhs)
+    guard lhs.object == rhs.object, let summary = type.summary else { return false }
+    return summary.fields.allSatisfy { areEqual(type.fields[$0], lhs.revision, rhs.revision) }
   }
 }

@@ -27,7 +27,6 @@ package struct SimulationSchema: CacheSchema {
     /// The members and the order of queries of which only a log tells them.
     let shown: ShownLists
     let forms: QueryForms
-
     init(_ workload: Workload, _ states: RecordedStates) {
       let catalog = workload.catalog
       model = workload.model
@@ -48,8 +47,12 @@ package struct SimulationSchema: CacheSchema {
   }
 
   package func applying(_ change: Change, to payload: Handle) -> Handle {
-    Handle(object: payload.object, revision: change.state)
+    payload.inState(change.state)
   }
+
+  @inlinable package static var hasSummaries: Bool { true }
+
+  package func isSummary(_ payload: Handle) -> Bool { payload.isSummary }
 
   /// - Parameter workload: its model and its catalog.
   package init(of workload: Workload) {
@@ -94,7 +97,7 @@ package struct SimulationSchema: CacheSchema {
     return QueryPlan(
       predicate: QueryPredicate(spec), scope: scope(of: spec, shape),
       limit: Int(spec.limit), resourceTypes: Self.resourceTypes(of: shape), location: location,
-      isCacheable: tables.model.isCacheable(spec))
+      isCacheable: tables.model.isCacheable(spec), showsSummaries: shape.showsSummaries)
   }
 
   /// A query whose members only the log tells stands in a scope of its own, and may list whatever it
@@ -108,7 +111,7 @@ package struct SimulationSchema: CacheSchema {
     return QueryPlan(
       predicate: predicate, scope: ShownLists.scope(of: predicate.list), limit: Int(spec.limit),
       resourceTypes: usual + others, location: idOfLocation(location),
-      isCacheable: tables.model.isCacheable(spec))
+      isCacheable: tables.model.isCacheable(spec), showsSummaries: shape.showsSummaries)
   }
 
   private func idOfLocation(_ location: UInt32) -> UniqueID? {
@@ -135,11 +138,13 @@ package struct SimulationSchema: CacheSchema {
   }
 
   package func weight(of payload: Handle) -> Int {
-    Int(revisions[Int(payload.revision)].bytes)
+    let whole = Int(revisions[Int(payload.revision)].bytes)
+    return payload.isSummary ? tables.bytesOfSummary(of: payload, whole: whole) : whole
   }
 
   package func areEqual(_ lhs: Handle, _ rhs: Handle) -> Bool {
     if lhs.revision == rhs.revision { return true }
+    if lhs.isSummary || rhs.isSummary { return tables.haveEqualSummaries(lhs, rhs) }
     let left = revisions[Int(lhs.revision)]
     let right = revisions[Int(rhs.revision)]
     guard

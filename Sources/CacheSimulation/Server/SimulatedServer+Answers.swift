@@ -29,6 +29,13 @@ extension SimulatedServer {
     return answers[query]
   }
 
+  /// A state as it is sent in the answer to a query.
+  func row(_ revision: UInt32, of query: Int) -> VersionedEntity<Handle> {
+    var entity = entity(revision)
+    if seen.areSummaries(query) { entity.payload = entity.payload.summary }
+    return entity
+  }
+
   /// Whether the answer is still the one that was given at a place.
   mutating func hasAnswer(_ query: Int, since place: StreamPosition) -> Bool {
     let answer = answer(query)
@@ -41,7 +48,11 @@ extension SimulatedServer {
   /// knows what would move into a window, and a cache that asked for it would be told the same again.
   mutating func record(_ rows: [Handle], of query: Int) {
     answers[query].rows = rows
-    answers[query].bytes = rows.reduce(0) { $0 + Int(catalog.revisions[Int($1.revision)].bytes) }
+    answers[query].bytes = rows.reduce(0) { bytes, row in
+      bytes
+        + (seen.areSummaries(query)
+          ? seen.bytes(ofSummary: row.revision) : Int(catalog.revisions[Int(row.revision)].bytes))
+    }
   }
 
   /// Lists what is current of a query's entries, in their order, up to the limit.
@@ -54,6 +65,7 @@ extension SimulatedServer {
     rows.removeAll(keepingCapacity: true)
     var bytes = 0
     var hasMore = false
+    let areSummaries = seen.areSummaries(query)
     let range = order.range(of: spec, inSection: section)
     var next = isCurrent.next(from: range.lowerBound, below: range.upperBound)
     while let entry = next {
@@ -61,8 +73,10 @@ extension SimulatedServer {
         hasMore = true
         break
       }
-      rows.append(order.entries[entry].row)
-      bytes += Int(order.entries[entry].bytes)
+      let row = order.entries[entry].row
+      rows.append(row)
+      let whole = order.entries[entry].bytes
+      bytes += areSummaries ? seen.bytes(ofSummary: row.revision) : Int(whole)
       next = isCurrent.next(from: entry + 1, below: range.upperBound)
     }
     let isSame = former.followed != nil && former.hasMore == hasMore && former.rows == rows

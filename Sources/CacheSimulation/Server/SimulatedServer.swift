@@ -18,6 +18,10 @@ struct SimulatedServer: ~Copyable {
   private(set) var supersededAt: [Int64]
   /// The state of the same object before each state; `noRevision` for its first.
   private(set) var predecessor: [UInt32]
+  /// The state after each; `noRevision` where it is current, was deleted, or never was.
+  ///
+  /// Empty where no query shows summaries.
+  private(set) var successor: [UInt32]
 
   /// The commits, in order: the workload's, or, where the client writes, those that happened so far.
   var mutations: [Mutation]
@@ -34,6 +38,8 @@ struct SimulatedServer: ~Copyable {
   private var announced: StreamPosition
 
   let history: SectionHistory
+  /// What is seen of states in lists of summaries.
+  let seen: SeenStates
   /// Which entries of `order` are states that objects are in, as far as their sections are followed.
   private(set) var isCurrent: EntryBits
   /// How far the history of each section of `order` has been followed: an index of its changes; where
@@ -53,13 +59,17 @@ struct SimulatedServer: ~Copyable {
   ///   - workload: What happens to the truth, and when.
   ///   - order: The order of the workload's states.
   ///   - history: What changes in the sections of the order; made where it is not at hand.
+  ///   - seen: What is seen of states in lists of summaries; made where it is not at hand.
   ///   - client: Whose server it is, where users write: its own writes happen when they arrive.
   init(
-    _ workload: Workload, order: StateOrder, history: SectionHistory? = nil, client: Int = 0
+    _ workload: Workload, order: StateOrder, history: SectionHistory? = nil,
+    seen: SeenStates? = nil, client: Int = 0
   ) {
     self.workload = workload
     let history = history ?? SectionHistory(of: workload, order: order)
     self.history = history
+    let seen = seen ?? SeenStates(of: workload)
+    self.seen = seen
     sections = workload.queries.map { order.section(of: $0) }
     catalog = workload.catalog
     self.order = order
@@ -67,6 +77,8 @@ struct SimulatedServer: ~Copyable {
     committedAt = [Int64](repeating: 0, count: catalog.revisions.count)
     supersededAt = [Int64](repeating: .max, count: catalog.revisions.count)
     predecessor = [UInt32](repeating: Self.noRevision, count: catalog.revisions.count)
+    successor = [UInt32](
+      repeating: Self.noRevision, count: seen.isEmpty ? 0 : catalog.revisions.count)
     let isWritten = !workload.writes.isEmpty
     mutations = isWritten ? [] : workload.mutations
     items = isWritten ? [] : workload.items
@@ -128,7 +140,10 @@ struct SimulatedServer: ~Copyable {
     let former = current[Int(object)]
     guard former != new else { return }
     current[Int(object)] = new
-    if former != Self.noRevision { supersededAt[Int(former)] = time }
+    if former != Self.noRevision {
+      supersededAt[Int(former)] = time
+      if !seen.isEmpty { successor[Int(former)] = new }
+    }
     if new != Self.noRevision {
       committedAt[Int(new)] = time
       predecessor[Int(new)] = former

@@ -258,14 +258,15 @@ extension ClientSimulation where Cache: ~Copyable {
       let rows = store.rows(of: input.keys[query]),
       let members = store.members(of: input.keys[query])
     else { return nil }
-    if rows.allSatisfy({ $0 != nil }) { return rows.compactMap { $0?.payload } }
+    let values = rows.map { input.seen.shown($0?.payload, in: query) }
+    if values.allSatisfy({ $0 != nil }) { return values.compactMap(\.self) }
     // Rows without a value stay in the order of the members, but for those that the user has deleted.
     let deleted = shownWrites.compactMap { deletedObject($0) }
-    var missing = members.filter { store.payload(of: $0) == nil }
+    var missing = members.filter { value(of: $0, in: query) == nil }
       .map { input.objectOfKey[store.key(of: $0)] ?? Handle.unknown.object }
       .filter { !deleted.contains($0) }[...]
-    return rows.map { row in
-      row?.payload
+    return values.map { value in
+      value
         ?? Handle(
           object: missing.popFirst() ?? Handle.unknown.object, revision: Handle.unknown.revision)
     }

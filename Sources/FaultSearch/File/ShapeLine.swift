@@ -6,11 +6,18 @@ enum ShapeLine {
   static func line(_ shape: NoteShape) -> CaseLine {
     let order = shape.order.map { ($0.isDescending ? "-" : "") + $0.field.rawValue }
     let bound = shape.bound.map { "\($0.comparison.rawValue)\($0.length)" }
-    return CaseLine(
+    var line = CaseLine(
       "shape", ("types", shape.types.rawValue), ("subject", shape.subject.rawValue),
       ("star", shape.star.map { $0 ? "yes" : "no" } ?? "-"), ("length", bound ?? "-"),
       ("order", order.joined(separator: ",")), ("rows", "\(shape.rows)"),
       ("paged", shape.isPaged ? "yes" : "no"))
+    if shape.showsSummaries { line.append("shows", Level.summary.rawValue) }
+    return line
+  }
+
+  /// How much of a note a shape shows; the whole where it is not written.
+  private enum Level: String, CaseIterable {
+    case summary, whole
   }
 
   /// A world without declared shapes has no line of them.
@@ -28,7 +35,7 @@ enum ShapeLine {
   }
 
   private static func shape(_ line: inout CaseLine) throws(CaseError) -> NoteShape {
-    NoteShape(
+    var shape = NoteShape(
       types: try line.choice("types", NoteShape.Types.self),
       subject: try line.choice("subject", NoteShape.Subject.self),
       star: try line.field("star", as: "yes|no|-") { text -> Bool?? in
@@ -45,6 +52,8 @@ enum ShapeLine {
       order: try line.field("order", as: "one or two fields, as title,-length") { orders($0) },
       rows: try line.number("rows", in: 1...100),
       isPaged: try line.field("paged", as: "yes|no") { ["yes": true, "no": false][$0] })
+    shape.showsSummaries = try line.optionalChoice("shows", Level.self) == .summary
+    return shape
   }
 
   private static func bound(_ text: String) -> NoteShape.Bound? {

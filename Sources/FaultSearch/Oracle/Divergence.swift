@@ -49,6 +49,8 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case answerIsWhole = "an answer is whole"
   /// What an observed query holds back is not evicted.
   case retainedStays = "what is retained stays"
+  /// The whole of an entity stays when a summary of the same version comes.
+  case wholeStays = "a whole stays"
   /// The cache has followed every stream to its end.
   case cursorArrives = "the cursor arrives"
   /// What a query shows as fresh equals the servers.

@@ -16,7 +16,7 @@ extension FaultRun {
     guard let place = request.unlessChangedSince, let read = served.rows(of: key, at: place) else {
       return
     }
-    let meant = read.map { ConfirmedRow(key: $0.key, note: $0.payload) }
+    let meant = read.map { ConfirmedRow(key: $0.key, note: $0.payload.content) }
     guard rows != meant else { return }
     diverge(
       .confirmsWhatWasRead, about: Oracle.name(key),

@@ -82,9 +82,9 @@ extension FaultRun {
     guard let rows else { return false }
     let rules = world.rules
     let values = rows.compactMap { $0 }
-    guard values.count == rows.count, values.count <= rules.limit(of: query) ?? .max else {
-      return false
-    }
+    guard values.count == rows.count, values.count <= rules.limit(of: query) ?? .max,
+      values.allSatisfy({ !$0.payload.isSummary || rules.showsSummaries(query) })
+    else { return false }
     guard isExact, query != .opaque, query != .live else { return true }
     return values.allSatisfy { rules.lists($0.payload, at: $0.key, in: query) == true }
       && zip(values, values.dropFirst()).allSatisfy {

@@ -22,11 +22,12 @@ extension FaultRun {
     guard isOverlaid else { return }
     var confirmed: [EntityKey: Note] = [:]
     store.forEachResident { key, note in confirmed[key] = note }
-    var expected: [(first: PendingEdit, note: Note?)] = []
+    var expected: [(first: PendingEdit, note: Note?, whole: Note?)] = []
     for edit in edits where !expected.contains(where: { $0.first.key == edit.key }) {
       let own = edits.filter { $0.key == edit.key }
       let note = Self.replay(own, on: confirmed[edit.key])
-      expected.append((edit, note))
+      let isWhole = confirmed[edit.key]?.isSummary == false
+      expected.append((edit, note, Self.replay(own, on: isWhole ? confirmed[edit.key] : nil)))
       let shown = store.peek(edit.key)?.payload
       if shown != note {
         diverge(
@@ -36,7 +37,10 @@ extension FaultRun {
     }
     for observer in observers {
       guard let rows = observer.rows else { continue }
-      for (edit, note) in expected { checkRow(of: edit, showing: note, in: observer.key, rows) }
+      let showsSummaries = world.rules.showsSummaries(NoteQuery(observer.key))
+      for (edit, note, whole) in expected {
+        checkRow(of: edit, showing: showsSummaries ? note : whole, in: observer.key, rows)
+      }
       checkOrder(of: rows, in: observer.key)
     }
   }
@@ -102,9 +106,14 @@ extension FaultRun {
   }
 
   /// A query's confirmed rows; `nil` where it has no result.
+  ///
+  /// A summary is no value of one that shows more.
   func confirmedRows(of key: QueryKey) -> [ConfirmedRow]? {
-    store.members(of: key)?.map {
-      ConfirmedRow(key: store.key(of: $0), note: store.payload(of: $0))
+    let showsSummaries = world.rules.showsSummaries(NoteQuery(key))
+    return store.members(of: key)?.map { slot in
+      let note = store.payload(of: slot)
+      let isEnough = note?.isSummary == false || showsSummaries
+      return ConfirmedRow(key: store.key(of: slot), note: isEnough ? note?.content : nil)
     }
   }
 }

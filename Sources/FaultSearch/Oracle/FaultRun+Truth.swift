@@ -35,7 +35,7 @@ extension FaultRun {
       let truth = world.answer(.query(key)).entities
       let isTrue =
         rows.count == truth.count
-        && zip(rows, truth).allSatisfy { $0.key == $1.key && $0.note == $1.payload }
+        && zip(rows, truth).allSatisfy { $0.key == $1.key && $0.note == $1.payload.content }
       if !isTrue {
         diverge(
           .queryEqualsTruth, about: Oracle.name(key), expected: Oracle.name(truth),

@@ -51,7 +51,7 @@ package struct ObservedQuery: Sendable {
     guard former.count == later.count else { return true }
     return zip(former, later).contains { former, latter in
       guard let latter else { return false }
-      return former?.key != latter.key || former?.payload != latter.payload
+      return former?.key != latter.key || former?.payload.content != latter.payload.content
     }
   }
 }

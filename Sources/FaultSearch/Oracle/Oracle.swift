@@ -74,7 +74,7 @@ struct Oracle: Sendable {
   }
 
   static func name(_ note: Note?) -> String {
-    note.map { NoteText.text($0) } ?? "none"
+    note.map { NoteText.text($0) + ($0.isSummary ? " in short" : "") } ?? "none"
   }
 
   static func name(_ rows: [VersionedEntity<Note>?]?) -> String {

@@ -59,7 +59,9 @@ extension FaultRun {
     let response = fetch.response ?? respond(to: fetch.request)
     if response.isNotModified { confirmations += 1 }
     let rows = rowsToConfirm(by: response, fetch.target)
+    let wholes = wholes(inVersionsOf: response)
     let ending = store.completeFetch(fetch.id, with: response, at: now)
+    checkWholes(wholes)
     let brought = response.isNotModified ? rows?.map(\.key) : response.entities.map(\.key)
     entities.answer(brought ?? [], asked: fetch.begun)
     switch fetch.target {

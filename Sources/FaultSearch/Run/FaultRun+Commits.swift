@@ -46,7 +46,9 @@ extension FaultRun {
     let emptied = observer.emptied(by: rows)
     guard !emptied.isEmpty else { return nil }
     return confirmedRows(of: observer.key)?.first {
-      $0.note == nil && emptied.contains($0.key) && !store.isDeleted($0.key)
+      // A newer summary may have taken the place of the whole.
+      store.confirmedEntity($0.key) == nil && emptied.contains($0.key)
+        && !store.isDeleted($0.key)
     }?.key
   }
 

@@ -58,6 +58,7 @@ struct NoteDeclaration {
       order: shape.order.map { .init(Member($0.field).member, isDescending: $0.isDescending) },
       rows: shape.rows, reportClass: "notes")
     declared.isPaged = shape.isPaged
+    declared.showsSummaries = shape.showsSummaries
     if [.folder, .labels].contains(shape.subject) { declared.subjectType = types.folders }
     return declared
   }

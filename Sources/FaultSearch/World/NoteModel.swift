@@ -36,7 +36,7 @@ package final class NoteModel: Sendable {
     let plan = plan(shape, variant)
     return QueryPlan(
       predicate: query, scope: plan.scope, limit: plan.limit, resourceTypes: plan.resourceTypes,
-      isCacheable: plan.isCacheable)
+      isCacheable: plan.isCacheable, showsSummaries: plan.showsSummaries)
   }
 
   func forEachScope(of note: Note, key: EntityKey, _ body: (QueryScope) -> Void) {

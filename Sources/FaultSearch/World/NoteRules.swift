@@ -43,6 +43,12 @@ package struct NoteRules: Sendable {
     return shapes[shape].rows
   }
 
+  /// Whether a query shows a summary of each note.
+  func showsSummaries(_ query: NoteQuery) -> Bool {
+    guard case .declared(let shape, _) = query else { return false }
+    return shapes[shape].showsSummaries
+  }
+
   /// Whether a query may show what a tag names.
   func query(_ key: QueryKey, matches tag: InvalidationTag) -> Bool {
     guard key.library == tag.library, tag.method == nil || tag.method == key.method else {

@@ -8,12 +8,27 @@ package struct Note: Hashable, Sendable {
   package var title: String
   package var isStarred: Bool
   package var text: String
+  /// Whether its text is only known by its length, as in the lists that show summaries.
+  package private(set) var isSummary = false
 
   package init(folder: Int, title: String, isStarred: Bool = false, text: String = "") {
     self.folder = folder
     self.title = title
     self.isStarred = isStarred
     self.text = text
+  }
+
+  package var summary: Note {
+    var summary = self
+    summary.isSummary = true
+    return summary
+  }
+
+  /// What it says of the note, however much that is.
+  var content: Note {
+    var content = self
+    content.isSummary = false
+    return content
   }
 }
 
@@ -120,9 +135,15 @@ package struct NoteSchema: CacheSchema {
     body(QueryScope(kind: 3))
   }
 
-  package func weight(of payload: Note) -> Int { payload.text.utf8.count + 1 }
+  package static var hasSummaries: Bool { true }
 
-  package func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs == rhs }
+  package func isSummary(_ payload: Note) -> Bool { payload.isSummary }
+
+  package func weight(of payload: Note) -> Int {
+    payload.isSummary ? 1 : payload.text.utf8.count + 1
+  }
+
+  package func areEqual(_ lhs: Note, _ rhs: Note) -> Bool { lhs.content == rhs.content }
 
   package func belongs(_ payload: Note, key: EntityKey, in predicate: NoteQuery) -> Belonging {
     if case .declared(let shape, let variant) = predicate {

@@ -136,6 +136,11 @@ package struct NoteServer: Sendable {
       rules.precedes($0.payload, key: $0.key, $1.payload, key: $1.key, in: query)
     }
     var rows = Array(all.prefix(limit))
+    if rules.showsSummaries(query) {
+      rows = rows.map {
+        VersionedEntity(key: $0.key, version: $0.version, payload: $0.payload.summary)
+      }
+    }
     if query == .opaque, repeatsRows, let first = rows.first { rows.append(first) }
     return FetchResponse(entities: rows, hasMore: all.count > limit, place: place)
   }

@@ -46,6 +46,8 @@ package struct NoteShape: Hashable, Sendable {
   package var rows: Int
   /// Whether all but the first of its queries begin behind a row.
   package var isPaged: Bool
+  /// Whether it shows a summary of each note, and not the whole.
+  package var showsSummaries = false
 }
 
 extension NoteShape {
@@ -63,11 +65,12 @@ extension NoteShape {
   /// Draws the shapes of a program.
   static func drawn(seed: UInt64) -> [NoteShape] {
     var random = RandomSource(seed: seed).substream("shapes")
+    var levels = RandomSource(seed: seed).substream("levels")
     func one<Value>(of values: [Value]) -> Value { values[random.below(values.count)] }
     return (0..<count).map { _ in
       let first = Order(field: one(of: Field.allCases), isDescending: random.chance(0.5))
       let second = Order(field: one(of: Field.allCases), isDescending: random.chance(0.5))
-      return NoteShape(
+      var shape = NoteShape(
         types: one(of: Types.allCases), subject: one(of: Subject.allCases),
         star: random.chance(0.3) ? random.chance(0.5) : nil,
         bound: random.chance(0.3)
@@ -75,6 +78,8 @@ extension NoteShape {
           : nil,
         order: random.chance(0.6) && first.field != second.field ? [first, second] : [first],
         rows: one(of: windows), isPaged: random.chance(0.3))
+      shape.showsSummaries = levels.chance(0.4)
+      return shape
     }
   }
 }

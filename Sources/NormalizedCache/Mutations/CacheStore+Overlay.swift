@@ -73,11 +73,17 @@ extension CacheStore {
   }
 
   /// An entity as it is shown, over its value here or, where it is not resident, in an answer.
+  ///
+  /// - Parameters:
+  ///   - key: the entity.
+  ///   - answered: what an answer says of it.
+  ///   - needsWhole: whether a summary is as good as nothing.
+  /// - Returns: the entity; `nil` where it shows nothing.
   @inlinable func shownEntity(
-    _ key: EntityKey, over answered: VersionedEntity<Payload>? = nil
+    _ key: EntityKey, over answered: VersionedEntity<Payload>? = nil, needsWhole: Bool = false
   ) -> VersionedEntity<Payload>? {
     let slot = entities.slot(of: key)
-    let resident = slot.flatMap { entities.payload(of: $0) }
+    let resident = slot.flatMap { needsWhole ? wholePayload(of: $0) : entities.payload(of: $0) }
     guard
       case .value(let payload) = replay(pending.edits(of: key), on: resident ?? answered?.payload)
     else { return nil }
@@ -91,8 +97,8 @@ extension CacheStore {
   @inlinable mutating func readEdited(
     _ key: EntityKey, library: LibraryID
   ) -> EntityRead<Payload> {
-    let shown = shownEntity(key)
-    if confirmedPayload(of: key) == nil {
+    let shown = shownEntity(key, needsWhole: true)
+    if entities.slot(of: key).flatMap({ wholePayload(of: $0) }) == nil {
       if let shown { return EntityRead(outcome: .hit, entity: shown) }
       if case .gone = shownValue(of: key) { return EntityRead(outcome: .hit) }
     }
@@ -108,7 +114,7 @@ extension CacheStore {
   ) -> [VersionedEntity<Payload>] {
     let confirmed = confirmedRows(of: target, answeredBy: response)
     guard case .query(let key) = target else {
-      return confirmed.compactMap { shownEntity($0.key, over: $0) }
+      return confirmed.compactMap { shownEntity($0.key, over: $0, needsWhole: true) }
     }
     let rows = confirmed.map { Row(key: $0.key, version: $0.version, payload: $0.payload) }
     let query = queries.index(of: key).flatMap { queries[$0].hasResult ? $0 : nil }

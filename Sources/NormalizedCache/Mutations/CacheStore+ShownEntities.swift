@@ -87,7 +87,7 @@ extension CacheStore {
     _ query: Int32
   ) -> ShownAppearance<Payload> {
     if let slot = entities.slot(of: key), listing(of: slot, in: query) != nil {
-      let row = confirmedRow(slot)
+      let row = confirmedRow(slot, for: query)
       guard let edited else { return .row(row.payload) }
       return switch fate(of: row, showing: replay(edited.edits, on: row.payload), in: list) {
       case .leaves: .absent

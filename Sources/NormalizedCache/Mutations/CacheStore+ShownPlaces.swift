@@ -111,7 +111,7 @@ extension CacheStore {
   /// O(1) where they are noted; else O(rows), and for each edited entity in its scope O(log rows).
   @inlinable mutating func pinPlaces(in query: Int32) {
     if shown.hasPinned(query) { return }
-    let confirmed = queries[query].members.map { confirmedRow($0) }
+    let confirmed = queries[query].members.map { confirmedRow($0, for: query) }
     let list = list(of: query, confirmed)
     var noted = ShownPlaces<Payload>(revision: shown.revision)
     var listed: Set<EntityKey> = []

@@ -35,10 +35,10 @@ extension CacheStore {
   @usableFromInline typealias Row = ShownRow<Payload>
   @usableFromInline typealias List = OverlaidList<Schema.Predicate, Payload>
 
-  @inlinable func confirmedRow(_ slot: Slot) -> Row {
+  @inlinable func confirmedRow(_ slot: Slot, for query: Int32) -> Row {
     ShownRow(
       key: entities.key(of: slot), version: entities[slot].version,
-      payload: entities.payload(of: slot))
+      payload: isTooLittle(slot, for: query) ? nil : entities.payload(of: slot))
   }
 
   /// The rows that a query shows.
@@ -46,7 +46,7 @@ extension CacheStore {
   /// O(rows), and O(log rows) for each entity with pending edits that is among them or may enter: edits
   /// elsewhere cost nothing. A row without a value costs those that stand beside it up to O(rows) each.
   @inlinable func shownRows(of query: Int32) -> [Row] {
-    let rows = queries[query].members.map { confirmedRow($0) }
+    let rows = queries[query].members.map { confirmedRow($0, for: query) }
     return pending.showsNothing ? rows : overlaid(rows, in: list(of: query, rows))
   }
 
@@ -108,7 +108,7 @@ extension CacheStore {
     guard !pending.showsNothing, let limit = queries[query].plan.limit,
       mayCutOff(query, in: listWithoutPlaces(of: query), adding: 0)
     else { return false }
-    let rows = queries[query].members.map { confirmedRow($0) }
+    let rows = queries[query].members.map { confirmedRow($0, for: query) }
     var list = list(of: query, rows)
     list.plan.limit = nil
     return overlaid(rows, in: list).count > limit
@@ -147,7 +147,9 @@ extension CacheStore {
   @inlinable func enteringRow(
     _ edited: EntityEdits<Payload, Schema.Change>, _ list: List
   ) -> Row? {
-    let confirmed = confirmedPayload(of: edited.key)
+    let confirmed = entities.slot(of: edited.key).flatMap {
+      list.plan.showsSummaries ? entities.payload(of: $0) : wholePayload(of: $0)
+    }
     let predicate = list.plan.predicate
     guard composition.membership == .patch,
       case .value(let payload) = replay(edited.edits, on: confirmed),

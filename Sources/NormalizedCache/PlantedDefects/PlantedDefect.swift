@@ -8,6 +8,8 @@
     case itemDroppedFromBatch
     case tombstoneIgnored
     case olderOverwritesNewer
+    case summaryTakenForWhole
+    case wholeLostToItsSummary
     case duplicateMovesCursorBack
     case referenceLeakedOnReplace
     case retainedEvicted

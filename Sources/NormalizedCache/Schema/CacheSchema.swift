@@ -49,6 +49,16 @@ public protocol CacheSchema: Sendable {
   /// The location (a directory tree) that holds the entity; `nil` for none or unknown.
   func location(of payload: Payload) -> UniqueID?
 
+  /// Whether a value may be a summary: ``isSummary(_:)`` is asked then. `false` unless the schema says
+  /// otherwise.
+  static var hasSummaries: Bool { get }
+
+  /// Whether a value is a summary: that part of an entity which lists show whose
+  /// ``QueryPlan/showsSummaries`` is set.
+  ///
+  /// A summary has whatever scopes, membership and order are told by. A change to one leaves it one.
+  func isSummary(_ payload: Payload) -> Bool
+
   /// Whether a query that the cache does not have is answered from one that lists more of the same:
   /// ``isSameList(_:as:)`` is asked then. `false` unless the schema says otherwise.
   static var answersFromLongerLists: Bool { get }
@@ -59,6 +69,10 @@ public protocol CacheSchema: Sendable {
 }
 
 extension CacheSchema {
+  @inlinable public static var hasSummaries: Bool { false }
+
+  @inlinable public func isSummary(_ payload: Payload) -> Bool { false }
+
   @inlinable public static var answersFromLongerLists: Bool { false }
 
   public func isSameList(_ lhs: Predicate, as rhs: Predicate) -> Bool { false }
@@ -124,10 +138,14 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
   public var location: UniqueID?
   /// `false`: answered by the server every time, and not kept.
   public var isCacheable: Bool
+  /// Whether a summary of each entity is all that the query shows.
+  ///
+  /// Another query that lists an entity of which only a summary is held is answered by the server.
+  public var showsSummaries: Bool
 
   @inlinable public init(
     predicate: Predicate, scope: QueryScope, limit: Int?, resourceTypes: [ResourceType],
-    location: UniqueID? = nil, isCacheable: Bool = true
+    location: UniqueID? = nil, isCacheable: Bool = true, showsSummaries: Bool = false
   ) {
     self.predicate = predicate
     self.scope = scope
@@ -135,5 +153,6 @@ public struct QueryPlan<Predicate: Sendable>: Sendable {
     self.resourceTypes = resourceTypes
     self.location = location
     self.isCacheable = isCacheable
+    self.showsSummaries = showsSummaries
   }
 }

@@ -70,11 +70,15 @@ extension CacheStore {
   @inlinable mutating func dropValue(of slot: Slot) {
     if shown.isWatched { willLoseValue(slot) }
     if !pending.showsNothing { pinPlaces(beside: slot) }
+    let wasSummary = entities[slot].isSummary
     entities.removePayload(of: slot)
     if limits.tracksHeld { leaveLine(slot) }
     var listing = entities[slot].firstListing
     while listing >= 0 {
-      queries[listings[listing].query].missing += Int(listings[listing].multiplicity)
+      let query = listings[listing].query
+      if canShow(isSummary: wasSummary, query) {
+        queries[query].missing += Int(listings[listing].multiplicity)
+      }
       listing = listings[listing].next
     }
   }
@@ -84,11 +88,9 @@ extension CacheStore {
     var listing = entities[slot].firstListing
     while listing >= 0 {
       let query = listings[listing].query
-      queries[query].missing -= Int(listings[listing].multiplicity)
-      // What is there now may say another place.
-      shown.unpin(query)
-      // Observers that were told of a gap are told that it closed.
-      if queries[query].showsGaps { touchRows(of: query) }
+      if canShow(isSummary: entities[slot].isSummary, query) {
+        closeGap(ofListing: listing, in: query)
+      }
       listing = listings[listing].next
     }
     if entities[slot].references == 0 {
@@ -98,6 +100,17 @@ extension CacheStore {
     }
     statistics.peakResidentEntities = max(
       statistics.peakResidentEntities, entities.residentCount)
+  }
+
+  /// A query can show a row that was missing.
+  @inlinable @inline(__always) mutating func closeGap(
+    ofListing listing: Int32, in query: Int32
+  ) {
+    queries[query].missing -= Int(listings[listing].multiplicity)
+    // What is there now may say another place.
+    shown.unpin(query)
+    // Observers that were told of a gap are told that it closed.
+    if queries[query].showsGaps { touchRows(of: query) }
   }
 
   @inlinable func evictionEntry(of slot: Slot) -> EvictionEntry {

@@ -39,7 +39,7 @@ extension CacheStore {
       guard let query = queries.index(of: key) else { return .failed }
       return isServedExpired(query, within: window) ? .servedExpired : .failed
     case .entity(let key):
-      guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
+      guard let slot = entities.slot(of: key), let payload = wholePayload(of: slot) else {
         return .failed
       }
       return isServedExpired(slot, payload, within: window) ? .servedExpired : .failed

@@ -12,6 +12,7 @@ extension CacheStore {
   @inlinable package func invariantFailure() -> String? {
     do throws(InvariantFailure) {
       try entities.checkInvariants()
+      try checkLevels()
       try checkLists()
       try checkReferences()
       try checkProbation()
@@ -109,10 +110,19 @@ extension CacheStore {
     try demand(count == held.list.count, "the line of held rows is miscounted")
   }
 
+  @inlinable func checkLevels() throws(InvariantFailure) {
+    try entities.forEachSlot { slot throws(InvariantFailure) in
+      let isHeldSummary = entities.payload(of: slot).map { isSummary($0) } ?? false
+      try demand(
+        entities[slot].isSummary == isHeldSummary,
+        "slot \(slot) takes a summary for a whole, or a whole for a summary")
+    }
+  }
+
   @inlinable func checkLists() throws(InvariantFailure) {
     for query in queries.indices {
       let record = queries[query]
-      let missing = record.members.count { !entities.isResident($0) }
+      let missing = record.members.count { !hasValue($0, for: query) }
       try demand(record.missing == missing, "query \(query) miscounts what is missing")
       for slot in Set(record.members) {
         let (found, steps) = listings.search(

@@ -30,12 +30,12 @@ extension CacheStore {
   @inlinable mutating func remove(_ slot: Slot, from query: Int32, since place: StreamPlace?) {
     touchRows(of: query)
     passOnPlaces(behind: slot, in: query)
-    let isResident = entities.isResident(slot)
+    let hasValue = hasValue(slot, for: query)
     let before = queries[query].members.count
     queries[query].members.removeAll { $0 == slot }
     queries.changes.mark(query, .members)
     let removed = before - queries[query].members.count
-    if !isResident { queries[query].missing -= removed }
+    if !hasValue { queries[query].missing -= removed }
     for _ in 0..<removed { removeListing(of: slot, in: query) }
     #if PLANTED_DEFECTS
       if plantedDefect == .windowNotRefilled { return }
@@ -98,12 +98,12 @@ extension CacheStore {
     touchRows(of: query)
     queries[query].members.insert(slot, at: index)
     queries.changes.mark(query, .members)
-    if !entities.isResident(slot) { queries[query].missing += 1 }
+    if !hasValue(slot, for: query) { queries[query].missing += 1 }
     addListing(of: slot, in: query, retains: queries[query].retainsMembers)
     if let limit = queries[query].plan.limit, count + 1 > limit {
       queries[query].hasMore = true
       let last = queries[query].members.removeLast()
-      if !entities.isResident(last) { queries[query].missing -= 1 }
+      if !hasValue(last, for: query) { queries[query].missing -= 1 }
       // Observers were shown it, and a later item of the same event may be older.
       if current.isApplyingEvents { entities.keep(last) }
       removeListing(of: last, in: query)

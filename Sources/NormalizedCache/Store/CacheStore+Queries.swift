@@ -37,7 +37,7 @@ extension CacheStore {
     for slot in former { removeListing(of: slot, in: query) }
     queries[query].members = members
     queries.changes.mark(query, .members)
-    queries[query].missing = members.count { !entities.isResident($0) }
+    queries[query].missing = members.count { !hasValue($0, for: query) }
     for slot in former { entities.freeIfUnused(slot) }
   }
 

@@ -118,7 +118,7 @@ extension CacheStore {
     evictable.endUses()
   }
 
-  /// Reads one entity; begins a fetch unless it is resident and not known to be stale.
+  /// Reads one entity; begins a fetch unless it is resident, whole and not known to be stale.
   ///
   /// What it shows counts, so what is pending creation or deletion asks no server. O(1), and
   /// O(pending edits) where it has any.
@@ -143,15 +143,20 @@ extension CacheStore {
     var served: VersionedEntity<Payload>?
     var isServedExpired = false
     if let slot = entities.slot(of: key), let payload = entities.payload(of: slot) {
-      served = VersionedEntity(key: key, version: entities[slot].version, payload: payload)
+      let isWhole = isWhole(slot)
+      if isWhole {
+        served = VersionedEntity(key: key, version: entities[slot].version, payload: payload)
+      }
       if hasExpired(slot, at: now) {
         outcome = .missExpired
-        isServedExpired = self.isServedExpired(
-          slot, payload, within: composition.freshness.staleWhileRevalidate)
+        isServedExpired =
+          isWhole
+          && self.isServedExpired(
+            slot, payload, within: composition.freshness.staleWhileRevalidate)
       } else if isStaleEntity(slot, payload: payload) {
         outcome = .missInvalidated
       } else {
-        outcome = .hit
+        outcome = isWhole ? .hit : .partial
       }
       if entities[slot].references == 0 {
         noteUse(of: slot)
@@ -189,9 +194,9 @@ extension CacheStore {
       && !isSuspect(library: record.library)
   }
 
-  /// Whether the cache holds the entity and believes it to be the truth.
+  /// Whether the cache holds the whole entity and believes it to be the truth.
   @inlinable public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
-    guard let slot = entities.slot(of: key), let payload = entities.payload(of: slot) else {
+    guard let slot = entities.slot(of: key), let payload = wholePayload(of: slot) else {
       return false
     }
     return !hasExpired(slot, at: now) && !isStaleEntity(slot, payload: payload)
@@ -206,6 +211,13 @@ extension CacheStore {
 
   /// The fetch in flight whose answer will be the target's; `nil` where there is none.
   @inlinable package func fetch(of target: FetchTarget) -> FetchID? { fetches.awaited(by: target) }
+
+  /// Whether the cache has a result of the query, and of every row as much as the query shows.
+  ///
+  /// O(1).
+  @inlinable package func isComplete(_ key: QueryKey) -> Bool {
+    queries.index(of: key).map { queries[$0].hasResult && queries[$0].missing == 0 } ?? false
+  }
 
   /// The slots of a query's members in order; `nil` where it has no result.
   ///

@@ -39,6 +39,7 @@ extension CacheStore {
     }
     // Once all rows have values, since a row's place is found among the others.
     for key in known { correct(query, about: key) }
+    if Schema.hasSummaries, !known.isEmpty { askForWholes(of: query) }
     queries[query].isAsRead = place != nil && known.isEmpty && outdated.isEmpty
     statistics.entityAccesses += response.entities.count
   }

@@ -5,12 +5,12 @@ public import EvictionPolicies
 extension CacheStore {
   /// The rows of a query in order, without touching recency; `nil` where it has no result.
   ///
-  /// A member that has no value is `nil`. Pending mutations show: in what they create, change and
+  /// A member that has no value is `nil`, and one of which only a summary is held where the query shows more. Pending mutations show: in what they create, change and
   /// delete.
   @inlinable public func rows(of key: QueryKey) -> [VersionedEntity<Payload>?]? {
     guard let query = queries.index(of: key), queries[query].hasResult else { return nil }
     guard pending.showsNothing else { return shownRows(of: query).map(\.entity) }
-    return queries[query].members.map { confirmedEntity(in: $0) }
+    return queries[query].members.map { confirmedEntity(in: $0, for: query) }
   }
 
   /// The same without those that have no value, and how many these are; O(rows).
@@ -28,7 +28,7 @@ extension CacheStore {
     rows.reserveCapacity(members.count)
     for index in members.indices {
       prefetchRow(index + Self.rowsAhead, of: members)
-      if let row = confirmedEntity(in: members[index]) { rows.append(row) }
+      if let row = confirmedEntity(in: members[index], for: query) { rows.append(row) }
     }
     return (rows, members.count - rows.count)
   }
@@ -53,6 +53,7 @@ extension CacheStore {
     for index in members.indices {
       prefetchRow(index + Self.rowsAhead, of: members)
       let slot = members[index]
+      if isTooLittle(slot, for: query) { continue }
       let row = try entities.withPayload(of: slot) { payload throws(Failure) in
         try transform(entities.key(of: slot), entities[slot].version, payload)
       }
@@ -88,27 +89,31 @@ extension CacheStore {
   @inlinable func confirmedRows(
     of target: FetchTarget, answeredBy response: FetchResponse<Payload>
   ) -> [VersionedEntity<Payload>] {
-    if case .query(let key) = target, let members = members(of: key) {
+    if case .query(let key) = target, let query = queries.index(of: key),
+      case let record = queries[query], record.hasResult
+    {
       var answered: [EntityKey: VersionedEntity<Payload>] = [:]
       for entity in response.entities { answered[entity.key] = entity }
-      let rows = members.compactMap { slot in
-        let key = entities.key(of: slot)
-        return confirmedEntity(key) ?? answered[key]
+      let rows = record.members.compactMap { slot in
+        confirmedEntity(in: slot, for: query) ?? answered[entities.key(of: slot)]
       }
-      if rows.count == members.count || response.isNotModified { return rows }
+      if rows.count == record.members.count || response.isNotModified { return rows }
     }
+    let needsWholes = needsWholes(target)
     return response.entities.compactMap { entity in
       guard let slot = entities.slot(of: entity.key) else { return entity }
       let known = entities[slot].version
       if entities[slot].isTombstone, known >= entity.version { return nil }
-      return known > entity.version ? confirmedEntity(entity.key) ?? entity : entity
+      guard known > entity.version, !needsWholes || isWhole(slot) else { return entity }
+      return confirmedEntity(in: slot) ?? entity
     }
   }
 
   /// An entity as it is shown, without touching recency: its confirmed value with the pending edits on
   /// top.
   ///
-  /// One that the server has given another key is found under both, and bears the server's.
+  /// One that the server has given another key is found under both, and bears the server's. Where the
+  /// cache holds a summary of it, that is what it shows.
   @inlinable public func peek(_ key: EntityKey) -> VersionedEntity<Payload>? {
     let key = serverKey(of: key)
     return pending.hasEdits(of: key) ? shownEntity(key) : confirmedEntity(key)
@@ -124,5 +129,12 @@ extension CacheStore {
     guard let payload = entities.payload(of: slot) else { return nil }
     return VersionedEntity(
       key: entities.key(of: slot), version: entities[slot].version, payload: payload)
+  }
+
+  /// The same for a query; `nil` also where that shows more than a summary, which is all there is.
+  @inlinable @inline(__always) func confirmedEntity(
+    in slot: Slot, for query: Int32
+  ) -> VersionedEntity<Payload>? {
+    isTooLittle(slot, for: query) ? nil : confirmedEntity(in: slot)
   }
 }

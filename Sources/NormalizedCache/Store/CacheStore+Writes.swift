@@ -90,7 +90,8 @@ extension CacheStore {
       exchange(&entity, in: slot, since: place, but: listedBy)
       result = .replaced
     } else {
-      let former = admit(entity.payload, in: slot, replacesValue: !isKnown(result))
+      let replaces = !isKnown(result) || completes(entity.payload, in: slot)
+      let former = admit(entity.payload, in: slot, replacesValue: replaces)
       if case .written = result {
         if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
         patchHolders(
@@ -286,6 +287,7 @@ extension CacheStore {
   @inlinable @inline(__always) mutating func exchangeValue(
     of slot: Slot, for payload: inout Payload, weight: Int
   ) {
+    if Schema.hasSummaries { noteLevel(of: slot, isSummary(payload)) }
     let former = entities[slot].weight
     entities.exchangePayload(of: slot, for: &payload, weight: weight)
     evictable.didChangeWeight(of: slot, by: entities[slot].weight - former)
@@ -294,6 +296,7 @@ extension CacheStore {
 
   @inlinable mutating func makeResident(_ payload: Payload, in slot: Slot) {
     entities.setPayload(payload, weight: schema.weight(of: payload), of: slot)
+    if Schema.hasSummaries { entities[slot].isSummary = isSummary(payload) }
     didBecomeResident(slot)
     statistics.peakResidentWeight = max(statistics.peakResidentWeight, entities.residentWeight)
   }

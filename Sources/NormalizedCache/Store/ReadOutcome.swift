@@ -8,7 +8,8 @@ public enum ReadOutcome: UInt8, Sendable, Hashable, CaseIterable {
   /// Complete and not known to be stale, or expired within the window of stale-while-revalidate:
   /// served without waiting.
   case hit
-  /// The query is known, a member is not. Wins over ``missEvicted``.
+  /// The query is known, a member is not, or only a summary of it where the query shows more. Wins over
+  /// ``missEvicted``. Of a single entity: only a summary is held.
   case partial
   /// Never asked before, as far as the cache remembers.
   case missCold
@@ -56,7 +57,7 @@ public struct QueryRead: Sendable, Hashable {
 /// The answer to a read of one entity.
 public struct EntityRead<Payload: Sendable>: Sendable {
   public var outcome: ReadOutcome
-  /// The value, also where it is not known to be fresh; `nil` where there is none.
+  /// The value, also where it is not known to be fresh; `nil` where there is none, or only a summary.
   public var entity: VersionedEntity<Payload>?
   /// The fetch that will bring it, or beside a hit that has expired a newer one; `nil` for any other
   /// hit.

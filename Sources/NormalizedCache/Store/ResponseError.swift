@@ -10,6 +10,8 @@ public enum ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyRows(Int, limit: Int, FetchTarget)
   /// Another entity than was asked for.
   case otherEntity(EntityKey, asked: EntityKey)
+  /// A summary of an entity where the whole was asked for.
+  case summaryOnly(EntityKey, FetchTarget)
   /// "Not modified" to a request that set no condition.
   case notModifiedUnasked(FetchTarget)
 
@@ -25,6 +27,10 @@ public enum ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherEntity(let key, let asked):
       "the answer to \(Self.name(.entity(asked))) is the entity \(key.id) of type "
         + "\(key.type.rawValue); have the source answer with the entity that was asked for, or none"
+    case .summaryOnly(let key, let target):
+      "the answer to \(Self.name(target)) has only a summary of the entity \(key.id) of type "
+        + "\(key.type.rawValue); have the server answer with the whole, or set "
+        + "QueryPlan.showsSummaries"
     case .notModifiedUnasked(let target):
       "the answer to \(Self.name(target)) is \"not modified\", though the request set no condition; "
         + "answer so only where FetchRequest.unlessChangedSince is given"
@@ -54,17 +60,23 @@ extension CacheStore {
       if response.entities.count > 1 {
         return .tooManyRows(response.entities.count, limit: 1, asked.target)
       }
-      guard let only = response.entities.first, only.key != key else { return nil }
-      return .otherEntity(only.key, asked: key)
+      guard let only = response.entities.first else { return nil }
+      if only.key != key { return .otherEntity(only.key, asked: key) }
+      return Schema.hasSummaries && schema.isSummary(only.payload)
+        ? .summaryOnly(key, asked.target) : nil
     case .query(let key):
       let plan = queries.index(of: key).map { queries[$0].plan } ?? schema.plan(for: key)
       if let limit = plan.limit, response.entities.count > limit {
         return .tooManyRows(response.entities.count, limit: limit, asked.target)
       }
       let row = response.entities.firstIndex { !plan.resourceTypes.contains($0.key.type) }
-      return row.map {
-        .unplannedType(
-          response.entities[$0].key, row: $0, query: key, planned: plan.resourceTypes)
+      if let row {
+        return .unplannedType(
+          response.entities[row].key, row: row, query: key, planned: plan.resourceTypes)
+      }
+      guard Schema.hasSummaries, !plan.showsSummaries else { return nil }
+      return response.entities.first { schema.isSummary($0.payload) }.map {
+        .summaryOnly($0.key, asked.target)
       }
     }
   }

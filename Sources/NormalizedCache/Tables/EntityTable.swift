@@ -24,6 +24,8 @@ public import EvictionPolicies
   @usableFromInline var isTombstone = false
   /// Whether the entity has a value.
   @usableFromInline var isResident = false
+  /// Whether the value is a part of the entity; see ``CacheSchema/isSummary(_:)``.
+  @usableFromInline var isSummary = false
   /// Whether the last event of it was older than what an answer had brought: lists that the answer did
   /// not fill may not know of the entity yet.
   @usableFromInline var isAheadOfEvents = false
@@ -223,6 +225,7 @@ public import EvictionPolicies
     precondition(isResident(slot), "slot \(slot) has no value to remove")
     payloads[slot] = nil
     records[slot].isResident = false
+    records[slot].isSummary = false
     residentCount -= 1
     residentWeight -= Int(records[slot].weight)
     records[slot].weight = 0

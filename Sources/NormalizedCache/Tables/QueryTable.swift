@@ -16,7 +16,7 @@ public import EvictionPolicies
   @usableFromInline var hasResult = false
   /// Whether the server has rows beyond the last member.
   @usableFromInline var hasMore = false
-  /// How many members have no value, repetitions counted.
+  /// How many members have no value that the query can show, repetitions counted.
   @usableFromInline var missing = 0
   @usableFromInline var observers = 0
   /// When it lost its last observer, in nanoseconds.

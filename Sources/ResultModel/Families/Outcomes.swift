@@ -11,7 +11,7 @@ extension Metric {
     needsGroundTruth: true)
   package static let partial = outcome(
     "partial", .lowerIsBetter,
-    "Reads whose query was known while at least one of its members was not resident.",
+    "Reads of what was known, while a row was not resident, or only as a summary where more is shown.",
     not: "miss_evicted: a known query with an evicted member counts here only.")
   package static let missCold = outcome(
     "miss_cold", .lowerIsBetter, "Reads of a query that had never been cached.")

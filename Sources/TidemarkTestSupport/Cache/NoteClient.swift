@@ -18,8 +18,10 @@ package struct NoteClient: ~Copyable {
   /// Whether the store asked for its changes to be taken.
   package var isFlushAsked = false
 
-  package init(_ composition: PolicyComposition = .test()) throws {
-    store = try CacheStore(composition: composition, schema: NoteSchema())
+  package init(
+    _ composition: PolicyComposition = .test(), schema: NoteSchema = NoteSchema()
+  ) throws {
+    store = try CacheStore(composition: composition, schema: schema)
   }
 
   /// Collects what the store asks for.

@@ -15,7 +15,18 @@ struct ModelWords {
     let type = model.types[place]
     let fields = type.fields.map { "\($0.name) (\(content($0)))" }
     let has = fields.isEmpty ? "" : " Each has \(Words.list(fields))."
-    return "\(Words.count(type.count, type.name)), \(size(type.size)).\(has)"
+    let summary = type.summary.map { " \(self.summary($0, of: type))" } ?? ""
+    return "\(Words.count(type.count, type.name)), \(size(type.size)).\(has)\(summary)"
+  }
+
+  private func summary(_ summary: EntitySummary, of type: EntityType) -> String {
+    let size =
+      switch summary.size {
+      case .fixed(let bytes): "\(Words.size(bytes)) of it"
+      case .share(let millionths): "\(Words.share(Double(millionths) / 1e6)) of its bytes"
+      }
+    let fields = summary.fields.map { type.fields[$0].name }
+    return "A summary is \(size) and shows \(Words.list(fields))."
   }
 
   private func size(_ size: SizeDistribution) -> String {
@@ -90,9 +101,11 @@ struct ModelWords {
     let kept =
       shape.typedField == nil
       ? "" : "; kept from \(Words.count(shape.cachedFrom, "letter")) on"
+    let shown = shape.showsSummaries ? ", a summary of each" : ""
     let name = shape.reportClass == shape.name ? "" : " Reports call it \(shape.reportClass)."
     return
-      "\(shape.name): \(filter), by \(order.joined(separator: ", then ")), \(rows)\(kept).\(name)"
+      "\(shape.name): \(filter), by \(order.joined(separator: ", then ")), \(rows)\(shown)\(kept)."
+      + name
   }
 
   private func condition(_ condition: QueryShape.Condition, _ shape: QueryShape) -> String {

@@ -50,8 +50,15 @@ struct SampleRows {
       let word = catalog.values[Int(catalog.valueStarts[revision]) + slot]
       return "\(field.name) \(value(word, field))"
     }
-    return "\(name(of: object)) (\(catalog.revisions[revision].bytes) B): "
-      + fields.joined(separator: ", ")
+    return "\(name(of: object)) (\(catalog.revisions[revision].bytes) B"
+      + "\(summary(ofState: revision))): \(fields.joined(separator: ", "))"
+  }
+
+  /// What lists show of it that show no more.
+  private func summary(ofState revision: Int) -> String {
+    let state = workload.catalog.revisions[revision]
+    let type = workload.model.types[type(of: state.object)]
+    return type.summary.map { ", \($0.bytes(ofWhole: Int(state.bytes))) B in lists" } ?? ""
   }
 
   /// In seconds from the beginning of the run.

@@ -45,6 +45,14 @@ package struct DataModel: Hashable, Sendable {
     }
   }
 
+  /// Whether any query shows summaries.
+  package var hasSummaries: Bool { shapes.contains(where: \.showsSummaries) }
+
+  /// Whether a query shows summaries; `false` for a kind that the model has not.
+  package func showsSummaries(_ kind: QueryKind) -> Bool {
+    shape(of: kind)?.showsSummaries ?? false
+  }
+
   /// Whether a cache keeps the answer of a query.
   package func isCacheable(_ spec: QuerySpec) -> Bool {
     guard let shape = shape(of: spec.kind), shape.typedField != nil else { return true }

@@ -11,6 +11,8 @@ package struct QueryShape: Hashable, Sendable {
   package var rows: Int
   /// Whether what lies behind the last row can be asked for, by a cursor.
   package var isPaged = false
+  /// How much of each entity it lists; `nil`: the whole.
+  package var part: Part?
   /// The type of the entity that it is asked about; `nil` where it is about none.
   package var subjectType: Int?
   /// Whether its subject is always the client's own entity.
@@ -47,6 +49,10 @@ package struct QueryShape: Hashable, Sendable {
     case flag(Member, Bool)
     /// The number compares so with a constant.
     case compares(Member, Comparison, Int64)
+  }
+
+  package enum Part: String, Hashable, Sendable {
+    case summary
   }
 
   package enum Comparison: String, Hashable, Sendable, BitwiseCopyable, CaseIterable {
@@ -87,6 +93,12 @@ package struct QueryShape: Hashable, Sendable {
 
   /// Whether it can be asked without a choice of what about.
   var isAskedByItself: Bool { typedField == nil && (!hasSubject || isAboutMe) }
+
+  /// Whether it lists summaries of its entities, and not the whole of each.
+  package var showsSummaries: Bool {
+    get { part == .summary }
+    set { part = newValue ? .summary : nil }
+  }
 
   /// Whether it is asked about an entity.
   package var hasSubject: Bool { subjectType != nil }

@@ -28,8 +28,12 @@ extension RecordedModel {
         fields.append(try field(entry, names))
       }
       try checkDistinct(fields.map(\.name), "field", line)
+      var declared = EntityType(name: names[place], count: 0, size: .fixed(1), fields: fields)
+      if let summary = type.optional("summary") {
+        declared.summary = try self.summary(RecordedLine(summary, line: number), fields)
+      }
       try type.finish("a type")
-      types.append(EntityType(name: names[place], count: 0, size: .fixed(1), fields: fields))
+      types.append(declared)
     }
     DataModel.setSlots(of: &types)
     var shapes: [QueryShape] = []
@@ -106,6 +110,36 @@ extension RecordedModel {
     return ModelField(name: name, content: content, storage: .value(0))
   }
 
+  private static func summary(
+    _ entry: RecordedLine, _ fields: [ModelField]
+  ) throws(RecordingError) -> EntitySummary {
+    var entry = entry
+    var shown: [Int] = []
+    for value in try entry.array("shows") {
+      guard case .string(let name) = value else {
+        throw entry.failure("a part of `shows` is not a text", "name fields of the type")
+      }
+      guard let field = fields.firstIndex(where: { $0.name == name }) else {
+        throw entry.unknown("field of the type", name, among: fields.map(\.name))
+      }
+      guard !shown.contains(field) else {
+        throw entry.failure("`\(name)` is named twice in `shows`", "remove one of the two")
+      }
+      shown.append(field)
+    }
+    guard !shown.isEmpty else {
+      throw entry.failure("`shows` of a summary is empty", "name a field of the type")
+    }
+    let size: EntitySummary.Size
+    if entry.optional("millionths") != nil {
+      size = .share(millionths: try entry.integer("millionths", in: 1...1_000_000))
+    } else {
+      size = .fixed(try entry.integer("bytes", in: 1...SizeDistribution.most))
+    }
+    try entry.finish("a summary")
+    return EntitySummary(fields: shown.sorted(), size: size)
+  }
+
   private static func place(
     _ entry: inout RecordedLine, _ member: String, of names: [String], _ what: String
   ) throws(RecordingError) -> Int {
@@ -163,6 +197,17 @@ extension RecordedModel {
     shape.isPaged = try entry.flag("paged")
     shape.cachedFrom = try entry.integer(
       "cachedFrom", in: 0...LetterCode.maximumLetters, default: 0)
+    if entry.optional("shows") != nil {
+      let part = try entry.text("shows")
+      guard part == "summary" || part == "whole" else {
+        throw entry.unknown("part of an entity", part, among: ["summary", "whole"])
+      }
+      shape.showsSummaries = part == "summary"
+      if shape.showsSummaries, let type = shape.types.first(where: { types[$0].summary == nil }) {
+        throw entry.failure(
+          "`\(types[type].name)` has no `summary`", "declare what the query `\(name)` shows of it")
+      }
+    }
     if entry.optional("class") != nil { shape.reportClass = try entry.text("class") }
     guard !ModelReader.otherClasses.contains(shape.reportClass) else {
       throw entry.failure(

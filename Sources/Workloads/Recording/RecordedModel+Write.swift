@@ -25,11 +25,26 @@ enum RecordedModel {
             json.array("fields") { json in
               for field in type.fields { write(field, model, &json) }
             }
+            if let summary = type.summary { write(summary, of: type, &json) }
           }
         }
       }
       json.array("queries") { json in
         for shape in model.shapes { write(shape, model, &json) }
+      }
+    }
+  }
+
+  private static func write(
+    _ summary: EntitySummary, of type: EntityType, _ json: inout JSONWriter
+  ) {
+    json.object("summary") { json in
+      json.array("shows") { json in
+        for field in summary.fields { json.element(type.fields[field].name) }
+      }
+      switch summary.size {
+      case .fixed(let bytes): json.member("bytes", bytes)
+      case .share(let millionths): json.member("millionths", millionths)
       }
     }
   }
@@ -67,6 +82,7 @@ enum RecordedModel {
       json.member("rows", shape.rows)
       if shape.isPaged { json.flag("paged") }
       if shape.cachedFrom > 0 { json.member("cachedFrom", shape.cachedFrom) }
+      if shape.showsSummaries { json.member("shows", "summary") }
       if shape.reportClass != shape.name { json.member("class", shape.reportClass) }
     }
   }

@@ -8,6 +8,23 @@ enum DeclaredScenario {
     return Workload.generate(scenario, seed: seed)
   }
 
+  /// The same where most lists show summaries, single rows and two lists the whole.
+  static func summaries(seed: UInt64) throws -> Workload {
+    var text = text.replacing(
+      "members: {many: user, mean: 4 users}}}",
+      with: "members: {many: user, mean: 4 users}},\n           "
+        + "summary: {has: [name, latest], size: 20 %}}")
+    text = text.replacing(
+      "size: {median: 200 B, p99: 2 kB}",
+      with: "size: {median: 200 B, p99: 2 kB}\n      summary: {has: [author, likes], size: 60 B}")
+    for list in ["8 rows", "5 rows, cached", "page: 5 rows", "4 rows"] {
+      text = text.replacing(list, with: list.replacing("rows", with: "rows, shows: summary"))
+    }
+    let scenario = try Scenario.parse(
+      Array(text.utf8), file: "talk.yaml", vocabulary: .unchecked)
+    return Workload.generate(scenario, seed: seed)
+  }
+
   static let text = """
     name: talk
     duration: 5 min

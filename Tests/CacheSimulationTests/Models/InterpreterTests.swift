@@ -66,6 +66,80 @@ struct InterpreterTests {
     #expect(found == [], "\(random.model)")
   }
 
+  /// How often a schema and a server differ on what is seen of states in summaries.
+  private static func differencesInSummaries(
+    schema: Simulation, server: Simulation
+  ) -> (compared: Int, found: Int) {
+    let revisions = server.workload.catalog.revisions
+    guard !server.seen.isEmpty, !schema.seen.isEmpty else { return (0, 0) }
+    var compared = 0
+    var found = 0
+    let truth = SimulatedServer(server.workload, order: server.order)
+    for query in server.workload.queries.indices {
+      let plan = schema.schema.plan(for: schema.keys[query])
+      compared += 1
+      if plan.showsSummaries != truth.row(0, of: query).payload.isSummary { found += 1 }
+    }
+    for (state, revision) in revisions.enumerated() {
+      let handle = Handle(object: revision.object, revision: UInt32(state))
+      if schema.schema.weight(of: handle.summary) != server.seen.bytes(ofSummary: UInt32(state)) {
+        found += 1
+      }
+      for (other, next) in revisions.enumerated() where next.object == revision.object {
+        let latter = Handle(object: revision.object, revision: UInt32(other))
+        compared += 1
+        let areEqual = schema.schema.areEqual(handle.summary, latter)
+        if areEqual != server.seen.areAlike(UInt32(state), UInt32(other)) { found += 1 }
+      }
+    }
+    return (compared, found)
+  }
+
+  @Test("agree on what is seen of states in summaries", arguments: 0..<30 as Range<UInt64>)
+  func agreeOnSummaries(seed: UInt64) {
+    var random = RandomModel(seed: seed)
+    let simulation = Simulation(of: random.workload(commits: 60))
+    let (compared, found) = Self.differencesInSummaries(schema: simulation, server: simulation)
+    #expect(found == 0, "\(random.model)")
+    #expect(simulation.seen.isEmpty || compared > 50)
+  }
+
+  /// A slip in how one of the two reads summaries.
+  enum SummarySlip: CaseIterable {
+    case field, size, level
+
+    func plant(in model: inout DataModel) {
+      switch self {
+      case .field:
+        for type in model.types.indices { model.types[type].summary?.fields.removeLast() }
+      case .size:
+        for type in model.types.indices {
+          model.types[type].summary?.size = .share(millionths: 500_000)
+        }
+      case .level:
+        for shape in model.shapes.indices { model.shapes[shape].showsSummaries.toggle() }
+      }
+    }
+  }
+
+  @Test(
+    "a slip in how either reads summaries is found", arguments: SummarySlip.allCases, [true, false])
+  func findsSummarySlip(slip: SummarySlip, inSchema: Bool) {
+    let isFound = (0..<20 as Range<UInt64>).contains { seed in
+      var random = RandomModel(seed: seed)
+      let workload = random.workload(commits: 60)
+      var other = workload
+      slip.plant(in: &other.model)
+      let (right, wrong) = (Simulation(of: workload), Simulation(of: other))
+      let result =
+        inSchema
+        ? Self.differencesInSummaries(schema: wrong, server: right)
+        : Self.differencesInSummaries(schema: right, server: wrong)
+      return result.found > 0
+    }
+    #expect(isFound)
+  }
+
   /// A slip in what one of the two reads.
   enum Slip: CaseIterable {
     case order, comparison, flag, secondField, missingCondition

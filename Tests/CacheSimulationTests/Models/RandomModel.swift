@@ -10,6 +10,22 @@ struct RandomModel {
     random = RandomSource(seed: seed).substream("model")
     makeTypes()
     for place in 0..<(2 + random.below(5)) { makeShape(place) }
+    makeSummaries(seed)
+  }
+
+  /// Drawn apart, so that models are otherwise what they would be without.
+  private mutating func makeSummaries(_ seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("summaries")
+    for type in model.types.indices {
+      let fields = model.types[type].fields.indices.filter { _ in random.chance(0.4) }
+      model.types[type].summary = EntitySummary(
+        fields: fields.isEmpty ? [0] : fields,
+        size: random.chance(0.5)
+          ? .fixed(1 + random.below(150)) : .share(millionths: 1 + random.below(1_000_000)))
+    }
+    for shape in model.shapes.indices {
+      model.shapes[shape].showsSummaries = random.chance(0.5)
+    }
   }
 
   private mutating func one<Value>(of values: [Value]) -> Value {

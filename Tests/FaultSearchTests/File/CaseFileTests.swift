@@ -57,6 +57,15 @@ struct CaseFileTests {
     "shape types=both subject=labels star=- length=<=3 order=title,-length rows=4 paged=no\n"
 
   @Test(
+    "A shape shows the whole unless its line says otherwise", arguments: ["", " shows=summary"])
+  func levels(words: String) throws {
+    let line = Self.shape.dropLast() + words + "\n"
+    let faultCase = try CaseFile.read(Array((Self.header + line).utf8))
+    #expect(faultCase.shapes.map(\.showsSummaries) == [!words.isEmpty])
+    #expect(String(decoding: CaseFile.write(faultCase), as: UTF8.self).contains(line))
+  }
+
+  @Test(
     "An error says line, cause and remedy",
     arguments: [
       ("", "f:1: a line \"tidemark-case …\" is missing; add it"),

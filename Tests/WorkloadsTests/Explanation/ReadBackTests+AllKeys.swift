@@ -9,10 +9,12 @@ extension ReadBackTests {
     warm-up: 15 %
     model:
       entities:
-        person: {count: 30 persons, size: {mean: 400 B, deviation: 50 B}, has: {friends: {many: person, mean: 4 persons, zipf: 0.7}}}
+        person: {count: 30 persons, size: {mean: 400 B, deviation: 50 B}, has: {friends: {many: person, mean: 4 persons, zipf: 0.7}},
+                 summary: {has: friend-count, size: 30 %}}
         item:
           count: 900 items
           size: {table: [100 B, 300 B, 9 kB]}
+          summary: {has: [score, label], size: 90 B}
           has:
             of: {one: person, zipf: 0.6, owner: yes}
             seers: {many: person, zipf: 0.5, from: of.friends}
@@ -21,11 +23,11 @@ extension ReadBackTests {
             label: text
             hot: {flag: 12 %}
       queries:
-        people: {list: person, order: friend-count, first: 20 rows, class: folk}
-        wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows}
-        person: {list: person, where: itself is subject, order: friend-count, first: 1 rows}
+        people: {list: person, order: friend-count, first: 20 rows, class: folk, shows: summary}
+        wall:   {list: item, where: [seers includes me, score >= 7], order: [score descending, made], page: 15 rows, shows: summary}
+        person: {list: person, where: itself is subject, order: friend-count, first: 1 rows, shows: summary}
         self:   {list: person, where: itself is me, order: friend-count, first: 1 rows}
-        by:     {list: item, where: [of is subject, not hot], order: made, page: 11 rows}
+        by:     {list: item, where: [of is subject, not hot], order: made, page: 11 rows, shows: summary}
         find:   {list: item, where: label begins with typed, order: made, first: 9 rows, cached-from: 3 letters}
       operations:
         add:  {create: item, touch: of.friend-count}

@@ -236,6 +236,20 @@ struct AppFitTests {
     #expect(fit.text.contains("# the default: "))
   }
 
+  @Test("has the summaries that lists show")
+  func summaries() throws {
+    let short = Self.yaml(between: .suspended).replacing("duration: 60 h", with: "duration: 1 h")
+      .replacing("p99: 4 kB}", with: "p99: 4 kB}\n      summary: {has: [sent, likes], size: 80 B}")
+      .replacing("page: 20 rows}", with: "page: 20 rows, shows: summary}")
+    let declared = try Self.scenario(short)
+    var fit = AppFit(
+      try SessionRecording.read(SessionRecording.write(Workload.generate(declared))))
+    try fit.adjust()
+    let fitted = try fit.scenario()
+    #expect(fitted.app?.model.types.map(\.summary) == declared.app?.model.types.map(\.summary))
+    #expect(fitted.app?.model.shapes == declared.app?.model.shapes)
+  }
+
   @Test("has the model, and what its operations do")
   func model() throws {
     let trip = try Self.suspended.get()

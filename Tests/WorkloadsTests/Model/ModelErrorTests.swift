@@ -217,7 +217,52 @@ struct ModelErrorTests {
         + "  operations:\n    o: {create: note}\nothers:\n  - {rate: 1/s, batches-of: index, mix: {o: 100 %}}\n"
         + people,
       "f.yaml:16:29: `batches-of` concerns changes of several entities, and the group makes none"),
+    .init(
+      "a summary of a field that there is not",
+      summary("{has: [title, bdy], size: 20 %}", "shows: summary"),
+      "f.yaml:6:37: unknown field of `note` `bdy`; did you mean `body`?"),
+    .init(
+      "a summary of one field twice",
+      summary("{has: [title, title], size: 20 %}", "shows: summary"),
+      "f.yaml:6:37: `title` is named twice; remove one of the two"),
+    .init(
+      "a summary of nothing", summary("{has: [], size: 20 %}", "shows: summary"),
+      "f.yaml:6:29: nothing is seen in this summary; name a field of the type"),
+    .init(
+      "a summary without a size", summary("{has: title}", "shows: summary"),
+      "f.yaml:6:23: `size` is missing"),
+    .init(
+      "a summary of more than everything",
+      summary("{has: title, size: 120 %}", "shows: summary"),
+      "f.yaml:6:42: 120 % is out of range"),
+    .init(
+      "a summary larger than the whole", summary("{has: title, size: 1 kB}", "shows: summary"),
+      "f.yaml:6:42: the summary is larger than the whole, which has 300 B; lower it, or write a share"
+    ),
+    .init(
+      "a summary with an unknown key", summary("{had: title, size: 20 %}", "shows: summary"),
+      "f.yaml:6:24: unknown key `had`; did you mean `has`?"),
+    .init(
+      "a summary that nobody sees", summary("{has: title, size: 20 %}", "class: a"),
+      "f.yaml:6:23: no query shows the summary of `note`; write `shows: summary` in a query"),
+    .init(
+      "a query that shows something else",
+      summary("{has: title, size: 20 %}", "shows: sumary"),
+      "f.yaml:8:59: unknown part of an entity `sumary`; did you mean `summary`?"),
+    .init(
+      "a query that shows a summary that there is not", summary(nil, "shows: summary"),
+      "f.yaml:7:59: `note` has no summary to show; give the type one: `summary: {has: [FIELD], size: 20 %}`"
+    ),
   ]
+
+  /// A type with a summary, lines 5 and 6, and a list of it.
+  private static func summary(_ summary: String?, _ more: String) -> String {
+    head + "    note: {count: 9 notes, size: 300 B, has: {title: text, body: text}"
+      + (summary.map { ",\n             summary: \($0)}\n" } ?? "}\n")
+      + "  queries:\n    any: {list: note, order: title, first: 9 rows, more: 1}\n"
+      .replacing("more: 1", with: more)
+      + "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: any]}}\n"
+  }
 
   private static func steps(_ step: String) -> String {
     "people:\n  - {mix: {look: 100 %}, activities: {look: [visit: thread, \(step)]}}\n"

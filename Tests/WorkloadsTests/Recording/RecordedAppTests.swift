@@ -33,6 +33,55 @@ struct RecordedAppTests {
     #expect(violations(of: read) == [])
   }
 
+  private static func scenarioWithSummaries() throws -> Scenario {
+    try DeclaredAppTests.scenario([
+      (
+        "sale: {flag: 10 %}}",
+        "sale: {flag: 10 %}}\n      summary: {has: [price, name], size: 12.5 %}"
+      ),
+      ("page: 20 rows}", "page: 20 rows, shows: summary}"),
+    ])
+  }
+
+  @Test("What lists show of an entity is read back as it was written")
+  func summaries() throws {
+    let scenario = try Self.scenarioWithSummaries()
+    var workload = Workload.generate(scenario, seed: 1)
+    let bytes = SessionRecording.write(workload)
+    let read = try SessionRecording.read(bytes)
+    #expect(read.model.types.map(\.summary) == [nil, workload.model.types[1].summary])
+    #expect(read.model.types[1].summary?.size == .share(millionths: 125_000))
+    #expect(read.model.shapes.map(\.showsSummaries) == [false, true])
+    workload.model = read.model
+    #expect(read == workload)
+    #expect(SessionRecording.write(read) == bytes)
+  }
+
+  @Test(
+    "A summary that says nothing, or that there is not, is refused with place and remedy",
+    arguments: [
+      (#""shows":["price","name"]"#, #""shows":["prize"]"#, "unknown field of the type `prize`"),
+      (#""shows":["price","name"]"#, #""shows":[]"#, "`shows` of a summary is empty"),
+      (#""shows":["price","name"]"#, #""shows":["name","name"]"#, "`name` is named twice"),
+      (#""millionths":125000"#, #""millionths":0"#, "millionths"),
+      (#","millionths":125000"#, "", "`bytes` is missing"),
+      (#""shows":"summary""#, #""shows":"sumary""#, "unknown part of an entity `sumary`"),
+      (
+        #","summary":{"shows":["price","name"],"millionths":125000}"#, "",
+        "`product` has no `summary`"
+      ),
+    ])
+  func wrongSummary(written: String, replacement: String, cause: String) throws {
+    let scenario = try Self.scenarioWithSummaries()
+    let text = String(
+      decoding: SessionRecording.write(Workload.generate(scenario, seed: 1)), as: UTF8.self)
+    #expect(text.contains(written))
+    let error = #expect(throws: RecordingError.self) {
+      try SessionRecording.read(Array(text.replacing(written, with: replacement).utf8))
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(cause), "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test("What an app heard without a place, saw in answers, and could not record is read back")
   func observed() throws {
     var workload = Workload.generate(try DeclaredAppTests.scenario(), seed: 1)

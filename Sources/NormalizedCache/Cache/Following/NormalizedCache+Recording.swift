@@ -131,7 +131,7 @@ extension NormalizedCache {
 
   /// What a query lists as the server confirmed it; `nil` where a value is missing.
   @inlinable func recordedRows(of key: QueryKey) -> [RecordedRow]? {
-    guard let members = store.members(of: key) else { return nil }
+    guard let members = store.members(of: key), store.isComplete(key) else { return nil }
     var rows: [RecordedRow] = []
     rows.reserveCapacity(members.count)
     for slot in members {

@@ -71,7 +71,8 @@ public struct ListRules<Payload: Sendable>: Sendable {
         return rule.precedes(left, key: lhsKey, right, key: rhsKey)
       })
     return QueryPlan(
-      predicate: predicate, scope: scope, limit: limit, resourceTypes: [Query.Row.resourceType])
+      predicate: predicate, scope: scope, limit: limit, resourceTypes: [Query.Row.resourceType],
+      showsSummaries: rule.showsSummaries)
   }
 
   private static func row<Row: CachedResource>(

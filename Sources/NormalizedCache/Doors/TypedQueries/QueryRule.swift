@@ -11,6 +11,7 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   let conditions: [RowCondition<Query>]
   let order: [RowOrder<Query.Row>]
   let limit: (any WritableKeyPath<Query, Int> & Sendable)?
+  let showsSummaries: Bool
 
   /// Makes a rule without a limit.
   ///
@@ -18,13 +19,15 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   ///   - scope: what tells an event which of these queries to look at; it is a condition as well.
   ///   - conditions: what else a row must satisfy.
   ///   - order: the criteria of the order, the first one first.
+  ///   - showsSummaries: whether a summary of each row is all that it shows: ``QueryPlan/showsSummaries``.
   public init(
     scope: RowScope<Query> = .everything, where conditions: [RowCondition<Query>] = [],
-    order: [RowOrder<Query.Row>]
+    order: [RowOrder<Query.Row>], showsSummaries: Bool = false
   ) {
     self.scope = scope
     self.conditions = conditions
     self.order = order
+    self.showsSummaries = showsSummaries
     limit = nil
   }
 
@@ -35,10 +38,13 @@ public struct QueryRule<Query: CachedQuery>: Sendable {
   ///   - conditions: what else a row must satisfy.
   ///   - order: the criteria of the order, the first one first.
   ///   - limit: where the query says the most rows that it lists.
+  ///   - showsSummaries: whether a summary of each row is all that it shows: ``QueryPlan/showsSummaries``.
   public init(
     scope: RowScope<Query> = .everything, where conditions: [RowCondition<Query>] = [],
-    order: [RowOrder<Query.Row>], limit: any WritableKeyPath<Query, Int> & Sendable
+    order: [RowOrder<Query.Row>], limit: any WritableKeyPath<Query, Int> & Sendable,
+    showsSummaries: Bool = false
   ) {
+    self.showsSummaries = showsSummaries
     self.scope = scope
     self.conditions = conditions
     self.order = order

@@ -81,6 +81,7 @@ extension AppFit {
       guard !fit.fields.isEmpty else { continue }
       text.add(6, "has:")
       for field in fit.fields { text.add(8, field) }
+      if let summary = self.text(ofSummary: type, fit) { text.add(6, summary) }
     }
     text.add(2, "queries:")
     for shape in workload.model.shapes {
@@ -89,6 +90,24 @@ extension AppFit {
     guard !commits.operations.isEmpty else { return }
     text.add(2, "operations:")
     for operation in commits.operations { write(operation, to: &text) }
+  }
+
+  /// The summary of a type, as far as a query shows it; `nil` where none does.
+  private func text(ofSummary type: EntityType, _ fit: TypeFit) -> String? {
+    guard let summary = type.summary,
+      workload.model.shapes.contains(where: { shape in
+        shape.showsSummaries && shape.types.contains { workload.model.types[$0] == type }
+      })
+    else { return nil }
+    let size =
+      switch summary.size {
+      // No larger than the whole, where that has one size.
+      case .fixed(let bytes):
+        "\(fit.size.hasPrefix("{") ? bytes : min(bytes, max(Int(fit.meanBytes), 1))) B"
+      case .share(let millionths): FittedText.share(Double(millionths) / 1e6)
+      }
+    let fields = summary.fields.map { type.fields[$0].name }
+    return "summary: {has: [\(fields.joined(separator: ", "))], size: \(size)}"
   }
 
   private static func text(_ shape: QueryShape, _ model: DataModel) -> String {
@@ -112,6 +131,7 @@ extension AppFit {
     parts.append(
       "order: " + list(shape.order.map { $0.member.name + ($0.isDescending ? " descending" : "") }))
     parts.append("\(shape.isPaged ? "page" : "first"): \(shape.rows) rows")
+    if shape.showsSummaries { parts.append("shows: summary") }
     if shape.reportClass != shape.name { parts.append("class: \(shape.reportClass)") }
     if shape.typedField != nil { parts.append("cached-from: \(shape.cachedFrom) letters") }
     return "{" + parts.joined(separator: ", ") + "}"

@@ -5,11 +5,14 @@ struct EntitySection: ScenarioSection {
   var count: SourceNode?
   var size: SourceNode?
   var has: SourceNode?
+  var summary: SourceNode?
 
   static let fields: [Field<EntitySection>] = [
     .node("count", \.count, "how many there are when the run begins").required(),
     .node("size", \.size, "bytes of one as JSON: a size, or a distribution").required(),
     .node("has", \.has, "its fields by name", form: .section),
+    .node(
+      "summary", \.summary, "the part of it that lists with `shows: summary` show", form: .section),
   ]
 }
 

@@ -14,6 +14,10 @@ struct ModelReader {
   private var unread: [[String]?] = []
   /// The lists whose mean is written.
   private var means: [(type: Int, field: Int)] = []
+  /// Where the summary of each type that declares one was written, by type.
+  private(set) var summaryPlaces: [SourcePlace?] = []
+  /// The types whose summary could not be read.
+  private var unreadSummaries: [Int] = []
   /// Copied lists, which are looked up when all fields are known.
   private var copies: [(type: Int, field: Int, node: SourceNode)] = []
 
@@ -46,7 +50,10 @@ struct ModelReader {
     own.checkMeans(&reader)
     guard !own.types.isEmpty else { return nil }
     DataModel.setSlots(of: &own.types)
+    let mistakes = reader.mistakes
     var model = DataModel(types: own.types, shapes: own.shapes(queries, &reader))
+    // What a query was meant to show is not known while it has mistakes.
+    if reader.mistakes == mistakes { own.checkSummaries(model.shapes, &reader) }
     if let operations = section("operations") {
       model.operations = own.operations(operations, &reader)
     }
@@ -88,9 +95,23 @@ struct ModelReader {
       types.append(type)
       unread.append(unreadFields)
       places.append(fieldPlaces)
+      readSummary(section.summary, &reader)
+      if faulty.contains("summary") { unreadSummaries.append(types.count - 1) }
     }
     for copy in copies { readCopy(copy, &reader) }
   }
+
+  /// The summary of the type that was read last, if it has one.
+  private mutating func readSummary(_ node: SourceNode?, _ reader: inout ScenarioReader) {
+    let type = types.count - 1
+    summaryPlaces.append(node?.place)
+    guard let node else { return }
+    types[type].summary = summary(node, ofType: type, &reader)
+    if types[type].summary == nil { unreadSummaries.append(type) }
+  }
+
+  /// Whether a type has a summary that could not be read.
+  func areSummariesUnread(ofType type: Int) -> Bool { unreadSummaries.contains(type) }
 
   /// What a field holds: a word or two, or a section.
   private mutating func content(

@@ -9,6 +9,7 @@ struct QuerySection: ScenarioSection {
   var page: Int?
   var reportClass: String?
   var cachedFrom: Int?
+  var shows: SourceNode?
 
   static let fields: [Field<QuerySection>] = [
     .node("list", \.list, "the type that it lists, or several").required(),
@@ -22,6 +23,7 @@ struct QuerySection: ScenarioSection {
     .count(
       "cached-from", of: "letters", \.cachedFrom, 0...12,
       "typed letters from which on an answer is kept"),
+    .node("shows", \.shows, "`summary` or `whole`: how much of each row it returns"),
   ]
 }
 
@@ -67,6 +69,9 @@ extension ModelReader {
       }
     }
     guard !shape.types.isEmpty else { return shape }
+    if let shows = section.shows {
+      shape.showsSummaries = showsSummaries(shows, shape, &reader)
+    }
     let filters = section.filter.map { reader.elements(of: $0) } ?? []
     for node in filters {
       if let condition = condition(node, &shape, &reader) { shape.conditions.append(condition) }

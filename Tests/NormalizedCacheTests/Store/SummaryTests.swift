@@ -1,0 +1,214 @@
+import CacheModel
+import NormalizedCache
+import Testing
+import TidemarkTestSupport
+
+@testable import FaultSearch
+
+@Suite("Lists of summaries beside lists of wholes")
+struct SummaryTests {
+  /// The first lists the whole notes of a folder, the second a summary of each.
+  static let shapes: [NoteShape] = [false, true].map { showsSummaries in
+    var shape = NoteShape(
+      types: .notes, subject: .folder, star: nil, bound: nil,
+      order: [.init(field: .title, isDescending: false)], rows: 100, isPaged: false)
+    shape.showsSummaries = showsSummaries
+    return shape
+  }
+  private let wholes = NoteQuery.declared(shape: 0, variant: 0)
+  private let summaries = NoteQuery.declared(shape: 1, variant: 0)
+
+  private static func client(
+    _ composition: PolicyComposition = .test()
+  ) throws -> NoteClient {
+    let model = FaultCase(seed: 1, composition: composition, shapes: shapes).model
+    return try NoteClient(composition, schema: NoteSchema(model))
+  }
+
+  private static func note(_ title: String, _ length: Int = 3) -> Note {
+    Note(folder: 0, title: title, text: String(repeating: "x", count: length))
+  }
+
+  private static func server() -> NoteServer {
+    var server = NoteWorld(shapes).servers[0]
+    server.write((1, note("a")), (2, note("b")))
+    return server
+  }
+
+  private static func texts(_ rows: [VersionedEntity<Note>?]?) -> String {
+    (rows ?? []).map { row in
+      row.map { "\($0.payload.title)\($0.payload.isSummary ? "" : "+")" } ?? "-"
+    }.joined()
+  }
+
+  @Test("B17 A summary is never shown as a whole: who shows the whole reads partial, and asks")
+  func partial() throws {
+    var server = Self.server()
+    var client = try Self.client()
+    #expect(client.load(wholes, from: server) == [1, 2])
+    server.change([(.note(1), Self.note("a", 5))])
+    #expect(client.load(summaries, from: server) == [1, 2])
+    // The event is lost: the list of summaries brought the newer version of the first.
+    #expect(Self.texts(client.store.rows(of: summaries.key())) == "ab+")
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "-b+")
+    #expect(client.isFresh(wholes) == false)
+    client.store.checkInvariants()
+    #expect(client.read(wholes) == .partial)
+    client.answerAll(from: server)
+    #expect(client.read(wholes) == .hit)
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "a+b+")
+    #expect(client.store.confirmedEntity(.note(1))?.payload == Self.note("a", 5))
+    client.store.checkInvariants()
+  }
+
+  @Test("A single entity of which only a summary is held is partly there, and fetched")
+  func entity() throws {
+    let server = Self.server()
+    var client = try Self.client()
+    _ = client.load(summaries, from: server)
+    #expect(client.isFresh(.note(1)) == false)
+    let read = client.store.readEntity(.note(1), library: .test, at: client.now)
+    client.collect()
+    #expect(read.outcome == .partial)
+    #expect(read.entity == nil)
+    client.answerAll(from: server)
+    let again = client.store.readEntity(.note(1), library: .test, at: client.now)
+    #expect(again.outcome == .hit)
+    #expect(again.entity?.payload == Self.note("a"))
+    #expect(client.read(summaries) == .hit)
+    client.store.checkInvariants()
+  }
+
+  @Test("A whole stays when a summary of the same version comes")
+  func wholeStays() throws {
+    let server = Self.server()
+    var client = try Self.client()
+    _ = client.load(wholes, from: server)
+    let weight = client.store.residentWeight
+    #expect(weight == 8)
+    _ = client.load(summaries, from: server)
+    #expect(client.store.residentWeight == weight)
+    #expect(client.read(wholes) == .hit)
+    #expect(client.isFresh(.note(1)) == true)
+  }
+
+  @Test("A summary weighs what it is, and grows with the whole that an event brings")
+  func weight() throws {
+    var server = Self.server()
+    var client = try Self.client()
+    client.heartbeat(from: server)
+    _ = client.load(summaries, from: server)
+    #expect(client.store.residentWeight == 2)
+    client.receive(server.write((2, Self.note("c", 4))))
+    #expect(client.store.residentWeight == 6)
+    #expect(Self.texts(client.store.rows(of: summaries.key())) == "ac+")
+    client.store.checkInvariants()
+  }
+
+  @Test("B27 An older whole does not replace a newer summary, and is shown to who waited for it")
+  func olderWhole() throws {
+    var server = Self.server()
+    var client = try Self.client()
+    client.store.addObserver(of: wholes.key(), at: client.now)
+    client.read(wholes)
+    let fetch = client.takeFetch()
+    let older = server.answer(fetch.target)
+    server.change([(.note(1), Self.note("a", 5))])
+    _ = client.load(summaries, from: server)
+    client.complete(fetch.id, with: older)
+    let told = client.store.rows(of: fetch.target, answeredBy: older)
+    #expect(told.map(\.payload) == [Self.note("a"), Self.note("b")])
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "-b+")
+    client.store.checkInvariants()
+    // Asked again, after a pause, since somebody watches.
+    #expect(client.fetches.count == 0)
+    client.wait(.seconds(1))
+    #expect(client.fetches.count == 1)
+    client.answerAll(from: server)
+    #expect(client.isFresh(wholes) == true)
+  }
+
+  @Test("B31 Who watches a list of wholes is told of a gap, and it is closed")
+  func observed() throws {
+    var server = Self.server()
+    var client = try Self.client()
+    client.observe(wholes, from: server)
+    _ = client.takeNotified()
+    server.change([(.note(2), Self.note("b", 1))])
+    client.read(summaries)
+    let fetch = client.takeFetch()
+    client.complete(fetch.id, with: server.answer(fetch.target))
+    #expect(client.takeNotified().contains(wholes.key()))
+    #expect(client.fetches.map(\.target) == [.query(wholes.key())])
+    client.answerAll(from: server)
+    #expect(client.takeNotified().contains(wholes.key()))
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "a+b+")
+  }
+
+  @Test("B53 What is stored of a summary comes back as one")
+  func restored() throws {
+    let server = Self.server()
+    var client = try Self.client()
+    _ = client.load(summaries, from: server)
+    _ = client.store.readEntity(.note(2), library: .test, at: client.now)
+    client.answerAll(from: server)
+    let stored = client.store.storedState(wallClock: client.now, at: client.now)
+    var other = try Self.client()
+    other.store.restore(stored, wallClock: client.now, at: other.now)
+    other.collect()
+    other.store.checkInvariants()
+    #expect(other.read(summaries) == .hit)
+    #expect(Self.texts(other.store.rows(of: summaries.key())) == "ab+")
+    let one = other.store.readEntity(.note(1), library: .test, at: other.now)
+    let two = other.store.readEntity(.note(2), library: .test, at: other.now)
+    #expect(one.outcome == .partial && one.entity == nil)
+    #expect(two.outcome == .hit)
+  }
+
+  @Test("B17 A summary in answer to who asked for wholes is a typed error")
+  func refused() throws {
+    let server = Self.server()
+    var client = try Self.client()
+    client.read(wholes)
+    let fetch = client.takeFetch()
+    let answer = server.answer(summaries.key())
+    guard case .rejected(let error) = client.complete(fetch.id, with: answer) else {
+      Issue.record("the answer was taken")
+      return
+    }
+    #expect(error == .summaryOnly(.note(1), fetch.target))
+    #expect(error.description.contains("set QueryPlan.showsSummaries"))
+    #expect(client.residents == [])
+  }
+
+  @Test("B45 A change of a row shows over its summary, and not where the whole is shown")
+  func pending() throws {
+    var server = Self.server()
+    var client = try Self.client()
+    _ = client.load(wholes, from: server)
+    server.change([(.note(1), Self.note("a", 5))])
+    _ = client.load(summaries, from: server)
+    try client.begin(
+      NoteMutation(
+        token: .mutation(1), library: .test, edits: [.update(.note(1), .title("c"))]))
+    #expect(Self.texts(client.store.rows(of: summaries.key())) == "b+c")
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "-b+")
+    let read = client.store.readEntity(.note(1), library: .test, at: client.now)
+    client.collect()
+    #expect(read.outcome == .partial && read.entity == nil)
+    client.answerAll(from: server)
+    #expect(Self.texts(client.store.rows(of: wholes.key())) == "b+c+")
+    client.store.checkInvariants()
+  }
+
+  @Test("B10 What is evicted is missing in both kinds of list, and comes back to each")
+  func evicted() throws {
+    let server = Self.server()
+    var client = try Self.client(.test(capacity: Capacity(entities: 1)))
+    for query in [summaries, wholes, summaries, wholes] {
+      #expect([.missCold, .partial].contains(client.read(query)))
+      client.answerAll(from: server)
+      client.store.checkInvariants()
+    }
+  }
+}
