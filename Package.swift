@@ -221,6 +221,10 @@ let package = Package(
         "ShadowCache",
       ],
       path: "Examples/Chat", swiftSettings: settings),
+    // What it costs to watch a cache.
+    .executableTarget(
+      name: "Overhead", dependencies: ["NormalizedCache", "SessionRecorder"],
+      path: "Examples/Overhead", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",

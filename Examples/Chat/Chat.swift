@@ -1,4 +1,5 @@
 import NormalizedCache
+import NormalizedCacheFoundation
 import Observation
 import SessionRecorder
 import ShadowCache
@@ -40,6 +41,7 @@ struct Chat {
     }
     try await app.markRead(garden)
     await show("nothing unread") { app.unread.data.isEmpty && app.unread.hasResult }
+    try await visit(UniqueID(high: 2, low: 2), app, server, library)
 
     await server.setReachable(false)
     await app.cache.setOnline(false)
@@ -59,6 +61,31 @@ struct Chat {
     print("\(reads.hits) of \(reads.reads) reads were hits")
     try await app.close()
     print("recorded, \(app.recorder.report.lost) lost")
+  }
+
+  /// Another room, on the way: opened twice, then when memory was short, then when the user pulled to
+  /// refresh, and once more after a minute in the background.
+  static func visit(
+    _ room: UniqueID, _ app: ChatApp, _ server: ChatServer, _ library: LibraryID
+  ) async throws {
+    let key = EntityKey(type: Room.resourceType, id: room)
+    await server.commit([(key, .room(Room(name: "kitchen")))])
+    for id in 1...3 as ClosedRange<UInt64> {
+      await server.post("tea \(id)", UniqueID(high: 4, low: id), in: room, by: .random())
+    }
+    await show("kitchen") { app.rooms.data.contains { $0.name == "kitchen" && $0.latest == 3 } }
+    let page = try Messages(room: room).key(in: library)
+    for _ in 0..<2 { _ = try await app.cache.query(page) }
+    await app.cache.releaseMemory(toFraction: 0.9)
+    _ = try await app.cache.query(page)
+    await app.cache.invalidate(page)
+    _ = try await app.cache.query(page)
+    await app.cache.releaseMemory(toFraction: 0)
+    _ = try await app.cache.query(page)
+    let reads = await app.cache.readStatistics.total
+    for outcome in ReadOutcome.allCases where reads[outcome] > 0 {
+      print("\(reads[outcome]) of \(reads.reads) reads: \(outcome)")
+    }
   }
 
   /// Says what is on screen once it is there.

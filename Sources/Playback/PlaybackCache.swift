@@ -178,6 +178,11 @@ final class PlaybackCache: Subject {
       }
       await observation?.cancel()
     case .tagged(let key): await cache.tag(key)
+    case .untagged(let key): await cache.tag(key, false)
+    case .invalidated(let key): await cache.invalidate(key)
+    case .taken(let key, let longer): await cache.take(key, from: longer)
+    case .cleared: await cache.clear(library: library)
+    case .released(let share): await cache.releaseMemory(toFraction: share)
     case .heartbeat(let place): await cache.receiveHeartbeat(place)
     case .timePasses: await cache.advance()
     case .answered(let answer): await take(answer)

@@ -178,8 +178,8 @@ extension ClientInputs {
       case .event(let envelope): visit(envelope.event)
       case .answered(let answer): answer.response?.entities.forEach(body)
       case .reconciled(.events(let events, _)): for envelope in events { visit(envelope.event) }
-      case .read, .readEntity, .observed, .unobserved, .tagged, .heartbeat, .timePasses,
-        .reconciled:
+      case .read, .readEntity, .observed, .unobserved, .tagged, .untagged, .invalidated, .taken,
+        .cleared, .released, .heartbeat, .timePasses, .reconciled:
         break
       }
     }

@@ -51,12 +51,11 @@ struct HappeningBuffer: Sendable {
     return !isAnnounced
   }
 
-  /// Hands over what there is.
-  mutating func take() -> [Timed] {
+  /// Hands over what there is, for an array that is empty and has room.
+  ///
+  /// The two are exchanged for ever, so that what is appended need not wait for memory.
+  mutating func exchange(_ emptied: inout [Timed]) {
     isAnnounced = false
-    var taken: [Timed] = []
-    taken.reserveCapacity(min(happenings.count, 1_024))
-    swap(&taken, &happenings)
-    return taken
+    swap(&emptied, &happenings)
   }
 }

@@ -39,9 +39,29 @@ extension SessionLines {
       action("unobserve", query, at: time) { json in
         if let result { Self.write(result, &json) }
       }
-    case .tagged(let key):
+    case .tagged(let key, let isTagged):
       guard let query = query(key) else { return noPlace(at: now) }
-      action("tag", query, at: time(now)) { _ in }
+      action(isTagged ? "tag" : "untag", query, at: time(now)) { _ in }
+    case .invalidatedQuery(let key):
+      guard let query = query(key) else { return noPlace(at: now) }
+      action("invalidate", query, at: time(now)) { _ in }
+    case .cleared(let cleared):
+      guard cleared == library ?? cleared else { return noPlace(at: now) }
+      library = cleared
+      action("clear", nil, at: time(now)) { _ in }
+    case .taken(let key, let longer, let rows):
+      guard let query = query(key), let longer = self.query(longer) else { return noPlace(at: now) }
+      let time = time(now)
+      let result = isNews(rows, of: key, at: time) ? rows.map { numbered($0) } : nil
+      action("take", query, at: time) { json in
+        json.member("from", longer)
+        if let result { Self.write(result, &json) }
+      }
+    case .released(let share):
+      // Rounded up, so that what is a whole number of rows stays one.
+      let billionths = Int((share * 1e9).rounded(.up))
+      action("release", nil, at: time(now)) { $0.member("billionths", billionths) }
+    case .placed(let places): for place in places { write(place, at: now) }
     case .fetchBegan(let fetch, _):
       // A fetch begins in the commit of what asks for it.
       let began = origin.duration(to: now).wholeNanoseconds
@@ -65,14 +85,38 @@ extension SessionLines {
   }
 
   mutating func action(
-    _ verb: String, _ query: Int, at time: Int64, _ more: (inout JSONWriter) -> Void
+    _ verb: String, _ query: Int?, at time: Int64, _ more: (inout JSONWriter) -> Void
   ) {
     line("action") { json in
       json.member("client", 0)
       json.member("at", time)
       json.member("do", verb)
-      json.member("query", query)
+      if let query { json.member("query", query) }
       more(&json)
+    }
+  }
+
+  /// Where a state stands in a list: what the app's schema said.
+  mutating func write(_ place: NotedPlace, at now: Instant) {
+    guard let query = query(place.query), let object = objects[place.key],
+      knownVersions.contains(KnownVersion(object: object, version: place.version))
+    else { return }
+    let after = place.after.flatMap { objects[$0] }
+    let before = place.before.flatMap { objects[$0] }
+    let time = time(now)
+    line("place") { json in
+      json.member("at", time)
+      json.member("query", query)
+      json.member("object", object)
+      json.member("clock", place.version.clock)
+      json.member("device", place.version.device)
+      switch place.belonging {
+      case .member: break
+      case .notMember: json.member("is", "not-listed")
+      case .unknown: json.member("is", "unknown")
+      }
+      if let after { json.member("after", after) }
+      if let before { json.member("before", before) }
     }
   }
 

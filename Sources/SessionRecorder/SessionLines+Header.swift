@@ -19,6 +19,7 @@ extension SessionLines {
         json.member("age", Int64.max / 4)
       }
       json.member("warmUp", warmUp)
+      json.flag("places")
       writeModel(&json)
     }
     let extra = answers == 0 ? 0 : waited / answers - min(shortest, waited / answers)

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// What the cache waits for is the copying of a happening into memory, and nothing else.
 final class SessionWriter: CacheRecorder {
-  private let buffer: Mutex<HappeningBuffer>
-  private let written = Mutex(RecorderReport())
+  private let buffer: Locked<HappeningBuffer>
+  private let written = Locked(RecorderReport())
   private let queue = DispatchQueue(label: "tidemark.recorder", qos: .utility)
   /// Touched on the queue alone.
   private let pages: Pages
@@ -19,7 +19,7 @@ final class SessionWriter: CacheRecorder {
     _ outline: SessionOutline, _ options: RecorderOptions, _ file: sending any RecordingFile,
     delay: DispatchTimeInterval = .milliseconds(100)
   ) {
-    buffer = Mutex(HappeningBuffer(capacity: max(16, options.bufferedHappenings)))
+    buffer = Locked(HappeningBuffer(capacity: max(16, options.bufferedHappenings)))
     pages = Pages(outline, options, file)
     self.delay = delay
   }
@@ -51,10 +51,17 @@ final class SessionWriter: CacheRecorder {
   }
 
   private func drain() {
-    let happenings = buffer.withLock { $0.take() }
-    guard !happenings.isEmpty else { return }
-    let report = pages.write(happenings, written.withLock { $0 })
-    written.withLock { $0 = report }
+    var happenings: [HappeningBuffer.Timed] = []
+    swap(&happenings, &pages.emptied)
+    buffer.withLock { $0.exchange(&happenings) }
+    if !happenings.isEmpty {
+      let report = pages.write(happenings, written.withLock { $0 })
+      written.withLock { $0 = report }
+    }
+    // What a burst took is given back when the next one is smaller.
+    let isWide = happenings.capacity > 4_096 && happenings.count < happenings.capacity / 8
+    happenings.removeAll(keepingCapacity: !isWide)
+    swap(&happenings, &pages.emptied)
   }
 }
 
@@ -66,6 +73,8 @@ private final class Pages: @unchecked Sendable {
   private let options: RecorderOptions
   private let file: any RecordingFile
   private var lines: SessionLines?
+  /// Room for the next happenings.
+  var emptied: [HappeningBuffer.Timed] = []
   private var length = 0
   /// Whether the present file exists, with its first line.
   private var isBegun = false

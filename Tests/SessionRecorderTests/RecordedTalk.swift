@@ -48,17 +48,21 @@ struct RecordedTalk {
   let clock: any CacheClock
   let cache: NormalizedCache<TalkSchema>
   var random: RandomSource
-  /// Whether messages are edited that no list shows.
+  /// Whether messages are edited and deleted that no list shows.
   var editsAny = false
+  /// Whether the app tags, invalidates, clears and lets go.
+  var keepsHouse = false
+  /// Whether lists are asked for of which longer ones may be cached.
+  var asksForLess = false
   private var count = 0
   private var views: [QueryObservation] = []
   private let manual: ManualClock?
 
   static func composition(
-    timeToLive: Duration? = nil, entities: Int = 500
+    timeToLive: Duration? = nil, entities: Int = 500, retention: Retention = .observed
   ) -> PolicyComposition {
     PolicyComposition(
-      evictionOrder: "lru", capacity: Capacity(entities: entities), retention: .observed,
+      evictionOrder: "lru", capacity: Capacity(entities: entities), retention: retention,
       freshness: timeToLive.map { Freshness(timeToLive: $0) } ?? .neverExpires, maximumQueries: 4)
   }
 
@@ -90,8 +94,9 @@ struct RecordedTalk {
   }
 
   private mutating func thread() throws -> QueryKey {
-    try Thread(room: UniqueID(high: 5, low: UInt64(random.below(6))))
-      .key(in: TalkServer.library)
+    var thread = Thread(room: UniqueID(high: 5, low: UInt64(random.below(6))))
+    if asksForLess, random.below(3) == 0 { thread.limit = 1 + random.below(8) }
+    return try thread.key(in: TalkServer.library)
   }
 
   /// Something happens, or several things at once.
@@ -101,6 +106,7 @@ struct RecordedTalk {
     } else {
       try await Task.sleep(for: .microseconds(random.below(1_500)))
     }
+    if keepsHouse, random.below(8) == 0 { return try await keepHouse() }
     switch random.below(20) {
     case 0..<4:
       await cache.receive(await server.write(count, message()))
@@ -140,6 +146,18 @@ struct RecordedTalk {
       }
     default:
       _ = try await cache.query(try thread())
+    }
+  }
+
+  private mutating func keepHouse() async throws {
+    switch random.below(10) {
+    case 0..<4: await cache.tag(try thread(), random.below(2) == 0)
+    case 4, 5: await cache.invalidate(try thread())
+    case 6, 7: await cache.releaseMemory(toFraction: Double(random.below(10)) / 10)
+    case 8:
+      await cache.invalidate(
+        InvalidationTag(library: TalkServer.library, resourceType: Message.resourceType))
+    default: await cache.clear(library: TalkServer.library)
     }
   }
 

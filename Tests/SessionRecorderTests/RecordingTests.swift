@@ -45,7 +45,7 @@ struct RecordingTests {
     [RecorderOptions.Identifiers.kept, .numbered])
   func readByRead(timeToLive: Duration?, identifiers: RecorderOptions.Identifiers) async throws {
     let composition = RecordedTalk.composition(timeToLive: timeToLive)
-    for seed in 0..<7 as Range<UInt64> {
+    for seed in 0..<4 as Range<UInt64> {
       var talk = try await RecordedTalk(seed: seed, composition: composition)
       let file = MemoryFile()
       var options = RecorderOptions()
@@ -83,13 +83,39 @@ struct RecordingTests {
     #expect(outcomes.app.count == reads)
   }
 
-  @Test("Where rows change that no list shows, and where rows are evicted, few reads differ")
-  func unseenRows() async throws {
-    let composition = RecordedTalk.composition(entities: 30)
+  @Test(
+    "With evictions, deletions, tags, and edits of rows that no list shows, hardly a read differs",
+    arguments: [20, 60], [Retention.observed, .tags, .referenceCount])
+  func unseenRows(entities: Int, retention: Retention) async throws {
+    let composition = RecordedTalk.composition(
+      timeToLive: .milliseconds(20_001), entities: entities, retention: retention)
     var (differing, reads) = (0, 0)
-    for seed in 0..<4 as Range<UInt64> {
+    for seed in 0..<5 as Range<UInt64> {
       var talk = try await RecordedTalk(seed: seed, composition: composition)
       talk.editsAny = true
+      talk.keepsHouse = true
+      let file = MemoryFile()
+      let recorder = await SessionRecorder.record(talk.cache, into: file)
+      for _ in 0..<400 { try await talk.step() }
+      await recorder.stop()
+      #expect(recorder.report.withoutPlace == 0)
+      let outcomes = try Outcomes(of: file.bytes, composition)
+      reads += outcomes.app.count
+      differing += zip(outcomes.app, outcomes.simulated).count { $0 != $1 }
+    }
+    #expect(differing * 50 < reads, "\(differing) of \(reads)")
+  }
+
+  @Test("Where lists are answered from longer ones as well, hardly a read differs")
+  func shorterLists() async throws {
+    let composition = RecordedTalk.composition(
+      timeToLive: .milliseconds(20_001), entities: 30, retention: .tags)
+    var (differing, reads) = (0, 0)
+    for seed in 0..<5 as Range<UInt64> {
+      var talk = try await RecordedTalk(seed: seed, composition: composition)
+      talk.asksForLess = true
+      talk.editsAny = true
+      talk.keepsHouse = true
       let file = MemoryFile()
       let recorder = await SessionRecorder.record(talk.cache, into: file)
       for _ in 0..<400 { try await talk.step() }
@@ -98,7 +124,7 @@ struct RecordingTests {
       reads += outcomes.app.count
       differing += zip(outcomes.app, outcomes.simulated).count { $0 != $1 }
     }
-    #expect(differing * 10 < reads, "\(differing) of \(reads)")
+    #expect(differing * 50 < reads, "\(differing) of \(reads)")
   }
 
   @Test("Recording may begin at any time: what the cache holds then is in the file")
@@ -124,18 +150,18 @@ struct RecordingTests {
     var talk = try await RecordedTalk(seed: 3, composition: RecordedTalk.composition())
     let file = MemoryFile()
     var options = RecorderOptions()
-    options.maximumBytes = 20_000
+    options.maximumBytes = 40_000
     let recorder = await SessionRecorder.record(talk.cache, into: file, options: options)
     for _ in 0..<300 {
       try await talk.step()
       await recorder.flush()
     }
     await recorder.stop()
-    #expect(file.files.count > 2 && recorder.report.files == file.files.count)
+    #expect(file.files.count > 1 && recorder.report.files == file.files.count)
     #expect(recorder.report.lost == 0)
     var reads = 0
     for text in file.files {
-      #expect(text.utf8.count < 30_000)
+      #expect(text.utf8.count < 60_000)
       reads += try Outcomes(of: Array(text.utf8), RecordedTalk.composition()).app.count
     }
     let all = await talk.cache.readStatistics.total.reads
@@ -197,7 +223,8 @@ struct RecordingTests {
     let talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
     let file = MemoryFile()
     let recorder = await SessionRecorder.record(talk.cache, into: file)
-    await talk.cache.clear(library: TalkServer.library)
+    await talk.cache.invalidate(
+      InvalidationTag(library: TalkServer.library, method: Thread.method))
     await recorder.stop()
     #expect(recorder.report.withoutPlace == 1)
     #expect(try SessionRecording.read(file.bytes).gaps.map(\.cause) == [.format])

@@ -16,7 +16,7 @@ struct WorkloadSummaryTests {
       let asked = client.actions.compactMap { action -> UInt32? in
         switch action.kind {
         case .read(let query), .observe(let query): query
-        case .redraw, .unobserve, .tag, .open, .write: nil
+        case .redraw, .unobserve, .tag, .open, .write, .upkeep: nil
         }
       }
       reads += asked.count

@@ -14,6 +14,11 @@ package struct CacheInput: Sendable {
     case observed(QueryKey)
     case unobserved(QueryKey)
     case tagged(QueryKey)
+    case untagged(QueryKey)
+    case invalidated(QueryKey)
+    case taken(QueryKey, from: QueryKey)
+    case cleared
+    case released(toFraction: Double)
     case event(EventEnvelope<Handle>)
     case heartbeat(EventPlace)
     /// A deadline of the cache's own.

@@ -31,6 +31,30 @@ extension ClientSimulation where Cache: ~Copyable {
       open(Int(object))
     case .write(let number):
       write(number)
+    case .upkeep(let upkeep):
+      take(upkeep)
+    }
+  }
+
+  private mutating func take(_ upkeep: Upkeep) {
+    switch upkeep {
+    case .untag(let query):
+      inputs?.note(.untagged(input.keys[Int(query)]), at: now)
+      store.tag(input.keys[Int(query)], false, at: now)
+    case .invalidate(let query):
+      inputs?.note(.invalidated(input.keys[Int(query)]), at: now)
+      store.invalidate(input.keys[Int(query)], at: now)
+    case .take(let query, let longer):
+      let (key, longer) = (input.keys[Int(query)], input.keys[Int(longer)])
+      inputs?.note(.taken(key, from: longer), at: now)
+      store.take(key, from: longer, at: now)
+    case .clear:
+      inputs?.note(.cleared, at: now)
+      store.clear(input.workload.library, at: now)
+    case .release(let billionths):
+      let share = Double(billionths) / 1e9
+      inputs?.note(.released(toFraction: share), at: now)
+      store.releaseMemory(toFraction: share, at: now)
     }
   }
 
@@ -66,7 +90,8 @@ extension ClientSimulation where Cache: ~Copyable {
     case .open(let object, _):
       server.apply(
         rows.first?.revision ?? SimulatedServer.noRevision, to: object, at: now.nanoseconds)
-    case .tag, .write: break
+    case .upkeep(.take(let query, _)): server.record(rows, of: Int(query))
+    case .tag, .write, .upkeep: break
     }
   }
 
@@ -108,7 +133,8 @@ extension ClientSimulation where Cache: ~Copyable {
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
     var read = read
-    count(read, judge(&read, of: query, truth))
+    let outcome = judge(&read, of: query, truth)
+    count(read, outcome)
   }
 
   /// Compares what the cache serves with the truth, row by row.
@@ -211,7 +237,8 @@ extension ClientSimulation where Cache: ~Copyable {
   ) {
     if hasExpired { note(read) { $0.servedExpired += 1 } }
     var read = read
-    count(read, judge(&read, payload, truth: truth))
+    let outcome = judge(&read, payload, truth: truth)
+    count(read, outcome)
   }
 
   private mutating func judge(

@@ -39,7 +39,7 @@ extension ClientSimulation where Cache: ~Copyable {
     guard hasNews(of: query) else { return decideNotifications(of: query, changed: false) }
     // A notification is a reason to look, and only for rows that are not there a reason to ask: what has
     // expired is asked for when somebody reads it.
-    if isComplete(query) {
+    if asksAsRecorded || isComplete(query) {
       decideNotifications(of: query, changed: showStored(query))
       return
     }

@@ -20,6 +20,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let makeStore: () throws -> Cache
   var server: SimulatedServer
   var timing: RequestTiming
+  /// Whether the app recorded what its views ask again for, under this policy.
+  let asksAsRecorded: Bool
   /// What an app recorded of the requests of this policy.
   var replies: RecordedReplies
   /// What an app recorded of all requests, in the order in which answers came; how many of these the
@@ -134,6 +136,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       input.workload, order: input.order, history: input.history, seen: input.seen,
       client: client)
     timing = RequestTiming(input.workload.network, client: client)
+    asksAsRecorded =
+      input.workload.places != nil && policy == input.workload.answeredPolicy
     replies = RecordedReplies(policy == input.workload.answeredPolicy ? script.answers : [])
     answersByArrival = script.answers.indices.sorted {
       (script.answers[$0].at, $0) < (script.answers[$1].at, $1)

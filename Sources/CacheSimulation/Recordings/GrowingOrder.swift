@@ -21,6 +21,12 @@ struct GrowingOrder: Sendable {
     labels[Int(left)] < labels[Int(right)]
   }
 
+  /// The node before another; `nil`: it is the first.
+  func node(before node: Int32) -> Int32? {
+    let previous = before[Int(node)]
+    return previous >= 0 ? previous : nil
+  }
+
   /// Puts in a new node behind another, or before all where that is `nil`.
   ///
   /// - Returns: the node; they are numbered from 0.

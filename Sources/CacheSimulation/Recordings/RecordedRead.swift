@@ -36,7 +36,7 @@ struct RecordedRead: Sendable {
     let count = results.count
     for (client, script) in workload.clients.enumerated() {
       for (number, action) in script.actions.enumerated() {
-        guard case .unobserve(let query) = action.kind,
+        guard let query = action.kind.showsWithoutAsking,
           let result = workload.observedResults[ObservedRead(client: client, action: number)]
         else { continue }
         results.append((action.at, Int(query), result))
@@ -54,11 +54,19 @@ struct RecordedRead: Sendable {
 }
 
 extension SessionAction.Kind {
+  /// The query whose rows an app told of here, and asked for none.
+  fileprivate var showsWithoutAsking: UInt32? {
+    switch self {
+    case .unobserve(let query), .upkeep(.take(let query, _)): query
+    case .read, .redraw, .observe, .tag, .open, .write, .upkeep: nil
+    }
+  }
+
   /// The query that it asks; `nil` for what asks none.
   var asksFor: UInt32? {
     switch self {
     case .read(let query), .redraw(let query), .observe(let query): query
-    case .unobserve, .tag, .open, .write: nil
+    case .unobserve, .tag, .open, .write, .upkeep: nil
     }
   }
 }

@@ -25,6 +25,11 @@ struct ShownLists: Sendable {
       listOfQuery[query] = Int32(listOfQuery.count)
     }
     guard !listOfQuery.isEmpty else { return }
+    if workload.places != nil {
+      lists = PlacedLists.all(of: workload, states, listOfQuery, count: listOfQuery.count)
+      collectListings(stateCount: workload.catalog.revisions.count)
+      return
+    }
     let history = StateHistory(of: workload)
     var results = [[ShownResult]](repeating: [], count: listOfQuery.count)
     for shown in RecordedRead.results(of: workload) {
@@ -51,6 +56,13 @@ struct ShownLists: Sendable {
   }
 
   func list(of spec: QuerySpec) -> Int32 { listOfQuery[spec] ?? Self.none }
+
+  /// Whether a state belongs in a list, as the app's own cache found.
+  func belonging(of revision: UInt32, in list: Int32) -> Belonging {
+    guard list != Self.none else { return .notMember }
+    if lists[Int(list)].unknown.contains(revision) { return .unknown }
+    return lists[Int(list)].places[revision] == nil ? .notMember : .member
+  }
 
   /// Where a state stands in a list; `nil` where it is not listed.
   func place(of revision: UInt32, in list: Int32) -> Int32? {
@@ -93,6 +105,19 @@ struct ShownList: Sendable {
   private(set) var states: [UInt32] = []
   private(set) var types: [ResourceType] = []
   private(set) var location = Revision.noObject
+  /// Those of which the app could not tell; they have no place.
+  private(set) var unknown: Set<UInt32> = []
+
+  /// - Parameters:
+  ///   - placed: each state with its place, in the order in which they were found.
+  ///   - doubtful: those of which the app could not tell.
+  ///   - catalog: the objects and their states.
+  init(_ placed: [(state: UInt32, place: Int32)], doubtful: [UInt32], _ catalog: Catalog) {
+    for (state, place) in placed { add(state, at: place) }
+    unknown = Set(doubtful)
+    states += doubtful.filter { places[$0] == nil }
+    noteKinds(catalog)
+  }
 
   /// - Parameters:
   ///   - results: in order of time.
@@ -106,6 +131,10 @@ struct ShownList: Sendable {
       add(state, at: places[Int(node)])
     }
     addUnseenStates(of: order.objects, history, results)
+    noteKinds(catalog)
+  }
+
+  private mutating func noteKinds(_ catalog: Catalog) {
     for state in states {
       let revision = catalog.revisions[Int(state)]
       let type = catalog.objects[Int(revision.object)].type

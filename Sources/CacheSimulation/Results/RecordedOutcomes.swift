@@ -80,7 +80,7 @@ private struct KnownReads {
       hasReadEntity[Int(object)] = true
       return (.entity, isFirst)
     case .redraw: return (.redraw, false)
-    case .unobserve, .tag, .write: return nil
+    case .unobserve, .tag, .write, .upkeep: return nil
     }
   }
 }

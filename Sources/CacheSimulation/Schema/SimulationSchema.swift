@@ -164,7 +164,7 @@ package struct SimulationSchema: CacheSchema {
     _ payload: Handle, key: EntityKey, in predicate: QueryPredicate
   ) -> Belonging {
     if predicate.isAsShown {
-      return shown.place(of: payload.revision, in: predicate.list) == nil ? .notMember : .member
+      return shown.belonging(of: payload.revision, in: predicate.list)
     }
     guard tables.matches(payload.revision, key.type, predicate) else {
       return .notMember

@@ -16,6 +16,10 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   mutating func addObserver(of key: QueryKey, at now: Instant)
   mutating func removeObserver(of key: QueryKey, at now: Instant)
   mutating func tag(_ key: QueryKey, _ isTagged: Bool, at now: Instant)
+  mutating func invalidate(_ key: QueryKey, at now: Instant)
+  mutating func take(_ key: QueryKey, from longer: QueryKey, at now: Instant)
+  mutating func clear(_ library: LibraryID, at now: Instant)
+  mutating func releaseMemory(toFraction share: Double, at now: Instant)
   mutating func receive(
     _ envelope: consuming EventEnvelope<Handle>, library: LibraryID?, at now: Instant)
   mutating func receiveHeartbeat(_ place: EventEnvelope<Handle>.Place, at now: Instant)

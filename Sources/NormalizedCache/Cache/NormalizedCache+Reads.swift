@@ -100,7 +100,13 @@ extension NormalizedCache {
   /// knows of such queries.
   @inlinable func lookForLongerList(than key: QueryKey) {
     guard Schema.answersFromLongerLists, store.members(of: key) == nil else { return }
-    store.takeFromLongerList(key, at: clock.now)
+    guard let longer = store.takeFromLongerList(key, at: clock.now), isFollowed else { return }
+    recordTaking(of: key, from: longer)
+  }
+
+  /// Gives a query the first rows of another that lists the same; for measurements.
+  package func take(_ key: QueryKey, from longer: QueryKey) {
+    perform { cache in cache.store.take(key, from: longer, at: cache.clock.now) }
   }
 
   @inlinable func noteRead(

@@ -20,7 +20,7 @@ extension NormalizedCache {
   /// O(rows).
   @inlinable public func tag(_ key: QueryKey, _ isTagged: Bool = true) {
     perform { cache in
-      if cache.isFollowed { cache.record(isTagged ? .tagged(key) : .other) }
+      if cache.isFollowed { cache.record(.tagged(key, isTagged)) }
       cache.store.tag(key, isTagged, at: cache.clock.now)
     }
   }
@@ -33,7 +33,7 @@ extension NormalizedCache {
   @inlinable public func clear(library: LibraryID) {
     if isFollowed {
       noteAnyChange(in: library)
-      record(.other)
+      record(.cleared(library))
     }
     commit { store, now in store.clear(library, at: now) }
   }
@@ -47,7 +47,7 @@ extension NormalizedCache {
   /// - Precondition: `0 <= share <= 1`.
   @inlinable public func releaseMemory(toFraction share: Double) {
     precondition(0 <= share && share <= 1, "a share of \(share) is not between 0 and 1")
-    if isFollowed { record(.other) }
+    if isFollowed { record(.released(toFraction: share)) }
     commit { store, now in store.releaseMemory(toFraction: share, at: now) }
   }
 }

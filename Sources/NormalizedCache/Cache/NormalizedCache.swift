@@ -44,10 +44,15 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Whether somebody follows more than queries, and is told after each commit: see ``Followers``.
   @exclusivity(unchecked) @usableFromInline package var isFollowed = false
+  /// Whether somebody follows entities or libraries.
+  @exclusivity(unchecked) @usableFromInline var tellsFollowers = false
   @usableFromInline var following = Followers()
   @usableFromInline let instrument: (any CacheInstrument)?
+  /// What the instrument was last told of.
+  @exclusivity(unchecked) @usableFromInline var toldEvictions = 0
+  @exclusivity(unchecked) @usableFromInline var toldGaps = 0
   /// Told of all that the store is told; `nil`: nobody records.
-  @usableFromInline var recorder: (any CacheRecorder)?
+  @exclusivity(unchecked) @usableFromInline var recorder: (any CacheRecorder)?
   @usableFromInline var reads = ReadStatistics()
 
   @usableFromInline var storageWriter: StorageWriter<Payload, Schema.Change>?
@@ -174,18 +179,19 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     guard !isNotifying else {
       postponed.append { [envelope] cache in
         if cache.isFollowed {
-          cache.noteChanges(of: envelope, library: library)
+          if cache.tellsFollowers { cache.noteChanges(of: envelope, library: library) }
           cache.record(envelope)
         }
         cache.store.receive(envelope, library: library, at: cache.clock.now)
       }
       return
     }
+    let now = clock.now
     if isFollowed {
-      noteChanges(of: envelope, library: library)
-      record(envelope)
+      if tellsFollowers { noteChanges(of: envelope, library: library) }
+      record(envelope, at: now)
     }
-    store.receive(envelope, library: library, at: clock.now, asking: &actions)
+    store.receive(envelope, library: library, at: now, asking: &actions)
     committed?()
     carryOutActions()
   }
@@ -224,7 +230,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// Marks one query stale and keeps its data.
   @inlinable public func invalidate(_ key: QueryKey) {
-    if isFollowed { record(.other) }
+    if isFollowed { record(.invalidatedQuery(key)) }
     commit { store, now in store.invalidate(key, at: now) }
   }
 
@@ -275,7 +281,24 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     for request in requests { begin(request) }
     tellOfGaps()
     scheduleTimer()
-    if isFollowed { tellFollowers() }
+    if isFollowed {
+      if !store.notedPlaces.places.isEmpty { recordPlaces() }
+      if tellsFollowers { tellFollowers() }
+      if let instrument { tell(instrument) }
+    }
+  }
+
+  /// Tells of what a commit has evicted, and of the gaps that it found.
+  @inlinable func tell(_ instrument: any CacheInstrument) {
+    let (evictions, gaps) = (store.statistics.evictions, store.statistics.gapsDetected)
+    if evictions > toldEvictions {
+      instrument.didEvict(entities: evictions - toldEvictions)
+      toldEvictions = evictions
+    }
+    if gaps > toldGaps {
+      instrument.didDetect(gaps: gaps - toldGaps)
+      toldGaps = gaps
+    }
   }
 
   /// Calls an observer; in place, since a copy counts references to three closures.

@@ -108,6 +108,12 @@ extension CacheStore {
     let predicate = queries[query].plan.predicate
     if let former, keepsPlace(key, former, payload, in: predicate) { return }
     let belonging = schema.belongs(payload, key: key, in: predicate)
+    let version = entities[slot].version
+    defer {
+      if notedPlaces.isOn {
+        notePlace(of: key, version, payload, belonging, in: query, isCorrected: true)
+      }
+    }
     guard membership == .patch, belonging != .unknown else {
       markStale(query, since: place)
       return
@@ -228,6 +234,9 @@ extension CacheStore {
     {
       return
     }
+    defer {
+      if notedPlaces.isOn { notePlace(of: entity, belonging, in: query, isCorrected: true) }
+    }
     guard membership == .patch, belonging == .member,
       hasPlace(for: entity.key, in: query)
     else {
@@ -251,7 +260,9 @@ extension CacheStore {
       slot.map { listing(of: $0, in: query) != nil } ?? false
     let belongs = schema.belongs(
       entity.payload, key: entity.key, in: queries[query].plan.predicate)
-    if !isListed, belongs != .notMember { markStale(query, since: place) }
+    if isListed || belongs == .notMember { return }
+    if notedPlaces.isOn { notePlace(of: entity, belongs, in: query) }
+    markStale(query, since: place)
   }
 
   /// Takes a deleted entity out of the lists that hold it.

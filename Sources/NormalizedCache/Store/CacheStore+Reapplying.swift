@@ -26,6 +26,7 @@ extension CacheStore {
     for (index, entry) in changes.enumerated()
     where concerns(entry.change, query) || told.contains(entry.change.key) {
       told.insert(entry.change.key)
+      if notedPlaces.isOn { notePlace(of: entry.change, in: query) }
       if isOutdated(entry, before: changes[(index + 1)...]) {
         isDoubtful = true
         continue
@@ -81,6 +82,16 @@ extension CacheStore {
       doubt(query, about: entity, since: nil)
     }
     admitIfListed(entity, library: library, verification: entry.valueVerification)
+  }
+
+  /// Notes that a change was found to concern a query, which does not list the entity.
+  @inlinable mutating func notePlace(of change: RecentChanges<Payload>.Change, in query: Int32) {
+    guard case .changed(let entity, _) = change, !lists(entity.key, inMembersOf: query) else {
+      return
+    }
+    let belonging = schema.belongs(
+      entity.payload, key: entity.key, in: queries[query].plan.predicate)
+    notePlace(of: entity, belonging, in: query)
   }
 
   /// The same for single entities.

@@ -12,20 +12,43 @@ extension CacheStore {
   /// - Parameters:
   ///   - key: the query.
   ///   - now: the time.
-  @inlinable mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) {
+  /// - Returns: the list that it came from; `nil` where there is none.
+  @inlinable mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) -> QueryKey? {
     beginCommit(at: now)
     defer { endCommit() }
     let plan = schema.plan(for: key)
     guard plan.isCacheable, composition.maximumQueries != 0, let limit = plan.limit,
-      let longer = listThatReaches(limit, of: key, plan)
+      let longer = listThatReaches(limit, of: key, plan), case let source = queries[longer].key,
+      take(key, plan, limit, from: longer)
+    else { return nil }
+    return source
+  }
+
+  /// The same from a list of which it is known already that it lists the same and reaches as far, if it is
+  /// cached.
+  @inlinable package mutating func take(_ key: QueryKey, from longer: QueryKey, at now: Instant) {
+    beginCommit(at: now)
+    defer { endCommit() }
+    let plan = schema.plan(for: key)
+    guard members(of: key) == nil, let source = queries.index(of: longer),
+      queries[source].hasResult
     else { return }
+    _ = take(key, plan, plan.limit ?? .max, from: source)
+  }
+
+  /// - Returns: whether there was space.
+  @inlinable mutating func take(
+    _ key: QueryKey, _ plan: QueryPlan<Schema.Predicate>, _ limit: Int, from longer: Int32
+  ) -> Bool {
     let rows = queries[longer].members.prefix(limit).map { entities.key(of: $0) }
-    guard makeSpace(for: TableGrowth(query: key)), hasPlaces(for: rows, in: longer) else { return }
+    guard makeSpace(for: TableGrowth(query: key)), hasPlaces(for: rows, in: longer) else {
+      return false
+    }
     let query = queries.index(of: key) ?? insertQuery(key, plan: plan)
     // Space for the one may have been made at the cost of the other.
     guard query != longer, queries[longer].isInUse, queries[longer].key != key,
       queries[longer].hasResult
-    else { return }
+    else { return false }
     if shown.isWatched { rememberShown(query) }
     let record = queries[longer]
     replaceMembers(of: query, with: Array(record.members.prefix(limit)))
@@ -44,6 +67,7 @@ extension CacheStore {
     updateRetention(of: query)
     touchRows(of: query)
     queries.changes.mark(query)
+    return true
   }
 
   /// A cached list of what a query lists that has so many rows, or all that there are.

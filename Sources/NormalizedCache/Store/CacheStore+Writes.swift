@@ -91,9 +91,15 @@ extension CacheStore {
       result = .replaced
     } else {
       let replaces = !isKnown(result) || completes(entity.payload, in: slot)
+      let isBack = notedPlaces.isOn && isKnown(result) && !entities.isResident(slot)
       let former = admit(entity.payload, in: slot, replacesValue: replaces)
+      if isBack { notePlaces(of: entity, in: slot, but: listedBy) }
       if case .written = result {
-        if !looksTheSame(former, entity.payload) { touchHolders(of: slot) }
+        if !looksTheSame(former, entity.payload) {
+          touchHolders(of: slot)
+        } else if notedPlaces.isOn {
+          untellHolders(of: slot)
+        }
         patchHolders(
           of: slot, payload: entity.payload, former: former, since: place, but: listedBy)
       }
@@ -125,7 +131,11 @@ extension CacheStore {
     }
     exchangeValue(of: slot, for: &entity.payload, weight: change.weight)
     noteWrite(of: slot)
-    if !change.looksTheSame { touchHolders(of: slot) }
+    if !change.looksTheSame {
+      touchHolders(of: slot)
+    } else if notedPlaces.isOn {
+      untellHolders(of: slot)
+    }
     if !change.keepsPlaces, let payload = entities.payload(of: slot) {
       patchHolders(
         of: slot, payload: payload, former: entity.payload, since: place, but: skipped)

@@ -57,6 +57,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var persistence = Persistence()
   @usableFromInline var replaced = ReplacedValues<Payload>()
+  @usableFromInline var notedPlaces = NotedPlaces()
   #if PLANTED_DEFECTS
     /// The mistake that this store makes on purpose.
     @usableFromInline package var plantedDefect: PlantedDefect?

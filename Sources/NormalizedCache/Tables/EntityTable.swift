@@ -26,13 +26,23 @@ public import EvictionPolicies
   @usableFromInline var isResident = false
   /// Whether the value is a part of the entity; see ``CacheSchema/isSummary(_:)``.
   @usableFromInline var isSummary = false
-  /// Whether the last event of it was older than what an answer had brought: lists that the answer did
-  /// not fill may not know of the entity yet.
-  @usableFromInline var isAheadOfEvents = false
-  /// Whether the slot is kept until the event has been applied that pushed the entity out of a list.
-  @usableFromInline var isKept = false
+  /// Two marks in a byte: more would not fit into the line.
+  @usableFromInline var marks: UInt8 = 0
 
   @inlinable init() {}
+
+  /// Whether the last event of it was older than what an answer had brought: lists that the answer did
+  /// not fill may not know of the entity yet.
+  @inlinable var isAheadOfEvents: Bool {
+    get { marks & 1 != 0 }
+    set { marks = newValue ? marks | 1 : marks & ~1 }
+  }
+
+  /// Whether the slot is kept until the event has been applied that pushed the entity out of a list.
+  @inlinable var isKept: Bool {
+    get { marks & 2 != 0 }
+    set { marks = newValue ? marks | 2 : marks & ~2 }
+  }
 
   @inlinable static func hash(_ key: EntityKey) -> UInt64 {
     key.id.mixed(with: UInt64(key.type.rawValue))

@@ -143,7 +143,7 @@ struct StrollFit {
         case .read:
           path = []
           left = nil
-        case .open, .redraw, .tag, .write: break
+        case .open, .redraw, .tag, .write, .upkeep: break
         }
       }
       if !path.isEmpty, longest < .max { cut += 1 }

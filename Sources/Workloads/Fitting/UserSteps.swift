@@ -33,7 +33,7 @@ struct UserSteps {
         }
         lastRedraw = action.at
       case .tag: tags += 1
-      case .write: break
+      case .write, .upkeep: break
       case .observe(let query) where action.at == first && watched.contains(query): break
       case .read, .observe, .unobserve, .open: steps.append(action)
       }

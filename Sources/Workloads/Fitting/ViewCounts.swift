@@ -108,7 +108,7 @@ struct ViewCounts {
           default: break
           }
         }
-      case .redraw, .tag, .write: break
+      case .redraw, .tag, .write, .upkeep: break
       }
     }
   }

@@ -59,6 +59,8 @@ extension RecordingReader {
         object: try line.index("object", of: workload.catalog.objects.count, "object"), view: view)
     } else if verb == "write", version > 1 {
       kind = .write(try readWriteNumber(&line, ofClient: client))
+    } else if version > 1, let upkeep = try readUpkeep(&line, verb) {
+      kind = .upkeep(upkeep)
     } else {
       let query = try line.index("query", of: workload.queries.count, "query")
       switch verb {
@@ -71,7 +73,7 @@ extension RecordingReader {
         throw line.failure(
           "unknown action `\(ScenarioReader.shortened(verb))`",
           "valid here: read, redraw, observe, unobserve, tag, open"
-            + (version > 1 ? ", write" : ""))
+            + (version > 1 ? ", write, untag, take, invalidate, clear, release" : ""))
       }
     }
     let read = ObservedRead(client: client, action: workload.clients[client].actions.count)
@@ -90,7 +92,7 @@ extension RecordingReader {
   ) throws(RecordingError) -> RecordedOutcome {
     switch kind {
     case .read, .redraw, .observe, .open: break
-    case .unobserve, .tag, .write:
+    case .unobserve, .tag, .write, .upkeep:
       throw line.failure("`\(verb)` reads nothing, and has an `outcome`", "remove it")
     }
     let word = try line.text("outcome")

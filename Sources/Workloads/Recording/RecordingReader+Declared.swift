@@ -201,6 +201,62 @@ extension RecordingReader {
     workload.clients[client].answers.insert(answer, at: place)
   }
 
+  /// What else an app does with its cache; `nil` where the verb names nothing of that.
+  func readUpkeep(
+    _ line: inout RecordedLine, _ verb: String
+  ) throws(RecordingError) -> Upkeep? {
+    switch verb {
+    case "untag": .untag(query: try line.index("query", of: workload.queries.count, "query"))
+    case "invalidate":
+      .invalidate(query: try line.index("query", of: workload.queries.count, "query"))
+    case "take":
+      .take(
+        query: try line.index("query", of: workload.queries.count, "query"),
+        from: try line.index("from", of: workload.queries.count, "query"))
+    case "clear": .clear
+    case "release":
+      .release(billionths: try line.integer("billionths", in: 0...1_000_000_000))
+    default: nil
+    }
+  }
+
+  /// Where a state stands in a list.
+  mutating func readListedPlace(_ line: inout RecordedLine) throws(RecordingError) {
+    guard let places = workload.places else {
+      throw line.failure(
+        "a place stands in a recording that tells none", "write \"places\":true into the header")
+    }
+    let at = try readTime(&line, after: places.last?.at)
+    let query = try line.index("query", of: workload.queries.count, "query")
+    let objects = workload.catalog.objects.count
+    let row = ObservedResult.Row(
+      object: try line.index("object", of: objects, "object"),
+      version: Version(
+        clock: try line.integer("clock", in: 0...UInt64.max),
+        device: try line.integer("device", in: 0...UInt64.max)), bytes: 0)
+    guard let state = told[row] else {
+      throw line.failure(
+        "no line before tells of this state of object \(row.object)", "write the state first")
+    }
+    var belonging = ListedPlace.Belonging.listed
+    if line.optional("is") != nil {
+      let word = try line.text("is")
+      guard let known = ListedPlace.Belonging(rawValue: word) else {
+        throw line.unknown(
+          "place", word, among: ListedPlace.Belonging.allCases.map(\.rawValue))
+      }
+      belonging = known
+    }
+    var place = ListedPlace(at: at, query: query, state: state, belonging: belonging)
+    if line.optional("after") != nil {
+      place.after = try line.index("after", of: objects, "object")
+    }
+    if line.optional("before") != nil {
+      place.before = try line.index("before", of: objects, "object")
+    }
+    workload.places?.append(place)
+  }
+
   /// What the app could not record.
   mutating func readGap(_ line: inout RecordedLine) throws(RecordingError) {
     let word = try line.text("why")

@@ -63,11 +63,13 @@ struct RecordingReader {
     var policy: String?
     var restarts: [Instant] = []
     var ownEvents: EventTraffic?
+    var tellsPlaces = false
     if version > 1 {
       data = try RecordedModel.read(try line.required("model"), line: line.number)
       if line.optional("policy") != nil { policy = try line.text("policy") }
       restarts = try Self.readInstants(&line, "restarts", in: 0...duration)
       ownEvents = try Self.readOwnEvents(&line)
+      tellsPlaces = try line.flag("places")
     }
     try line.finish("a header")
     end = Instant(nanoseconds: duration)
@@ -81,6 +83,7 @@ struct RecordingReader {
     workload.restarts = restarts
     workload.ownEvents = ownEvents
     workload.truth = truth
+    workload.places = tellsPlaces ? [] : nil
     workload.saysNotModified = saysNotModified
     workload.warmUp = .nanoseconds(warmUp)
     workload.pushesEvents = !isSilent
@@ -100,11 +103,12 @@ struct RecordingReader {
     case "answer" where version > 1: try readAnswer(&line)
     case "write" where version > 1: try readWrite(&line)
     case "gap" where version > 1: try readGap(&line)
+    case "place" where version > 1: try readListedPlace(&line)
     default:
       throw line.unknown(
         "type of line", type,
         among: ["object", "state", "query", "mutation", "client", "action", "delivery"]
-          + (version > 1 ? ["answer", "gap", "write"] : []))
+          + (version > 1 ? ["answer", "gap", "place", "write"] : []))
     }
     try line.finish("a line of type \(type)")
   }

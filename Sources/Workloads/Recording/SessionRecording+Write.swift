@@ -6,8 +6,10 @@ extension SessionRecording {
   static func version(for workload: Workload) -> Int {
     let isPlain = workload.clients.allSatisfy {
       $0.relaunches.isEmpty && $0.storageFaults.isEmpty && $0.answers.isEmpty
+        && !$0.actions.contains { if case .upkeep = $0.kind { true } else { false } }
     }
-    let isWhole = workload.gaps.isEmpty && workload.mutations.allSatisfy(\.isPlaced)
+    let isWhole =
+      workload.gaps.isEmpty && workload.places == nil && workload.mutations.allSatisfy(\.isPlaced)
     return isPlain && isWhole && workload.model == .fileLibrary && workload.writes.isEmpty ? 1 : 2
   }
 
@@ -31,6 +33,7 @@ extension SessionRecording {
     for (index, client) in workload.clients.enumerated() {
       writeClient(client, index, workload, &json)
     }
+    for place in workload.places ?? [] { writePlace(place, workload, &json) }
     for gap in workload.gaps {
       json.line { json in
         json.member("line", "gap")
@@ -67,6 +70,7 @@ extension SessionRecording {
       }
       guard version > 1 else { return }
       if let policy = workload.answeredPolicy { json.member("policy", policy) }
+      if workload.places != nil { json.flag("places") }
       RecordedModel.write(workload.model, &json)
       if !workload.restarts.isEmpty {
         json.array("restarts") { for at in workload.restarts { $0.element(at.nanoseconds) } }
@@ -294,6 +298,15 @@ extension SessionRecording {
         case .write(let write):
           json.member("do", "write")
           json.member("write", write)
+        case .upkeep(.untag(let query)): writeAction("untag", query: query, &json)
+        case .upkeep(.invalidate(let query)): writeAction("invalidate", query: query, &json)
+        case .upkeep(.take(let query, let longer)):
+          writeAction("take", query: query, &json)
+          json.member("from", longer)
+        case .upkeep(.clear): json.member("do", "clear")
+        case .upkeep(.release(let billionths)):
+          json.member("do", "release")
+          json.member("billionths", billionths)
         }
         let read = ObservedRead(client: index, action: number)
         if let outcome = workload.recordedOutcomes[read] {
@@ -350,6 +363,23 @@ extension SessionRecording {
         json.member("epoch", place.epoch)
         json.member("sequence", place.sequence)
       }
+    }
+  }
+
+  private static func writePlace(
+    _ place: ListedPlace, _ workload: Workload, _ json: inout JSONWriter
+  ) {
+    let state = workload.catalog.revisions[Int(place.state)]
+    json.line { json in
+      json.member("line", "place")
+      json.member("at", place.at.nanoseconds)
+      json.member("query", place.query)
+      json.member("object", state.object)
+      json.member("clock", state.version.clock)
+      json.member("device", state.version.device)
+      if place.belonging != .listed { json.member("is", place.belonging.rawValue) }
+      if let after = place.after { json.member("after", after) }
+      if let before = place.before { json.member("before", before) }
     }
   }
 

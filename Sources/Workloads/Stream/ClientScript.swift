@@ -128,6 +128,7 @@ package struct SessionAction: Hashable, Sendable {
     case open(object: UInt32, view: UInt32? = nil)
     /// Changes something (`Workload.writes`).
     case write(UInt32)
+    case upkeep(Upkeep)
 
     package var isWrite: Bool { if case .write = self { true } else { false } }
 
@@ -135,7 +136,7 @@ package struct SessionAction: Hashable, Sendable {
     package var isReadOfUser: Bool {
       switch self {
       case .read, .observe, .open: true
-      case .redraw, .unobserve, .tag, .write: false
+      case .redraw, .unobserve, .tag, .write, .upkeep: false
       }
     }
   }

@@ -41,7 +41,8 @@ package struct Workload: Hashable, Sendable {
   package var observedResults: [ObservedRead: ObservedResult] = [:]
   /// What the cache of the app made of its reads, where it recorded that.
   package var recordedOutcomes: [ObservedRead: RecordedOutcome] = [:]
-
+  /// Where states stand in lists `as-shown`, in order of time; `nil` where only results tell.
+  package var places: [ListedPlace]?
   /// What an app could not record; figures of what follows may not be the app's.
   package var gaps: [RecordingGap] = []
 

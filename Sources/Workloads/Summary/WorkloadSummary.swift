@@ -72,7 +72,7 @@ package struct WorkloadSummary: Sendable {
             newReads += 1
           }
         case .write: writes += 1
-        case .unobserve, .tag: break
+        case .unobserve, .tag, .upkeep: break
         }
       }
     }

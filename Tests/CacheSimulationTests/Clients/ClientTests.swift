@@ -117,7 +117,7 @@ struct ClientTests {
       let read: UInt32
       switch action.kind {
       case .read(let query), .observe(let query): read = query
-      case .unobserve, .redraw, .tag, .open, .write: continue
+      case .unobserve, .redraw, .tag, .open, .write, .upkeep: continue
       }
       if let asked = askedAt[read], asked.duration(to: action.at) < interval {
         joined.append(action.at.nanoseconds)

@@ -10,6 +10,8 @@ import Workloads
 struct TinyLog {
   var tiny = TinyWorkload()
   private var results: [(action: Int, rows: [Handle])] = []
+  /// What the app's cache found; `nil`: it did not say.
+  var places: [ListedPlace]?
 
   init(files: Int) {
     for name in 1...files { _ = tiny.file(name: UInt64(name)) }
@@ -31,9 +33,20 @@ struct TinyLog {
     tiny.act(.read(query: query), at: seconds)
   }
 
+  mutating func place(
+    _ row: Handle, is belonging: ListedPlace.Belonging = .listed, after: UInt32? = nil,
+    before: UInt32? = nil, at seconds: Double
+  ) {
+    places?.append(
+      ListedPlace(
+        at: Instant(nanoseconds: Int64(seconds * 1e9)), query: 0, state: row.revision,
+        belonging: belonging, after: after, before: before))
+  }
+
   var workload: Workload {
     var workload = tiny.workload
     workload.truth = .observed
+    workload.places = places
     for (action, rows) in results {
       workload.observedResults[ObservedRead(client: 0, action: action)] = ObservedResult(
         rows: rows.map { row in
@@ -52,6 +65,12 @@ struct TinyLog {
     return workload.catalog.revisions.indices.compactMap { state in
       lists.place(of: UInt32(state), in: list).map { (place: $0, state: UInt32(state)) }
     }.sorted { ($0.place, $0.state) < ($1.place, $1.state) }.map(\.state)
+  }
+
+  func belonging(of row: Handle) -> Belonging {
+    let workload = workload
+    let lists = ShownLists(of: workload, RecordedStates(of: workload))
+    return lists.belonging(of: row.revision, in: lists.list(of: workload.queries[0]))
   }
 
   /// Whether two states have one place.

@@ -101,6 +101,16 @@ struct RecordedAppTests {
     later.isUnchanged = true
     workload.clients[0].answers = [answer, later]
     workload.gaps = [RecordingGap(at: Instant(nanoseconds: 7), lines: 12, cause: .buffer)]
+    workload.places = ListedPlace.Belonging.allCases.map { belonging in
+      ListedPlace(
+        at: Instant(nanoseconds: 5), query: 1, state: 0, belonging: belonging,
+        after: belonging == .listed ? 2 : nil, before: belonging == .listed ? 3 : nil)
+    }
+    let last = workload.clients[0].actions.last?.at ?? .zero
+    workload.clients[0].actions += [
+      .untag(query: 1), .invalidate(query: 0), .take(query: 1, from: 0), .clear,
+      .release(billionths: 7),
+    ].map { SessionAction(at: last, kind: .upkeep($0)) }
     let bytes = SessionRecording.write(workload)
     let read = try SessionRecording.read(bytes)
     workload.model = read.model

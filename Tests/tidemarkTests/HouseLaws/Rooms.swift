@@ -35,6 +35,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "storage-crash-child": ["Foundation"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
     "Chat": ["Observation"],
+    "Overhead": ["FoundationEssentials"],
     "TwoDevices": ["Foundation", "Observation"],
     "Guide": ["Foundation", "Synchronization"],
   ]

@@ -43,6 +43,13 @@ extension TurnCache {
   mutating func completeFlush(_ number: UInt64, at now: Instant) { unasked }
   mutating func failFlush(_ number: UInt64, _ error: StorageError, at now: Instant) { unasked }
 
+  // What an app did to its own cache, as its recording has it: the protocol has no words for that.
+
+  mutating func invalidate(_ key: QueryKey, at now: Instant) {}
+  mutating func take(_ key: QueryKey, from longer: QueryKey, at now: Instant) {}
+  mutating func clear(_ library: LibraryID, at now: Instant) {}
+  mutating func releaseMemory(toFraction share: Double, at now: Instant) {}
+
   func confirmedEntity(_ key: EntityKey) -> VersionedEntity<Handle>? { nil }
   func isFresh(_ key: EntityKey, at now: Instant) -> Bool { false }
   func forEachResident(_ body: (EntityKey, Handle) -> Void) {}

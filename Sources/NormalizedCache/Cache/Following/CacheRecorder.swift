@@ -19,12 +19,19 @@ public import CacheModel
   case askedAgain(QueryKey)
   /// A view is left, with the rows that it showed last.
   case viewEnded(QueryKey, [RecordedRow]?)
-  case tagged(QueryKey)
+  case tagged(QueryKey, Bool)
   case fetchBegan(FetchID, FetchTarget)
   case fetchEnded(FetchID, FetchTarget, RecordedResponse?)
   case event(RecordedEvent)
   case heartbeat(EventPlace)
   case invalidated(InvalidationTag)
+  case invalidatedQuery(QueryKey)
+  case cleared(LibraryID)
+  /// A query has got the first rows of another that lists the same.
+  case taken(QueryKey, from: QueryKey, [RecordedRow]?)
+  case released(toFraction: Double)
+  /// What the schema said of the states that were told of since.
+  case placed([NotedPlace])
   /// What no recording has a place for.
   case other
   /// What the cache holds of now on: how many queries are about to be told, and then each.

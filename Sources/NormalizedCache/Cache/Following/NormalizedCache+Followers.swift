@@ -7,9 +7,6 @@ extension NormalizedCache {
   @usableFromInline struct Followers: Sendable {
     var entities: [EntityFollower] = []
     var libraries: [LibraryFollower] = []
-    /// What an instrument was last told of.
-    var evictions = 0
-    var gaps = 0
 
     init() {}
 
@@ -58,7 +55,7 @@ extension NormalizedCache {
     }
     following.entities.append(
       EntityFollower(identifier: identifier, key: key, last: store.peek(key), news: news))
-    isFollowed = true
+    noteWhoFollows()
     news.arrive(.rows, on: self)
     return stream(of: news, signals, endingBy: { await $0.removeFollower(identifier) }) {
       cache, _ in
@@ -80,7 +77,7 @@ extension NormalizedCache {
     let identifier = nextIdentifier()
     following.libraries.append(
       LibraryFollower(identifier: identifier, library: library, news: news))
-    isFollowed = true
+    noteWhoFollows()
     return stream(of: news, signals, endingBy: { await $0.removeFollower(identifier) }) {
       cache, _ in
       cache.takeChanges(of: identifier)
@@ -90,7 +87,12 @@ extension NormalizedCache {
   private func removeFollower(_ identifier: UInt64) {
     following.entities.removeAll { $0.identifier == identifier }
     following.libraries.removeAll { $0.identifier == identifier }
-    isFollowed = instrument != nil || recorder != nil || !following.isEmpty
+    noteWhoFollows()
+  }
+
+  func noteWhoFollows() {
+    tellsFollowers = !following.isEmpty
+    isFollowed = tellsFollowers || instrument != nil || recorder != nil
   }
 
   private func takeChanges(of identifier: UInt64) -> LibraryChanges {
@@ -112,16 +114,6 @@ extension NormalizedCache {
       following.entities[index].news.arrive(.rows, on: self)
     }
     if !following.libraries.isEmpty { tellLibraryFollowers() }
-    guard let instrument else { return }
-    let (evictions, gaps) = (store.statistics.evictions, store.statistics.gapsDetected)
-    if evictions > following.evictions {
-      instrument.didEvict(entities: evictions - following.evictions)
-      following.evictions = evictions
-    }
-    if gaps > following.gaps {
-      instrument.didDetect(gaps: gaps - following.gaps)
-      following.gaps = gaps
-    }
   }
 
   private func tellLibraryFollowers() {

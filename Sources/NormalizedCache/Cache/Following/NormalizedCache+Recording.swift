@@ -8,7 +8,9 @@ extension NormalizedCache {
   /// Has all that happens from here on told to a recorder, and first what the cache holds.
   package func beginRecording(by recorder: any CacheRecorder) {
     self.recorder = recorder
-    isFollowed = true
+    noteWhoFollows()
+    store.notedPlaces.isOn = true
+    store.notedPlaces.places = []
     recordHoldings()
   }
 
@@ -20,21 +22,30 @@ extension NormalizedCache {
       for _ in observers[key] ?? [] { recordEndOfView(of: key) }
     }
     recorder = nil
-    isFollowed = instrument != nil || !following.isEmpty
+    store.notedPlaces.isOn = false
+    noteWhoFollows()
   }
 
-  @inlinable func record(_ happening: CacheHappening) {
+  @inlinable func record(_ happening: CacheHappening, at now: Instant? = nil) {
     guard let recorder else { return }
-    if recorder.note(happening, at: clock.now) { recordHoldings() }
+    if recorder.note(happening, at: now ?? clock.now) { recordHoldings() }
+  }
+
+  /// What the schema was asked in a commit.
+  @usableFromInline func recordPlaces() {
+    var places: [NotedPlace] = []
+    swap(&places, &store.notedPlaces.places)
+    record(.placed(places))
   }
 
   @usableFromInline func recordHoldings() {
     guard let recorder else { return }
+    store.notedPlaces.toldAfter = []
     let held = store.queriesWithResult.filter { store.isFresh($0, at: clock.now) }
     _ = recorder.note(.holds(queries: held.count), at: clock.now)
     for key in held {
       let views = observers[key]?.count ?? 0
-      _ = recorder.note(.held(key, views: views, recordedRows(of: key) ?? []), at: clock.now)
+      _ = recorder.note(.held(key, views: views, store.rowsToRecord(of: key) ?? []), at: clock.now)
     }
   }
 
@@ -45,7 +56,7 @@ extension NormalizedCache {
     var rows: [RecordedRow]?
     if outcome == .hit {
       switch target {
-      case .query(let key): rows = recordedRows(of: key)
+      case .query(let key): rows = store.rowsToRecord(of: key)
       case .entity(let key):
         rows = store.confirmedEntity(key).map { [row($0)] }
       }
@@ -53,12 +64,19 @@ extension NormalizedCache {
     record(.read(target, outcome, isView: isView, rows))
   }
 
-  @inlinable func recordEndOfView(of key: QueryKey) {
+  @inlinable func recordTaking(of key: QueryKey, from longer: QueryKey) {
     guard recorder != nil else { return }
-    record(.viewEnded(key, recordedRows(of: key)))
+    record(.taken(key, from: longer, store.rowsToRecord(of: key)))
   }
 
-  @inlinable func record(_ envelope: borrowing EventEnvelope<Payload>) {
+  @inlinable func recordEndOfView(of key: QueryKey) {
+    guard recorder != nil else { return }
+    record(.viewEnded(key, store.rowsToRecord(of: key)))
+  }
+
+  @inlinable func record(
+    _ envelope: borrowing EventEnvelope<Payload>, at now: Instant? = nil
+  ) {
     guard recorder != nil else { return }
     let kind: RecordedEvent.Kind
     switch envelope.event {
@@ -72,7 +90,7 @@ extension NormalizedCache {
       kind = .batch(entities.map { row($0) }, envelope.origin)
     case .infrastructure: kind = .infrastructure
     }
-    record(.event(RecordedEvent(place: envelope.place, kind: kind)))
+    record(.event(RecordedEvent(place: envelope.place, kind: kind)), at: now)
   }
 
   /// Writes that the app knows to be confirmed, and of which no event has told.
@@ -127,20 +145,5 @@ extension NormalizedCache {
   @inlinable func row(_ entity: VersionedEntity<Payload>) -> RecordedRow {
     RecordedRow(
       key: entity.key, version: entity.version, bytes: store.schema.weight(of: entity.payload))
-  }
-
-  /// What a query lists as the server confirmed it; `nil` where a value is missing.
-  @inlinable func recordedRows(of key: QueryKey) -> [RecordedRow]? {
-    guard let members = store.members(of: key), store.isComplete(key) else { return nil }
-    var rows: [RecordedRow] = []
-    rows.reserveCapacity(members.count)
-    for slot in members {
-      guard let payload = store.payload(of: slot) else { return nil }
-      rows.append(
-        RecordedRow(
-          key: store.key(of: slot), version: store.version(of: slot),
-          bytes: store.schema.weight(of: payload)))
-    }
-    return rows
   }
 }

@@ -1,0 +1,82 @@
+import NormalizedCache
+import SessionRecorder
+
+/// What it costs to watch a cache, each against a cache that nobody watches, in one process and in turns; and
+/// a million reads from many tasks, whose outcomes sum to the reads.
+///
+/// `swift run -c release --traits Harness Overhead [events | recorded | stress]`. `events` and `recorded` are for
+/// a profiler, and do one thing each.
+@main
+struct Overhead {
+  static func main() async throws {
+    switch CommandLine.arguments.dropFirst().first {
+    case "events": try await receive(Board())
+    case "recorded": try await receive(Board(isRecorded: true))
+    case "stress": try await stress()
+    default:
+      try await compare("recorder", try await Board(isRecorded: true))
+      try await compare("instrument", try await Board(instrument: Counter()))
+      try await compare("nothing", try await Board())
+      try await stress()
+    }
+  }
+
+  /// A million events, for a profiler.
+  private static func receive(_ board: Board) async throws {
+    for _ in 0..<50 { try await board.receive(20_000) }
+  }
+
+  /// Prints the time of an event and of a read with and without a watcher: medians of blocks in turns.
+  private static func compare(_ name: String, _ watched: Board) async throws {
+    let boards = [try await Board(), watched]
+    var events: [[Double]] = [[], []]
+    var encoded: [[Double]] = [[], []]
+    var reads: [[Double]] = [[], []]
+    for board in boards { try await board.receive(20_000) }
+    for round in 0..<300 {
+      for turn in 0..<2 {
+        let place = (round + turn) % 2
+        events[place].append(try await boards[place].receive(400))
+        encoded[place].append(try await boards[place].receiveEncoded(400))
+        reads[place].append(try await boards[place].read(400))
+      }
+    }
+    for (word, times) in [
+      ("event", events), ("event from JSON", encoded), ("read of 50 rows", reads),
+    ] {
+      let ratios = zip(times[0], times[1]).map { $1 / $0 }.sorted()
+      let (bare, with) = (times[0].sorted()[150], times[1].sorted()[150])
+      print(
+        "\(name), \(word): \(nanoseconds(bare)) without, \(nanoseconds(with)) with;",
+        "ratio \(thousandths(ratios[150])), quartiles \(thousandths(ratios[75]))",
+        "to \(thousandths(ratios[225]))")
+    }
+    for board in boards { await board.end() }
+  }
+
+  private static func nanoseconds(_ time: Double) -> String { "\(Int(time.rounded())) ns" }
+  private static func thousandths(_ ratio: Double) -> Double { (ratio * 1_000).rounded() / 1_000 }
+
+  private static func stress() async throws {
+    let board = try await Board()
+    let (tasks, each) = (50, 20_000)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<tasks {
+        group.addTask {
+          for number in 0..<each { try await board.readAny(task &* 7_919 &+ number &* 104_729) }
+        }
+      }
+      for _ in 0..<10 { try await board.receive(200) }
+      try await group.waitForAll()
+    }
+    let total = await board.cache.readStatistics.total
+    let outcomes = ReadOutcome.allCases.map { "\($0) \(total[$0])" }.joined(separator: ", ")
+    let sum = ReadOutcome.allCases.reduce(0) { $0 + total[$1] }
+    let reads = await board.cache.statistics.reads
+    print("stress: \(reads) reads, whose outcomes sum to \(sum): \(outcomes)")
+    precondition(reads == sum && reads >= tasks * each, "outcomes do not sum to reads")
+  }
+}
+
+/// What an instrument does at least.
+final class Counter: CacheInstrument {}

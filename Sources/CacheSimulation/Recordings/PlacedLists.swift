@@ -1,0 +1,261 @@
+import CacheModel
+import Workloads
+
+/// The lists `as-shown` of a recording that tells where states stand, merged from that and from results.
+///
+/// What is told was decided by the app's own schema, so it is taken for true. A state of which nothing is
+/// told stands where its object stood, if the list showed it then, as far as an app's cache would.
+struct PlacedLists {
+  private var lists: [PlacedList]
+  /// The lists that show each object now; looked up, never iterated.
+  private var listsOfObject: [UInt32: [Int32]] = [:]
+  /// When a state was told of last, or something shown.
+  private var latest = Instant.zero
+
+  /// - Parameters:
+  ///   - workload: a recording that tells places.
+  ///   - states: its states.
+  ///   - listOfQuery: the list of each query that is `as-shown`; looked up, never iterated.
+  ///   - count: how many lists there are.
+  /// - Returns: the lists by their numbers.
+  static func all(
+    of workload: Workload, _ states: RecordedStates, _ listOfQuery: [QuerySpec: Int32], count: Int
+  ) -> [ShownList] {
+    var merged = PlacedLists(workload, listOfQuery, count: count)
+    merged.merge(workload, states, listOfQuery)
+    return merged.lists.map { ShownList($0.places, doubtful: $0.unknown, workload.catalog) }
+  }
+
+  private init(_ workload: Workload, _ listOfQuery: [QuerySpec: Int32], count: Int) {
+    lists = [PlacedList](repeating: PlacedList(), count: count)
+    for query in workload.queries {
+      if let list = listOfQuery[query] { lists[Int(list)].limit = Int(query.limit) }
+    }
+  }
+
+  /// Takes everything in order of time; of one instant first states, then places, then results.
+  private mutating func merge(
+    _ workload: Workload, _ states: RecordedStates, _ listOfQuery: [QuerySpec: Int32]
+  ) {
+    let places = workload.places ?? []
+    var (nextMutation, nextPlace) = (0, 0)
+    func isMutationNext(until at: Instant) -> Bool {
+      nextMutation < workload.mutations.count && workload.mutations[nextMutation].at <= at
+    }
+    func takePlaces(until at: Instant, _ merged: inout PlacedLists) {
+      while nextPlace < places.count, places[nextPlace].at <= at {
+        while isMutationNext(until: places[nextPlace].at) {
+          merged.take(workload.mutations[nextMutation], workload.items)
+          nextMutation += 1
+        }
+        let place = places[nextPlace]
+        if let list = listOfQuery[workload.queries[Int(place.query)]] {
+          merged.take(place, workload.catalog.revisions[Int(place.state)].object, list)
+        }
+        nextPlace += 1
+      }
+      while isMutationNext(until: at) {
+        merged.take(workload.mutations[nextMutation], workload.items)
+        nextMutation += 1
+      }
+    }
+    let takings = Self.takings(of: workload)
+    var nextTaking = 0
+    func takeLists(until at: Instant, _ merged: inout PlacedLists) {
+      while nextTaking < takings.count, takings[nextTaking].at <= at {
+        let taking = takings[nextTaking]
+        takePlaces(until: taking.at, &merged)
+        if let list = listOfQuery[workload.queries[Int(taking.query)]],
+          let longer = listOfQuery[workload.queries[Int(taking.from)]]
+        {
+          let rows = merged.lists[Int(longer)].rows.prefix(merged.lists[Int(list)].limit)
+          merged.latest = taking.at
+          merged.change(list) { $0.show(Array(rows)) }
+        }
+        nextTaking += 1
+      }
+    }
+    for shown in RecordedRead.results(of: workload) {
+      takeLists(until: shown.at, &self)
+      takePlaces(until: shown.at, &self)
+      guard let list = listOfQuery[workload.queries[shown.query]] else { continue }
+      latest = shown.at
+      change(list) { $0.show(states.rows(of: shown.result)) }
+    }
+    takeLists(until: Instant(nanoseconds: .max), &self)
+    takePlaces(until: Instant(nanoseconds: .max), &self)
+  }
+
+  /// Where a list got the rows of another, in order of time.
+  private static func takings(
+    of workload: Workload
+  ) -> [(at: Instant, query: UInt32, from: UInt32)] {
+    let takings = workload.clients.flatMap { client in
+      client.actions.compactMap { action in
+        if case .upkeep(.take(let query, let longer)) = action.kind {
+          (at: action.at, query: query, from: longer)
+        } else {
+          nil
+        }
+      }
+    }
+    return workload.clients.count == 1 ? takings : takings.sorted { $0.at < $1.at }
+  }
+
+  private mutating func take(_ mutation: Mutation, _ items: [MutationItem]) {
+    latest = mutation.at
+    for item in items[mutation.items] {
+      guard let holders = listsOfObject[item.object] else { continue }
+      for list in holders {
+        if item.revision == MutationItem.deleted {
+          change(list) { $0.leave(item.object) }
+        } else {
+          lists[Int(list)].carryOver(item.object, to: item.revision, at: latest)
+        }
+      }
+    }
+  }
+
+  private mutating func take(_ place: ListedPlace, _ object: UInt32, _ list: Int32) {
+    let latest = latest
+    change(list) { list in
+      switch place.belonging {
+      case .listed: list.put(place, object, latest)
+      case .notListed: list.leave(object, place.state)
+      case .unknown: list.doubt(place.state)
+      }
+    }
+  }
+
+  /// Changes a list, and notes which objects it shows since.
+  private mutating func change(_ list: Int32, _ body: (inout PlacedList) -> Void) {
+    let former = lists[Int(list)].window
+    body(&lists[Int(list)])
+    let window = lists[Int(list)].window
+    guard former != window else { return }
+    for object in former { listsOfObject[object]?.removeAll { $0 == list } }
+    for object in window { listsOfObject[object, default: []].append(list) }
+  }
+}
+
+/// One of them while it is merged.
+private struct PlacedList {
+  var limit = Int.max
+  /// The objects that it shows now, in their order.
+  private(set) var window: [UInt32] = []
+  /// States of which the app could not tell whether they belong.
+  private(set) var unknown: [UInt32] = []
+  /// The states that it ever showed, in the order in which they were found; their nodes are looked up.
+  private var states: [UInt32] = []
+  private var nodes: [UInt32: Int32] = [:]
+  private var nodeOfObject: [UInt32: Int32] = [:]
+  /// The state of each object that it showed or shows; looked up, never iterated.
+  private var stateOfObject: [UInt32: UInt32] = [:]
+  /// When states were told of that nothing has told a place of, and that no result has shown; looked up,
+  /// never iterated.
+  private var assumed: [UInt32: Instant] = [:]
+  private var line = GrowingOrder()
+  /// Which node comes before which, as was told or shown.
+  private var isBefore: [(left: Int32, right: Int32)] = []
+
+  /// The place of each state.
+  var places: [(state: UInt32, place: Int32)] {
+    let places = ToldOrder.places(of: line, isBefore)
+    return states.compactMap { state in nodes[state].map { (state, places[Int($0)]) } }
+  }
+
+  /// What it shows now.
+  var rows: [Handle] {
+    window.compactMap { object in
+      stateOfObject[object].map { Handle(object: object, revision: $0) }
+    }
+  }
+
+  /// Another state of an object that it shows, of which nothing is told.
+  mutating func carryOver(_ object: UInt32, to state: UInt32, at now: Instant) {
+    guard nodes[state] == nil, let node = nodeOfObject[object] else { return }
+    note(state, node)
+    stateOfObject[object] = state
+    assumed[state] = now
+  }
+
+  /// A place is told.
+  ///
+  /// At once, because the state is elsewhere than the one before it; or later, because it has come back to a list
+  /// in which it stood.
+  ///
+  /// - Parameters:
+  ///   - place: what is told.
+  ///   - object: whose state.
+  ///   - latest: when a state was told of last, or something shown.
+  mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
+    let after = place.after.flatMap { nodeOfObject[$0] }
+    let before = place.before.flatMap { nodeOfObject[$0] }
+    let since = assumed.removeValue(forKey: place.state)
+    let node: Int32
+    if let own = nodes[place.state],
+      since.map({ $0 < latest && fits(own, behind: after, before: before) }) ?? true
+    {
+      node = own
+    } else {
+      node = line.insert(behind: after ?? before.flatMap { line.node(before: $0) })
+      note(place.state, node)
+    }
+    nodeOfObject[object] = node
+    stateOfObject[object] = place.state
+    if let after { isBefore.append((after, node)) }
+    if let before { isBefore.append((node, before)) }
+    window.removeAll { $0 == object }
+    let index =
+      place.after.flatMap { window.firstIndex(of: $0) }.map { $0 + 1 }
+      ?? place.before.flatMap { window.firstIndex(of: $0) } ?? 0
+    guard index < limit else { return }
+    window.insert(object, at: index)
+    if window.count > limit { window.removeLast() }
+  }
+
+  /// An object leaves, in a state of its own or because it is gone.
+  mutating func leave(_ object: UInt32, _ state: UInt32? = nil) {
+    window.removeAll { $0 == object }
+    if let state, assumed.removeValue(forKey: state) != nil { nodes[state] = nil }
+  }
+
+  mutating func doubt(_ state: UInt32) { if !unknown.contains(state) { unknown.append(state) } }
+
+  /// A read, a view or an answer shows these rows.
+  mutating func show(_ rows: [Handle]) {
+    // From the last row up: the nearest row below each that has a place.
+    var known = [Int32?](repeating: nil, count: rows.count + 1)
+    for index in rows.indices.reversed() {
+      let row = rows[index].revision
+      known[index] = (assumed[row] == nil ? nodes[row] : nil) ?? known[index + 1]
+    }
+    var previous: Int32?
+    for (index, row) in rows.enumerated() {
+      let node: Int32
+      if let own = nodes[row.revision],
+        assumed[row.revision] == nil || fits(own, behind: previous, before: known[index + 1])
+      {
+        node = own
+      } else {
+        node = line.insert(behind: previous)
+        note(row.revision, node)
+      }
+      assumed[row.revision] = nil
+      nodeOfObject[row.object] = node
+      stateOfObject[row.object] = row.revision
+      if let previous { isBefore.append((previous, node)) }
+      previous = node
+    }
+    window = rows.map(\.object)
+  }
+
+  private func fits(_ node: Int32, behind previous: Int32?, before next: Int32?) -> Bool {
+    (previous.map { line.precedes($0, node) } ?? true)
+      && (next.map { line.precedes(node, $0) } ?? true)
+  }
+
+  private mutating func note(_ state: UInt32, _ node: Int32) {
+    if nodes.updateValue(node, forKey: state) == nil { states.append(state) }
+  }
+}
