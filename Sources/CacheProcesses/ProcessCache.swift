@@ -21,7 +21,7 @@ package final class ProcessCache: CacheUnderTest {
     process = try LineProcess(command: command.command, limits: limits)
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
     do throws(CacheFault) {
-      try process.send(lines.hello(client: client, capacity: capacity), by: deadline)
+      try process.tell(lines.hello(client: client, capacity: capacity), by: deadline)
       guard case .hello = try ReplyLine(try process.line(by: deadline)) else {
         throw CacheFault(.unknownMessage, "hello comes first")
       }
@@ -35,7 +35,7 @@ package final class ProcessCache: CacheUnderTest {
   package func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     lastTurn = (turn.number, turn.at)
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.turnSeconds))
-    try process.send(lines.line(turn), by: deadline)
+    try process.tell(lines.line(turn), by: deadline)
     var answer = TurnAnswer()
     for _ in 0..<limits.linesPerTurn {
       let line = try ReplyLine(try process.line(by: deadline))
@@ -68,4 +68,20 @@ package struct PreparedWorkload {
   let lines: TurnLines
 
   package init(_ workload: Workload) { lines = TurnLines(workload) }
+}
+
+extension LineProcess {
+  /// Sends a line; where the process has ended, what it said last tells more than that.
+  ///
+  /// - Throws: ``CacheFault``.
+  fileprivate func tell(
+    _ line: [UInt8], by deadline: ContinuousClock.Instant
+  ) throws(CacheFault) {
+    do throws(CacheFault) {
+      try send(line, by: deadline)
+    } catch {
+      if error.kind == .ended { _ = try ReplyLine(try self.line(by: deadline)) }
+      throw error
+    }
+  }
 }
