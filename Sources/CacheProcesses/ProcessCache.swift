@@ -71,17 +71,18 @@ package struct PreparedWorkload {
 }
 
 extension LineProcess {
-  /// Sends a line; where the process has ended, what it said last tells more than that.
+  /// Sends a line, if there is still somebody to take it.
   ///
-  /// - Throws: ``CacheFault``.
+  /// Where the process has ended, what it said last is read next and tells more than that it ended.
+  ///
+  /// - Throws: ``CacheFault`` where it does not take the line in time.
   fileprivate func tell(
     _ line: [UInt8], by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
     do throws(CacheFault) {
       try send(line, by: deadline)
     } catch {
-      if error.kind == .ended { _ = try ReplyLine(try self.line(by: deadline)) }
-      throw error
+      guard error.kind == .ended else { throw error }
     }
   }
 }

@@ -19,11 +19,11 @@ enum ScriptedCaches {
   static let done = #"printf '{"t":"done","n":%d,"wake":null}\n' $n"#
 
   static func start(
-    _ script: String, limits: CacheLimits = limits
+    _ script: String, client: String = "phone-0", limits: CacheLimits = limits
   ) throws(CacheFault) -> ProcessCache {
     guard let command = CacheCommand("script=\(script)") else { throw CacheFault(.notStarted) }
     return try ProcessCache(
-      command, for: PreparedWorkload(workload), client: "phone-0",
+      command, for: PreparedWorkload(workload), client: client,
       capacity: Capacity(entities: 100), limits: limits)
   }
 
