@@ -16,6 +16,8 @@ struct CacheRuns {
   init(
     of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, progress: Progress
   ) {
+    // No stream is drawn for nobody.
+    guard !caches.isEmpty else { return }
     for session in sessions {
       let simulation = Simulation(
         of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
