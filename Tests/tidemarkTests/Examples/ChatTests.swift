@@ -1,5 +1,10 @@
+import CacheModel
 import Foundation
+import ResultModel
 import Testing
+import Workloads
+
+@testable import CacheSimulation
 
 @Suite("The chat of the tutorial")
 struct ChatTests {
@@ -42,7 +47,33 @@ struct ChatTests {
       #expect(run.status == 0)
       let rows = TidyRow.all(in: run.output)
       #expect(rows.total("reads", of: "lru") == rows.total("reads", of: "recorded"))
+      for (file, reads) in [("session.1.jsonl", 9), ("session.jsonl", 1)] {
+        let bytes = try Data(contentsOf: folder.appendingPathComponent(file))
+        let (app, simulated) = try Self.outcomes(of: Array(bytes))
+        #expect(app == simulated && app.count == reads, "\(file)")
+      }
     }
+  }
+
+  /// The composition that the chat is built on.
+  private static let composition = PolicyComposition(
+    evictionOrder: "lru", capacity: Capacity(entities: 10_000), retention: .observed,
+    freshness: .neverExpires, maximumQueries: 100)
+
+  /// What became of each read in the app, and what becomes of it in a simulation of its recording.
+  private static func outcomes(of recording: [UInt8]) throws -> (app: [String], simulated: [String]) {
+    let workload = try SessionRecording.read(recording)
+    let result = try Simulation(of: workload).run(policy: "app", composition: composition)
+    var (app, simulated): ([String], [String]) = ([], [])
+    for (action, place) in result.outcomes.places.enumerated() {
+      let told = workload.recordedOutcomes[ObservedRead(client: 0, action: action)]
+      if told == nil, place == ReadOutcomes.none { continue }
+      app.append("\(action) \(told?.rawValue ?? "nothing")")
+      let outcome =
+        place == ReadOutcomes.none ? "nothing" : Outcome.allCases[Int(place)].metric.name
+      simulated.append("\(action) \(outcome == "hit_fresh" ? "hit" : outcome)")
+    }
+    return (app, simulated)
   }
 
   @Test("It has less than 200 lines with its server")
