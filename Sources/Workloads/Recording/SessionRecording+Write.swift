@@ -135,22 +135,8 @@ extension SessionRecording {
     let object = Int(catalog.revisions[number].object)
     let type = Int(catalog.objects[object].type.rawValue) - 1
     for field in workload.model.types[type].fields {
-      guard case .value(let slot) = field.storage else { continue }
-      let word = catalog.values[Int(catalog.valueStarts[number]) + slot]
-      switch field.content {
-      case .integer, .time:
-        let value = OrderedWord.number(word)
-        if value != 0 { json.member(field.name, value) }
-      case .text: if word != 0 { json.member(field.name, LetterCode.decode(word)) }
-      case .flag: if word != 0 { json.flag(field.name) }
-      case .one: if word != UInt64(Revision.noObject) { json.member(field.name, word) }
-      case .many:
-        let range = LabelRange(word: word)
-        guard range.count > 0 else { continue }
-        json.array(field.name) { json in
-          for label in catalog.labels[range.indices] { json.element(label) }
-        }
-      }
+      guard case .value = field.storage else { continue }
+      catalog.write(field, of: UInt32(number), into: &json)
     }
   }
 
