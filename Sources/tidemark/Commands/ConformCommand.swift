@@ -148,9 +148,13 @@ private struct TranscriptFolder {
 
 extension ConformanceResult {
   fileprivate func reported() -> ConformanceReport.Case {
-    ConformanceReport.Case(
+    var lines = findings.map { $0.lines }
+    if verdict == .fail || verdict == .nonStrict, !turns.isEmpty {
+      lines.insert(["told: \(told)"], at: 0)
+    }
+    return ConformanceReport.Case(
       group: String(test.address.prefix { $0 != "/" }), address: test.address, title: test.title,
-      verdict: verdict.reported, findings: findings.map { $0.lines })
+      verdict: verdict.reported, findings: lines)
   }
 }
 

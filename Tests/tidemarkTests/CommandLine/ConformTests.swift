@@ -25,11 +25,12 @@ struct ConformTests {
         "conform", "--cache", "mute=\(Self.mute)", "--only", "reads/1", "--junit", "a.xml",
         "--output", "failed", in: folder)
       #expect(run.status == 1 && run.errors == "", "\(run.errors)")
+      #expect(run.output.contains("told: 1 read `docs`"))
       #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
       #expect(run.output.contains("mute: 0 pass, 0 non-strict, 1 fail, 0 info"))
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
       #expect(told.count == 3 && told[1].contains("\"read\""))
-      #expect(try folder.read("a.xml").contains("<failure message=\"turn 1"))
+      #expect(try folder.read("a.xml").contains("<failure message=\"told: 1"))
       // Without a folder it is shown.
       let shown = try await TidemarkProcess.run(
         "conform", "--cache", "mute=\(Self.mute)", "--only", "reads/1", in: folder)
