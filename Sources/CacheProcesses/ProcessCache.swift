@@ -11,13 +11,17 @@ package final class ProcessCache: CacheUnderTest {
 
   /// Starts it, and waits for its hello.
   ///
+  /// With `hasUnknownMembers` each line that it is told has a member that version 1 does not know.
+  ///
   /// - Throws: ``CacheFault`` where it does not start, or says something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, client: String, capacity: Capacity,
-    limits: CacheLimits = CacheLimits()
+    limits: CacheLimits = CacheLimits(), hasUnknownMembers: Bool = false
   ) throws(CacheFault) {
     self.limits = limits
-    lines = workload.lines
+    var lines = workload.lines
+    lines.hasUnknownMembers = hasUnknownMembers
+    self.lines = lines
     process = try LineProcess(command: command.command, limits: limits)
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
     do throws(CacheFault) {
@@ -64,7 +68,7 @@ package final class ProcessCache: CacheUnderTest {
 }
 
 /// What all processes of one workload are told alike, prepared once.
-package struct PreparedWorkload {
+package struct PreparedWorkload: Sendable {
   let lines: TurnLines
 
   package init(_ workload: Workload) { lines = TurnLines(workload) }

@@ -4,10 +4,12 @@ import Text
 import Workloads
 
 /// Writes what a cache is told as lines of JSON.
-struct TurnLines {
+struct TurnLines: Sendable {
   private let workload: Workload
   /// The rank of each version that the workload has, so that later ones are greater numbers.
   private let ranks: [Version: Int]
+  /// Whether each line has a member that version 1 does not know, as those of a later version may have.
+  var hasUnknownMembers = false
 
   init(_ workload: Workload) {
     self.workload = workload
@@ -39,6 +41,7 @@ struct TurnLines {
       json.array("lists") { json in
         for query in workload.queries { json.object { write(query, &$0) } }
       }
+      writeUnknownMember(&json)
     }
     return json.bytes
   }
@@ -64,8 +67,14 @@ struct TurnLines {
       json.member("n", turn.number)
       json.member("at", turn.at.nanoseconds)
       write(turn.input, &json)
+      writeUnknownMember(&json)
     }
     return json.bytes
+  }
+
+  private func writeUnknownMember(_ json: inout JSONWriter) {
+    guard hasUnknownMembers else { return }
+    json.object("laterVersion") { $0.array("unknown") { $0.element(1) } }
   }
 
   func end(turn: Int, at now: Instant) -> [UInt8] {

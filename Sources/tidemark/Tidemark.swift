@@ -16,7 +16,7 @@ struct Tidemark: AsyncParsableCommand {
         0   done; for gate: passed
         1   gate: regressed, or a target was missed; check, soak: a promise is
             broken; memory: a prediction is wrong; explain: the stream is not
-            what is declared; diff: reads differ
+            what is declared; diff: reads differ; conform: a case fails
         2   the command line or an input file is wrong
         3   the baseline is missing or does not fit
         4   data are missing, invalid or inconclusive
@@ -25,8 +25,8 @@ struct Tidemark: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      BenchCommand.self, SimulateCommand.self, DiffCommand.self, MeasureCommand.self,
-      MemoryCommand.self,
+      BenchCommand.self, SimulateCommand.self, ConformCommand.self, DiffCommand.self,
+      MeasureCommand.self, MemoryCommand.self,
       ScaleCommand.self, PeersCommand.self, SoakCommand.self, ReplayCommand.self, CurveCommand.self,
       ConvertCommand.self, InspectCommand.self, ExplainCommand.self, TuneCommand.self,
       SensitivityCommand.self,

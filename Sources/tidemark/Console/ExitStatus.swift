@@ -1,7 +1,7 @@
 /// What the process tells its caller; `tidemark --help` lists the same.
 enum ExitStatus: Int32 {
   /// `gate`: regressed, or a target was missed; `check`, `soak`: a promise is broken;
-  /// `memory`: a prediction is wrong; `diff`: reads differ.
+  /// `memory`: a prediction is wrong; `diff`: reads differ; `conform`: a case fails.
   case failed = 1
   /// The command line or an input file is wrong.
   case input = 2

@@ -1,0 +1,52 @@
+package import CacheModel
+
+/// A short script with a stable address, and what is right in it.
+package struct ConformanceCase: Sendable {
+  /// The group and the place in it, as `gaps/3`.
+  package var address: String
+  package var title: String
+  package var capacity = Capacity(entities: nil)
+  /// Whether each line that it is told has a member more than the protocol says.
+  package var hasUnknownMembers = false
+  /// Whether it is run again, in another process, and must do the same.
+  package var isRepeated = false
+  var steps: [ConformanceStep]
+}
+
+/// Cases about one thing, in the order in which they ask more and more.
+package struct ConformanceGroup: Sendable {
+  package var name: String
+  package var title: String
+  package var cases: [ConformanceCase]
+
+  /// Gives each case its address.
+  init(_ name: String, _ title: String, _ cases: [Row]) {
+    self.name = name
+    self.title = title
+    self.cases = cases.enumerated().map { index, row in
+      var test = row.test
+      test.address = "\(name)/\(index + 1)"
+      return test
+    }
+  }
+
+  struct Row: Sendable {
+    var test: ConformanceCase
+
+    init(
+      _ title: String, entities: Int? = nil, unknownMembers: Bool = false, repeated: Bool = false,
+      _ steps: [ConformanceStep]
+    ) {
+      test = ConformanceCase(
+        address: "", title: title, capacity: Capacity(entities: entities),
+        hasUnknownMembers: unknownMembers, isRepeated: repeated, steps: steps)
+    }
+  }
+
+  /// All that there are.
+  ///
+  /// Writes, summaries and relaunches have no words in version 1.
+  package static let all = [
+    start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
+  ]
+}

@@ -1,0 +1,64 @@
+import CacheModel
+import NormalizedCache
+
+extension ConformanceResult {
+  /// The turns of the case in words, the first few of many.
+  package var told: String {
+    let shown = turns.prefix(Self.toldTurns).map { "\($0.number) \(Self.words(of: $0.input))" }
+    let more = turns.count > shown.count ? "; and \(turns.count - shown.count) more" : ""
+    return shown.joined(separator: "; ") + more
+  }
+
+  private static let toldTurns = 16
+
+  private static func words(of input: CacheTurn.Input) -> String {
+    switch input {
+    case .read(let query): "read \(list(query))"
+    case .observe(let query): "observe \(list(query))"
+    case .unobserve(let query): "unobserve \(list(query))"
+    case .tag(let query): "tag \(list(query))"
+    case .open(let object): "open object \(object)"
+    case .event(let event): "event \(words(of: event))"
+    case .heartbeat(let position): "heartbeat \(words(of: position))"
+    case .response(let id, let response): "response to \(id): \(words(of: response))"
+    case .link(let isUp): isUp ? "link up" : "link down"
+    case .wake: "wake"
+    }
+  }
+
+  private static func list(_ query: Int) -> String {
+    ConformanceWorld.List(rawValue: query).map { "`\($0)`" } ?? "\(query)"
+  }
+
+  private static func words(of position: StreamPosition) -> String {
+    "[\(position.epoch),\(position.sequence)]"
+  }
+
+  private static func words(of event: CacheTurn.Event) -> String {
+    let place = event.position.map { words(of: $0) + " " } ?? ""
+    switch event.content {
+    case .changed(let states): return place + words(of: states)
+    case .deleted(let objects, _):
+      return place + "deleted \(objects.map { "\($0)" }.joined(separator: " "))"
+    case .mayHaveChanged: return place + "stale"
+    case .nothing: return place + "of nothing"
+    }
+  }
+
+  private static func words(of response: CacheTurn.Response) -> String {
+    switch response {
+    case .rows(let states, _, _): words(of: states)
+    case .notModified: "not modified"
+    case .events(let events, _): "\(events.count) events"
+    case .tooOld: "too old"
+    case .unreachable: "unreachable"
+    case .refused: "refused"
+    }
+  }
+
+  private static func words(of states: [UInt32]) -> String {
+    let names = states.prefix(6).map { ConformanceWorld.name(of: Int($0)) }
+    guard !states.isEmpty else { return "no rows" }
+    return names.joined(separator: " ") + (states.count > 6 ? " … (\(states.count) rows)" : "")
+  }
+}

@@ -1,0 +1,308 @@
+import CacheModel
+import NormalizedCache
+
+/// Runs one case over one cache, a step at a time.
+struct ConformanceRun {
+  typealias List = ConformanceWorld.List
+
+  let test: ConformanceCase
+  let recorder: RecordingCache
+  var cache: TurnCache
+  var server = ConformanceServer()
+  var now = Instant.zero.advanced(by: .seconds(1))
+  var isUp = true
+  private var isHeld = false
+  private var isRefusing = false
+  /// Requests that the server has read and not answered, the first that is due first.
+  private(set) var pending: [Pending] = []
+  /// The replies that were looked at, as a count of turns.
+  private var seen = 0
+  var reads: [Read] = []
+  /// By list: what its views were last told; `nil`: nothing.
+  var told: [[Int]?] = Array(repeating: nil, count: List.allCases.count)
+  var findings: [ConformanceResult.Finding] = []
+  /// What the cache has not, since it did better in this case.
+  var betterThan: Set<ConformanceStep.Habit> = []
+  /// By what was read: the latest version served of each object.
+  private var latest: [CacheReply.Target: [Int: Int]] = [:]
+
+  struct Pending {
+    var id: Int
+    var response: CacheTurn.Response
+    var due: Instant
+  }
+
+  struct Read {
+    var turn: Int
+    var target: CacheReply.Target
+    var at: Instant
+    var came = Came.none
+    var isJudged = false
+  }
+
+  /// The answer of a read, as versions.
+  enum Came: Equatable {
+    case kept([Int])
+    case asked([Int])
+    case failed
+    case none
+  }
+
+  private static let roundTrip = Duration.milliseconds(20)
+  /// No case has so many of its own.
+  private static let mostTurns = 20_000
+  private static let mostRequestsInARow = 200
+
+  init(_ test: ConformanceCase, _ cache: any CacheUnderTest, _ simulation: Simulation) {
+    self.test = test
+    recorder = RecordingCache(cache)
+    self.cache = TurnCache(recorder, simulation)
+  }
+
+  /// Whether nothing more can be asked of the cache.
+  var isOver: Bool { cache.fault != nil || recorder.turns.count > Self.mostTurns }
+
+  mutating func run() -> ConformanceResult {
+    for step in test.steps where !isOver {
+      take(step)
+      settle()
+    }
+    if cache.fault == nil, recorder.turns.count > Self.mostTurns {
+      find(
+        .fail, "to come to rest", came: "more than \(Self.mostTurns) turns",
+        "it wants to be woken, or asks, again and again")
+    }
+    cache.end()
+    return ConformanceResult(
+      test: test, findings: findings, turns: recorder.turns, fault: cache.fault)
+  }
+
+  private mutating func take(_ step: ConformanceStep) {
+    move(to: now.advanced(by: .milliseconds(1)))
+    switch step {
+    case .read(let list, let right, let poorer):
+      readAndJudge(.query(list.rawValue), .read(list.rawValue), right, poorer)
+    case .observe(let list, let right, let poorer):
+      cache.observers[list.rawValue] += 1
+      readAndJudge(.query(list.rawValue), .observe(list.rawValue), right, poorer)
+    case .unobserve(let list):
+      cache.observers[list.rawValue] -= 1
+      tell(.unobserve(list.rawValue))
+    case .tag(let list): tell(.tag(list.rawValue))
+    case .open(let name, let right, let poorer):
+      let object = ConformanceWorld.object(of: ConformanceWorld.state(name))
+      readAndJudge(.object(object), .open(object), right, poorer)
+    case .ask(let list): read(.query(list.rawValue), .read(list.rawValue))
+    case .askToOpen(let name):
+      let object = ConformanceWorld.object(of: ConformanceWorld.state(name))
+      read(.object(object), .open(object))
+    case .commit(let commit): server.commit(commit)
+    case .tell(let sequences):
+      for sequence in sequences {
+        let event = server.event(sequence)
+        markSent(event)
+        tell(.event(event))
+      }
+    case .heartbeat: tell(.heartbeat(server.position))
+    case .restart: server.restart()
+    case .refuse(let isRefusing): self.isRefusing = isRefusing
+    case .forget: server.remembers = false
+    case .link(let isUp):
+      self.isUp = isUp
+      tell(.link(isUp: isUp))
+    case .hold: isHeld = true
+    case .release(let release): self.release(release)
+    case .wait(let seconds): wait(.seconds(seconds))
+    case .judge(let right, let poorer):
+      guard let index = reads.firstIndex(where: { !$0.isJudged }) else { return }
+      judge(index, right, poorer)
+    case .told(let list, let right, let habit): judgeTold(list, right, habit)
+    case .underWay(let right, let poorer, let habit): judgeCount(right, poorer, habit)
+    case .freshness(let list): measureFreshness(list)
+    }
+  }
+
+  // MARK: Turns
+
+  mutating func tell(_ input: CacheTurn.Input) {
+    guard !isOver else { return }
+    cache.take(input, at: now)
+    collect()
+  }
+
+  mutating func read(_ target: CacheReply.Target, _ input: CacheTurn.Input) {
+    guard !isOver else { return }
+    reads.append(Read(turn: cache.turn + 1, target: target, at: now))
+    _ = cache.ask(target, input, at: now)
+    collect()
+  }
+
+  private mutating func readAndJudge(
+    _ target: CacheReply.Target, _ input: CacheTurn.Input, _ right: [ConformanceStep.Answer],
+    _ poorer: [ConformanceStep.Poorer]
+  ) {
+    read(target, input)
+    settle()
+    if !isOver { judge(reads.count - 1, right, poorer) }
+  }
+
+  /// Looks at what the cache said since.
+  private mutating func collect() {
+    _ = cache.takeAnswered()
+    var actions: [CacheAction] = []
+    cache.takeActions(into: &actions)
+    while seen < recorder.answers.count {
+      for reply in recorder.answers[seen] where cache.fault == nil {
+        collect(reply, in: recorder.turns[seen])
+      }
+      seen += 1
+    }
+  }
+
+  private mutating func collect(_ reply: CacheReply, in turn: CacheTurn) {
+    switch reply {
+    case .serve(let number, let rows):
+      guard let index = reads.firstIndex(where: { $0.turn == number }) else { return }
+      let versions = rows.map(\.version)
+      reads[index].came = number == turn.number ? .kept(versions) : .asked(versions)
+      checkOrder(of: rows, reads[index].target, turn)
+    case .fail(let number):
+      guard let index = reads.firstIndex(where: { $0.turn == number }) else { return }
+      reads[index].came = .failed
+    case .fetch(let id, let target, let place):
+      pending.append(
+        Pending(
+          id: id, response: server.answer(to: target, unless: place),
+          due: turn.at.advanced(by: Self.roundTrip)))
+    case .reconcile(let id, let place):
+      pending.append(
+        Pending(
+          id: id, response: server.answer(after: place),
+          due: turn.at.advanced(by: Self.roundTrip)))
+    case .notify(let query, let rows): told[query] = rows.map(\.version)
+    }
+  }
+
+  /// What no cache may do, whatever the case: show a row twice, or an older one after a newer.
+  private mutating func checkOrder(
+    of rows: [ServedRow], _ target: CacheReply.Target, _ turn: CacheTurn
+  ) {
+    var objects: Set<Int> = []
+    for row in rows {
+      if !objects.insert(row.object).inserted {
+        find(
+          .fail, words(of: target), right: ["each row once"], came: words(rows.map(\.version)),
+          "a list shows a row twice")
+        return
+      }
+      let before = latest[target, default: [:]][row.object] ?? row.version
+      // The number of a later state of an object is greater.
+      if row.version < before {
+        find(
+          .fail, words(of: target), right: ["nothing older than \(word(before))"],
+          came: words(rows.map(\.version)), "it goes back to an older version")
+        return
+      }
+      latest[target, default: [:]][row.object] = row.version
+    }
+  }
+
+  // MARK: Time
+
+  /// Lets time pass, with the wakes that are due.
+  private mutating func move(to instant: Instant) {
+    while !isOver, let due = cache.wake, due <= instant {
+      now = max(now, due)
+      cache.advance(to: now)
+      collect()
+    }
+    now = max(now, instant)
+    // Reads that nobody answered are given up.
+    if !isOver { cache.advance(to: now) }
+    collect()
+  }
+
+  /// Lets the server answer all that it is asked, with the time that takes.
+  private mutating func settle() {
+    var rounds = 0
+    while !isHeld, !isOver, let next = pending.first {
+      rounds += 1
+      guard rounds <= Self.mostRequestsInARow else {
+        find(
+          .fail, "to come to rest", came: "\(rounds - 1) requests in a row",
+          "it asks again at once whatever the answer is")
+        pending = []
+        return
+      }
+      move(to: next.due)
+      answerFirst(with: nil)
+    }
+  }
+
+  mutating func wait(_ time: Duration) {
+    let end = now.advanced(by: time)
+    while !isOver, now < end {
+      let next = [cache.wake, isHeld ? nil : pending.first?.due].compactMap(\.self).min()
+      move(to: min(end, max(now, next ?? end)))
+      settle()
+    }
+  }
+
+  private mutating func answerFirst(with other: CacheTurn.Response?) {
+    guard !isOver, !pending.isEmpty else { return }
+    let request = pending.removeFirst()
+    let served = isRefusing ? .refused : other ?? request.response
+    let response = isUp ? served : .unreachable
+    markSent(response)
+    cache.end(request.id, response, at: now)
+    collect()
+  }
+
+  private mutating func release(_ release: ConformanceStep.Release) {
+    isHeld = false
+    let held = release == .reversed ? Array(pending.reversed()) : pending
+    pending = held
+    for _ in held {
+      switch release {
+      case .inOrder, .reversed: answerFirst(with: nil)
+      case .refused: answerFirst(with: .refused)
+      case .lost: answerFirst(with: .unreachable)
+      }
+    }
+  }
+
+  private mutating func markSent(_ response: CacheTurn.Response) {
+    switch response {
+    case .rows(let states, _, _): markSent(states)
+    case .events(let events, _): for event in events { markSent(event) }
+    case .notModified, .tooOld, .unreachable, .refused: break
+    }
+  }
+
+  private mutating func markSent(_ event: CacheTurn.Event) {
+    if case .changed(let states) = event.content { markSent(states) }
+  }
+
+  private mutating func markSent(_ states: [UInt32]) {
+    for state in states { cache.isSent[Int(state)] = true }
+  }
+}
+
+/// Keeps what a cache is told and says.
+final class RecordingCache: CacheUnderTest {
+  private let cache: any CacheUnderTest
+  private(set) var turns: [CacheTurn] = []
+  /// By turn; the last turn has none where the cache failed in it.
+  private(set) var answers: [[CacheReply]] = []
+
+  init(_ cache: any CacheUnderTest) { self.cache = cache }
+
+  func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
+    turns.append(turn)
+    let answer = try cache.take(turn)
+    answers.append(answer.replies)
+    return answer
+  }
+
+  func end() { cache.end() }
+}

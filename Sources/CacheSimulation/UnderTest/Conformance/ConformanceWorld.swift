@@ -1,0 +1,150 @@
+import CacheModel
+package import Workloads
+
+/// The small library that all cases of conformance are about.
+///
+/// Cases name a state by its object and a letter or number: `a2` is the second state of file `a`.
+package enum ConformanceWorld {
+  /// What can be read, in the order of the queries.
+  package enum List: Int, CaseIterable, Sendable {
+    /// At first `a1 b1 c1`.
+    case docs
+    /// At first `d1`.
+    case other
+    case empty
+    /// A thousand files.
+    case big
+    /// The first two of `docs`.
+    case top
+
+    package static let topRows = 2
+  }
+
+  private struct State {
+    var name: String
+    var object: UInt32
+    var letters: String
+    var parent: UInt32
+  }
+
+  static let bigRows = 1_000
+  private static let bigStart: UInt32 = 8
+  private static let (docs, other, big): (UInt32, UInt32, UInt32) = (0, 1, 3)
+  private static let (a, b, c, d): (UInt32, UInt32, UInt32, UInt32) = (4, 5, 6, 7)
+  /// Comes into being during a case.
+  private static let e = bigStart + UInt32(bigRows)
+
+  /// The first of each object is how it is at the beginning; of one object a later one is later.
+  private static let states: [State] = {
+    let root = Revision.noObject
+    var states = [
+      State(name: "docs", object: docs, letters: "docs", parent: root),
+      State(name: "other", object: other, letters: "other", parent: root),
+      State(name: "empty", object: 2, letters: "empty", parent: root),
+      State(name: "big", object: big, letters: "big", parent: root),
+      State(name: "a1", object: a, letters: "apple", parent: docs),
+      State(name: "b1", object: b, letters: "banana", parent: docs),
+      State(name: "c1", object: c, letters: "cherry", parent: docs),
+      State(name: "d1", object: d, letters: "damson", parent: other),
+    ]
+    for place in 0..<bigRows {
+      let object = bigStart + UInt32(place)
+      states.append(
+        State(name: "f\(place)", object: object, letters: letters(of: place), parent: big))
+    }
+    states += [
+      State(name: "a2", object: a, letters: "apple", parent: docs),
+      State(name: "a3", object: a, letters: "apple", parent: docs),
+      State(name: "a4", object: a, letters: "apple", parent: docs),
+      State(name: "az", object: a, letters: "zucchini", parent: docs),
+      State(name: "b2", object: b, letters: "banana", parent: docs),
+      State(name: "bo", object: b, letters: "banana", parent: other),
+      State(name: "b3", object: b, letters: "banana", parent: docs),
+      State(name: "c2", object: c, letters: "cherry", parent: docs),
+      State(name: "e1", object: e, letters: "endive", parent: docs),
+    ]
+    return states
+  }()
+
+  /// Three letters that order as numbers do.
+  private static func letters(of number: Int) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    return String([letters[number / 676 % 26], letters[number / 26 % 26], letters[number % 26]])
+  }
+
+  static let initialCount = Int(bigStart) + bigRows
+
+  private static let stateOfName = Dictionary(
+    uniqueKeysWithValues: states.enumerated().map { ($1.name, UInt32($0)) })
+
+  /// - Precondition: there is such a state.
+  static func state(_ name: String) -> UInt32 {
+    guard let state = stateOfName[name] else { preconditionFailure("no state \(name)") }
+    return state
+  }
+
+  static func name(of state: Int) -> String { states[state].name }
+  static func object(of state: UInt32) -> UInt32 { states[Int(state)].object }
+
+  /// The states of a list, in its order, when objects have the given states.
+  static func rows(of list: List, _ current: [UInt32?]) -> [UInt32] {
+    let parent =
+      switch list {
+      case .docs, .top: docs
+      case .other: other
+      case .empty: UInt32(2)
+      case .big: big
+      }
+    let rows = current.compactMap(\.self).filter { states[Int($0)].parent == parent }
+    // No two files of a list bear one name.
+    let sorted = rows.sorted { states[Int($0)].letters < states[Int($1)].letters }
+    return list == .top ? Array(sorted.prefix(List.topRows)) : sorted
+  }
+
+  static let objectCount = Int(e) + 1
+
+  /// Later than every state of the object.
+  static func deletion(of object: UInt32) -> Version {
+    Version(clock: UInt64(states.count) + 1 + UInt64(object), device: 1)
+  }
+
+  /// The library as a workload in which nothing happens: the cases say what does.
+  package static let workload: Workload = {
+    let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
+    let objects = (0..<objectCount).map { number in
+      let kind = number < Int(a) ? EntityKind.directory : .file
+      return EntityKey(type: kind.resourceType, id: UniqueID(high: 1, low: UInt64(number)))
+    }
+    let revisions = states.enumerated().map { index, state in
+      Revision(
+        object: state.object, version: Version(clock: UInt64(index) + 1, device: 1),
+        parent: state.parent, location: Revision.noObject,
+        name: LetterCode.encode(state.letters) ?? 0, modified: Int64(index), isMedia: false,
+        bytes: 300, labelStart: 0, labelCount: 0)
+    }
+    // So that deletions have their places in the order of versions.
+    let items = [a, b, c, d].map { MutationItem(object: $0, revision: MutationItem.deleted) }
+    let mutations = items.indices.map { index in
+      Mutation(
+        at: Instant.zero.advanced(by: .seconds(1)), device: 1,
+        position: StreamPosition(epoch: 1, sequence: UInt64(index) + 2), kind: .deleted,
+        items: index..<index + 1, bytes: 100, version: deletion(of: items[index].object))
+    }
+    return Workload(
+      name: "conformance", seed: 1, duration: .seconds(100), library: library,
+      catalog: Catalog(
+        objects: objects, revisions: revisions, initialCount: initialCount, labels: []),
+      queries: [
+        QuerySpec(kind: .directory, subject: UInt64(docs), limit: 100),
+        QuerySpec(kind: .directory, subject: UInt64(other), limit: 100),
+        QuerySpec(kind: .directory, subject: 2, limit: 100),
+        QuerySpec(kind: .directory, subject: UInt64(big), limit: 2_000),
+        QuerySpec(kind: .directory, subject: UInt64(docs), limit: UInt32(List.topRows)),
+      ],
+      mutations: mutations, items: items,
+      clients: [ClientScript(name: "client", actions: [], deliveries: [], partitions: [])],
+      network: NetworkModel(
+        minimumRoundTrip: 20_000_000, meanExtra: 0, bytesPerSecond: nil, seed: 1),
+      retention: ServerRetention(events: 1_000, age: .seconds(1_000_000)))
+  }()
+}

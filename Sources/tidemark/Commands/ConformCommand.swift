@@ -1,0 +1,182 @@
+import ArgumentParser
+import CacheModel
+import CacheProcesses
+import CacheSimulation
+import Foundation
+import Reporting
+import Text
+
+struct ConformCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conform",
+    abstract: "Put a cache in a process of its own before small cases, and say what is wrong.",
+    discussion: """
+      Each case is a few turns of the protocol of Documentation/CacheProtocol.md over a small library, \
+      told to a process of its own, and says which answers are right. A result is pass; non-strict: \
+      allowed, and poorer than it could be; fail; or info: a figure.
+
+      Exits with 1 where a case fails.
+
+      EXAMPLES
+        tidemark conform --list
+        tidemark conform --cache 'mine=python3 Adapters/lru.py'
+        tidemark conform --cache 'mine=python3 Adapters/lru.py' --only gaps/3
+        tidemark conform --cache 'mine=./cache' --output failed --junit conform.xml
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "What a shell runs, and what the report calls it.", valueName: "NAME=COMMAND"))
+  var cache: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this case, as gaps/3, or the cases of this group, as gaps.", valueName: "CASE"))
+  var only: String?
+
+  @Flag(help: "List the cases, and run none.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Also write the results as JUnit XML.", valueName: "FILE"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what failing cases were told; made if it is not there.", valueName: "DIR"))
+  var output: String?
+
+  func run() throws {
+    let cases = Conformance.cases(only)
+    guard !cases.isEmpty else {
+      throw CommandFailure(
+        .input, "--only \(only ?? ""): no such case; `tidemark conform --list` lists them")
+    }
+    guard !list else {
+      try Console.write(ConformanceReport.list(cases.map { ($0.address, $0.title) }))
+      return
+    }
+    let command = try command()
+    if let junit { try OutputFile.check(junit) }
+    let folder = try output.map(TranscriptFolder.init)
+    let results = run(cases, command)
+    let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
+    if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
+    try Console.write(report.text(style: Console.style))
+    let failed = results.filter { $0.verdict == .fail }
+    try folder.map { try $0.write(failed) } ?? show(failed)
+    guard results.count == cases.count else {
+      throw CommandFailure(
+        .failed, "\(command.name): it did not start: \(cases.count - 1) cases were not run")
+    }
+    guard failed.isEmpty else { throw CommandFailure(.failed) }
+  }
+
+  private func command() throws(CommandFailure) -> CacheCommand {
+    guard let text = cache else {
+      throw CommandFailure(.input, "give --cache NAME=COMMAND, or --list")
+    }
+    guard let command = CacheCommand(text) else {
+      throw CommandFailure(
+        .input,
+        "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
+    }
+    return command
+  }
+
+  private func run(_ cases: [ConformanceCase], _ command: CacheCommand) -> [ConformanceResult] {
+    let conformance = Conformance()
+    let progress = Progress("conform")
+    defer { progress.end() }
+    var results: [ConformanceResult] = []
+    for test in cases {
+      progress.report(test.address)
+      let result = conformance.run(test, command)
+      results.append(result)
+      // What does not start once is not started again for every case.
+      if results.count == 1, result.fault != nil, result.turns.isEmpty { break }
+    }
+    return results
+  }
+
+  /// Shows what the first failing case was told, where a reader can take it in.
+  private func show(_ failed: [ConformanceResult]) throws {
+    guard let first = failed.first, !first.turns.isEmpty else { return }
+    let bytes = ConformanceTranscript().bytes(of: first)
+    guard bytes.count <= Self.shownBytes else {
+      try Console.write("\nwith --output DIR, what failing cases were told is written\n")
+      return
+    }
+    try Console.write(
+      "\nwhat \(first.test.address) was told, to be run as COMMAND < turns.jsonl:\n")
+    try Console.write(bytes)
+  }
+
+  private static let shownBytes = 6_000
+}
+
+/// Where the lines go that failing cases were told.
+private struct TranscriptFolder {
+  private let path: String
+
+  init(_ path: String) throws {
+    self.path = path
+    if FileKind.of(path) == nil {
+      do {
+        try FileManager.default.createDirectory(
+          atPath: path, withIntermediateDirectories: true)
+      } catch {
+        throw CommandFailure(
+          .output, "\(path): cannot be made: \(error.localizedDescription); choose another folder")
+      }
+    }
+    guard FileKind.of(path) == .directory else {
+      throw CommandFailure(
+        .output, "\(path): is there, and is no directory; choose another folder")
+    }
+    try OutputFile.check("\(path)/start-1.jsonl")
+  }
+
+  func write(_ failed: [ConformanceResult]) throws {
+    for result in failed where !result.turns.isEmpty {
+      let name = result.test.address.split(separator: "/").joined(separator: "-")
+      let file = "\(path)/\(name).jsonl"
+      try OutputFile.write(ConformanceTranscript().bytes(of: result), to: file)
+      try Console.write("told to \(result.test.address): COMMAND < \(file)\n")
+    }
+  }
+}
+
+extension ConformanceResult {
+  fileprivate func reported() -> ConformanceReport.Case {
+    var lines = findings.map { $0.lines }
+    if verdict == .fail || verdict == .nonStrict, !turns.isEmpty {
+      lines.insert(["told: \(told)"], at: 0)
+    }
+    return ConformanceReport.Case(
+      group: String(test.address.prefix { $0 != "/" }), address: test.address, title: test.title,
+      verdict: verdict.reported, findings: lines)
+  }
+}
+
+extension ConformanceResult.Verdict {
+  fileprivate var reported: ConformanceReport.Verdict {
+    switch self {
+    case .pass: .pass
+    case .nonStrict: .nonStrict
+    case .fail: .fail
+    case .info: .info
+    }
+  }
+}
+
+extension ConformanceResult.Finding {
+  fileprivate var lines: [String] {
+    var place = turn.map { "turn \($0)" } ?? "before the first turn"
+    if let at { place += " at \(at.nanoseconds / 1_000_000) ms" }
+    var lines = ["\(place): \(asked)"]
+    if !right.isEmpty { lines.append("right: \(right.joined(separator: " or "))") }
+    lines.append("came: \(came)")
+    if !meaning.isEmpty { lines.append(meaning) }
+    return lines.map(\.legible)
+  }
+}

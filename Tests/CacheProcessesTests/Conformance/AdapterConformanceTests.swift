@@ -1,0 +1,146 @@
+import CacheSimulation
+import Foundation
+import Testing
+
+@testable import CacheProcesses
+
+@Suite("The adapter in Python, and defects planted in it", .timeLimit(.minutes(30)))
+struct AdapterConformanceTests {
+  static let hasPython: Bool = {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
+  }()
+
+  private static func source() throws -> String {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return try String(contentsOf: top.appending(path: "Adapters/lru.py"), encoding: .utf8)
+  }
+
+  /// Runs cases over a program in Python.
+  private static func results(
+    of source: String, _ cases: [ConformanceCase], limits: CacheLimits = ScriptedCaches.limits
+  ) throws -> [ConformanceResult] {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "tidemark-adapter-\(UUID().uuidString).py")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try source.write(to: file, atomically: true, encoding: .utf8)
+    let command = try #require(CacheCommand("python=exec python3 '\(file.path)'"))
+    let conformance = Conformance()
+    return cases.map { conformance.run($0, command, limits: limits) }
+  }
+
+  @Test(
+    "It fails nowhere, and is poorer where it follows no events",
+    .enabled(if: hasPython, "no python3"))
+  func adapter() throws {
+    let results = try Self.results(of: try Self.source(), Conformance.cases(nil))
+    for result in results {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+    func verdict(_ address: String) -> ConformanceResult.Verdict? {
+      results.first { $0.test.address == address }?.verdict
+    }
+    #expect(verdict("reads/2") == .pass && verdict("events/1") == .nonStrict)
+    #expect(verdict("time/3") == .info && verdict("time/2") == .pass)
+  }
+
+  struct Defect: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// What stands in the source, and what is put there.
+    var before: String
+    var after: String
+    /// A case that must fail.
+    var place: String
+    var testDescription: String { name }
+  }
+
+  static let defects = [
+    Defect(
+      name: "keeps the first answer for ever",
+      before: "answers[target] = ([[row[0], row[2]] for row in line[\"rows\"]], line[\"at\"])",
+      after: "answers.setdefault(target, ([[row[0], row[2]] for row in line[\"rows\"]], 0))",
+      place: "time/2"),
+    Defect(
+      name: "sorts rows by object, downwards", before: "for row in line[\"rows\"]]",
+      after: "for row in sorted(line[\"rows\"], reverse=True)]", place: "reads/1"),
+    Defect(
+      name: "answers a failed fetch with nothing",
+      before: "say(\"fail\", **{\"for\": turn})",
+      after: "say(\"serve\", **{\"for\": turn}, rows=[])", place: "requests/4"),
+    Defect(
+      name: "forgets the last row", before: "for row in line[\"rows\"]]",
+      after: "for row in line[\"rows\"][:-1]]", place: "reads/1"),
+    Defect(
+      name: "serves before it has asked", before: "    for asked, waiting in requests.values():",
+      after: "    if not known: return say(\"serve\", **{\"for\": turn}, rows=[])\n"
+        + "    for asked, waiting in requests.values():", place: "reads/1"),
+    Defect(
+      name: "answers one of two reads that wait", before: "for turn in waiting:",
+      after: "for turn in waiting[:1]:", place: "requests/1"),
+    Defect(
+      name: "numbers all requests alike", before: "last_request += 1", after: "last_request = 1",
+      place: "requests/2"),
+    Defect(
+      name: "takes one list for the other", before: "(\"q\", line[\"q\"])", after: "(\"q\", 0)",
+      place: "reads/3"),
+    Defect(
+      name: "serves the order in place of the version", before: "[row[0], row[2]]",
+      after: "[row[0], row[3] + 5000]", place: "reads/1"),
+    Defect(
+      name: "ends at a heartbeat", before: "    elif line[\"t\"] == \"open\":",
+      after: "    elif line[\"t\"] == \"heartbeat\":\n        sys.exit(1)\n"
+        + "    elif line[\"t\"] == \"open\":", place: "start/1"),
+    Defect(
+      name: "refuses members that it does not know", before: "    line = json.loads(text)",
+      after: "    line = json.loads(text)\n    assert \"laterVersion\" not in line",
+      place: "start/3"),
+    Defect(
+      name: "prints what it does", before: "    if line[\"t\"] == \"hello\":",
+      after: "    if line[\"t\"] == \"link\": print(\"link\", line[\"up\"])\n"
+        + "    if line[\"t\"] == \"hello\":", place: "offline/1"),
+    Defect(
+      name: "counts by its process", before: "last_request = 0",
+      after: "import os\nlast_request = os.getpid()", place: "repeat/1"),
+  ]
+
+  @Test("Each defect is found", .enabled(if: hasPython, "no python3"), arguments: defects)
+  func planted(defect: Defect) throws {
+    let source = try Self.source()
+    try #require(source.contains(defect.before), "the adapter has changed")
+    let planted = source.replacingOccurrences(of: defect.before, with: defect.after)
+    let result = try #require(
+      try Self.results(of: planted, Conformance.cases(defect.place)).first)
+    #expect(result.verdict == .fail, "\(defect.place)")
+  }
+
+  @Test("One that hangs ends its case alone", .enabled(if: hasPython, "no python3"))
+  func hangs() throws {
+    let planted = try Self.source().replacingOccurrences(
+      of: "    line = json.loads(text)",
+      with: "    line = json.loads(text)\n    while line.get(\"object\"): pass")
+    var limits = ScriptedCaches.limits
+    limits.turnSeconds = 1
+    let results = try Self.results(
+      of: planted, Conformance.cases("reads/7") + Conformance.cases("reads/1"), limits: limits)
+    #expect(results.first?.fault?.kind == .silent)
+    #expect(results.first?.findings.last?.meaning.contains("flushed") == true)
+  }
+
+  @Test("What a case was told can be told again without this program")
+  func transcript() throws {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "tidemark-told-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let script = ScriptedCaches.script(turn: ScriptedCaches.done)
+    let command = try #require(CacheCommand("told=tee '\(file.path)' | { \(script); }"))
+    let test = try #require(Conformance.cases("start/3").first)
+    let result = Conformance().run(test, command, limits: ScriptedCaches.limits)
+    let told = String(decoding: ConformanceTranscript().bytes(of: result), as: UTF8.self)
+    let lines = told.split(separator: "\n")
+    #expect(lines.count == result.turns.count + 2 && lines.last?.contains("\"end\"") == true)
+    #expect(lines.allSatisfy { $0.contains("laterVersion") || $0.contains("\"end\"") })
+    let sent = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    #expect(lines.starts(with: sent) && sent.count > result.turns.count)
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite("tidemark conform")
+struct ConformTests {
+  /// Says hello, and closes each turn without a word.
+  private static let mute = """
+    read -r l; echo '{"t":"hello","protocol":1,"name":"mute","version":"1"}'; n=0
+    while read -r l; do n=$((n+1)); printf '{"t":"done","n":%d,"wake":null}\\n' $n; done
+    """
+
+  @Test("The cases are listed by address")
+  func list() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run("conform", "--list", "--only", "gaps", in: folder)
+      #expect(run.status == 0 && run.output.contains("gaps/3"))
+      #expect(!run.output.contains("reads/"))
+    }
+  }
+
+  @Test("A case that fails says what was right and what came, and leaves what it was told")
+  func failure() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(
+        "conform", "--cache", "mute=\(Self.mute)", "--only", "reads/1", "--junit", "a.xml",
+        "--output", "failed", in: folder)
+      #expect(run.status == 1 && run.errors == "", "\(run.errors)")
+      #expect(run.output.contains("told: 1 read `docs`"))
+      #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
+      #expect(run.output.contains("mute: 0 pass, 0 non-strict, 1 fail, 0 info"))
+      let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
+      #expect(told.count == 3 && told[1].contains("\"read\""))
+      #expect(try folder.read("a.xml").contains("<failure message=\"told: 1"))
+      // Without a folder it is shown.
+      let shown = try await TidemarkProcess.run(
+        "conform", "--cache", "mute=\(Self.mute)", "--only", "reads/1", in: folder)
+      #expect(shown.output.contains(told[1]))
+    }
+  }
+
+  @Test("What does not start is started once, and asked about")
+  func start() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(
+        "conform", "--cache", "a=echo listening", in: folder)
+      #expect(run.status == 1 && run.errors.contains("were not run"), "\(run.errors)")
+      #expect(run.output.contains("listening"))
+      #expect(run.output.contains("Was that line meant for standard error?"))
+    }
+  }
+
+  @Test(
+    "What is asked wrongly is said",
+    arguments: [
+      ([], "--list"), (["--cache", "x"], "NAME=COMMAND"),
+      (["--cache", "a=b", "--only", "gap/3"], "no such case"),
+      (["--cache", "a=b", "--only", "start/99"], "no such case"),
+    ] as [([String], String)])
+  func input(arguments: [String], message: String) async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(["conform"] + arguments, in: folder)
+      #expect(run.status == 2 && run.output == "" && run.errors.contains(message), "\(run.errors)")
+    }
+  }
+}
