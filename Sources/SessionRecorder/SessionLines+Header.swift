@@ -67,7 +67,7 @@ extension SessionLines {
             json.array("fields") { json in
               field("list", "reference", &json)
               field("place", "integer", &json)
-              field("letters", "text", &json)
+              field("word", "text", &json)
             }
           }
         }
@@ -85,7 +85,7 @@ extension SessionLines {
           json.array("lists") { json in for type in types { json.element(type) } }
           json.array("where") { json in
             json.object {
-              $0.member("field", "letters")
+              $0.member("field", "word")
               $0.member("begins", "typed")
             }
           }
