@@ -61,7 +61,8 @@ struct ChatTests {
     freshness: .neverExpires, maximumQueries: 100)
 
   /// What became of each read in the app, and what becomes of it in a simulation of its recording.
-  private static func outcomes(of recording: [UInt8]) throws -> (app: [String], simulated: [String]) {
+  private static func outcomes(of recording: [UInt8]) throws -> (app: [String], simulated: [String])
+  {
     let workload = try SessionRecording.read(recording)
     let result = try Simulation(of: workload).run(policy: "app", composition: composition)
     var (app, simulated): ([String], [String]) = ([], [])
