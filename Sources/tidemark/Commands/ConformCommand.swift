@@ -75,12 +75,7 @@ struct ConformCommand: ParsableCommand {
     guard let text = cache else {
       throw CommandFailure(.input, "give --cache NAME=COMMAND, or --list")
     }
-    guard let command = CacheCommand(text) else {
-      throw CommandFailure(
-        .input,
-        "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
-    }
-    return command
+    return try CacheCommand(option: text)
   }
 
   private func run(_ cases: [ConformanceCase], _ command: CacheCommand) -> [ConformanceResult] {

@@ -104,11 +104,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     var commands: [CacheCommand] = []
     let named = try policies.names()
     for text in cache {
-      guard let command = CacheCommand(text) else {
-        throw CommandFailure(
-          .input,
-          "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
-      }
+      let command = try CacheCommand(option: text)
       if commands.contains(where: { $0.name == command.name })
         || named.contains(command.name)
       {
