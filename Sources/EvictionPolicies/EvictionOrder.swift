@@ -22,7 +22,8 @@ public protocol EvictionOrder: AnyObject {
 /// What a slot is checked against stands here, once for all policies: their own tables are checked in
 /// debug builds only.
 final class PolicyOrder<Policy: EvictionPolicy & ~Copyable>: EvictionOrder {
-  private var policy: Policy
+  // A policy cannot reach its order, so no access to it can lie within another.
+  @exclusivity(unchecked) private var policy: Policy
   private var slots = 0
 
   init(capacity: Int?, random: RandomSource) {

@@ -293,8 +293,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   mutating func pass(to next: Instant) {
     timeline?.note(
       entities: store.residentEntities, from: now.nanoseconds, to: next.nanoseconds)
-    let warmUp = Instant.zero.advanced(by: input.workload.warmUp)
-    if !isCounting, next >= warmUp {
+    if !isCounting, case let warmUp = Instant.zero.advanced(by: input.workload.warmUp),
+      next >= warmUp
+    {
       beginCounting()
       now = max(now, warmUp)
     }

@@ -58,14 +58,16 @@ struct StateOrder: Sendable {
   private mutating func fill(_ revisions: [Revision], _ columns: StateColumns) {
     var sizes = [Int](repeating: 0, count: lists.count)
     firstPlace.reserveCapacity(revisions.count + 1)
-    var placeCount = 0
+    // The sections of all states, one state after another.
+    var sectionsOfStates: [Int32] = []
     for revision in revisions.indices {
-      firstPlace.append(placeCount)
+      firstPlace.append(sectionsOfStates.count)
       lists.forEachSection(of: revision, in: columns) { section in
         sizes[section] += 1
-        placeCount += 1
+        sectionsOfStates.append(Int32(section))
       }
     }
+    let placeCount = sectionsOfStates.count
     firstPlace.append(placeCount)
     var start = 0
     for size in sizes {
@@ -76,7 +78,8 @@ struct StateOrder: Sendable {
     var keys = [SortKey](
       repeating: SortKey(primary: 0, secondary: 0, rank: 0, revision: 0), count: placeCount)
     for revision in revisions.indices {
-      lists.forEachSection(of: revision, in: columns) { section in
+      for place in firstPlace[revision]..<firstPlace[revision + 1] {
+        let section = Int(sectionsOfStates[place])
         keys[next[section]] = sortKey(UInt32(revision), inSection: section)
         next[section] += 1
       }
