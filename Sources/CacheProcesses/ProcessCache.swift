@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 package import CacheSimulation
 package import Workloads
 
@@ -7,28 +7,28 @@ package final class ProcessCache: CacheUnderTest {
   private let process: LineProcess
   private let lines: TurnLines
   private let limits: CacheLimits
+  package let features: Set<CacheFeature>
   private var lastTurn = (number: 0, at: Instant.zero)
 
   /// Starts it, and waits for its hello.
   ///
-  /// With `hasUnknownMembers` each line that it is told has a member that version 1 does not know.
-  ///
   /// - Throws: ``CacheFault`` where it does not start, or says something else.
   package init(
-    _ command: CacheCommand, for workload: PreparedWorkload, client: String, capacity: Capacity,
-    limits: CacheLimits = CacheLimits(), hasUnknownMembers: Bool = false
+    _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
+    limits: CacheLimits = CacheLimits()
   ) throws(CacheFault) {
     self.limits = limits
     var lines = workload.lines
-    lines.hasUnknownMembers = hasUnknownMembers
+    lines.hasUnknownMembers = launch.hasUnknownMembers
     self.lines = lines
     process = try LineProcess(command: command.command, limits: limits)
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
     do throws(CacheFault) {
-      try process.tell(lines.hello(client: client, capacity: capacity), by: deadline)
-      guard case .hello = try ReplyLine(try process.line(by: deadline)) else {
+      try process.tell(lines.hello(launch), by: deadline)
+      guard case .hello(_, _, let features) = try ReplyLine(try process.line(by: deadline)) else {
         throw CacheFault(.unknownMessage, "hello comes first")
       }
+      self.features = features
       process.discardLine()
     } catch {
       process.end()

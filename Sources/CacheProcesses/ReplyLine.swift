@@ -4,7 +4,7 @@ import Text
 
 /// A line that a cache says.
 enum ReplyLine {
-  case hello(name: String, version: String)
+  case hello(name: String, version: String, features: Set<CacheFeature>)
   case reply(CacheReply)
   case done(turn: Int, wake: Instant?)
   /// What the cache says of itself, or to a reader: not judged.
@@ -26,8 +26,9 @@ enum ReplyLine {
     case "hello":
       let number = try reader.integer("protocol")
       guard number == 1 else { throw CacheFault(.otherVersion, "version \(number)") }
-      self = .hello(name: try reader.text("name"), version: try reader.text("version"))
-      reader.skip("features")
+      self = .hello(
+        name: try reader.text("name"), version: try reader.text("version"),
+        features: try reader.features("features"))
     case "serve":
       self = .reply(.serve(turn: try reader.integer("for"), try reader.rows("rows")))
     case "fail": self = .reply(.fail(turn: try reader.integer("for")))
@@ -47,6 +48,7 @@ enum ReplyLine {
       self = .reply(.reconcile(id: try reader.integer("id"), after: position))
     case "notify":
       self = .reply(.notify(query: try reader.integer("q"), try reader.rows("rows")))
+    case "send": self = .reply(.send(token: try reader.integer("token")))
     case "stats", "note":
       self = .remark
       return
@@ -79,13 +81,26 @@ private struct MemberReader {
     members.firstIndex { $0.name == name }.map { members.remove(at: $0).value }
   }
 
-  mutating func skip(_ name: String) { _ = take(name) }
-
   func wrong(_ name: String) -> CacheFault { CacheFault(.badMember, "\"\(name)\" in \(line)") }
 
   mutating func text(_ name: String) throws(CacheFault) -> String {
     guard case .string(let text)? = take(name) else { throw wrong(name) }
     return text
+  }
+
+  /// What it names of what there is; what it names besides may be of a later version.
+  mutating func features(_ name: String) throws(CacheFault) -> Set<CacheFeature> {
+    var features: Set<CacheFeature> = []
+    switch take(name) {
+    case nil: break
+    case .array(let values)?:
+      for value in values {
+        guard case .string(let text) = value else { throw wrong(name) }
+        if let feature = CacheFeature(rawValue: text) { features.insert(feature) }
+      }
+    default: throw wrong(name)
+    }
+    return features
   }
 
   mutating func integerIfThere(_ name: String) throws(CacheFault) -> Int? {

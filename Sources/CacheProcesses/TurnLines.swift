@@ -6,32 +6,30 @@ import Workloads
 /// Writes what a cache is told as lines of JSON.
 struct TurnLines: Sendable {
   private let workload: Workload
-  /// The rank of each version that the workload has, so that later ones are greater numbers.
-  private let ranks: [Version: Int]
+  private let order: VersionOrder
   /// Whether each line has a member that version 1 does not know, as those of a later version may have.
   var hasUnknownMembers = false
 
   init(_ workload: Workload) {
     self.workload = workload
-    var versions = workload.catalog.revisions.map(\.version)
-    versions += workload.mutations.map(\.version)
-    versions.sort()
-    var ranks: [Version: Int] = [:]
-    for version in versions where ranks[version] == nil { ranks[version] = ranks.count }
-    self.ranks = ranks
+    order = VersionOrder(of: workload)
   }
 
-  func hello(client: String, capacity: Capacity) -> [UInt8] {
+  func hello(_ launch: CacheLaunch) -> [UInt8] {
+    let capacity = launch.capacity
     var json = JSONWriter()
     json.line { json in
       json.member("t", "hello")
       json.member("n", 0)
-      json.member("at", 0)
+      json.member("at", launch.at.nanoseconds)
       json.member("protocol", 1)
-      json.member("scenario", workload.name)
-      json.member("client", client)
-      json.member("seed", workload.seed)
+      json.member("scenario", launch.scenario)
+      json.member("client", launch.client)
+      json.member("seed", launch.seed)
       json.member("membership", "own")
+      json.array("features") { json in
+        for feature in CacheFeature.allCases { json.element(feature.rawValue) }
+      }
       json.object("capacity") { json in
         if let entities = capacity.entities { json.member("entities", entities) }
         if let bytes = capacity.bytes { json.member("bytes", bytes) }
@@ -98,6 +96,8 @@ struct TurnLines: Sendable {
     case .heartbeat: "heartbeat"
     case .response: "response"
     case .link: "link"
+    case .write: "write"
+    case .answer: "response"
     case .wake: "wake"
     }
   }
@@ -113,6 +113,10 @@ struct TurnLines: Sendable {
       json.member("id", id)
       write(response, &json)
     case .link(let isUp): json.member("up", isUp ? 1 : 0)
+    case .write(let write): self.write(write, &json)
+    case .answer(let token, let answer):
+      json.member("token", token)
+      write(answer, &json)
     case .wake: break
     }
   }
@@ -124,12 +128,11 @@ struct TurnLines: Sendable {
 
   private func write(_ event: CacheTurn.Event, _ json: inout JSONWriter) {
     if let position = event.position { write(position, &json) }
+    if let token = event.token { json.member("token", token) }
+    write(event.keys, &json)
     switch event.content {
-    case .changed(let states):
-      json.array("rows") { json in for state in states { write(row: state, &json) } }
-    case .deleted(let objects, let version):
-      json.array("deleted") { json in for object in objects { json.element(object) } }
-      json.member("order", ranks[version] ?? 0)
+    case .changed(let rows): write(rows, &json)
+    case .deleted(let objects, let version): write(deleted: objects, version, &json)
     case .mayHaveChanged(let type, let location):
       json.object("stale") { json in
         if let type { json.member("type", name(of: type)) }
@@ -141,8 +144,8 @@ struct TurnLines: Sendable {
 
   private func write(_ response: CacheTurn.Response, _ json: inout JSONWriter) {
     switch response {
-    case .rows(let states, let hasMore, let position):
-      json.array("rows") { json in for state in states { write(row: state, &json) } }
+    case .rows(let rows, let hasMore, let position):
+      write(rows, &json)
       if hasMore { json.flag("more") }
       write(position, &json)
     case .notModified(let position):
@@ -159,18 +162,83 @@ struct TurnLines: Sendable {
     }
   }
 
+  private func write(_ write: CacheTurn.Write, _ json: inout JSONWriter) {
+    json.member("token", write.token)
+    if write.isSentOnce { json.flag("once") }
+    json.array("edits") { json in
+      for edit in write.edits {
+        json.object { json in
+          switch edit {
+          case .change(let object, let state):
+            json.array("change") { self.write(partsOf: state, as: object, order: 0, &$0) }
+          case .create(let object, let state):
+            json.array("create") { self.write(partsOf: state, as: object, order: 0, &$0) }
+          case .delete(let object): json.member("delete", object)
+          }
+        }
+      }
+    }
+  }
+
+  private func write(_ answer: CacheTurn.Answer, _ json: inout JSONWriter) {
+    switch answer {
+    case .confirmed(let confirmation):
+      json.flag("confirmed")
+      write(confirmation.rows, &json)
+      if !confirmation.deleted.isEmpty {
+        write(deleted: confirmation.deleted, confirmation.deletion, &json)
+      }
+      write(confirmation.keys, &json)
+      write(confirmation.position, &json)
+    case .unreachable: json.member("error", "unreachable")
+    case .refused: json.member("error", "refused")
+    }
+  }
+
+  private func write(_ keys: [CacheTurn.Key], _ json: inout JSONWriter) {
+    guard !keys.isEmpty else { return }
+    json.array("keys") { json in
+      for key in keys {
+        json.array { json in
+          json.element(key.client)
+          json.element(key.server)
+        }
+      }
+    }
+  }
+
+  private func write(
+    deleted objects: [UInt32], _ version: Version, _ json: inout JSONWriter
+  ) {
+    json.array("deleted") { json in for object in objects { json.element(object) } }
+    json.member("order", order.number(of: version))
+  }
+
+  private func write(_ rows: [SentRow], _ json: inout JSONWriter) {
+    json.array("rows") { json in
+      for row in rows {
+        json.array { json in
+          let object = workload.catalog.revisions[Int(row.state)].object
+          write(partsOf: row.state, as: object, order: order.number(of: row.version), &json)
+        }
+      }
+    }
+  }
+
   /// Object, type, version, order of the version, bytes, and the fields that are set.
-  private func write(row state: UInt32, _ json: inout JSONWriter) {
+  ///
+  /// The number of the object is the client's where the server has not given it one yet.
+  private func write(
+    partsOf state: UInt32, as object: UInt32, order: Int, _ json: inout JSONWriter
+  ) {
     let revision = workload.catalog.revisions[Int(state)]
     let type = workload.catalog.objects[Int(revision.object)].type
-    json.array { json in
-      json.element(revision.object)
-      json.element(name(of: type))
-      json.element(state)
-      json.element(ranks[revision.version] ?? 0)
-      json.element(revision.bytes)
-      json.object { write(fieldsOf: state, type, &$0) }
-    }
+    json.element(object)
+    json.element(name(of: type))
+    json.element(state)
+    json.element(order)
+    json.element(revision.bytes)
+    json.object { write(fieldsOf: state, type, &$0) }
   }
 
   private func name(of type: ResourceType) -> String {

@@ -5,10 +5,7 @@ import Workloads
 extension Simulation {
   /// Why a workload cannot be put before a cache that is known only from outside; `nil`: it can.
   package var obstacleToCaches: String? {
-    if !workload.writes.isEmpty {
-      return "its users write, and protocol version 1 has no messages for writes yet"
-    }
-    return workload.model.hasSummaries
+    workload.model.hasSummaries
       ? "its lists show summaries, and protocol version 1 has no words for them yet" : nil
   }
 
@@ -18,12 +15,12 @@ extension Simulation {
   ///
   /// - Parameters:
   ///   - name: what results and errors call the cache.
-  ///   - start: begins one for a client, by its place in the workload, or for its next process.
+  ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of all clients together, and every read.
   /// - Precondition: there is no ``obstacleToCaches``.
   /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
   package func run(
-    cache name: String, _ start: @escaping (Int) throws(CacheFault) -> any CacheUnderTest
+    cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     precondition(obstacleToCaches == nil)
     var total = Tally(classes: workload.model.classes.count)
@@ -38,9 +35,11 @@ extension Simulation {
       }
       var run = try ClientSimulation<TurnCache>(
         self, client: client, policy: name, composition: Self.nothingPromised
-      ) {
+      ) { now in
+        let launch = CacheLaunch(
+          workload, place: client, capacity: sharedLimits.capacity, at: now)
         do throws(CacheFault) {
-          return TurnCache(try start(client), self)
+          return TurnCache(try started(launch, start), self)
         } catch {
           throw failed(error)
         }
@@ -62,6 +61,18 @@ extension Simulation {
       of: workload, policy: name, mayReject: false, isInsideKnown: false, total,
       outcomes: outcomes, clients: clients, timeline: nil)
     return (result, reads)
+  }
+
+  /// Starts a cache that has what the workload asks for.
+  private func started(
+    _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
+  ) throws(CacheFault) -> any CacheUnderTest {
+    let cache = try start(launch)
+    guard workload.writes.isEmpty || cache.features.contains(.writes) else {
+      cache.end()
+      throw CacheFault(.lacksFeature, "`\(CacheFeature.writes.rawValue)`: its users write")
+    }
+    return cache
   }
 
   /// Stands where the simulation asks a composition what it promises.

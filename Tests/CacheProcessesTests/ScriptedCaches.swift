@@ -22,9 +22,10 @@ enum ScriptedCaches {
     _ script: String, client: String = "phone-0", limits: CacheLimits = limits
   ) throws(CacheFault) -> ProcessCache {
     guard let command = CacheCommand("script=\(script)") else { throw CacheFault(.notStarted) }
-    return try ProcessCache(
-      command, for: PreparedWorkload(workload), client: client,
-      capacity: Capacity(entities: 100), limits: limits)
+    var launch = CacheLaunch(
+      workload, place: 0, capacity: Capacity(entities: 100), at: .zero)
+    launch.client = client
+    return try ProcessCache(command, for: PreparedWorkload(workload), launch, limits: limits)
   }
 
   /// Of tests: long enough for a machine that does much else, short enough to wait for.

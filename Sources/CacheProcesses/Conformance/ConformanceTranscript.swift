@@ -11,13 +11,13 @@ package struct ConformanceTranscript {
   package func bytes(of result: ConformanceResult) -> [UInt8] {
     var lines = lines
     lines.hasUnknownMembers = result.test.hasUnknownMembers
-    var bytes = lines.hello(client: Self.client, capacity: result.test.capacity)
+    var bytes = lines.hello(
+      CacheLaunch(
+        ConformanceWorld.workload, place: 0, capacity: result.test.capacity, at: .zero))
     for turn in result.turns { bytes += lines.line(turn) }
     let last = result.turns.last
     return bytes + lines.end(turn: (last?.number ?? 0) + 1, at: last?.at ?? .zero)
   }
-
-  fileprivate static let client = "client"
 }
 
 extension Conformance {
@@ -25,10 +25,8 @@ extension Conformance {
   package func run(
     _ test: ConformanceCase, _ command: CacheCommand, limits: CacheLimits = CacheLimits()
   ) -> ConformanceResult {
-    run(test) { test throws(CacheFault) in
-      try ProcessCache(
-        command, for: Self.prepared, client: ConformanceTranscript.client,
-        capacity: test.capacity, limits: limits, hasUnknownMembers: test.hasUnknownMembers)
+    run(test) { launch throws(CacheFault) in
+      try ProcessCache(command, for: Self.prepared, launch, limits: limits)
     }
   }
 

@@ -57,7 +57,7 @@ extension ClientSimulation where Cache: ~Copyable {
     closeConnection()
     _ = disk?.storage.refuse()
     store.end()
-    store = try makeStore()
+    store = try makeStore(now)
     coldStarts?.beginProcess()
     if let disk {
       store.restore(disk.storage.contents, wallClock: now, at: now)

@@ -16,8 +16,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let composition: PolicyComposition
 
   var store: Cache
-  /// An empty cache, as a process begins with.
-  let makeStore: () throws -> Cache
+  /// An empty cache, as a process begins with at an instant.
+  let makeStore: (Instant) throws -> Cache
   var server: SimulatedServer
   var timing: RequestTiming
   /// Whether the app recorded what its views ask again for, under this policy.
@@ -111,7 +111,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   init(
     _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
     uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false,
-    makeStore: @escaping () throws -> Cache
+    makeStore: @escaping (Instant) throws -> Cache
   ) throws {
     self.input = input
     self.policy = policy
@@ -125,7 +125,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     self.isRehearsal = isRehearsal
     uses?.now = 0
     self.makeStore = makeStore
-    store = try makeStore()
+    store = try makeStore(.zero)
     if !script.relaunches.isEmpty {
       coldStarts = ColdStarts(
         queries: input.workload.queries.count, entities: input.workload.catalog.objects.count)
@@ -373,7 +373,7 @@ extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
     try self.init(
       input, client: client, policy: policy, composition: composition, uses: uses,
       isRehearsal: isRehearsal, inOneProcess: inOneProcess
-    ) {
+    ) { _ in
       try CacheStore(
         composition: composition, schema: input.schema, seed: input.workload.seed,
         values: input.memory.values,

@@ -23,6 +23,9 @@ enum WriteAnswer {
   case refused
   /// The link was down on the way, the server failed, or no answer came.
   case unknown
+
+  var isCarriedOut: Bool { if case .carriedOut = self { true } else { false } }
+  var isRefusal: Bool { if case .refused = self { true } else { false } }
 }
 
 /// What the user changes, and what becomes of it.
@@ -64,7 +67,8 @@ extension ClientSimulation where Cache: ~Copyable {
         try store.enqueue(mutation, at: now)
       } else {
         try store.begin(mutation, timeout: Self.showsFor, at: now)
-        send(number)
+        // What is known only from outside sends it itself.
+        if !Cache.isKnownFromOutside { send(number) }
       }
     } catch {
       ledger?.note(\.failedAt, of: number, at: now)
@@ -200,6 +204,9 @@ extension ClientSimulation where Cache: ~Copyable {
     guard request.process == process else { return }
     let token = WriteNames.token(of: request.number)
     let isQueued = script.writing.through == .outbox
+    if Cache.isKnownFromOutside, !isQueued, !answer.isCarriedOut {
+      return giveUp(request, isRefused: answer.isRefusal)
+    }
     switch answer {
     case .carriedOut(let response):
       tally.bytesFetched += TransferSize.envelope
@@ -232,6 +239,17 @@ extension ClientSimulation where Cache: ~Copyable {
         ledger?.note(\.failedAt, of: request.number, at: now)
       }
     }
+  }
+
+  /// A cache that is known only from outside has sent a write once, and to no avail.
+  private mutating func giveUp(_ request: WriteRequest, isRefused: Bool) {
+    let token = WriteNames.token(of: request.number)
+    if isRefused {
+      _ = store.rejectSend(token, at: now)
+    } else {
+      store.failSend(token, at: now)
+    }
+    ledger?.note(isRefused ? \.refusedAt : \.failedAt, of: request.number, at: now)
   }
 
   /// What lies on the storage is acknowledged.

@@ -45,7 +45,9 @@ extension SimulatedServer {
     guard let writing, writing.fates[token] == nil else { return false }
     let write = workload.writes[Int(content)]
     let asked = workload.items[write.items]
-    guard !write.isRefused, let first = asked.first, isPossible(first) else {
+    guard !write.isRefused, let first = asked.first, isPossible(first),
+      write.isCreation || current[Int(first.object)] != Self.noRevision
+    else {
       writing.fates[token] = .refused
       return false
     }

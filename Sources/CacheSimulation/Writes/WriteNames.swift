@@ -15,6 +15,11 @@ enum WriteNames {
     UInt32(truncatingIfNeeded: token.rawValue.low)
   }
 
+  /// The write that creates what has a key of a client's own; `nil`: it is one of the server's.
+  static func write(ofClientKey key: EntityKey) -> UInt32? {
+    key.id.high == clients ? UInt32(truncatingIfNeeded: key.id.low) : nil
+  }
+
   /// The key of what a write creates, until the server has given it one.
   static func clientKey(of write: UInt32, type: ResourceType) -> EntityKey {
     EntityKey(type: type, id: UniqueID(high: clients, low: UInt64(write)))

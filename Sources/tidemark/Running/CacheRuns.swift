@@ -24,7 +24,7 @@ struct CacheRuns {
       for cache in caches {
         progress.report("\(session.name), cache \(cache.name)")
         do {
-          try take(cache, simulation, capacity: session.sharedLimits.capacity)
+          try take(cache, simulation)
         } catch {
           failures.append("\(error)")
         }
@@ -32,19 +32,15 @@ struct CacheRuns {
     }
   }
 
-  private mutating func take(
-    _ cache: CacheCommand, _ simulation: Simulation, capacity: Capacity
-  ) throws {
+  private mutating func take(_ cache: CacheCommand, _ simulation: Simulation) throws {
     if let obstacle = simulation.obstacleToCaches {
       throw CommandFailure(
         .data, "\(simulation.workload.name), cache \(cache.name): not run, since \(obstacle)")
     }
     let prepared = PreparedWorkload(simulation.workload)
     func run() throws -> (result: SimulationResult, reads: [ReadRecord]) {
-      try simulation.run(cache: cache.name) { client throws(CacheFault) in
-        try ProcessCache(
-          cache, for: prepared, client: simulation.workload.clients[client].name,
-          capacity: capacity)
+      try simulation.run(cache: cache.name) { launch throws(CacheFault) in
+        try ProcessCache(cache, for: prepared, launch)
       }
     }
     let first = try run()

@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import Testing
 import Workloads
 
 @testable import CacheSimulation
@@ -14,6 +15,11 @@ final class StoreInTurns: CacheUnderTest {
   private var reconciles: [(id: Int, reconcile: ReconcileID)] = []
   private var waiting: [(fetch: FetchID, turn: Int)] = []
   private var lastID = 0
+  /// Writes that are sent once, and what is to be sent of them.
+  private var once: [MutationToken] = []
+  private var sends: [CacheReply] = []
+  /// The types of what the user creates, by the client's numbers.
+  private var created: [UInt32: ResourceType] = [:]
 
   init(_ composition: PolicyComposition, _ simulation: Simulation) throws(CompositionError) {
     self.simulation = simulation
@@ -21,6 +27,8 @@ final class StoreInTurns: CacheUnderTest {
       composition: composition, schema: simulation.schema, seed: simulation.workload.seed,
       values: simulation.memory.values, foresight: nil)
   }
+
+  let features: Set<CacheFeature> = [.writes]
 
   func end() {}
 
@@ -41,9 +49,18 @@ final class StoreInTurns: CacheUnderTest {
         at: now)
     case .heartbeat(let position): store.receiveHeartbeat(place(position), at: now)
     case .response(let id, let response): take(response, to: id, turn, &replies)
-    case .link(let isUp): self.isUp = isUp
+    case .link(let isUp):
+      self.isUp = isUp
+      if isUp {
+        store.setOnline(false, at: now)
+        store.setOnline(true, at: now)
+      }
+    case .write(let write): self.write(write, at: now)
+    case .answer(let token, let answer): take(answer, to: token, at: now)
     case .wake: store.advance(to: now)
     }
+    replies += sends
+    sends = []
     for action in store.takeActions() { replies.append(contentsOf: reply(to: action)) }
     return TurnAnswer(replies: replies, wake: store.nextDeadline.map { max($0, now) })
   }
@@ -62,7 +79,7 @@ final class StoreInTurns: CacheUnderTest {
   }
 
   private func open(_ object: UInt32, _ turn: CacheTurn, _ replies: inout [CacheReply]) {
-    let key = simulation.workload.catalog.objects[Int(object)]
+    let key = key(of: object)
     let answer = store.readEntity(key, library: simulation.workload.library, at: turn.at)
     if answer.outcome == .hit || answer.fetch == nil || !isUp && answer.entity != nil {
       replies.append(.serve(turn: turn.number, answer.entity.map { [row($0.payload)] } ?? []))
@@ -80,6 +97,74 @@ final class StoreInTurns: CacheUnderTest {
     guard let rows = store.rows(of: simulation.keys[query]) else { return nil }
     let values = rows.compactMap { $0?.payload }
     return values.count == rows.count ? values.map { row($0) } : nil
+  }
+
+  // MARK: The user's changes
+
+  private func write(_ write: CacheTurn.Write, at now: Instant) {
+    let token = WriteNames.token(of: write.token)
+    let mutation = SimulatedMutation(
+      token: token, library: simulation.workload.library, edits: write.edits.map { edit($0) })
+    do throws(MutationError) {
+      if write.isSentOnce {
+        try store.begin(mutation, timeout: .seconds(60), at: now)
+        once.append(token)
+        sends.append(.send(token: Int(write.token)))
+      } else {
+        try store.enqueue(mutation, at: now)
+      }
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  private func edit(_ edit: CacheTurn.Edit) -> SimulatedMutation.Edit {
+    switch edit {
+    case .change(let number, let state):
+      return .update(key(of: number), SimulationSchema.Change(state: state))
+    case .create(let number, let state):
+      created[number] = simulation.workload.catalog.objects[Int(object(of: state))].type
+      return .create(key(of: number), Handle(object: object(of: state), revision: state))
+    case .delete(let object): return .delete(key(of: object))
+    }
+  }
+
+  private func object(of state: UInt32) -> UInt32 {
+    simulation.workload.catalog.revisions[Int(state)].object
+  }
+
+  /// The key of what a number means, the client's own too.
+  private func key(of number: UInt32) -> EntityKey {
+    let objects = simulation.workload.catalog.objects
+    if Int(number) < objects.count { return objects[Int(number)] }
+    return WriteNames.clientKey(
+      of: number - UInt32(objects.count), type: created[number] ?? EntityKind.file.resourceType)
+  }
+
+  private func take(_ answer: CacheTurn.Answer, to token: UInt32, at now: Instant) {
+    let name = WriteNames.token(of: token)
+    let isOnce = once.contains(name)
+    switch answer {
+    case .confirmed(let confirmation):
+      var response = MutationResponse<Handle>(place: place(confirmation.position))
+      response.changed = confirmation.rows.map { entity($0) }
+      response.deleted = confirmation.deleted.map { (key(of: $0), confirmation.deletion) }
+      for pair in confirmation.keys { response.keys[key(of: pair.client)] = key(of: pair.server) }
+      if isOnce {
+        store.commit(name, with: response, at: now)
+      } else {
+        store.completeSend(name, with: response, at: now)
+      }
+    case .refused:
+      if isOnce { _ = store.rollBack(name, at: now) } else { _ = store.rejectSend(name, at: now) }
+    case .unreachable:
+      if isOnce {
+        _ = store.rollBack(name, at: now)
+      } else {
+        store.failSend(name, at: now)
+        if !isUp { store.setOnline(false, at: now) }
+      }
+    }
   }
 
   // MARK: The server
@@ -102,7 +187,8 @@ final class StoreInTurns: CacheUnderTest {
     case .notify(let key):
       guard let query = simulation.queryOfKey[key], let rows = rows(of: query) else { return [] }
       return [.notify(query: query, rows)]
-    case .flush, .send: return []
+    case .flush: return []
+    case .send(let token): return [.send(token: Int(WriteNames.write(of: token)))]
     }
   }
 
@@ -154,20 +240,20 @@ final class StoreInTurns: CacheUnderTest {
     EventPlace(stream: StreamID(library: simulation.workload.library), position: position)
   }
 
-  private func entity(_ state: UInt32) -> VersionedEntity<Handle> {
-    let revision = simulation.workload.catalog.revisions[Int(state)]
+  private func entity(_ row: SentRow) -> VersionedEntity<Handle> {
+    let object = object(of: row.state)
     return VersionedEntity(
-      key: simulation.workload.catalog.objects[Int(revision.object)], version: revision.version,
-      payload: Handle(object: revision.object, revision: state))
+      key: simulation.workload.catalog.objects[Int(object)], version: row.version,
+      payload: Handle(object: object, revision: row.state))
   }
 
   private func envelope(_ event: CacheTurn.Event) -> EventEnvelope<Handle> {
     let objects = simulation.workload.catalog.objects
     let content: CacheEvent<Handle> =
       switch event.content {
-      case .changed(let states):
-        states.count == 1
-          ? .changed(entity(states[0])) : .batchChanged(states.map { entity($0) })
+      case .changed(let rows):
+        rows.count == 1
+          ? .changed(entity(rows[0])) : .batchChanged(rows.map { entity($0) })
       case .deleted(let deleted, let version):
         .deleted(deleted.map { objects[Int($0)] }, version: version)
       case .mayHaveChanged(let type, let location):
@@ -178,6 +264,9 @@ final class StoreInTurns: CacheUnderTest {
           count: 0, token: event.position?.sequence ?? 0)
       case .nothing: .infrastructure
       }
-    return EventEnvelope(place: event.position.map { place($0) }, event: content)
+    var envelope = EventEnvelope(place: event.position.map { place($0) }, event: content)
+    envelope.mutation = event.token.map { WriteNames.token(of: $0) }
+    for pair in event.keys { envelope.keys[key(of: pair.client)] = key(of: pair.server) }
+    return envelope
   }
 }

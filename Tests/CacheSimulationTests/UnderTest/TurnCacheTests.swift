@@ -137,9 +137,9 @@ struct TurnCacheTests {
       case .read:
         return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
       case .response(let id, .rows(let sent, _, _)):
-        states = sent
+        states = sent.map(\.state)
         return TurnAnswer(replies: [
-          .serve(turn: id, sent.map { ServedRow(object: Int($0), version: Int($0)) })
+          .serve(turn: id, states.map { ServedRow(object: Int($0), version: Int($0)) })
         ])
       default: return TurnAnswer()
       }

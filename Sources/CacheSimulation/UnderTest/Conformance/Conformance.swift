@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Puts a cache before the cases of conformance, each with a cache of its own.
 package struct Conformance: Sendable {
   private let simulation = Simulation(of: ConformanceWorld.workload)
@@ -14,13 +16,21 @@ package struct Conformance: Sendable {
   /// Runs a case over a cache that `start` begins for it, or over two.
   package func run(
     _ test: ConformanceCase,
-    _ start: (ConformanceCase) throws(CacheFault) -> any CacheUnderTest
+    _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) -> ConformanceResult {
+    var launch = CacheLaunch(
+      simulation.workload, place: 0, capacity: test.capacity, at: .zero)
+    launch.hasUnknownMembers = test.hasUnknownMembers
     do throws(CacheFault) {
-      var run = ConformanceRun(test, try start(test), simulation)
+      let cache = try start(launch)
+      if let feature = test.needs, !cache.features.contains(feature) {
+        cache.end()
+        return Self.notAsked(test, feature)
+      }
+      var run = ConformanceRun(test, cache, simulation)
       var result = withFault(run.run())
       if test.isRepeated, result.fault == nil {
-        var again = ConformanceRun(test, try start(test), simulation)
+        var again = ConformanceRun(test, try start(launch), simulation)
         let second = again.run()
         if let difference = Self.difference(run.recorder, again.recorder) {
           result.findings.append(difference)
@@ -34,6 +44,15 @@ package struct Conformance: Sendable {
       return withFault(
         ConformanceResult(test: test, findings: [], turns: [], fault: error))
     }
+  }
+
+  private static func notAsked(
+    _ test: ConformanceCase, _ feature: CacheFeature
+  ) -> ConformanceResult {
+    let finding = ConformanceResult.Finding(
+      verdict: .info, asked: "to take part in `\(feature.rawValue)`",
+      came: "hello names no such feature; the case was not run")
+    return ConformanceResult(test: test, findings: [finding], turns: [])
   }
 
   /// What it did not keep to is a finding as well.

@@ -8,6 +8,8 @@ package struct ConformanceCase: Sendable {
   package var capacity = Capacity(entities: nil)
   /// Whether each line that it is told has a member more than the protocol says.
   package var hasUnknownMembers = false
+  /// What the cache has to take part in; without it there is nothing to ask.
+  package var needs: CacheFeature?
   /// Whether it is run again, in another process, and must do the same.
   package var isRepeated = false
   var steps: [ConformanceStep]
@@ -35,18 +37,19 @@ package struct ConformanceGroup: Sendable {
 
     init(
       _ title: String, entities: Int? = nil, unknownMembers: Bool = false, repeated: Bool = false,
-      _ steps: [ConformanceStep]
+      needs: CacheFeature? = nil, _ steps: [ConformanceStep]
     ) {
       test = ConformanceCase(
         address: "", title: title, capacity: Capacity(entities: entities),
-        hasUnknownMembers: unknownMembers, isRepeated: repeated, steps: steps)
+        hasUnknownMembers: unknownMembers, needs: needs, isRepeated: repeated, steps: steps)
     }
   }
 
   /// All that there are.
   ///
-  /// Writes, summaries and relaunches have no words in version 1.
+  /// Summaries have no words in version 1.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
+    writes,
   ]
 }

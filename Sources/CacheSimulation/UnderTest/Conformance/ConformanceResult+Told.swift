@@ -22,6 +22,9 @@ extension ConformanceResult {
     case .heartbeat(let position): "heartbeat \(words(of: position))"
     case .response(let id, let response): "response to \(id): \(words(of: response))"
     case .link(let isUp): isUp ? "link up" : "link down"
+    case .write(let write):
+      "write \(write.token)\(write.isSentOnce ? " once" : ""): \(words(of: write.edits))"
+    case .answer(let token, let answer): "answer to write \(token): \(words(of: answer))"
     case .wake: "wake"
     }
   }
@@ -56,9 +59,30 @@ extension ConformanceResult {
     }
   }
 
-  private static func words(of states: [UInt32]) -> String {
-    let names = states.prefix(6).map { ConformanceWorld.name(of: Int($0)) }
-    guard !states.isEmpty else { return "no rows" }
-    return names.joined(separator: " ") + (states.count > 6 ? " … (\(states.count) rows)" : "")
+  private static func words(of edits: [CacheTurn.Edit]) -> String {
+    guard !edits.isEmpty else { return "shown when confirmed" }
+    return edits.map { edit in
+      switch edit {
+      case .change(_, let state): ConformanceWorld.name(of: Int(state))
+      case .create(let object, let state):
+        "\(ConformanceWorld.name(of: Int(state))) as object \(object)"
+      case .delete(let object): "deleted \(object)"
+      }
+    }.joined(separator: " ")
+  }
+
+  private static func words(of answer: CacheTurn.Answer) -> String {
+    switch answer {
+    case .confirmed(let confirmation):
+      confirmation.deleted.isEmpty ? words(of: confirmation.rows) : "deleted"
+    case .refused: "refused"
+    case .unreachable: "unreachable"
+    }
+  }
+
+  private static func words(of rows: [SentRow]) -> String {
+    let names = rows.prefix(6).map { ConformanceWorld.name(of: Int($0.state)) }
+    guard !rows.isEmpty else { return "no rows" }
+    return names.joined(separator: " ") + (rows.count > 6 ? " … (\(rows.count) rows)" : "")
   }
 }

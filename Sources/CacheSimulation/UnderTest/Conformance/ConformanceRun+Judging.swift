@@ -72,6 +72,30 @@ extension ConformanceRun {
       came: "\(pending.count)", habit.rawValue)
   }
 
+  mutating func judgeCarriedOut(_ right: ClosedRange<Int>) {
+    guard !right.contains(server.carriedOut) else { return }
+    find(
+      .fail, "writes that took effect at the server",
+      right: [right.count == 1 ? "\(right.lowerBound)" : "\(right)"],
+      came: "\(server.carriedOut)", "a write is sent until there is an answer, by one token")
+  }
+
+  mutating func judgeServer(_ list: List, _ right: String) {
+    let rows = server.rows(of: .query(list.rawValue)).map { Int($0) }
+    let expected = states(right, .query(list.rawValue))
+    guard rows != expected else { return }
+    find(
+      .fail, "what the server lists in `\(list)`", right: [words(expected)], came: words(rows),
+      "writes are sent in the order in which they were made")
+  }
+
+  mutating func judgeAnswered(_ habit: ConformanceStep.Habit) {
+    guard let waiting = cache.writes.first else { return }
+    find(
+      .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting.number)",
+      habit.rawValue)
+  }
+
   /// Asks again later and later, until it asks the server.
   mutating func measureFreshness(_ list: List) {
     var asks = "no more, for a day"

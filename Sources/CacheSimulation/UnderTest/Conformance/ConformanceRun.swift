@@ -1,5 +1,6 @@
 import CacheModel
 import NormalizedCache
+import Workloads
 
 /// Runs one case over one cache, a step at a time.
 struct ConformanceRun {
@@ -26,10 +27,21 @@ struct ConformanceRun {
   /// By what was read: the latest version served of each object.
   private var latest: [CacheReply.Target: [Int: Int]] = [:]
 
+  /// What was written, by its token.
+  private var written: [UInt32: ConformanceStep.Commit] = [:]
+  /// The client's number of what a write creates, by its token.
+  private var clientNumbers: [UInt32: UInt32] = [:]
+  /// The client's numbers of what has one of the server's.
+  private var replacedNumbers: Set<Int> = []
+
   struct Pending {
-    var id: Int
-    var response: CacheTurn.Response
+    var answer: Answer
     var due: Instant
+
+    enum Answer {
+      case response(Int, CacheTurn.Response)
+      case write(UInt32, CacheTurn.Answer)
+    }
   }
 
   struct Read {
@@ -96,6 +108,7 @@ struct ConformanceRun {
     case .askToOpen(let name):
       let object = ConformanceWorld.object(of: ConformanceWorld.state(name))
       read(.object(object), .open(object))
+    case .write(let commit, let manner): write(commit, manner)
     case .commit(let commit): server.commit(commit)
     case .tell(let sequences):
       for sequence in sequences {
@@ -118,6 +131,9 @@ struct ConformanceRun {
       judge(index, right, poorer)
     case .told(let list, let right, let habit): judgeTold(list, right, habit)
     case .underWay(let right, let poorer, let habit): judgeCount(right, poorer, habit)
+    case .carriedOut(let right): judgeCarriedOut(right)
+    case .server(let list, let right): judgeServer(list, right)
+    case .answered(let habit): judgeAnswered(habit)
     case .freshness(let list): measureFreshness(list)
     }
   }
@@ -134,6 +150,35 @@ struct ConformanceRun {
     guard !isOver else { return }
     reads.append(Read(turn: cache.turn + 1, target: target, at: now))
     _ = cache.ask(target, input, at: now)
+    collect()
+  }
+
+  private mutating func write(
+    _ commit: ConformanceStep.Commit, _ manner: ConformanceStep.Manner
+  ) {
+    guard !isOver, let state = commit.state else { return }
+    let token = UInt32(written.count + 1)
+    let object = ConformanceWorld.object(of: state)
+    let isThere = server.current[Int(object)] != nil
+    // What the server has no number for has the client's.
+    let ownNumber = cache.created.first { $0.value == object && !isThere }?.key
+    let edit: CacheTurn.Edit
+    if case .delete = commit {
+      edit = .delete(object: ownNumber ?? object)
+    } else if isThere || ownNumber != nil {
+      edit = .change(object: ownNumber ?? object, state: state)
+    } else {
+      let number = cache.clientNumber(ofWrite: token)
+      clientNumbers[token] = number
+      edit = .create(object: number, state: state)
+    }
+    written[token] = commit
+    let write = CacheTurn.Write(
+      token: token, edits: manner == .shownWhenConfirmed ? [] : [edit],
+      isSentOnce: manner == .sentOnce)
+    let mutation = SimulatedMutation(
+      token: WriteNames.token(of: token), library: ConformanceWorld.workload.library, edits: [])
+    cache.take(write, of: mutation, at: now)
     collect()
   }
 
@@ -170,17 +215,25 @@ struct ConformanceRun {
       guard let index = reads.firstIndex(where: { $0.turn == number }) else { return }
       reads[index].came = .failed
     case .fetch(let id, let target, let place):
-      pending.append(
-        Pending(
-          id: id, response: server.answer(to: target, unless: place),
-          due: turn.at.advanced(by: Self.roundTrip)))
+      wait(for: .response(id, server.answer(to: target, unless: place)), since: turn.at)
     case .reconcile(let id, let place):
-      pending.append(
-        Pending(
-          id: id, response: server.answer(after: place),
-          due: turn.at.advanced(by: Self.roundTrip)))
+      wait(for: .response(id, server.answer(after: place)), since: turn.at)
     case .notify(let query, let rows): told[query] = rows.map(\.version)
+    case .send(let token):
+      let token = UInt32(token)
+      wait(for: .write(token, answer(toWrite: token)), since: turn.at)
     }
+  }
+
+  private mutating func wait(for answer: Pending.Answer, since instant: Instant) {
+    pending.append(Pending(answer: answer, due: instant.advanced(by: Self.roundTrip)))
+  }
+
+  /// What the server says to a write that it reads now.
+  private mutating func answer(toWrite token: UInt32) -> CacheTurn.Answer {
+    guard isUp, let commit = written[token] else { return .unreachable }
+    return isRefusing
+      ? .refused : server.take(token, commit, clientNumber: clientNumbers[token])
   }
 
   /// What no cache may do, whatever the case: show a row twice, or an older one after a newer.
@@ -189,6 +242,12 @@ struct ConformanceRun {
   ) {
     var objects: Set<Int> = []
     for row in rows {
+      if replacedNumbers.contains(row.object) {
+        find(
+          .fail, words(of: target), right: ["the number that the server has given"],
+          came: "object \(row.object)", "it keeps a number of its own that `keys` has replaced")
+        return
+      }
       if !objects.insert(row.object).inserted {
         find(
           .fail, words(of: target), right: ["each row once"], came: words(rows.map(\.version)),
@@ -250,12 +309,27 @@ struct ConformanceRun {
 
   private mutating func answerFirst(with other: CacheTurn.Response?) {
     guard !isOver, !pending.isEmpty else { return }
-    let request = pending.removeFirst()
-    let served = isRefusing ? .refused : other ?? request.response
-    let response = isUp ? served : .unreachable
-    markSent(response)
-    cache.end(request.id, response, at: now)
+    switch pending.removeFirst().answer {
+    case .response(let id, let answer):
+      let served = isRefusing ? .refused : other ?? answer
+      let response = isUp ? served : .unreachable
+      markSent(response)
+      cache.end(id, response, at: now)
+    case .write(let token, let answer):
+      finish(token, isUp && other == nil ? answer : .unreachable)
+    }
     collect()
+  }
+
+  private mutating func finish(_ token: UInt32, _ answer: CacheTurn.Answer) {
+    if case .confirmed(let confirmation) = answer {
+      for row in confirmation.rows { cache.isSent[Int(row.state)] = true }
+      for key in confirmation.keys { replacedNumbers.insert(Int(key.client)) }
+    } else {
+      // What is taken back shows as it was before.
+      latest = [:]
+    }
+    cache.end(WriteNames.token(of: token), answer, at: now)
   }
 
   private mutating func release(_ release: ConformanceStep.Release) {
@@ -273,18 +347,18 @@ struct ConformanceRun {
 
   private mutating func markSent(_ response: CacheTurn.Response) {
     switch response {
-    case .rows(let states, _, _): markSent(states)
+    case .rows(let rows, _, _): markSent(rows)
     case .events(let events, _): for event in events { markSent(event) }
     case .notModified, .tooOld, .unreachable, .refused: break
     }
   }
 
   private mutating func markSent(_ event: CacheTurn.Event) {
-    if case .changed(let states) = event.content { markSent(states) }
+    if case .changed(let rows) = event.content { markSent(rows) }
   }
 
-  private mutating func markSent(_ states: [UInt32]) {
-    for state in states { cache.isSent[Int(state)] = true }
+  private mutating func markSent(_ rows: [SentRow]) {
+    for row in rows { cache.isSent[Int(row.state)] = true }
   }
 }
 
@@ -296,6 +370,8 @@ final class RecordingCache: CacheUnderTest {
   private(set) var answers: [[CacheReply]] = []
 
   init(_ cache: any CacheUnderTest) { self.cache = cache }
+
+  var features: Set<CacheFeature> { cache.features }
 
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     turns.append(turn)

@@ -13,13 +13,20 @@ struct ConformanceServer {
   private(set) var events: [CacheTurn.Event] = []
   /// Whether it still knows what it did.
   var remembers = true
+  /// What it decided on writes, by token.
+  private var fates: [UInt32: CacheTurn.Answer] = [:]
+  /// How many writes took effect.
+  private(set) var carriedOut = 0
 
-  mutating func commit(_ commit: ConformanceStep.Commit) {
+  /// Does something: with the token of the user's write that it is, or without, for somebody else.
+  mutating func commit(
+    _ commit: ConformanceStep.Commit, token: UInt32? = nil, keys: [CacheTurn.Key] = []
+  ) {
     position.sequence += 1
     let content: CacheTurn.Event.Content
     switch commit {
     case .change(let names):
-      content = .changed(set(names))
+      content = .changed(set(names).map { ConformanceWorld.sent($0) })
     case .delete(let name):
       let object = ConformanceWorld.object(of: ConformanceWorld.state(name))
       current[Int(object)] = nil
@@ -29,7 +36,41 @@ struct ConformanceServer {
       content = .mayHaveChanged(EntityKind.file.resourceType, location: nil)
     case .nothing: content = .nothing
     }
-    events.append(CacheTurn.Event(position: position, content: content))
+    events.append(
+      CacheTurn.Event(position: position, token: token, keys: keys, content: content))
+  }
+
+  /// Carries a write out, or says again what became of it.
+  ///
+  /// The client's number is that of the object that it creates, if it creates one.
+  mutating func take(
+    _ token: UInt32, _ commit: ConformanceStep.Commit, clientNumber: UInt32?
+  ) -> CacheTurn.Answer {
+    if let fate = fates[token] { return fate }
+    let fate = answer(to: token, commit, clientNumber: clientNumber)
+    fates[token] = fate
+    return fate
+  }
+
+  private mutating func answer(
+    to token: UInt32, _ commit: ConformanceStep.Commit, clientNumber: UInt32?
+  ) -> CacheTurn.Answer {
+    guard let state = commit.state else { return .refused }
+    let object = ConformanceWorld.object(of: state)
+    // What is not there can only be created.
+    guard (current[Int(object)] == nil) == (clientNumber != nil) else { return .refused }
+    let keys = clientNumber.map { [CacheTurn.Key(client: $0, server: object)] } ?? []
+    self.commit(commit, token: token, keys: keys)
+    carriedOut += 1
+    var confirmation = CacheTurn.Confirmation(position: position)
+    if let now = current[Int(object)] {
+      confirmation.rows = [ConformanceWorld.sent(now)]
+    } else {
+      confirmation.deleted = [object]
+      confirmation.deletion = ConformanceWorld.deletion(of: object)
+    }
+    confirmation.keys = keys
+    return .confirmed(confirmation)
   }
 
   private mutating func set(_ names: String) -> [UInt32] {
@@ -60,7 +101,7 @@ struct ConformanceServer {
     if place == position { return .notModified(position) }
     let isTop = target == .query(ConformanceWorld.List.top.rawValue)
     let hasMore = isTop && ConformanceWorld.rows(of: .docs, current).count > rows(of: target).count
-    return .rows(rows(of: target), hasMore: hasMore, position)
+    return .rows(rows(of: target).map { ConformanceWorld.sent($0) }, hasMore: hasMore, position)
   }
 
   /// What it answers to the question for what came after a place.

@@ -18,6 +18,9 @@ enum ConformanceStep: Sendable {
   case ask(List)
   case askToOpen(String)
 
+  /// The user changes something.
+  case write(Commit, Manner = .shownAtOnce)
+
   // MARK: What the server does
 
   case commit(Commit)
@@ -48,6 +51,12 @@ enum ConformanceStep: Sendable {
   case told(List, right: String, poorer: Habit)
   /// How many requests are under way.
   case underWay(right: ClosedRange<Int>, poorer: ClosedRange<Int>, Habit)
+  /// How many of the user's writes took effect at the server.
+  case carriedOut(ClosedRange<Int>)
+  /// What the server lists.
+  case server(List, String)
+  /// No write waits for an answer.
+  case answered(poorer: Habit)
   /// How many reads a second apart are served from what is kept; a figure, not judged.
   case freshness(List)
 
@@ -60,6 +69,24 @@ enum ConformanceStep: Sendable {
     case untold(String)
     /// Tells of no entity.
     case nothing
+
+    /// The first state that it names.
+    var state: UInt32? {
+      switch self {
+      case .change(let names), .untold(let names):
+        names.split(separator: " ").first.map { ConformanceWorld.state(String($0)) }
+      case .delete(let name): ConformanceWorld.state(name)
+      case .nothing: nil
+      }
+    }
+  }
+
+  /// How an app makes a change of its user.
+  enum Manner: Sendable {
+    case shownAtOnce
+    case shownWhenConfirmed
+    /// Sent once, and given up where no answer comes.
+    case sentOnce
   }
 
   enum Release: Sendable {
@@ -116,6 +143,8 @@ enum ConformanceStep: Sendable {
     case neverAsks = "it never asks again by itself: what no event told it shows for ever"
     case tellsNoView = "it does not tell a view what changed"
     case tellsLate = "an answer that waited is not the newest that it was told"
+    case showsLate = "it shows the user's change only when the server has confirmed it"
+    case sendsNotAgain = "it does not send again by itself what nobody has answered"
     case failsOpening = "it gives up where there is no such entity"
   }
 }

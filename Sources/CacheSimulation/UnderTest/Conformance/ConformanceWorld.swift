@@ -83,6 +83,11 @@ package enum ConformanceWorld {
     return state
   }
 
+  /// A state as it is sent.
+  static func sent(_ state: UInt32) -> SentRow {
+    SentRow(state: state, version: Version(clock: UInt64(state) + 1, device: 1))
+  }
+
   static func name(of state: Int) -> String { states[state].name }
   static func object(of state: UInt32) -> UInt32 { states[Int(state)].object }
 
@@ -117,7 +122,7 @@ package enum ConformanceWorld {
     }
     let revisions = states.enumerated().map { index, state in
       Revision(
-        object: state.object, version: Version(clock: UInt64(index) + 1, device: 1),
+        object: state.object, version: sent(UInt32(index)).version,
         parent: state.parent, location: Revision.noObject,
         name: LetterCode.encode(state.letters) ?? 0, modified: Int64(index), isMedia: false,
         bytes: 300, labelStart: 0, labelCount: 0)

@@ -35,6 +35,8 @@ package struct CacheFault: Error, Hashable, Sendable {
     case forgedVersion = "forged-version"
     case noSuchRead = "no-such-read"
     case usedID = "used-id"
+    case noSuchWrite = "no-such-write"
+    case lacksFeature = "lacks-feature"
     case notDeterministic = "not-deterministic"
   }
 }
@@ -60,6 +62,8 @@ extension CacheFault.Kind {
     case .forgedVersion: "a row is served in a version that this client was never sent"
     case .noSuchRead: "a read is answered that was not made, or was answered before"
     case .usedID: "a request has the number of another that is under way"
+    case .noSuchWrite: "a write is sent that was not made, is under way, or is over"
+    case .lacksFeature: "the scenario asks for a feature that the cache does not name in hello"
     case .notDeterministic: "two runs of the cache gave different results"
     }
   }
@@ -84,6 +88,8 @@ extension CacheFault.Kind {
     case .forgedVersion: "keep the versions of rows as they were sent"
     case .noSuchRead: "answer each read, observe and open once, by its `n`"
     case .usedID: "count requests up"
+    case .noSuchWrite: "send each write by its token, and again only after `unreachable`"
+    case .lacksFeature: "name it in `features` of hello once the cache has it, or leave it out here"
     case .notDeterministic: "take no time, no randomness and no order of hashing from outside"
     }
   }

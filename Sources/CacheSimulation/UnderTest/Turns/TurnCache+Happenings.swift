@@ -43,9 +43,9 @@ extension TurnCache {
   mutating func noting(_ envelope: EventEnvelope<Handle>) -> CacheTurn.Event {
     let content: CacheTurn.Event.Content
     switch envelope.event {
-    case .changed(let entity): content = .changed([send(entity.payload)])
-    case .batchChanged(let items): content = .changed(items.map { send($0.payload) })
-    case .partlyDecoded(let items, _): content = .changed(items.map { send($0.payload) })
+    case .changed(let entity): content = .changed([send(entity)])
+    case .batchChanged(let items): content = .changed(items.map { send($0) })
+    case .partlyDecoded(let items, _): content = .changed(items.map { send($0) })
     case .deleted(let keys, let version):
       content = .deleted(keys.compactMap { input.objectOfKey[$0] }, version)
     case .bulkNotice(let tag, _, _):
@@ -56,19 +56,22 @@ extension TurnCache {
         })
     case .infrastructure: content = .nothing
     }
-    return CacheTurn.Event(position: envelope.place?.position, content: content)
+    var event = CacheTurn.Event(position: envelope.place?.position, content: content)
+    event.token = ownToken(of: envelope)
+    if event.token != nil { event.keys = numbers(of: envelope.keys) }
+    return event
   }
 
-  mutating func send(_ handle: Handle) -> UInt32 {
-    isSent[Int(handle.revision)] = true
-    return handle.revision
+  mutating func send(_ entity: VersionedEntity<Handle>) -> SentRow {
+    isSent[Int(entity.payload.revision)] = true
+    return SentRow(state: entity.payload.revision, version: entity.version)
   }
 
   mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Handle>, at now: Instant
   ) -> FetchEnding {
     let position = response.place?.position ?? StreamPosition(epoch: 0, sequence: 0)
-    let rows = response.entities.map { send($0.payload) }
+    let rows = response.entities.map { send($0) }
     end(
       Int(id.number),
       response.isNotModified

@@ -22,7 +22,7 @@ extension TurnCache {
   mutating func readEntity(
     _ key: EntityKey, library: LibraryID, at now: Instant
   ) -> EntityRead<Handle> {
-    guard let object = input.objectOfKey[key] else { return EntityRead(outcome: .missCold) }
+    guard let object = number(of: key) else { return EntityRead(outcome: .missCold) }
     let isFirst = served[object] == nil
     let before = requests.count
     let ticket = ask(.object(object), .open(object), at: now)

@@ -4,34 +4,11 @@ import SimulatedStorage
 
 /// What a cache that is known only from outside is not asked.
 ///
-/// ``Simulation/run(cache:of:)`` takes no workload with writes for one, and gives it no storage.
+/// ``Simulation/run(cache:_:)`` gives it no storage.
 extension TurnCache {
   private var unasked: Never {
-    preconditionFailure("a cache in turns has no writes, and no storage")
+    preconditionFailure("a cache in turns has no storage of the simulation's")
   }
-
-  mutating func begin(
-    _ mutation: SimulatedMutation, timeout: Duration?, at now: Instant
-  ) throws(MutationError) { unasked }
-  mutating func commit(
-    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant
-  ) { unasked }
-  mutating func rollBack(_ token: MutationToken, at now: Instant) -> Bool { unasked }
-  mutating func enqueue(_ mutation: SimulatedMutation, at now: Instant) throws(MutationError) {
-    unasked
-  }
-  mutating func completeSend(
-    _ token: MutationToken, with response: MutationResponse<Handle>, at now: Instant
-  ) { unasked }
-  mutating func rejectSend(_ token: MutationToken, at now: Instant) -> [MutationToken] { unasked }
-  mutating func failSend(_ token: MutationToken, at now: Instant) { unasked }
-  mutating func setOnline(_ isOnline: Bool, at now: Instant) { unasked }
-  func isKnownToBeCarriedOut(_ token: MutationToken) -> Bool { unasked }
-  func pendingMutation(_ token: MutationToken) -> SimulatedMutation? { unasked }
-  var pendingMutations: [MutationToken] { [] }
-  var hasPendingEdits: Bool { false }
-  var outbox: [SimulatedMutation] { [] }
-  func peek(_ key: EntityKey) -> VersionedEntity<Handle>? { nil }
 
   mutating func persist(_ settings: WriteBehind, at now: Instant) { unasked }
   mutating func restore(

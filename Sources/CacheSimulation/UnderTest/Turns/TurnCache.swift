@@ -34,6 +34,12 @@ struct TurnCache: SimulatedCache {
   var served: [UInt32: Handle] = [:]
   /// By state: whether this client was ever sent it.
   var isSent: [Bool]
+  /// The user's writes that have no answer, in the order in which they were made.
+  var writes: [PendingWrite] = []
+  /// The tokens of all writes that it was told of; looked up, never iterated.
+  var told: Set<UInt32> = []
+  /// What the user has created, by the client's numbers; looked up, never iterated.
+  var created: [UInt32: UInt32] = [:]
 
   struct UnansweredRead {
     var turn: Int
@@ -113,6 +119,7 @@ struct TurnCache: SimulatedCache {
       guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
       shown[query] = try states(of: rows)
       if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
+    case .send(let token): try send(write: token)
     }
   }
 
@@ -135,7 +142,8 @@ struct TurnCache: SimulatedCache {
   }
 
   mutating func serve(_ states: [Int32], of object: UInt32) throws(CacheFault) {
-    guard states.count <= 1, states.allSatisfy({ self.object(of: $0) == object }) else {
+    let asked = created[object] ?? object
+    guard states.count <= 1, states.allSatisfy({ self.object(of: $0) == asked }) else {
       throw CacheFault(.badMember, "an open is answered by its own object, or by none")
     }
     served[object] = states.first.map { handle(of: $0) }
@@ -146,7 +154,7 @@ struct TurnCache: SimulatedCache {
     states.reserveCapacity(rows.count)
     for row in rows {
       guard isSent.indices.contains(row.version), isSent[row.version],
-        Int(object(of: Int32(row.version))) == row.object
+        Int(object(of: Int32(row.version))) == object(ofNumber: row.object)
       else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
       states.append(Int32(row.version))
     }
@@ -167,6 +175,7 @@ struct TurnCache: SimulatedCache {
       guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
       return .query(input.keys[query])
     case .object(let object):
+      let object = created[object] ?? object
       guard input.workload.catalog.objects.indices.contains(Int(object)) else {
         throw CacheFault(.unknownQuery, "object \(object)")
       }

@@ -25,11 +25,11 @@ struct ConformanceTests {
 
   @Test("The store itself, put behind turns, passes every case strictly", arguments: addresses)
   func store(address: String) throws {
-    let result = Self.conformance.run(try Self.test(address)) { test throws(CacheFault) in
+    let result = Self.conformance.run(try Self.test(address)) { launch throws(CacheFault) in
       do throws(CompositionError) {
         return try StoreInTurns(
           PolicyComposition(
-            evictionOrder: "lru", capacity: test.capacity, retention: .none,
+            evictionOrder: "lru", capacity: launch.capacity, retention: .none,
             freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
           Self.simulation)
       } catch {

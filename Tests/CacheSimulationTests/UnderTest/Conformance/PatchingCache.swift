@@ -75,7 +75,7 @@ final class PatchingCache: CacheUnderTest {
     case .event(let event): take(event, &replies)
     case .response(let id, let response): take(response, to: id, &replies)
     case .link(let isUp): self.isUp = isUp
-    case .tag, .heartbeat, .wake: break
+    case .tag, .heartbeat, .wake, .write, .answer: break
     }
     return TurnAnswer(replies: replies, wake: defect == .wakesForEver ? turn.at : nil)
   }
@@ -133,7 +133,8 @@ final class PatchingCache: CacheUnderTest {
     let place = defect == .loses ? 0 : index
     let (_, target, turns) = requests.remove(at: place)
     var served: [UInt32]?
-    if case .rows(let states, _, _) = response {
+    if case .rows(let sent, _, _) = response {
+      let states = sent.map(\.state)
       for state in states where dead.contains(object(of: state)) && latest[object(of: state)] == nil
       {
         dead.removeAll { $0 == object(of: state) }
@@ -162,7 +163,8 @@ final class PatchingCache: CacheUnderTest {
     events += 1
     if defect == .dropsEverySecondEvent, events.isMultiple(of: 2) { return }
     switch event.content {
-    case .changed(let states):
+    case .changed(let rows):
+      let states = rows.map(\.state)
       for state in defect == .takesHalfOfAnEvent ? Array(states.prefix(1)) : states {
         change(to: state, &replies)
       }
