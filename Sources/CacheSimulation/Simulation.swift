@@ -1,5 +1,5 @@
 package import CacheModel
-import EvictionPolicies
+package import EvictionPolicies
 import NormalizedCache
 package import ResultModel
 package import Workloads
@@ -69,12 +69,16 @@ package struct Simulation: Sendable {
   /// - Parameters:
   ///   - policy: its name, for results and errors.
   ///   - composition: what it is.
+  ///   - order: the eviction order, in the place of the one that the composition names; each of its answers
+  ///     is checked.
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   /// - Returns: what came of all clients together.
   /// - Throws: ``DivergenceError`` where a composition that promises convergence breaks it;
-  ///   `CompositionError` where it cannot be carried out.
+  ///   `CompositionError` where it cannot be carried out; ``PolicyFailure`` where the order that was given
+  ///   does not keep to the rules.
   package func run(
-    policy: String, composition: PolicyComposition, timelineParts: Int? = nil
+    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil,
+    timelineParts: Int? = nil
   ) throws -> SimulationResult {
     var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
@@ -82,9 +86,9 @@ package struct Simulation: Sendable {
     var clients: [SimulationResult.Client] = []
     let admission = AdmissionPolicies.named(composition.admission)
     for client in workload.clients.indices {
-      let uses = try uses(ofClient: client, composition)
+      let uses = try uses(ofClient: client, composition, order)
       var run = try ClientSimulation(
-        self, client: client, policy: policy, composition: composition, uses: uses)
+        self, client: client, policy: policy, composition: composition, order: order, uses: uses)
       run.timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
       try run.run()
       total.add(run.tally)
@@ -100,8 +104,11 @@ package struct Simulation: Sendable {
   }
 
   /// The future that a client's cache is told; `nil` where its order does not look ahead.
-  func uses(ofClient client: Int, _ composition: PolicyComposition) throws -> UseLog? {
-    guard EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true else { return nil }
+  func uses(
+    ofClient client: Int, _ composition: PolicyComposition, _ given: EvictionPolicyDescriptor? = nil
+  ) throws -> UseLog? {
+    let order = given ?? EvictionPolicies.named(composition.evictionOrder)
+    guard order?.needsFuture == true else { return nil }
     return try rehearse(client: client, composition)
   }
 

@@ -85,7 +85,7 @@ package struct ClientInputs: Sendable {
 extension Simulation {
   /// What a client's cache is given from the beginning to the end of the workload, all in one process.
   ///
-  /// - Throws: what ``run(policy:composition:)`` throws.
+  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
   package func inputs(
     ofClient client: Int, policy: String, composition: PolicyComposition
   ) throws -> ClientInputs {

@@ -1,4 +1,5 @@
 import CacheModel
+import EvictionPolicies
 import NormalizedCache
 import Workloads
 
@@ -104,6 +105,8 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var inputs: InputLog?
   /// When what happened; `nil`: nobody asks.
   var timeline: Timeline?
+  /// What the eviction policy does wrong, where it was given as a value; `nil`: it is one of ours.
+  private var watch: PolicyWatch?
 
   private var entityNanoseconds = 0.0
   private var weightNanoseconds = 0.0
@@ -186,6 +189,12 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     CacheFailure(
       scenario: input.workload.name, cache: policy, client: script.name,
       seed: input.workload.seed, fault: fault)
+  }
+
+  private func failure(_ fault: PolicyFault) -> PolicyFailure {
+    PolicyFailure(
+      scenario: input.workload.name, policy: policy, client: script.name,
+      seed: input.workload.seed, step: step, at: now, fault: fault)
   }
 
   /// The end of the run, and of all that the script has in store.
@@ -286,6 +295,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     }
     carryOutActions(completing: nil)
     if let fault = store.fault { throw failure(fault) }
+    if let fault = watch?.fault { throw failure(fault) }
     checkRecoveries()
   }
 
@@ -365,21 +375,27 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
 }
 
 extension ClientSimulation where Cache == CacheStore<SimulationSchema> {
-  /// A client with the real cache.
+  /// A client with the real cache; an `order` takes the place of the one that the composition names.
   init(
     _ input: Simulation, client: Int, policy: String, composition: PolicyComposition,
-    uses: UseLog? = nil, isRehearsal: Bool = false, inOneProcess: Bool = false
+    order: EvictionPolicyDescriptor? = nil, uses: UseLog? = nil, isRehearsal: Bool = false,
+    inOneProcess: Bool = false
   ) throws {
+    let watch = order.map { _ in PolicyWatch() }
     try self.init(
       input, client: client, policy: policy, composition: composition, uses: uses,
       isRehearsal: isRehearsal, inOneProcess: inOneProcess
     ) { _ in
       try CacheStore(
         composition: composition, schema: input.schema, seed: input.workload.seed,
-        values: input.memory.values,
-        foresight: uses.map { log in
-          { ForesightOrder($0, log: log, isRehearsal: isRehearsal) }
-        })
+        values: input.memory.values, order: order, looksAhead: uses != nil
+      ) { plain in
+        var made = plain
+        if let watch, let order { made = WatchedOrder(made, of: order.name, noting: watch) }
+        if let uses { made = ForesightOrder(made, log: uses, isRehearsal: isRehearsal) }
+        return made
+      }
     }
+    self.watch = watch
   }
 }

@@ -7,7 +7,7 @@ extension Simulation {
   /// The client is run twice: once to find the step, once to get there. It keeps its content in a
   /// storage that takes every batch at once, so that a record of changes is kept too, and in one process.
   ///
-  /// - Throws: what ``run(policy:composition:)`` throws.
+  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
   package func cacheAtPeak(
     ofClient client: Int, policy: String, composition: PolicyComposition
   ) throws -> CacheStore<SimulationSchema> {

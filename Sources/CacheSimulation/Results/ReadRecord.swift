@@ -1,4 +1,5 @@
 package import CacheModel
+package import EvictionPolicies
 package import ResultModel
 package import Workloads
 
@@ -42,13 +43,15 @@ extension Simulation {
   /// What became of each read of a policy's users that counts, client by client, in the order of their
   /// scripts.
   ///
-  /// - Throws: what ``run(policy:composition:)`` throws.
-  package func reads(policy: String, composition: PolicyComposition) throws -> [ReadRecord] {
+  /// - Throws: what ``run(policy:composition:order:timelineParts:)`` throws.
+  package func reads(
+    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil
+  ) throws -> [ReadRecord] {
     var all: [ReadRecord] = []
     for client in workload.clients.indices {
       var run = try ClientSimulation(
-        self, client: client, policy: policy, composition: composition,
-        uses: try uses(ofClient: client, composition))
+        self, client: client, policy: policy, composition: composition, order: order,
+        uses: try uses(ofClient: client, composition, order))
       run.records = []
       try run.run()
       // They are noted when they end.

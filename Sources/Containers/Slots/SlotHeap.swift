@@ -3,7 +3,7 @@
 /// A binary heap with the place of every slot beside it. Every change is O(log n), the least is
 /// O(1); nothing allocates but ``reserve(slots:)``. Equal keys leave in no promised order: give
 /// each key a last part that is unique.
-@usableFromInline package struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
+public struct SlotHeap<Key: Comparable & BitwiseCopyable>: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Node: BitwiseCopyable {
     @usableFromInline var key: Key
@@ -18,46 +18,49 @@
   @usableFromInline var nodes: Flat<Node>
   /// Where in `nodes` a slot stands; -1: it does not.
   @usableFromInline var places = Flat<Int32>(repeating: -1, count: 0)
-  @usableFromInline package internal(set) var count = 0
+  @usableFromInline var occupied = 0
+
+  /// How many slots stand in the queue.
+  @inlinable public var count: Int { occupied }
   @usableFromInline let filler: Node
 
   /// - Parameter filler: any key, for places not used yet.
-  @inlinable package init(filler: Key) {
+  @inlinable public init(filler: Key) {
     self.filler = Node(key: filler, slot: -1)
     nodes = Flat(repeating: Node(key: filler, slot: -1), count: 0)
   }
 
-  @inlinable package mutating func reserve(slots: Int) {
+  @inlinable public mutating func reserve(slots: Int) {
     nodes.grow(toAtLeast: slots, filling: filler)
     places.grow(toAtLeast: slots, filling: -1)
   }
 
-  @inlinable package func contains(_ slot: Slot) -> Bool { places[slot] >= 0 }
+  @inlinable public func contains(_ slot: Slot) -> Bool { places[slot] >= 0 }
 
   /// The slot with the least key; `nil` when the heap is empty.
-  @inlinable package var least: Slot? { count == 0 ? nil : nodes[0].slot }
+  @inlinable public var least: Slot? { count == 0 ? nil : nodes[0].slot }
 
-  @inlinable package func key(of slot: Slot) -> Key {
+  @inlinable public func key(of slot: Slot) -> Key {
     precondition(contains(slot), "slot \(slot) is not in the order")
     return nodes[places[slot]].key
   }
 
-  @inlinable package mutating func insert(_ slot: Slot, key: Key) {
+  @inlinable public mutating func insert(_ slot: Slot, key: Key) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
-    count += 1
+    occupied += 1
     raise(Node(key: key, slot: slot), from: count - 1)
   }
 
-  @inlinable package mutating func update(_ slot: Slot, key: Key) {
+  @inlinable public mutating func update(_ slot: Slot, key: Key) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     settle(Node(key: key, slot: slot), at: Int(places[slot]))
   }
 
-  @inlinable package mutating func remove(_ slot: Slot) {
+  @inlinable public mutating func remove(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     let place = Int(places[slot])
     places[slot] = -1
-    count -= 1
+    occupied -= 1
     if place != count { settle(nodes[count], at: place) }
   }
 
@@ -100,7 +103,7 @@
   }
 
   /// Traps unless the heap is sound; O(n), for tests.
-  package func checkInvariants() {
+  public func checkInvariants() {
     for place in 0..<count {
       let node = nodes[place]
       precondition(Int(places[node.slot]) == place, "slot \(node.slot) lost its place")

@@ -3,7 +3,7 @@
 /// A circle through a sentinel, so that no operation asks whether it is at an end; both links of a
 /// slot share a cache line. Every operation is O(1) and allocates nothing but in
 /// ``reserve(slots:)``.
-@usableFromInline package struct SlotList: ~Copyable {
+public struct SlotList: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Link: BitwiseCopyable {
     @usableFromInline var older: Int32
@@ -19,7 +19,10 @@
 
   /// The sentinel at 0, the link of slot `s` at `s + 1`.
   @usableFromInline var links: Fixed<Link>
-  @usableFromInline package internal(set) var count = 0
+  @usableFromInline var occupied = 0
+
+  /// How many slots stand in the list.
+  @inlinable public var count: Int { occupied }
 
   /// What the list takes from the allocator.
   package var allocatedBytes: Int { links.allocatedBytes }
@@ -31,45 +34,45 @@
     return AllocationSize.rounded(places * MemoryLayout<Link>.stride)
   }
 
-  @inlinable package init() {
+  @inlinable public init() {
     links = Fixed(repeating: .absent, count: 1)
     links[0] = Link(older: 0, younger: 0)
   }
 
   /// The old end; `nil` when the list is empty.
-  @inlinable package var oldest: Slot? { slot(at: links[0].younger) }
+  @inlinable public var oldest: Slot? { slot(at: links[0].younger) }
 
   /// The young end; `nil` when the list is empty.
-  @inlinable package var youngest: Slot? { slot(at: last) }
+  @inlinable public var youngest: Slot? { slot(at: last) }
 
   @inlinable var last: Int32 { links[0].older }
 
-  @inlinable package mutating func reserve(slots: Int) {
+  @inlinable public mutating func reserve(slots: Int) {
     precondition(slots < Int(Int32.max), "\(slots) slots are more than a list can link")
     links.grow(toAtLeast: slots + 1, filling: .absent)
   }
 
-  @inlinable package func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
+  @inlinable public func contains(_ slot: Slot) -> Bool { links[slot + 1].older >= 0 }
 
   /// The next younger slot, or `nil` at the young end.
-  @inlinable package func younger(than slot: Slot) -> Slot? {
+  @inlinable public func younger(than slot: Slot) -> Slot? {
     self.slot(at: links[slot + 1].younger)
   }
 
-  @inlinable package mutating func pushYoung(_ slot: Slot) {
+  @inlinable public mutating func pushYoung(_ slot: Slot) {
     precondition(!contains(slot), "slot \(slot) is in the order already")
     link(slot + 1)
-    count += 1
+    occupied += 1
   }
 
-  @inlinable package mutating func remove(_ slot: Slot) {
+  @inlinable public mutating func remove(_ slot: Slot) {
     precondition(contains(slot), "slot \(slot) is not in the order")
     unlink(slot + 1)
     links[slot + 1] = .absent
-    count -= 1
+    occupied -= 1
   }
 
-  @inlinable package mutating func moveToYoung(_ slot: Slot) {
+  @inlinable public mutating func moveToYoung(_ slot: Slot) {
     // The most popular entity is often the youngest already.
     guard last != slot + 1 else { return }
     precondition(contains(slot), "slot \(slot) is not in the order")
@@ -92,7 +95,7 @@
 
   @inlinable func slot(at place: Int32) -> Slot? { place == 0 ? nil : place - 1 }
 
-  @usableFromInline package func checkInvariants() {
+  public func checkInvariants() {
     var seen = 0
     var before: Int32 = 0
     var place = links[0].younger

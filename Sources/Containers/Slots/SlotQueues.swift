@@ -3,7 +3,7 @@
 /// For policies with parts: a slot stands in at most one list, so one node per slot serves all of
 /// them, and names the list and what the slot weighs. Every operation is O(1) and allocates nothing
 /// but in ``reserve(slots:)``.
-@usableFromInline package struct SlotQueues: ~Copyable {
+public struct SlotQueues: ~Copyable {
   // Not private: Swift 6.3.1 emits broken debug code for private types in generic storage.
   @usableFromInline struct Node: BitwiseCopyable {
     @usableFromInline var older: Int32
@@ -27,10 +27,13 @@
   /// What each list weighs.
   @usableFromInline var weights: Flat<Int>
   @usableFromInline let sentinels: Int32
-  @usableFromInline package internal(set) var count = 0
+  @usableFromInline var occupied = 0
+
+  /// How many slots stand in all lists.
+  @inlinable public var count: Int { occupied }
 
   /// - Parameter count: how many lists there are.
-  @inlinable package init(count: Int) {
+  @inlinable public init(count: Int) {
     sentinels = Int32(count)
     nodes = Flat(repeating: .absent, count: count)
     weights = Flat(repeating: 0, count: count)
@@ -39,42 +42,42 @@
     }
   }
 
-  @inlinable package mutating func reserve(slots: Int) {
+  @inlinable public mutating func reserve(slots: Int) {
     precondition(slots < Int(Int32.max - sentinels), "\(slots) slots are more than lists can link")
     nodes.grow(toAtLeast: slots + Int(sentinels), filling: .absent)
   }
 
   /// The list that a slot stands in; -1: none.
-  @inlinable package func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
+  @inlinable public func queue(of slot: Slot) -> Int32 { nodes[slot + sentinels].queue }
 
-  @inlinable package func weight(of queue: Int32) -> Int { weights[queue] }
+  @inlinable public func weight(of queue: Int32) -> Int { weights[queue] }
 
   /// The old end of a list; `nil` when it is empty.
-  @inlinable package func oldest(of queue: Int32) -> Slot? {
+  @inlinable public func oldest(of queue: Int32) -> Slot? {
     let place = nodes[queue].younger
     return place < sentinels ? nil : place - sentinels
   }
 
-  @inlinable package mutating func pushYoung(_ slot: Slot, weight: Int32, to queue: Int32) {
+  @inlinable public mutating func pushYoung(_ slot: Slot, weight: Int32, to queue: Int32) {
     precondition(self.queue(of: slot) < 0, "slot \(slot) is in the order already")
     link(slot + sentinels, weight: weight, to: queue)
-    count += 1
+    occupied += 1
   }
 
-  @inlinable package mutating func remove(_ slot: Slot) {
+  @inlinable public mutating func remove(_ slot: Slot) {
     precondition(queue(of: slot) >= 0, "slot \(slot) is not in the order")
     unlink(slot + sentinels)
     nodes[slot + sentinels] = .absent
-    count -= 1
+    occupied -= 1
   }
 
   /// Moves a slot to the young end of a list, its own or another.
-  @inlinable package mutating func move(_ slot: Slot, toYoungOf queue: Int32) {
+  @inlinable public mutating func move(_ slot: Slot, toYoungOf queue: Int32) {
     move(slot, weight: nodes[slot + sentinels].weight, toYoungOf: queue)
   }
 
   /// Moves a slot that may weigh something else by now.
-  @inlinable package mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
+  @inlinable public mutating func move(_ slot: Slot, weight: Int32, toYoungOf queue: Int32) {
     let place = slot + sentinels
     let node = nodes[place]
     precondition(node.queue >= 0, "slot \(slot) is not in the order")
@@ -99,7 +102,7 @@
   /// end of another while it weighs too much.
   ///
   /// O(1), but where the slot has become heavier, which may hand over several.
-  @inlinable package mutating func move(
+  @inlinable public mutating func move(
     _ slot: Slot, weight: Int32, toYoungOf queue: Int32, limit: Int, overflowingTo other: Int32
   ) {
     move(slot, weight: weight, toYoungOf: queue)
@@ -124,7 +127,7 @@
   }
 
   /// Traps unless every link points back and every list weighs what it holds; O(n), for tests.
-  package func checkInvariants() {
+  public func checkInvariants() {
     var seen = 0
     for queue in 0..<sentinels {
       var before = queue

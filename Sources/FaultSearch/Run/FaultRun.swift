@@ -87,7 +87,7 @@ package struct FaultRun: ~Copyable {
     do throws(CompositionError) {
       return try CacheStore(
         composition: composition, schema: NoteSchema(model), seed: seed, values: values,
-        foresight: nil)
+        looksAhead: false, wrapping: nil)
     } catch {
       preconditionFailure("\(error)")
     }

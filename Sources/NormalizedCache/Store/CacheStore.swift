@@ -74,25 +74,32 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     composition: PolicyComposition, schema: Schema, seed: UInt64 = 0
   ) throws(CompositionError) {
     try self.init(
-      composition: composition, schema: schema, seed: seed, values: .weight, foresight: nil)
+      composition: composition, schema: schema, seed: seed, values: .weight, looksAhead: false,
+      wrapping: nil)
   }
 
-  /// The same with an order that may look ahead, because somebody knows what will be used.
+  /// The same with an order that is given as a value, or may look ahead, because somebody knows what will
+  /// be used.
   ///
   /// - Parameters:
   ///   - composition: the policy, whole.
   ///   - schema: what there is to know of the app's data.
   ///   - seed: for eviction orders that draw.
   ///   - values: what values take in memory, for a limit on it.
-  ///   - foresight: tells the order that it is given of each entity's next use, and is used in its
-  ///     stead; `nil`: nobody knows.
+  ///   - given: the eviction order, in the place of the one that the composition names.
+  ///   - looksAhead: whether somebody tells the order of each entity's next use.
+  ///   - wrapping: makes the order that is used in the stead of the one it is given, and asks that one;
+  ///     `nil`: that one is used itself.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   @inlinable package init(
     composition: PolicyComposition, schema: Schema, seed: UInt64, values: ValueMemory = .weight,
-    foresight: ((any EvictionOrder) -> any EvictionOrder)?
+    order given: EvictionPolicyDescriptor? = nil, looksAhead: Bool,
+    wrapping: ((any EvictionOrder) -> any EvictionOrder)?
   ) throws(CompositionError) {
     try composition.validate()
-    let (policy, admission) = try composition.policies(looksAhead: foresight != nil)
+    let (policy, admission) = try composition.policies(given, looksAhead: looksAhead)
+    var composition = composition
+    if let given { composition.evictionOrder = given.name }
     self.composition = composition
     membership = composition.membership
     self.schema = schema
@@ -106,7 +113,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       bytesPerPlace: memory.model?.bytesPerPlace ?? 0)
     let random = RandomSource(seed: seed)
     let plain = policy.makeOrder(limits.orderCapacity, random.substream("eviction-order"))
-    let order = foresight.map { $0(plain) } ?? plain
+    let order = wrapping.map { $0(plain) } ?? plain
     evictable = EvictableRows(
       order: admission.mayReject
         ? admission.guarding(

@@ -65,16 +65,19 @@ extension PolicyComposition {
 
   /// The eviction order and the admission that the composition names.
   ///
-  /// - Parameter looksAhead: whether somebody tells the order what will be used.
-  /// - Returns: their lines in the registries.
+  /// - Parameters:
+  ///   - given: the order to take in the place of the one that it names; `nil`: the named one.
+  ///   - looksAhead: whether somebody tells the order what will be used.
+  /// - Returns: the given order, or its line in the registry, and the admission's line.
   /// - Throws: ``CompositionError`` where there is none of the name, or none that a cache can use.
-  @inlinable func policies(looksAhead: Bool) throws(CompositionError) -> (
+  @inlinable func policies(
+    _ given: EvictionPolicyDescriptor?, looksAhead: Bool
+  ) throws(CompositionError) -> (
     order: EvictionPolicyDescriptor, admission: AdmissionPolicyDescriptor
   ) {
-    guard let order = EvictionPolicies.all.first(where: { $0.name == evictionOrder }) else {
-      throw .unknownEvictionOrder(evictionOrder)
-    }
-    guard looksAhead || !order.needsFuture else { throw .evictionOrderLooksAhead(evictionOrder) }
+    guard let order = given ?? EvictionPolicies.all.first(where: { $0.name == evictionOrder })
+    else { throw .unknownEvictionOrder(evictionOrder) }
+    guard looksAhead || !order.needsFuture else { throw .evictionOrderLooksAhead(order.name) }
     guard let admission = AdmissionPolicies.named(admission) else {
       throw .unknownAdmission(admission)
     }

@@ -25,7 +25,7 @@ final class StoreInTurns: CacheUnderTest {
     self.simulation = simulation
     store = try CacheStore(
       composition: composition, schema: simulation.schema, seed: simulation.workload.seed,
-      values: simulation.memory.values, foresight: nil)
+      values: simulation.memory.values, looksAhead: false, wrapping: nil)
   }
 
   let features: Set<CacheFeature> = [.writes]

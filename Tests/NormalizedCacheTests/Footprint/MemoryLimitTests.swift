@@ -24,7 +24,8 @@ struct MemoryLimitTests {
     init(_ composition: PolicyComposition, bytesPerWeight: Double = 1.1) throws {
       store = try CacheStore(
         composition: composition, schema: BookSchema(), seed: 0,
-        values: ValueMemory(stride: 8, bytesPerWeight: bytesPerWeight), foresight: nil)
+        values: ValueMemory(stride: 8, bytesPerWeight: bytesPerWeight), looksAhead: false,
+        wrapping: nil)
     }
 
     mutating func didCall() {

@@ -41,7 +41,8 @@ struct PartsPopulation {
         evictionOrder: "lru", capacity: Capacity(entities: library.fileCount), retention: .none,
         freshness: .neverExpires, maximumQueries: library.directories),
       schema: MeasurementSchema(), seed: 1,
-      foresight: switches.contains(.order) ? nil : { _ in OrderWithoutTables() })
+      looksAhead: false,
+      wrapping: switches.contains(.order) ? nil : { _ in OrderWithoutTables() })
     if switches.contains(.persistence) { store.persist(at: .zero) }
     for directory in 0..<library.directories {
       if switches.contains(.listing) {
