@@ -17,7 +17,7 @@ struct ChildProcessTests {
     child.tell("well")
     #expect(await child.line(beginning: "done") == "done well")
     #expect(child.isRunning)
-    await child.stop()
+    await child.stop(within: .seconds(60))
     #expect(!child.isRunning)
   }
 
@@ -44,7 +44,7 @@ struct ChildProcessTests {
     waiting.cancel()
     #expect(await waiting.value == nil)
     #expect(child.isRunning)
-    await child.stop()
+    await child.stop(within: .seconds(60))
     #expect(await child.ended()?.cause == .exit(1))
   }
 }

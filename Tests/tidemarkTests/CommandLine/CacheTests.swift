@@ -39,6 +39,30 @@ struct CacheTests {
     }
   }
 
+  @Test(
+    "A cache in JavaScript, behind the bridge, answers each read as the same one in Python",
+    .enabled(if: exists("python3") && exists("node"), "no python3 or no node"))
+  func javaScript() async throws {
+    let folder = SourceFile.top.appendingPathComponent("Adapters/javascript").path
+    let command = "node \(folder)/bridge.mjs \(folder)/lru.mjs"
+    let options = "--queries 20 --ttl 60"
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "py=\(Self.adapter) \(options)",
+        "--cache", "js=\(command) \(options)", "--format", "csv", "--outcomes", "reads.csv",
+        in: folder)
+      #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+      let lines = try folder.read("reads.csv").split(separator: "\n")
+      func reads(of cache: String) -> [String] {
+        lines.filter { $0.contains(",\(cache),") }
+          .map { $0.replacingOccurrences(of: ",\(cache),", with: ",cache,") }
+      }
+      #expect(!reads(of: "py").isEmpty)
+      #expect(reads(of: "js") == reads(of: "py"))
+    }
+  }
+
   @Test("One that fails ends with its error; the other results stand")
   func failure() async throws {
     try await withTemporaryFolder { folder in

@@ -65,18 +65,20 @@ extension ConformanceRun {
     _ right: ClosedRange<Int>, _ poorer: ClosedRange<Int>, _ habit: ConformanceStep.Habit
   ) {
     guard !right.contains(pending.count) else { return }
-    let allowed = right.count == 1 ? "\(right.lowerBound)" : "\(right)"
     find(
       poorer.contains(pending.count) ? .nonStrict : .fail, "requests under way",
-      right: [allowed],
+      right: [Self.words(of: right)],
       came: "\(pending.count)", habit.rawValue)
+  }
+
+  private static func words(of range: ClosedRange<Int>) -> String {
+    range.count == 1 ? "\(range.lowerBound)" : "\(range)"
   }
 
   mutating func judgeCarriedOut(_ right: ClosedRange<Int>) {
     guard !right.contains(server.carriedOut) else { return }
     find(
-      .fail, "writes that took effect at the server",
-      right: [right.count == 1 ? "\(right.lowerBound)" : "\(right)"],
+      .fail, "writes that took effect at the server", right: [Self.words(of: right)],
       came: "\(server.carriedOut)", "a write is sent until there is an answer, by one token")
   }
 

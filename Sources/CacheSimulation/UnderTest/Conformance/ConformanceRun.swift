@@ -324,7 +324,7 @@ struct ConformanceRun {
   private mutating func finish(_ token: UInt32, _ answer: CacheTurn.Answer) {
     if case .confirmed(let confirmation) = answer {
       for row in confirmation.rows { cache.isSent[Int(row.state)] = true }
-      for key in confirmation.keys { replacedNumbers.insert(Int(key.client)) }
+      replacedNumbers.formUnion(confirmation.keys.map { Int($0.client) })
     } else {
       // What is taken back shows as it was before.
       latest = [:]

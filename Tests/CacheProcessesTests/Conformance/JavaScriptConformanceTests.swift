@@ -1,0 +1,66 @@
+import CacheSimulation
+import Foundation
+import Testing
+
+@testable import CacheProcesses
+
+@Suite("The bridge to JavaScript", .timeLimit(.minutes(30)))
+struct JavaScriptConformanceTests {
+  static let hasNode: Bool = {
+    let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+    return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/node") }
+  }()
+
+  /// The folder of the bridge.
+  private static let bridges = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Adapters/javascript").path
+
+  private static func results(
+    of adapter: String, _ cases: [ConformanceCase]
+  ) throws -> [ConformanceResult] {
+    let command = try #require(
+      CacheCommand("javascript=exec node '\(bridges)/bridge.mjs' '\(adapter)'"))
+    let conformance = Conformance()
+    return cases.map { conformance.run($0, command, limits: ScriptedCaches.limits) }
+  }
+
+  @Test(
+    "Its cache fails nowhere, and is poorer where it follows no events",
+    .enabled(if: hasNode, "no node"))
+  func adapter() throws {
+    let results = try Self.results(of: "\(Self.bridges)/lru.mjs", Conformance.cases(nil))
+    for result in results {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+    func verdict(_ address: String) -> ConformanceResult.Verdict? {
+      results.first { $0.test.address == address }?.verdict
+    }
+    #expect(verdict("reads/2") == .pass && verdict("events/1") == .nonStrict)
+    #expect(verdict("time/2") == .pass)
+  }
+
+  /// What an adapter does beside reading, and the case in which it would show.
+  @Test(
+    "What a cache prints, times and draws is the bridge's",
+    .enabled(if: hasNode, "no node"),
+    arguments: [
+      "console.log(\"loaded\"); process.stdout.write(\"x\")",
+      "setInterval(() => {}, 60_000); setTimeout(() => console.log(Date.now()), 5)",
+      "if (Date.now() !== Date.UTC(2026, 0, 1) || performance.now() !== 0) throw 1",
+    ])
+  func guarded(line: String) throws {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "tidemark-adapter-\(UUID().uuidString).mjs")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let source = try String(contentsOfFile: "\(Self.bridges)/lru.mjs", encoding: .utf8)
+    try "\(line);\n\(source)".write(to: file, atomically: true, encoding: .utf8)
+    let cases = Conformance.cases(nil).filter {
+      ["reads/2", "repeat/1", "time/2"].contains($0.address)
+    }
+    #expect(cases.count == 3)
+    for result in try Self.results(of: file.path, cases) {
+      #expect(result.verdict == .pass, "\(result.test.address): \(result.findings)")
+    }
+  }
+}
