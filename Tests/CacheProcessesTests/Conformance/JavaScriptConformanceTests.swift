@@ -40,6 +40,52 @@ struct JavaScriptConformanceTests {
     #expect(verdict("time/2") == .pass)
   }
 
+  @Test(
+    "One that patches its answers by events misses next to nothing",
+    .enabled(if: hasNode, "no node"))
+  func patched() throws {
+    let results = try Self.results(of: "\(Self.bridges)/patched.mjs", Conformance.cases(nil))
+    for result in results {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+    let poorer = results.filter { $0.verdict == .nonStrict }.map(\.test.address)
+    #expect(poorer == ["reads/8", "reorder/6", "offline/3", "time/2"])
+  }
+
+  /// Whether the packages of a client are installed beside its adapter.
+  static func isInstalled(_ client: String) -> Bool {
+    [client, "."].contains {
+      FileManager.default.fileExists(atPath: "\(bridges)/\($0)/node_modules")
+    }
+  }
+
+  @Test(
+    "TanStack Query fails nowhere",
+    .enabled(if: hasNode && isInstalled("tanstack-query"), "its packages are not installed"))
+  func tanStackQuery() throws { try failsNowhere("tanstack-query") }
+
+  @Test(
+    "RTK Query fails nowhere",
+    .enabled(if: hasNode && isInstalled("rtk-query"), "its packages are not installed"))
+  func rtkQuery() throws { try failsNowhere("rtk-query") }
+
+  @Test(
+    "Apollo Client fails nowhere",
+    .enabled(if: hasNode && isInstalled("apollo-client"), "its packages are not installed"))
+  func apolloClient() throws { try failsNowhere("apollo-client") }
+
+  @Test(
+    "Graphcache fails nowhere",
+    .enabled(if: hasNode && isInstalled("graphcache"), "its packages are not installed"))
+  func graphcache() throws { try failsNowhere("graphcache") }
+
+  private func failsNowhere(_ client: String) throws {
+    let adapter = "\(Self.bridges)/\(client)/adapter.mjs"
+    for result in try Self.results(of: adapter, Conformance.cases(nil)) {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+  }
+
   /// What an adapter does beside reading, and the case in which it would show.
   @Test(
     "What a cache prints, times and draws is the bridge's",

@@ -94,6 +94,24 @@ struct TurnCacheTests {
       rows.first { $0.class == "all" && $0.metric == .failed }?.value == .integer(3))
   }
 
+  @Test("An answer after that minute is no mistake, but a second one is")
+  func late() throws {
+    func answering(_ count: Int) throws -> [ResultRow] {
+      try run { turn in
+        guard turn.at >= .zero.advanced(by: .seconds(61)) else {
+          return TurnAnswer(wake: .zero.advanced(by: .seconds(61)))
+        }
+        guard case .wake = turn.input else { return TurnAnswer() }
+        return TurnAnswer(replies: Array(repeating: .serve(turn: 1, []), count: count))
+      }
+    }
+    let rows = try answering(1)
+    #expect(
+      rows.first { $0.class == "all" && $0.metric == .failed }?.value == .integer(3))
+    let failure = try #require(throws: CacheFailure.self) { try answering(2) }
+    #expect(failure.fault.kind == .noSuchRead)
+  }
+
   // MARK: Rules
 
   @Test(

@@ -108,8 +108,8 @@ extension TurnCache {
 
   var nextDeadline: Instant? {
     guard fault == nil else { return nil }
-    let givenUp = unanswered.first.map { $0.since.advanced(by: Self.patience) }
-    return [wake, givenUp].compactMap { $0 }.min()
+    let patience = unanswered.first.map { $0.since.advanced(by: Self.patience) }
+    return [wake, patience].compactMap { $0 }.min()
   }
 
   var nextDeadlineBesidesPolls: Instant? { nextDeadline }
@@ -117,6 +117,7 @@ extension TurnCache {
   mutating func advance(to now: Instant) {
     while let read = unanswered.first, read.since.advanced(by: Self.patience) <= now {
       unanswered.removeFirst()
+      givenUp[read.turn] = read.target
       answered.append(AnsweredRead(ticket: read.ticket, isServed: false))
     }
     guard let due = wake, due <= now else { return }

@@ -22,6 +22,8 @@ struct TurnCache: SimulatedCache {
   var answered: [AnsweredRead] = []
   /// Reads that it has not answered, in the order of their turns.
   var unanswered: [UnansweredRead] = []
+  /// Reads for which the user waited no longer, by turn: an answer may still come.
+  var givenUp: [Int: CacheReply.Target] = [:]
   /// Requests under way, in the order in which they were made.
   var requests: [Request] = []
 
@@ -89,17 +91,18 @@ struct TurnCache: SimulatedCache {
   mutating func accept(_ reply: CacheReply) throws(CacheFault) {
     switch reply {
     case .serve(let turn, let rows):
-      let read = try takeRead(of: turn)
       let states = try states(of: rows)
-      var answer = AnsweredRead(ticket: read.ticket, isServed: true)
-      switch read.target {
-      case .query(let query): shown[query] = states
-      case .object(let object):
-        try serve(states, of: object)
-        answer.entity = served[object]
+      if let target = givenUp.removeValue(forKey: turn) {
+        try show(states, of: target)
+        break
       }
+      let read = try takeRead(of: turn)
+      try show(states, of: read.target)
+      var answer = AnsweredRead(ticket: read.ticket, isServed: true)
+      if case .object(let object) = read.target { answer.entity = served[object] }
       answered.append(answer)
     case .fail(let turn):
+      guard givenUp.removeValue(forKey: turn) == nil else { break }
       answered.append(AnsweredRead(ticket: try takeRead(of: turn).ticket, isServed: false))
     case .fetch(let id, let target, let place):
       try begin(id, target)
@@ -132,6 +135,15 @@ struct TurnCache: SimulatedCache {
       throw CacheFault(.usedID, "\(id)")
     }
     requests.append(Request(id: id, target: target))
+  }
+
+  private mutating func show(
+    _ states: [Int32], of target: CacheReply.Target
+  ) throws(CacheFault) {
+    switch target {
+    case .query(let query): shown[query] = states
+    case .object(let object): try serve(states, of: object)
+    }
   }
 
   mutating func takeRead(of turn: Int) throws(CacheFault) -> UnansweredRead {
