@@ -67,6 +67,13 @@ let inMetrics = TargetDependencyCondition.when(
   traits: ["Metrics", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"])
 let coreMetrics = Target.Dependency.product(
   name: "CoreMetrics", package: "swift-metrics", condition: inMetrics)
+let fileCaches = Target.Dependency.target(name: "FileCachesTrait")
+let inFileCaches = TargetDependencyCondition.when(
+  traits: ["FileCaches", "Harness", "HarnessWithoutJemalloc"])
+let crypto = Target.Dependency.product(
+  name: "Crypto", package: "swift-crypto", condition: inFileCaches)
+let logging = Target.Dependency.product(
+  name: "Logging", package: "swift-log", condition: inFileCaches)
 let metricsTestKit = Target.Dependency.product(
   name: "MetricsTestKit", package: "swift-metrics", condition: inMetrics)
 
@@ -81,6 +88,7 @@ let package = Package(
     .library(name: "CacheMetrics", targets: ["CacheMetrics"]),
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
+    .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
@@ -90,6 +98,8 @@ let package = Package(
     .trait(name: "Metrics", description: "For apps: CacheMetrics, a bridge to swift-metrics."),
     .trait(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
+    .trait(
+      name: "FileCaches", description: "For apps: TwoTierCache, a cache in memory over files."),
     .trait(
       name: "Harness", description: "What an app does not need: the executables and the tests."),
     .trait(
@@ -104,6 +114,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // Floor 0: vocabulary.
@@ -114,12 +126,14 @@ let package = Package(
     room("HarnessTrait"),
     room("PersistenceTrait"),
     room("MetricsTrait"),
+    room("FileCachesTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
     .systemLibrary(name: "CCallgrind"),
     room("Containers", ["CPrefetch"]),
     room("Text"),
+    room("CacheFiles", ["CacheModel", fileCaches, crypto]),
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
@@ -134,6 +148,10 @@ let package = Package(
     room("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
     room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
+    room(
+      "TwoTierCache",
+      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
+      settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
@@ -206,6 +224,7 @@ let package = Package(
       name: "storage-crash-child",
       dependencies: [
         "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
+        "TwoTierCache",
       ],
       swiftSettings: settings),
 
@@ -225,6 +244,10 @@ let package = Package(
     .executableTarget(
       name: "Overhead", dependencies: ["NormalizedCache", "SessionRecorder"],
       path: "Examples/Overhead", swiftSettings: settings),
+    // Radar tiles in memory over files.
+    .executableTarget(
+      name: "Tiles", dependencies: ["TwoTierCache"],
+      path: "Examples/Tiles", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -261,6 +284,11 @@ let package = Package(
         grdb,
       ]),
     tests(of: "SimulatedStorage", ["CacheModel", "NormalizedCache"]),
+    tests(of: "CacheFiles", ["CacheModel"]),
+    tests(
+      of: "TwoTierCache",
+      ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
+      settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),

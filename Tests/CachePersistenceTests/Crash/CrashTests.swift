@@ -19,7 +19,7 @@ struct CrashTests {
     var batches = 0
     var advanced = 0
     for kill in 0..<Self.kills {
-      let child = try CrashChild(path: folder.path())
+      let child = try CrashChild([folder.path()])
       // Some die while they open the file.
       if random.chance(0.9) { child.awaitFirstLine() }
       let told = child.kill(after: random.below(60_000))

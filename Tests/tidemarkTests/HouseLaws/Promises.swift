@@ -1,30 +1,33 @@
 import Foundation
 
-/// The promises of `Documentation/Behaviours.md`, and the tests that show them.
+/// The promises of a document, numbered behind a letter, and the tests that show them.
 struct Promises {
   /// What is wrong, in a sentence each; empty where every promise has a test and every number a promise.
   private(set) var complaints: [String] = []
 
-  /// How many promises the document makes, numbered from 1.
+  /// How many promises `Documentation/Behaviours.md` makes, numbered from 1.
   static let count = 57
 
   /// - Parameters:
   ///   - document: the text of the document.
   ///   - tests: the sources of the tests.
-  init(document: String, tests: [SourceFile]) {
-    let stated = Self.statements(in: document)
+  ///   - letter: what stands before the numbers.
+  ///   - count: how many promises there are.
+  init(document: String, tests: [SourceFile], letter: String = "B", count: Int = count) {
+    let stated = Self.statements(in: document, letter)
     let numbers = stated.map(\.number)
-    if numbers != Array(1...Self.count) {
-      complaints.append("the document states B\(numbers), not B1 to B\(Self.count) in order")
+    if numbers != Array(1...count) {
+      complaints.append(
+        "the document states \(letter)\(numbers), not \(letter)1 to \(letter)\(count) in order")
     }
     var files: [Int: Set<String>] = [:]
     for file in tests {
       for (name, line) in file.testNames {
-        for number in Self.numbers(of: name) {
+        for number in Self.numbers(of: name, letter) {
           files[number, default: []].insert(file.name)
           if !numbers.contains(number) {
             complaints.append(
-              "\(file.path):\(line): the document states no B\(number): \"\(name)\"")
+              "\(file.path):\(line): the document states no \(letter)\(number): \"\(name)\"")
           }
         }
       }
@@ -32,31 +35,37 @@ struct Promises {
     for statement in stated {
       let shownBy = files[statement.number] ?? []
       if shownBy.isEmpty {
-        complaints.append("B\(statement.number) has no test: no display name begins with it")
+        complaints.append(
+          "\(letter)\(statement.number) has no test: no display name begins with it")
       }
       if statement.files.isEmpty {
-        complaints.append("B\(statement.number) names no file of tests")
+        complaints.append("\(letter)\(statement.number) names no file of tests")
       }
       for name in statement.files where !shownBy.contains(name) {
         complaints.append(
-          "B\(statement.number) is not shown by \(name): no display name there has it")
+          "\(letter)\(statement.number) is not shown by \(name): no display name there has it")
       }
     }
   }
 
   /// The paragraphs that begin with a bold number, and the files that each names as showing it.
-  private static func statements(in document: String) -> [(number: Int, files: [String])] {
+  private static func statements(
+    in document: String, _ letter: String
+  ) -> [(number: Int, files: [String])] {
     document.components(separatedBy: "\n\n").compactMap { paragraph in
-      guard let match = paragraph.prefixMatch(of: #/\*\*B(\d+)\.\*\* /#), let number = Int(match.1)
+      guard let match = paragraph.prefixMatch(of: #/\*\*([A-Z])(\d+)\.\*\* /#),
+        match.1 == letter, let number = Int(match.2)
       else { return nil }
       return (number, paragraph.matches(of: #/`(\w+\.swift)`/#).map { String($0.1) })
     }
   }
 
   /// The numbers that a display name begins with: of `B16 B53 Closed …`, 16 and 53.
-  private static func numbers(of name: String) -> [Int] {
-    name.split(separator: " ").map { $0.wholeMatch(of: #/B(\d+)/#).flatMap { Int($0.1) } }
-      .prefix { $0 != nil }.compactMap(\.self)
+  private static func numbers(of name: String, _ letter: String) -> [Int] {
+    name.split(separator: " ").map { word in
+      word.wholeMatch(of: #/([A-Z])(\d+)/#).flatMap { $0.1 == letter ? Int($0.2) : nil }
+    }
+    .prefix { $0 != nil }.compactMap(\.self)
   }
 }
 

@@ -6,23 +6,24 @@ import Foundation
   import Darwin
 #endif
 
-/// A child process that writes to a file until it is killed.
-final class CrashChild {
+/// A child process that writes to files until it is killed.
+package final class CrashChild {
   private let process = Process()
   private let output = Pipe()
   private var heard = Data()
 
   /// What the child said.
-  struct Told {
-    var restored: UInt64?
-    var taken: [UInt64] = []
-    var written: [UInt64] = []
-    var failure: String?
+  package struct Told {
+    package var restored: UInt64?
+    package var taken: [UInt64] = []
+    package var written: [UInt64] = []
+    package var failure: String?
   }
 
-  init(path: String) throws {
+  /// - Parameter arguments: what `storage-crash-child` is to do.
+  package init(_ arguments: [String]) throws {
     process.executableURL = try Self.executable()
-    process.arguments = [path]
+    process.arguments = arguments
     process.standardOutput = output
     try process.run()
   }
@@ -39,13 +40,13 @@ final class CrashChild {
   }
 
   /// Waits until the child has said something, or has ended.
-  func awaitFirstLine() {
+  package func awaitFirstLine() {
     heard = output.fileHandleForReading.availableData
   }
 
   /// Kills the child after a while, on the thread that calls: a task would wait behind other tests, and the
   /// child write for minutes.
-  func kill(after microseconds: Int) -> Told {
+  package func kill(after microseconds: Int) -> Told {
     usleep(UInt32(microseconds))
     // Of this process only: its number is the child's until it is waited for.
     _ = systemKill(process.processIdentifier)

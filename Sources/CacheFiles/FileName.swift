@@ -1,0 +1,66 @@
+import Foundation
+
+/// The name of a cached file: the SHA-256 of a text, in 64 lower-case hexadecimal digits.
+///
+/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Texts that are equal
+/// in Swift have one name: they are hashed as UTF-8 in the composed form of Unicode (NFC).
+package struct FileName: Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  private static let digits = Array("0123456789abcdef".utf8)
+  private static let digitCount = 2 * FileDigest.byteCount
+
+  /// Names the file of a text: of a key, or of a URL.
+  ///
+  /// - Parameters:
+  ///   - text: of any length and content.
+  ///   - fileExtension: at most eight lower-case letters and digits; the program's own word, never input.
+  package init(hashing text: String, extension fileExtension: String? = nil) {
+    // ASCII is composed already.
+    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+    let composed = isASCII ? text : text.precomposedStringWithCanonicalMapping
+    var name: [UInt8] = []
+    name.reserveCapacity(Self.digitCount)
+    for byte in FileDigest.of(Data(composed.utf8)) {
+      name.append(Self.digits[Int(byte >> 4)])
+      name.append(Self.digits[Int(byte & 15)])
+    }
+    var text = String(decoding: name, as: UTF8.self)
+    if let fileExtension {
+      precondition(
+        Self.isExtension(fileExtension.utf8),
+        "\"\(fileExtension)\" is no extension of a cached file")
+      text += ".\(fileExtension)"
+    }
+    description = text
+  }
+
+  /// The name of a file that was found; `nil` where a file is called otherwise.
+  package init?(found text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= Self.digitCount, bytes.prefix(Self.digitCount).allSatisfy(Self.isDigit)
+    else { return nil }
+    let rest = bytes.dropFirst(Self.digitCount)
+    guard rest.isEmpty || rest.first == UInt8(ascii: ".") && Self.isExtension(rest.dropFirst())
+    else { return nil }
+    description = text
+  }
+
+  /// 64 bits of the hash, the same in every process.
+  package var fingerprint: UInt64 {
+    UInt64(description.prefix(16), radix: 16) ?? 0
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+  }
+
+  private static func isExtension(_ bytes: some Collection<UInt8>) -> Bool {
+    (1...8).contains(bytes.count)
+      && bytes.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+      }
+  }
+}

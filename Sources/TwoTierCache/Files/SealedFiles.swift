@@ -1,0 +1,70 @@
+import CacheFiles
+import CacheModel
+import Foundation
+
+/// The files of a two-tier cache: carries out what its store asks for. All calls block.
+struct SealedFiles: Sendable {
+  var folder: FileFolder
+  let options: TwoTierOptions
+
+  /// Carries an operation out.
+  ///
+  /// - Parameter name: the file of the operation's key, where it has one.
+  func perform(
+    _ operation: DiskOperation<FileName, Data>
+  ) -> DiskResult {
+    do throws(FileFailure) {
+      switch operation {
+      case .open: try folder.create()
+      case .write(let name, let data, let date):
+        return .written(
+          try folder.write(
+            [Seal.of(data, in: name), data], to: name, date: date,
+            synchronizes: options.synchronizesFiles))
+      case .remove(let name): try folder.remove(name)
+      case .list:
+        try folder.removeOrphans()
+        return .listed(try folder.list())
+      case .delete(let files):
+        // What cannot be removed now is found by the next clean-up.
+        for file in files { _ = try? folder.remove(file) }
+      case .deleteAll:
+        for file in try folder.list() { try folder.remove(file.name) }
+      }
+      return .done
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Reads a value, unless its file is the one that is known.
+  func read<Value: CachedValue>(
+    _ name: FileName, known: StoredFile?, as form: TwoTierOptions.MemoryForm, use: Instant
+  ) -> FileReading<MemoryCopy<Value>> {
+    do throws(FileFailure) {
+      if let known, try folder.look(at: name).isUnchanged(since: known) { return .unchanged }
+      let limit = options.maximumValueBytes.addingReportingOverflow(Seal.byteCount)
+      let content = try folder.read(
+        name, header: Seal.byteCount, atMost: limit.overflow ? .max : limit.partialValue,
+        use: options.diskBytes == nil ? nil : use)
+      guard Seal.holds(content), let value = try? Value(data: content.body) else {
+        return .damaged(content.file)
+      }
+      return .found(
+        form == .values ? .value(value) : .bytes(content.body), bytes: content.body.count,
+        content.file)
+    } catch {
+      switch error.kind {
+      case .absent: return .absent
+      case .damaged: return .damaged(try? folder.look(at: name))
+      case .noSpace, .refused, .transient: return .unreadable(error)
+      }
+    }
+  }
+}
+
+/// What memory holds of a value.
+enum MemoryCopy<Value: CachedValue>: Sendable {
+  case value(Value)
+  case bytes(Data)
+}

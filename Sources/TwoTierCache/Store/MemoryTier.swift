@@ -1,0 +1,153 @@
+import CacheFiles
+import CacheModel
+import Containers
+import EvictionPolicies
+
+/// The values in memory, under an eviction order and a limit.
+struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
+  struct Entry: Sendable {
+    var key: Key
+    var payload: Payload
+    var bytes: Int
+    var fingerprint: UInt64
+    /// The time of day when the value was set.
+    var written: Instant
+    /// When memory and file were last known to agree.
+    var checked: Instant
+    /// The file that holds the same; `nil`: none, as far as this cache knows.
+    var file: StoredFile?
+    /// The write that it came by; 0: from a file.
+    var generation: UInt64
+  }
+
+  private let order: any EvictionOrder
+  private let limit: Int
+  private let countsBytes: Bool
+  private(set) var used = 0
+  private(set) var evictions = 0
+  private var slots: [Key: Slot] = [:]
+  private var entries: [Entry?] = []
+  private var vacated: [Slot] = []
+  /// Where a use is told from.
+  private var use: [EvictionEntry] = []
+
+  init(_ limit: TwoTierOptions.MemoryLimit, order: EvictionPolicyDescriptor, seed: UInt64) {
+    switch limit {
+    case .entries(let entries): (self.limit, countsBytes) = (entries, false)
+    case .bytes(let bytes): (self.limit, countsBytes) = (bytes, true)
+    }
+    let random = RandomSource(seed: seed).substream("eviction-order")
+    self.order = order.makeOrder(max(self.limit, 1), random)
+  }
+
+  var count: Int { slots.count }
+
+  subscript(key: Key) -> Entry? { slots[key].flatMap { entries[Int($0)] } }
+
+  /// Notes that an entry is used.
+  mutating func touch(_ key: Key) {
+    guard let slot = slots[key], let entry = entries[Int(slot)] else { return }
+    tellUse(of: entry, in: slot)
+  }
+
+  /// Notes that an entry's file holds what it holds.
+  mutating func confirm(_ key: Key, _ file: StoredFile, at now: Instant) {
+    guard let slot = slots[key] else { return }
+    entries[Int(slot)]?.file = file
+    entries[Int(slot)]?.checked = now
+  }
+
+  /// Takes a value in, in place of the one of its key; evicts what there is no space for.
+  ///
+  /// - Returns: whether it was taken; if not, memory holds nothing of the key.
+  @discardableResult mutating func insert(_ entry: Entry) -> Bool {
+    let cost = cost(of: entry)
+    guard cost <= limit, cost <= Int(Int32.max) else {
+      remove(entry.key, cause: .replaced)
+      return false
+    }
+    if let slot = slots[entry.key], let former = entries[Int(slot)] {
+      used += cost - self.cost(of: former)
+      entries[Int(slot)] = entry
+      tellUse(of: entry, in: slot)
+      // What has grown may be the victim itself.
+      while used > limit, evict() {}
+      return slots[entry.key] != nil
+    }
+    if used > limit - cost {
+      let arrival = evictionEntry(of: entry, slot: -1)
+      guard order.admits(arrival) else { return false }
+      order.willInsert(arrival)
+      while used > limit - cost, evict() {}
+    }
+    let slot = vacantSlot()
+    slots[entry.key] = slot
+    entries[Int(slot)] = entry
+    used += cost
+    order.didInsert(evictionEntry(of: entry, slot: slot))
+    return true
+  }
+
+  mutating func remove(_ key: Key, cause: RemovalCause) {
+    guard let slot = slots.removeValue(forKey: key), let entry = entries[Int(slot)] else { return }
+    order.didRemove(slot, cause: cause)
+    entries[Int(slot)] = nil
+    vacated.append(slot)
+    used -= cost(of: entry)
+  }
+
+  mutating func removeAll() {
+    for entry in entries {
+      if let key = entry?.key { remove(key, cause: .deleted) }
+    }
+  }
+
+  /// - Returns: whether anything could go; an order without a bound names nothing.
+  private mutating func evict() -> Bool {
+    guard let slot = order.nextVictim(), let entry = entries[Int(slot)] else { return false }
+    remove(entry.key, cause: .evicted)
+    evictions += 1
+    return true
+  }
+
+  private mutating func tellUse(of entry: Entry, in slot: Slot) {
+    let told = evictionEntry(of: entry, slot: slot)
+    if use.isEmpty { use.append(told) } else { use[0] = told }
+    order.didHit(use.span)
+  }
+
+  private mutating func vacantSlot() -> Slot {
+    if let slot = vacated.popLast() { return slot }
+    if entries.count == entries.capacity { entries.reserveCapacity(max(16, entries.count * 2)) }
+    order.reserve(slots: entries.capacity)
+    entries.append(nil)
+    return Slot(entries.count - 1)
+  }
+
+  private func cost(of entry: Entry) -> Int {
+    guard countsBytes else { return 1 }
+    let (cost, overflow) = entry.bytes.addingReportingOverflow(TwoTierOptions.entryOverhead)
+    return overflow ? .max : cost
+  }
+
+  private func evictionEntry(of entry: Entry, slot: Slot) -> EvictionEntry {
+    EvictionEntry(
+      slot: slot, fingerprint: entry.fingerprint, weight: Int32(clamping: cost(of: entry)))
+  }
+
+  /// What is wrong; `nil`: nothing. O(n), for tests.
+  func invariantFailure() -> String? {
+    order.checkInvariants()
+    var resident = 0
+    var sum = 0
+    for (index, entry) in entries.enumerated() {
+      guard let entry else { continue }
+      if slots[entry.key] != Slot(index) { return "a key leads to another entry" }
+      resident += 1
+      sum += cost(of: entry)
+    }
+    guard resident == slots.count else { return "\(resident) entries, \(slots.count) keys" }
+    guard sum == used else { return "\(used) counted, \(sum) used" }
+    return used > limit ? "\(used) used of \(limit)" : nil
+  }
+}

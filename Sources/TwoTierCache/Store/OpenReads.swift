@@ -1,0 +1,46 @@
+/// The files that are being read, and who waits for each.
+struct OpenReads<Key: Hashable & Sendable>: Sendable {
+  private struct Open: Sendable {
+    var key: Key
+    var readers = 1
+  }
+
+  private var open: [ReadTicket: Open] = [:]
+  /// The read that an asker may join.
+  private var joinable: [Key: ReadTicket] = [:]
+  private var last: UInt64 = 0
+
+  var count: Int { open.count }
+
+  mutating func begin(_ key: Key) -> ReadTicket {
+    last += 1
+    let ticket = ReadTicket(number: last)
+    open[ticket] = Open(key: key)
+    joinable[key] = ticket
+    return ticket
+  }
+
+  /// The read of a key's file that has begun, and that now has one asker more.
+  mutating func join(_ key: Key) -> ReadTicket? {
+    guard let ticket = joinable[key] else { return nil }
+    open[ticket]?.readers += 1
+    return ticket
+  }
+
+  /// The key has been written or removed: what is being read of it is old.
+  mutating func outdate(_ key: Key) {
+    joinable[key] = nil
+  }
+
+  mutating func outdateAll() {
+    joinable = [:]
+  }
+
+  /// - Returns: whose file it was, how many waited for it, and whether the key was written meanwhile.
+  mutating func end(_ ticket: ReadTicket) -> (key: Key, readers: Int, isOutdated: Bool)? {
+    guard let ended = open.removeValue(forKey: ticket) else { return nil }
+    let isOutdated = joinable[ended.key] != ticket
+    if !isOutdated { joinable[ended.key] = nil }
+    return (ended.key, ended.readers, isOutdated)
+  }
+}

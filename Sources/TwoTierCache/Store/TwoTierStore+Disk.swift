@@ -1,0 +1,114 @@
+import CacheFiles
+package import CacheModel
+
+extension TwoTierStore {
+  /// What to do with the files next; `nil`: nothing, or something is being done.
+  package mutating func nextOperation() -> DiskOperation<Key, Content>? {
+    guard writes.current == nil, upkeep.current == nil, disk != .unavailable else { return nil }
+    if let chore = upkeep.begin() {
+      switch chore {
+      case .open: return .open
+      case .list: return .list
+      case .delete(let files): return .delete(files)
+      case .deleteAll: return .deleteAll
+      }
+    }
+    guard let (key, pending) = writes.begin() else { return nil }
+    guard let value = pending.value else { return .remove(key) }
+    return .write(key, value.content, date: value.written)
+  }
+
+  /// Takes what came of the operation at hand.
+  package mutating func finishOperation(_ result: DiskResult, at now: Instant) {
+    if let chore = upkeep.end() {
+      finish(chore, result, at: now)
+    } else {
+      finishWrite(result, at: now)
+    }
+    if disk == .unavailable {
+      writes.removeAll()
+      upkeep.waiting = []
+    }
+  }
+
+  private mutating func finishWrite(_ result: DiskResult, at now: Instant) {
+    guard let ended = writes.current else { return }
+    if has(.newerWriteForgotten) { writes.forget(ended.key) }
+    let isNewest = writes.end()
+    switch result {
+    case .written(let file):
+      if memory[ended.key]?.generation == ended.generation {
+        memory.confirm(ended.key, file, at: now)
+      }
+      statistics.filesWritten += 1
+      statistics.fileBytesWritten += file.bytes
+      disk = .available
+      upkeep.bytes += file.bytes
+      if let limit = options.diskBytes, upkeep.bytes > limit { upkeep.scheduleList() }
+    case .failed(let failure) where ended.isRemoval:
+      // A file that can neither be written nor removed is not to be read either.
+      fail(FileFailure(kind: .refused, call: failure.call, code: failure.code), at: now)
+    case .failed(let failure):
+      statistics.failedWrites += 1
+      notices.append(.notWritten(ended.key, failure))
+      fail(failure, at: now)
+      // Its older file must not be served once memory has lost the newer value.
+      if isNewest && !has(.failedWriteKeepsFile) {
+        writes.add(ended.key, nil, generation: ended.generation)
+      }
+    case .done, .listed: break
+    }
+  }
+
+  private mutating func finish(_ chore: Upkeep.Chore, _ result: DiskResult, at now: Instant) {
+    switch (chore, result) {
+    case (.open, .failed(let failure)), (.deleteAll, .failed(let failure)): fail(failure, at: now)
+    case (.list, .listed(let files)): plan(over: files, at: now)
+    case (.deleteAll, .done): upkeep.bytes = 0
+    default: break
+    }
+  }
+
+  private mutating func fail(_ failure: FileFailure, at now: Instant) {
+    switch failure.kind {
+    case .noSpace:
+      if !upkeep.saidFull { notices.append(.diskFull(failure)) }
+      upkeep.foundFull(at: now)
+      disk = .full
+    case .refused, .absent:
+      notices.append(.memoryOnly(failure))
+      disk = .unavailable
+    case .damaged, .transient: break
+    }
+  }
+
+  // MARK: Cleaning up
+
+  mutating func scheduleCleanUp(at now: Instant) {
+    if !isClosed, disk != .unavailable, upkeep.isDue(options, at: now) { upkeep.scheduleList() }
+  }
+
+  /// Decides which files go: those past their age, then the least recently used above the limit.
+  private mutating func plan(over files: [StoredFile], at now: Instant) {
+    statistics.cleanUps += 1
+    var gone = files.filter { isAged($0.written, at: now) }
+    let aged = gone.count
+    var kept = files.filter { !isAged($0.written, at: now) }
+    var bytes = kept.reduce(0) { $0 + $1.bytes }
+    if let limit = options.diskBytes, bytes > limit, !has(.diskLimitIgnored) {
+      // By name where they were used at one instant.
+      kept.sort { ($0.used, $0.name.description) < ($1.used, $1.name.description) }
+      for file in kept {
+        guard bytes > limit - limit / 10 else { break }
+        gone.append(file)
+        bytes -= file.bytes
+      }
+    }
+    upkeep.bytes = bytes
+    statistics.agedFiles += aged
+    statistics.trimmedFiles += gone.count - aged
+    guard !gone.isEmpty else { return }
+    notices.append(.cleanedUp(aged: aged, trimmed: gone.count - aged))
+    upkeep.waiting.insert(.delete(gone), at: 0)
+  }
+}

@@ -1,0 +1,70 @@
+import CacheModel
+import Foundation
+import Testing
+import TidemarkTestSupport
+import TwoTierCache
+
+/// Child processes write numbered values at full speed and are killed, again and again, on one folder.
+@Suite("Processes with a two-tier cache that are killed", .timeLimit(.minutes(30)))
+struct TwoTierCrashTests {
+  /// `TIDEMARK_KILLS`, else few.
+  static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
+
+  @Test("T13 After SIGKILL at any moment every file is whole, and what was flushed is there")
+  func killed() async throws {
+    let base = try CacheFolder()
+    var random = RandomSource(seed: 13)
+    var first: UInt64 = 0
+    var flushed: [String: UInt64] = [:]
+    for kill in 0..<Self.kills {
+      let child = try CrashChild(["two-tier", base.url.path, "\(first)"])
+      if random.chance(0.9) { child.awaitFirstLine() }
+      let told = child.kill(after: random.below(60_000))
+      try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
+      for number in first..<((told.written.last ?? first) + (told.written.isEmpty ? 0 : 1)) {
+        flushed[NumberedValue.key(of: number)] = number
+      }
+      // The last line may have been cut off.
+      let end = (told.taken.last ?? first) + 1
+      try await check(base, flushed, before: end, "kill \(kill)")
+      first = end + 1
+    }
+    #expect(flushed.count == NumberedValue.keys)
+  }
+
+  @Test("T6 T13 Two processes on one folder, killed at different moments, leave whole files")
+  func twoProcesses() async throws {
+    let base = try CacheFolder()
+    var random = RandomSource(seed: 14)
+    for round in 0..<max(1, Self.kills / 10) {
+      let one = try CrashChild(["two-tier", base.url.path, "0"])
+      let other = try CrashChild(["two-tier", base.url.path, "1000000"])
+      one.awaitFirstLine()
+      other.awaitFirstLine()
+      let told = [one.kill(after: random.below(60_000)), other.kill(after: random.below(60_000))]
+      #expect(told.allSatisfy { $0.failure == nil && !$0.taken.isEmpty })
+      try await check(base, [:], before: .max, "round \(round)")
+    }
+  }
+
+  /// Opens the folder as the next process would, and reads every value.
+  private func check(
+    _ base: CacheFolder, _ flushed: [String: UInt64], before end: UInt64, _ comment: String
+  ) async throws {
+    let cache = try TwoTierCache<String, Data>(
+      identifier: NumberedValue.identifier, folder: base.url)
+    await cache.flush()
+    #expect(!base.files.contains { $0.contains("draft") }, "\(comment)")
+    for index in 0..<NumberedValue.keys {
+      let key = NumberedValue.key(of: UInt64(index))
+      guard let data = await cache.value(for: key) else {
+        #expect(flushed[key] == nil, "\(comment): \(key) is lost")
+        continue
+      }
+      let number = try #require(NumberedValue.number(of: data), "\(comment): \(key) is not whole")
+      #expect(NumberedValue.key(of: number) == key)
+      #expect(number >= flushed[key] ?? 0 && number <= end, "\(comment): \(key)")
+    }
+    #expect(await cache.statistics.corruptFiles == 0, "\(comment)")
+  }
+}
