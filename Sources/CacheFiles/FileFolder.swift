@@ -132,8 +132,6 @@ package struct FileFolder: Sendable {
     let file = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { throw FileFailure.reading("open") }
     defer { close(file) }
-    // A reader that has no right to note its use has read nevertheless.
-    if let use { try? Self.setTimes(of: file, used: use, written: nil) }
     let status = try Self.status(of: file)
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FileFailure(kind: .damaged, call: "it is no file")
@@ -144,6 +142,8 @@ package struct FileFolder: Sendable {
     let headerBytes = min(header, Int(status.st_size))
     let head = try Self.read(headerBytes, from: file)
     let body = try Self.read(Int(status.st_size) - headerBytes, from: file)
+    // Last, since reading sets it too. A reader that has no right to note its use has read nevertheless.
+    if let use { try? Self.setTimes(of: file, used: use, written: nil) }
     return FileContent(header: [UInt8](head), body: body, file: Self.file(name, status))
   }
 

@@ -32,12 +32,14 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   private var use: [EvictionEntry] = []
 
   init(_ limit: TwoTierOptions.MemoryLimit, order: EvictionPolicyDescriptor, seed: UInt64) {
+    let amount: Int
     switch limit {
-    case .entries(let entries): (self.limit, countsBytes) = (entries, false)
-    case .bytes(let bytes): (self.limit, countsBytes) = (bytes, true)
+    case .entries(let entries): (amount, countsBytes) = (entries, false)
+    case .bytes(let bytes): (amount, countsBytes) = (bytes, true)
     }
+    self.limit = order.isBounded ? amount : .max
     let random = RandomSource(seed: seed).substream("eviction-order")
-    self.order = order.makeOrder(max(self.limit, 1), random)
+    self.order = order.makeOrder(order.isBounded ? max(amount, 1) : nil, random)
   }
 
   var count: Int { slots.count }
