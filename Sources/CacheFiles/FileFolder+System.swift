@@ -36,7 +36,7 @@ extension FileFolder {
     return status
   }
 
-  /// - Parameter written: `nil`: as it is.
+  /// Sets the times of an open file; no time of writing leaves that as it is.
   static func setTimes(of file: Int32, used: Instant, written: Instant?) throws(FileFailure) {
     let times = [timespec(used), written.map(timespec.init) ?? unchanged]
     guard futimens(file, times) == 0 else { throw FileFailure.last("futimens") }

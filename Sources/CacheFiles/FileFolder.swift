@@ -61,8 +61,10 @@ package struct FileFolder: Sendable {
   ///
   /// - Parameters:
   ///   - parts: what stands in it, one after the other.
+  ///   - name: what it is called.
   ///   - date: the time of day that it bears as its date.
   ///   - synchronizes: whether it is to survive a loss of power too, at the price of waiting for the disk.
+  /// - Returns: the file, as it is now.
   /// - Throws: a failure that leaves the file as it was.
   package func write(
     _ parts: [Data], to name: FileName, date: Instant, synchronizes: Bool
@@ -126,6 +128,8 @@ package struct FileFolder: Sendable {
   ///   - header: how many bytes of its beginning to return apart from the rest.
   ///   - limit: how many bytes it may have at most.
   ///   - use: the time of day to note as its last use; `nil`: none.
+  /// - Returns: all that it holds.
+  /// - Throws: a failure; the file is as it was.
   package func read(
     _ name: FileName, header: Int, atMost limit: Int, use: Instant? = nil
   ) throws(FileFailure) -> FileContent {

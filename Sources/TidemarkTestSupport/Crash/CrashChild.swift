@@ -20,7 +20,10 @@ package final class CrashChild {
     package var failure: String?
   }
 
+  /// Starts one.
+  ///
   /// - Parameter arguments: what `storage-crash-child` is to do.
+  /// - Throws: an error where it cannot be started.
   package init(_ arguments: [String]) throws {
     process.executableURL = try Self.executable()
     process.arguments = arguments

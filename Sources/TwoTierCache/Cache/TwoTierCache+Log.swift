@@ -2,7 +2,9 @@ import CacheFiles
 import Logging
 
 extension TwoTierCache {
-  /// Says what the store has to say. A key may tell something about a user, so files stand for them.
+  /// Says what the store has to say.
+  ///
+  /// A key may tell something about a user, so files stand for them.
   func tell() {
     for notice in store.takeNotices() {
       switch notice {

@@ -144,7 +144,9 @@ public actor TwoTierCache<
     store.inMemory(key, at: now) != nil
   }
 
-  /// Whether memory or a file has a value. The file is not read, so it may turn out to be damaged.
+  /// Whether memory or a file has a value.
+  ///
+  /// The file is not read, so it may turn out to be damaged.
   public func containsOnDisk(_ key: Key) async -> Bool {
     if contains(key) { return true }
     let files = files

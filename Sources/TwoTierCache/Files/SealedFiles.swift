@@ -2,14 +2,12 @@ import CacheFiles
 import CacheModel
 import Foundation
 
-/// The files of a two-tier cache: carries out what its store asks for. All calls block.
+/// The files of a two-tier cache: carries out what its store asks for, in calls that block.
 struct SealedFiles: Sendable {
   var folder: FileFolder
   let options: TwoTierOptions
 
-  /// Carries an operation out.
-  ///
-  /// - Parameter name: the file of the operation's key, where it has one.
+  /// Carries an operation out, on the files that it names.
   func perform(
     _ operation: DiskOperation<FileName, Data>
   ) -> DiskResult {

@@ -137,7 +137,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
       slot: slot, fingerprint: entry.fingerprint, weight: Int32(clamping: cost(of: entry)))
   }
 
-  /// What is wrong; `nil`: nothing. O(n), for tests.
+  /// What is wrong, in O(n), for tests; `nil` where nothing is.
   func invariantFailure() -> String? {
     order.checkInvariants()
     var resident = 0

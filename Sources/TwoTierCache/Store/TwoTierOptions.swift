@@ -24,12 +24,15 @@ public struct TwoTierOptions: Hashable, Sendable {
   /// The eviction order of the memory tier: a name of the registry, or such a name with an admission, as in
   /// `lru+tinylfu`.
   public var evictionOrder = "lru"
-  /// How long memory serves a value without a look at its file; afterwards what a sibling has written since is
-  /// seen. `nil`: for ever, for a folder that nobody else writes to.
+  /// How long memory serves a value without a look at its file.
+  ///
+  /// Afterwards what a sibling has written since is seen. `nil`: for ever, for a folder that nobody else writes
+  /// to.
   public var memoryLifetime: Duration? = .seconds(60)
 
-  /// The age from which a value is served no more, by either tier, and its file is cleaned up; counted from
-  /// when it was written. `nil`: none.
+  /// The age past which a value is served no more, by either tier, and its file is cleaned up.
+  ///
+  /// It counts from when the value was set. `nil`: none.
   public var age: Duration? = .seconds(3600)
   /// After how many writes files are cleaned up; `nil`: not by count.
   public var cleanUpWrites: Int? = 100

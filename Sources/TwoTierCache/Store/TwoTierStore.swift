@@ -34,6 +34,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// - Parameters:
   ///   - options: checked here.
   ///   - seed: for eviction orders that draw.
+  /// - Throws: an error about the first option that cannot be.
   package init(_ options: TwoTierOptions, seed: UInt64 = 0) throws(TwoTierOptionsError) {
     let order = try options.checked()
     self.options = options
@@ -83,7 +84,11 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// Takes what came of a read of a file, and says what to answer to all who wait for it.
   ///
   /// - Parameters:
+  ///   - ticket: the read, as it was begun.
+  ///   - reading: what came of it.
   ///   - fingerprint: 64 bits that name the key in every process.
+  ///   - now: the time of day.
+  /// - Returns: the answer.
   package mutating func finishRead(
     _ ticket: ReadTicket, _ reading: FileReading<Payload>, fingerprint: UInt64, at now: Instant
   ) -> FinishedRead<Payload> {
@@ -149,10 +154,12 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// Sets a value: in memory now, in its file when its turn comes.
   ///
   /// - Parameters:
+  ///   - key: whose value it is.
   ///   - payload: what memory is to hold.
   ///   - content: what the file is to hold.
   ///   - bytes: the size of the value.
   ///   - fingerprint: 64 bits that name the key in every process.
+  ///   - now: the time of day.
   package mutating func write(
     _ key: Key, _ payload: Payload, content: Content, bytes: Int, fingerprint: UInt64,
     at now: Instant
@@ -272,6 +279,6 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     @inline(__always) func has(_ defect: PlantedTwoTierDefect) -> Bool { false }
   #endif
 
-  /// What is wrong with the store; `nil`: nothing. O(n), for tests.
+  /// What is wrong with the store, in O(n), for tests; `nil` where nothing is.
   package func invariantFailure() -> String? { memory.invariantFailure() }
 }
