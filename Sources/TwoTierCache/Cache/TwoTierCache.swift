@@ -221,7 +221,7 @@ public actor TwoTierCache<
   ///
   /// The task holds the cache meanwhile, so what was set is written even if its last owner lets it go.
   private func startWorking() {
-    guard !isWorking, let first = store.nextOperation() else { return }
+    guard !isWorking, let first = store.nextOperation(at: now) else { return }
     isWorking = true
     Task {
       var next: DiskOperation<Key, Data>? = first
@@ -230,7 +230,7 @@ public actor TwoTierCache<
         self.store.finishOperation(result, at: self.now)
         self.tell()
         if !self.store.isCongested { Self.resume(&self.writers) }
-        next = self.store.nextOperation()
+        next = self.store.nextOperation(at: self.now)
       }
       self.isWorking = false
       Self.resume(&self.writers)

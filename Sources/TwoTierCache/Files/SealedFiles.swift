@@ -27,7 +27,11 @@ struct SealedFiles: Sendable {
         // What cannot be removed now is found by the next clean-up.
         for file in files { _ = try? folder.remove(file) }
       case .deleteAll:
-        for file in try folder.list() { try folder.remove(file.name) }
+        do throws(FileFailure) {
+          for file in try folder.list() { try folder.remove(file.name) }
+        } catch  where error.kind == .absent {
+          // Without a folder there is none.
+        }
       }
       return .done
     } catch {

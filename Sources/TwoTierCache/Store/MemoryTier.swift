@@ -52,8 +52,8 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     tellUse(of: entry, in: slot)
   }
 
-  /// Notes that an entry's file holds what it holds.
-  mutating func confirm(_ key: Key, _ file: StoredFile, at now: Instant) {
+  /// Notes that an entry's file holds what it holds, or that it has none.
+  mutating func confirm(_ key: Key, _ file: StoredFile?, at now: Instant) {
     guard let slot = slots[key] else { return }
     entries[Int(slot)]?.file = file
     entries[Int(slot)]?.checked = now

@@ -1,7 +1,10 @@
+import CacheModel
+
 /// The files that are being read, and who waits for each.
 struct OpenReads<Key: Hashable & Sendable>: Sendable {
   private struct Open: Sendable {
     var key: Key
+    var began: Instant
     var readers = 1
   }
 
@@ -12,10 +15,10 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
 
   var count: Int { open.count }
 
-  mutating func begin(_ key: Key) -> ReadTicket {
+  mutating func begin(_ key: Key, at now: Instant) -> ReadTicket {
     last += 1
     let ticket = ReadTicket(number: last)
-    open[ticket] = Open(key: key)
+    open[ticket] = Open(key: key, began: now)
     joinable[key] = ticket
     return ticket
   }
@@ -36,11 +39,20 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
     joinable = [:]
   }
 
-  /// - Returns: whose file it was, how many waited for it, and whether the key was written meanwhile.
-  mutating func end(_ ticket: ReadTicket) -> (key: Key, readers: Int, isOutdated: Bool)? {
+  struct Ended {
+    var key: Key
+    var began: Instant
+    /// How many waited for it.
+    var readers: Int
+    /// Whether the key was written meanwhile.
+    var isOutdated: Bool
+  }
+
+  mutating func end(_ ticket: ReadTicket) -> Ended? {
     guard let ended = open.removeValue(forKey: ticket) else { return nil }
     let isOutdated = joinable[ended.key] != ticket
     if !isOutdated { joinable[ended.key] = nil }
-    return (ended.key, ended.readers, isOutdated)
+    return Ended(
+      key: ended.key, began: ended.began, readers: ended.readers, isOutdated: isOutdated)
   }
 }

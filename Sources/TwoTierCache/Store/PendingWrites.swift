@@ -19,6 +19,7 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
     var generation: UInt64
     /// Whether the file is being removed, not written.
     var isRemoval: Bool
+    var began: Instant
   }
 
   private var pending: [Key: Pending] = [:]
@@ -43,7 +44,7 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
   }
 
   /// Takes what is next.
-  mutating func begin() -> (key: Key, pending: Pending)? {
+  mutating func begin(at now: Instant) -> (key: Key, pending: Pending)? {
     guard current == nil else { return nil }
     while head < queue.count {
       let key = queue[head]
@@ -54,7 +55,8 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
       }
       waiting.remove(key)
       guard let next = pending[key] else { continue }
-      current = Current(key: key, generation: next.generation, isRemoval: next.value == nil)
+      current = Current(
+        key: key, generation: next.generation, isRemoval: next.value == nil, began: now)
       return (key, next)
     }
     return nil

@@ -3,7 +3,7 @@ package import CacheModel
 
 extension TwoTierStore {
   /// What to do with the files next; `nil`: nothing, or something is being done.
-  package mutating func nextOperation() -> DiskOperation<Key, Content>? {
+  package mutating func nextOperation(at now: Instant) -> DiskOperation<Key, Content>? {
     guard writes.current == nil, upkeep.current == nil, disk != .unavailable else { return nil }
     if let chore = upkeep.begin() {
       switch chore {
@@ -13,7 +13,7 @@ extension TwoTierStore {
       case .deleteAll: return .deleteAll
       }
     }
-    guard let (key, pending) = writes.begin() else { return nil }
+    guard let (key, pending) = writes.begin(at: now) else { return nil }
     guard let value = pending.value else { return .remove(key) }
     return .write(key, value.content, date: value.written)
   }
@@ -38,7 +38,8 @@ extension TwoTierStore {
     switch result {
     case .written(let file):
       if memory[ended.key]?.generation == ended.generation {
-        memory.confirm(ended.key, file, at: now)
+        // A sibling may have written since it began.
+        memory.confirm(ended.key, file, at: ended.began)
       }
       statistics.filesWritten += 1
       statistics.fileBytesWritten += file.bytes
@@ -46,8 +47,7 @@ extension TwoTierStore {
       upkeep.bytes += file.bytes
       if let limit = options.diskBytes, upkeep.bytes > limit { upkeep.scheduleList() }
     case .failed(let failure) where ended.isRemoval:
-      // A file that can neither be written nor removed is not to be read either.
-      fail(FileFailure(kind: .refused, call: failure.call, code: failure.code), at: now)
+      failRemoval(failure, at: now)
     case .failed(let failure):
       statistics.failedWrites += 1
       notices.append(.notWritten(ended.key, failure))
@@ -62,11 +62,17 @@ extension TwoTierStore {
 
   private mutating func finish(_ chore: Upkeep.Chore, _ result: DiskResult, at now: Instant) {
     switch (chore, result) {
-    case (.open, .failed(let failure)), (.deleteAll, .failed(let failure)): fail(failure, at: now)
+    case (.open, .failed(let failure)): fail(failure, at: now)
+    case (.deleteAll, .failed(let failure)): failRemoval(failure, at: now)
     case (.list, .listed(let files)): plan(over: files, at: now)
     case (.deleteAll, .done): upkeep.bytes = 0
     default: break
     }
+  }
+
+  /// What should have gone and has not must not be read: no file is, from here on.
+  private mutating func failRemoval(_ failure: FileFailure, at now: Instant) {
+    fail(FileFailure(kind: .refused, call: failure.call, code: failure.code), at: now)
   }
 
   private mutating func fail(_ failure: FileFailure, at now: Instant) {

@@ -63,12 +63,12 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     guard !isClosed else { return miss() }
     if let entry = memory[key] {
       if !isUnservable(entry.written, at: now) {
-        guard let file = entry.file, needsLook(entry, at: now) else {
+        guard needsLook(entry, at: now) else {
           memory.touch(key)
           statistics.memoryHits += 1
           return .hit(entry.payload)
         }
-        return fileStep(key, known: file)
+        return fileStep(key, known: entry.file, at: now)
       }
       memory.remove(key, cause: .expired)
     }
@@ -78,7 +78,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       return .hit(value.payload)
     }
     guard canReadFiles else { return miss() }
-    return fileStep(key, known: nil)
+    return fileStep(key, known: nil, at: now)
   }
 
   /// Takes what came of a read of a file, and says what to answer to all who wait for it.
@@ -92,9 +92,10 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   package mutating func finishRead(
     _ ticket: ReadTicket, _ reading: FileReading<Payload>, fingerprint: UInt64, at now: Instant
   ) -> FinishedRead<Payload> {
-    guard let (key, readers, isOutdated) = reads.end(ticket) else { return .again }
+    guard let ended = reads.end(ticket) else { return .again }
+    let (key, readers) = (ended.key, ended.readers)
     // Written since: the file that was read may be the older one.
-    if isOutdated && !has(.promotionOverWrite) { return .again }
+    if ended.isOutdated && !has(.promotionOverWrite) { return .again }
     guard canReadFiles, !isClosed else { return missed(readers) }
     switch reading {
     case .found(let payload, let bytes, let file):
@@ -104,7 +105,7 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
       }
       let entry = MemoryTier<Key, Payload>.Entry(
         key: key, payload: payload, bytes: bytes, fingerprint: fingerprint, written: file.written,
-        checked: now, file: file, generation: 0)
+        checked: ended.began, file: file, generation: 0)
       if memory.insert(entry) { statistics.promotions += 1 }
       statistics.evictions = memory.evictions
       statistics.diskHits += readers
@@ -112,11 +113,18 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
     case .unchanged:
       // Evicted while somebody looked: its file is to be read after all.
       guard let entry = memory[key], let file = entry.file else { return .again }
-      memory.confirm(key, file, at: now)
+      memory.confirm(key, file, at: ended.began)
       memory.touch(key)
       statistics.memoryHits += readers
       return .hit(entry.payload)
     case .absent:
+      // What could not be written has no file to agree with.
+      if let entry = memory[key], entry.file == nil, !isUnservable(entry.written, at: now) {
+        memory.confirm(key, nil, at: ended.began)
+        memory.touch(key)
+        statistics.memoryHits += readers
+        return .hit(entry.payload)
+      }
       memory.remove(key, cause: .invalidated)
       return missed(readers)
     case .damaged(let file):
@@ -258,9 +266,11 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// While files are being removed, all of them, none is read: it may be one of those.
   private var canReadFiles: Bool { disk != .unavailable && !upkeep.isDeletingAll }
 
-  private mutating func fileStep(_ key: Key, known: StoredFile?) -> ReadStep<Payload> {
+  private mutating func fileStep(
+    _ key: Key, known: StoredFile?, at now: Instant
+  ) -> ReadStep<Payload> {
     if let ticket = reads.join(key) { return .join(ticket) }
-    return .file(reads.begin(key), known: known)
+    return .file(reads.begin(key, at: now), known: known)
   }
 
   private mutating func miss() -> ReadStep<Payload> {

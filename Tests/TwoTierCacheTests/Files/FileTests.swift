@@ -241,6 +241,8 @@ struct FileTests {
     await cache.set(Data("1"), for: "a")
     await cache.flush()
     try FileManager.default.removeItem(at: cache.folder)
+    await cache.removeAll()
+    await cache.flush()
     await cache.set(Data("2"), for: "b")
     await cache.flush()
     #expect(await cache.disk == .available)

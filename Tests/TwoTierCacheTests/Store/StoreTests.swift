@@ -17,9 +17,9 @@ struct StoreTests {
     var options = TwoTierOptions()
     options.memoryLimit = .entries(entries)
     var store = try Store(options)
-    if store.nextOperation() == nil { Issue.record("nothing to begin with") }
+    if store.nextOperation(at: now) == nil { Issue.record("nothing to begin with") }
     store.finishOperation(.done, at: now)
-    if store.nextOperation() == nil { Issue.record("nothing to begin with") }
+    if store.nextOperation(at: now) == nil { Issue.record("nothing to begin with") }
     store.finishOperation(.listed([]), at: now)
     let isIdle = store.isIdle
     #expect(isIdle)
@@ -55,19 +55,19 @@ struct StoreTests {
   func ordered() throws {
     var store = try store()
     write(1, to: &store)
-    guard case .write("k", 1, _)? = store.nextOperation() else {
+    guard case .write("k", 1, _)? = store.nextOperation(at: now) else {
       Issue.record("the first is not written")
       return
     }
     write(2, to: &store)
     write(3, to: &store)
-    if store.nextOperation() != nil { Issue.record("two operations at once") }
+    if store.nextOperation(at: now) != nil { Issue.record("two operations at once") }
     guard case .hit(3) = store.read("k", at: now) else {
       Issue.record("another than the newest is served")
       return
     }
     store.finishOperation(.written(file), at: now)
-    guard case .write("k", 3, _)? = store.nextOperation() else {
+    guard case .write("k", 3, _)? = store.nextOperation(at: now) else {
       Issue.record("another than the newest is written last")
       return
     }
