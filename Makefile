@@ -15,13 +15,14 @@
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
 #   make findings   answer the questions of Documentation/Findings.md anew; some minutes
+#   make clients    compare the JavaScript clients that are installed with their presets; some minutes
 #   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
 #   make dist       pack a binary that needs no Swift, with the scenarios: .build/tidemark-SYSTEM-MACHINE.tar.gz
 #   make clean      remove what was built
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune findings docs dist clean swift libraries release
+.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay gate baseline tune findings clients docs dist clean swift libraries release
 .DEFAULT_GOAL := help
 SHELL := bash
 
@@ -104,6 +105,9 @@ tune: release
 
 findings: release
 	@$(TIDEMARK) findings --output Documentation/Findings.md
+
+clients: release
+	@node Adapters/javascript/compare.mjs $(TIDEMARK) file-browser
 
 docs: setup
 	@$(SWIFT) build $(TRAITS) --target CachePersistence

@@ -152,6 +152,8 @@ async function run([file, ...words]) {
   if (first === null) return;
   const hello = JSON.parse(first);
   guardOutput();
+  // As users have it.
+  process.env.NODE_ENV ??= "production";
   // The real one, which runs once all microtasks have.
   const afterMicrotasks = globalThis.setImmediate;
   const time = new VirtualTime(() => new Promise((resolve) => afterMicrotasks(resolve)));

@@ -10,6 +10,7 @@ import { ApolloClient, ApolloLink, gql, InMemoryCache } from "@apollo/client";
 import { from } from "rxjs";
 import { EventStream } from "../event-stream.mjs";
 import { installedVersion } from "../installed-version.mjs";
+import { NormalizedLists } from "../normalized-lists.mjs";
 
 export const name = "@apollo/client";
 export const version = installedVersion(name, import.meta);
@@ -58,20 +59,17 @@ export default function (harness, { events }) {
   const client = new ApolloClient({
     cache,
     link: new ApolloLink(({ variables: target }) =>
-      from(stream.fetch(target).then((list) => ({ data: data(target, list) })))),
+      from(stream.fetch(target).then((list) => ({ data: data(target, lists.put(target, list)) })))),
   });
-  const asked = new Map(); // by text: what was asked for
+  const lists = new NormalizedLists();
   const views = new Map(); // by query: the subscriptions of its views
 
-  const kept = (target) => {
-    const known = cache.readQuery(request(target));
-    return known === null ? undefined : list(target, known);
-  };
   const stream = new EventStream(harness, {
     together: (work) => cache.batch({ update: work }),
-    kept: () => [...asked.values()].map((target) => [target, kept(target)]).filter(([, list]) => list !== undefined),
-    write: (target, list) => cache.writeQuery({ ...request(target), data: data(target, list) }),
+    kept: () => lists.all(),
+    write: (target, list) => cache.writeQuery({ ...request(target), data: data(target, lists.put(target, list)) }),
     askAgain(target) {
+      lists.remove(target);
       const field = target.q === undefined ? "entity" : "list";
       cache.evict({ id: "ROOT_QUERY", fieldName: field, args: target });
       if (target.q === undefined) cache.evict({ id: cache.identify({ __typename: "Row", ...target }) });
@@ -79,7 +77,6 @@ export default function (harness, { events }) {
   }, events);
 
   function ask(target) {
-    asked.set(JSON.stringify(target), target);
     return client.query(request(target)).then(
       ({ data }) => list(target, data).rows,
       (error) => { throw error.cause ?? error; });
@@ -89,7 +86,6 @@ export default function (harness, { events }) {
     read: (q) => ask({ q }),
     open: (object) => ask({ object }),
     observe(q) {
-      asked.set(JSON.stringify({ q }), { q });
       const target = { q };
       return new Promise((resolve, reject) => {
         let shown;

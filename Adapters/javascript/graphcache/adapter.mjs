@@ -10,6 +10,7 @@ import { cacheExchange } from "@urql/exchange-graphcache";
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, share, subscribe, takeUntil } from "wonka";
 import { EventStream } from "../event-stream.mjs";
 import { installedVersion } from "../installed-version.mjs";
+import { NormalizedLists } from "../normalized-lists.mjs";
 
 export const name = "@urql/exchange-graphcache";
 export const version = installedVersion(name, import.meta);
@@ -33,7 +34,7 @@ function list({ q }, data) {
 }
 
 export default function (harness, { events }) {
-  const asked = new Map(); // by text: what was asked for
+  const lists = new NormalizedLists();
   const views = new Map(); // by query: the subscriptions of its views
   const changes = makeSubject();
   let number = 0;
@@ -46,17 +47,11 @@ export default function (harness, { events }) {
       update = work;
       changes.next((number += 1));
     },
-    kept() {
-      const lists = [];
-      for (const target of asked.values()) {
-        const known = cache.readQuery({ query: document(target), variables: target });
-        if (known) lists.push([target, list(target, known)]);
-      }
-      return lists;
-    },
+    kept: () => lists.all(),
     write: (target, list) =>
-      cache.updateQuery({ query: document(target), variables: target }, () => data(target, list)),
+      cache.updateQuery({ query: document(target), variables: target }, () => data(target, lists.put(target, list))),
     askAgain(target) {
+      lists.remove(target);
       if (target.q === undefined) cache.invalidate({ __typename: "Row", ...target });
       cache.invalidate("Query", target.q === undefined ? "entity" : "list", target);
     },
@@ -72,7 +67,7 @@ export default function (harness, { events }) {
         const ended = pipe(shared, filter(({ kind, key }) => kind === "teardown" && key === operation.key));
         return pipe(
           fromPromise(stream.fetch(operation.variables).then(
-            (list) => makeResult(operation, { data: data(operation.variables, list) }),
+            (list) => makeResult(operation, { data: data(operation.variables, lists.put(operation.variables, list)) }),
             (error) => makeErrorResult(operation, error))),
           takeUntil(ended));
       }));
@@ -116,7 +111,6 @@ export default function (harness, { events }) {
   pipe(client.subscription(ofChanges, {}), subscribe(() => {}));
 
   function ask(target) {
-    asked.set(JSON.stringify(target), target);
     return client.query(document(target), target).toPromise().then(({ data, error }) => {
       if (!data) throw error.networkError ?? error;
       return list(target, data).rows;
@@ -128,8 +122,7 @@ export default function (harness, { events }) {
     open: (object) => ask({ object }),
     observe(q) {
       const target = { q };
-      asked.set(JSON.stringify(target), target);
-      return new Promise((resolve, reject) => {
+        return new Promise((resolve, reject) => {
         let isFirst = true;
         const view = pipe(client.query(ofList, target), subscribe(({ data, error }) => {
           if (!data) return error && reject(error.networkError ?? error);

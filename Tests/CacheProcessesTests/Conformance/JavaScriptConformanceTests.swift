@@ -79,6 +79,11 @@ struct JavaScriptConformanceTests {
     .enabled(if: hasNode && isInstalled("graphcache"), "its packages are not installed"))
   func graphcache() throws { try failsNowhere("graphcache") }
 
+  @Test(
+    "SWR fails nowhere",
+    .enabled(if: hasNode && isInstalled("swr"), "its packages are not installed"))
+  func swr() throws { try failsNowhere("swr") }
+
   private func failsNowhere(_ client: String) throws {
     let adapter = "\(Self.bridges)/\(client)/adapter.mjs"
     for result in try Self.results(of: adapter, Conformance.cases(nil)) {
