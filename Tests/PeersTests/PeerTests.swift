@@ -60,7 +60,7 @@ struct PeerTests {
       run.paced = 5
       run.rate = 10_000
       // A loaded machine takes as long as it takes.
-      run.limit = .seconds(600)
+      run.limit = .seconds(3600)
       let samples = try await run.run { try await peer.make($0, folder) }
       #expect(samples.hot.count == 20)
       #expect(samples.paced.count == 5)

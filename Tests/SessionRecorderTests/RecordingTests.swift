@@ -8,7 +8,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("Recorded sessions of an app", .timeLimit(.minutes(10)))
+@Suite("Recorded sessions of an app", .timeLimit(.minutes(30)))
 struct RecordingTests {
   /// What became of each read: in the app, and in a simulation of what was recorded.
   private struct Outcomes {

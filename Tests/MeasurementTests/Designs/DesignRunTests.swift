@@ -19,7 +19,7 @@ struct DesignRunTests {
     run.paced = 10
     run.rate = 20_000
     // A loaded machine takes as long as it takes.
-    run.limit = .seconds(600)
+    run.limit = .seconds(3600)
     return run
   }
 

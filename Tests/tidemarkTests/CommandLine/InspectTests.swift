@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("tidemark inspect of recordings", .timeLimit(.minutes(10)))
+@Suite("tidemark inspect of recordings", .timeLimit(.minutes(30)))
 struct InspectTests {
   @Test("A scenario that resembles a recording is written, and runs")
   func fit() async throws {
