@@ -78,7 +78,7 @@ mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)
 
 lint: swift
-	$(SWIFT) format lint --strict --recursive Sources Tests Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Examples Adapters/lru.swift Package.swift
 
 bench: release
 	@$(TIDEMARK) bench

@@ -44,13 +44,33 @@ struct CacheTests {
     .enabled(if: exists("python3") && exists("node"), "no python3 or no node"))
   func javaScript() async throws {
     let folder = SourceFile.top.appendingPathComponent("Adapters/javascript").path
-    let command = "node \(folder)/bridge.mjs \(folder)/lru.mjs"
+    try await answersAsPython("node \(folder)/bridge.mjs \(folder)/lru.mjs")
+  }
+
+  @Test(
+    "So does a compiled one, without a library",
+    .enabled(if: exists("python3") && exists("swiftc"), "no python3 or no swiftc"))
+  func compiled() async throws {
+    let source = SourceFile.top.appendingPathComponent("Adapters/lru.swift").path
+    try await withTemporaryFolder { folder in
+      let program = folder.appendingPathComponent("lru").path
+      let compiler = Process()
+      compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      compiler.arguments = ["swiftc", source, "-o", program]
+      try compiler.run()
+      compiler.waitUntilExit()
+      #expect(compiler.terminationStatus == 0)
+      try await answersAsPython(program)
+    }
+  }
+
+  private func answersAsPython(_ command: String) async throws {
     let options = "--queries 20 --ttl 60"
     try await withTemporaryFolder { folder in
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
         "simulate", "small.yaml", "--policies", "lru", "--cache", "py=\(Self.adapter) \(options)",
-        "--cache", "js=\(command) \(options)", "--format", "csv", "--outcomes", "reads.csv",
+        "--cache", "other=\(command) \(options)", "--format", "csv", "--outcomes", "reads.csv",
         in: folder)
       #expect(run.status == 0 && run.errors == "", "\(run.errors)")
       let lines = try folder.read("reads.csv").split(separator: "\n")
@@ -59,7 +79,7 @@ struct CacheTests {
           .map { $0.replacingOccurrences(of: ",\(cache),", with: ",cache,") }
       }
       #expect(!reads(of: "py").isEmpty)
-      #expect(reads(of: "js") == reads(of: "py"))
+      #expect(reads(of: "other") == reads(of: "py"))
     }
   }
 
