@@ -107,7 +107,7 @@ findings: release
 	@$(TIDEMARK) findings --output Documentation/Findings.md
 
 clients: release
-	@node Adapters/javascript/compare.mjs $(TIDEMARK) file-browser
+	@node Adapters/javascript/compare.mjs file-browser $(TIDEMARK)
 
 docs: setup
 	@$(SWIFT) build $(TRAITS) --target CachePersistence

@@ -1,6 +1,6 @@
 /**
  * Prints, in Markdown, what the installed clients and the presets that are named after them make of the same streams:
- * `node compare.mjs TIDEMARK SCENARIO...`, from the top of the repository. Clients that are not installed are named.
+ * `node compare.mjs SCENARIO... TIDEMARK`, from the top of the repository. Clients that are not installed are named.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,9 +11,10 @@ import { join } from "node:path";
 const clients = {
   "tanstack-query": "tanstack", "rtk-query": "rtk-query", "apollo-client": "apollo-client", graphcache: "graphcache", swr: "swr",
 };
-const [tidemark, ...scenarios] = process.argv.slice(2);
+const scenarios = process.argv.slice(2, -1);
+const tidemark = process.argv.at(-1);
 if (scenarios.length === 0) {
-  console.error("usage: node compare.mjs TIDEMARK SCENARIO...");
+  console.error("usage: node compare.mjs SCENARIO... TIDEMARK");
   process.exit(64);
 }
 const bridges = import.meta.dirname;
