@@ -24,7 +24,7 @@ struct Counted: CachedValue, Equatable {
   }
 }
 
-@Suite("Reading from two tiers", .timeLimit(.minutes(5)))
+@Suite("Reading from two tiers", .timeLimit(.minutes(30)))
 struct ReadTests {
   @Test(
     "T1 Keys that describe themselves, values that are bytes or make some; Data is one as it is")

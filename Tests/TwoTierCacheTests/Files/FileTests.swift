@@ -12,7 +12,7 @@ import TwoTierCache
   import Glibc
 #endif
 
-@Suite("The files of a two-tier cache", .timeLimit(.minutes(5)))
+@Suite("The files of a two-tier cache", .timeLimit(.minutes(30)))
 struct FileTests {
   @Test("T6 One identifier shares its files, others never meet")
   func identifiers() async throws {
