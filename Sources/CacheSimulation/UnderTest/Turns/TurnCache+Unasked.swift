@@ -36,5 +36,5 @@ extension TurnCache {
   var residentWeight: Int { 0 }
   var overLimit: Double? { nil }
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? { nil }
-  func predictedBytes(_ memory: PredictedMemory) -> Int? { nil }
+  func predictedBytes(_ memory: PredictedMemory) -> Int? { cache.predictedBytes }
 }
