@@ -6,6 +6,11 @@ package struct CacheCommand: Hashable, Sendable {
   package var name: String
   package var command: String
 
+  package init(name: String, command: String) {
+    self.name = name
+    self.command = command
+  }
+
   /// - Parameter text: `name=COMMAND`; `nil` comes where there is no name of letters, digits, `-`, `_` and `.`, or no command.
   package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
@@ -28,6 +33,24 @@ extension CacheCommand: OutsideCache {
   package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
   package var isDeterministic: Bool { false }
   package var predictsMemory: Bool { false }
+
+  /// Puts a value in the place of each `{option}` of the command, which a shell then takes apart; `${option}` is
+  /// the shell's own.
+  package func setting(_ option: String, to value: String) -> (any OutsideCache)? {
+    var filled = ""
+    var rest = command[...]
+    var isFound = false
+    while let place = rest.firstRange(of: "{\(option)}") {
+      let isOfShell = rest[..<place.lowerBound].last == "$"
+      filled += rest[..<(isOfShell ? place.upperBound : place.lowerBound)]
+      if !isOfShell {
+        filled += value
+        isFound = true
+      }
+      rest = rest[place.upperBound...]
+    }
+    return isFound ? CacheCommand(name: name, command: filled + rest) : nil
+  }
 
   package func maker(for workload: Workload) -> Maker {
     let prepared = PreparedWorkload(workload)

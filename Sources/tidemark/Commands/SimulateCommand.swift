@@ -7,7 +7,7 @@ import ResultModel
 import Workloads
 
 struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--cache"]
+  static let repeatableOptions = CacheOptions.repeatable
 
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -59,7 +59,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try checkOutputs()
-    let sessions = try contestants.sessions(
+    let sessions = try contestants.caches.sessions(
       Session.load(inputs, seed: seed, command: Self.configuration.commandName))
     if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
@@ -79,13 +79,14 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     progress.end()
     if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
-    try result.write(verdicts.rows) {
+    let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
+    try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
       return BenchReport(
         rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
-      ).text(style: Console.style)
+      ).text(style: Console.style) + marks.text
     }
-    try verdicts.throwIfAnyFailed()
+    try verdicts.failures.throwIfAny()
   }
 
   private func checkOutputs() throws {

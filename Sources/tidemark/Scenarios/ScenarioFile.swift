@@ -11,6 +11,8 @@ struct ScenarioFile: Sendable {
   var document: ScenarioDocument?
   /// The caches that the command line puts beside its policies.
   var caches: [Contestant] = []
+  /// Whether the commands that it names may be run: it may come from anywhere.
+  var allowsCommands = false
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"
