@@ -18,7 +18,9 @@ final class LineProcess {
   private let complaints: Int32
   /// Closed by whatever ends this process: what waits at its other end then ends the group.
   private let lifeline: Int32
-  private var bytes: [UInt8] = []
+  /// What it says is read into here; which of it nobody has looked at.
+  private var space = [UInt8](repeating: 0, count: 1 << 16)
+  private var unread = 0..<0
   private var isEnded = false
   private let limits: CacheLimits
 
@@ -124,44 +126,51 @@ final class LineProcess {
   func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
     var searched = 0
     while true {
-      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { taken = end + 1 }
-        return bytes[..<end]
+      if let end = space[unread].dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+        defer { unread = end + 1..<unread.upperBound }
+        return space[unread.lowerBound..<end]
       }
-      guard bytes.count <= limits.lineBytes else {
+      guard unread.count <= limits.lineBytes else {
         throw CacheFault(.outputTooLong, "more than \(limits.lineBytes) bytes")
       }
-      searched = bytes.count
+      searched = unread.count
+      makeRoom()
       try read(by: deadline)
     }
   }
 
-  /// The bytes of `bytes` that are done with, once their line has been looked at.
-  private var taken = 0
-
-  /// Lets go of the line that was looked at last.
-  func discardLine() {
-    bytes.removeFirst(taken)
-    taken = 0
+  /// What is unread moves to the front, and there is room behind it.
+  private func makeRoom() {
+    if unread.lowerBound > 0 {
+      space.withUnsafeMutableBytes {
+        $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[unread]))
+      }
+      unread = 0..<unread.count
+    }
+    if unread.count == space.count {
+      space.append(contentsOf: repeatElement(0, count: space.count))
+    }
   }
 
   private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
     while true {
-      let before = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: 1 << 16))
-      let count = bytes[before...].withUnsafeMutableBytes { space in
+      // As a rule there is nothing yet: it has just been told its turn.
+      try wait(for: fromProcess, POLLIN, by: deadline)
+      let (count, error) = space.withUnsafeMutableBytes { space in
+        let room = UnsafeMutableRawBufferPointer(rebasing: space[unread.upperBound...])
         #if canImport(Glibc)
-          Glibc.read(fromProcess, space.baseAddress, space.count)
+          return (Glibc.read(fromProcess, room.baseAddress, room.count), errno)
         #else
-          Darwin.read(fromProcess, space.baseAddress, space.count)
+          return (Darwin.read(fromProcess, room.baseAddress, room.count), errno)
         #endif
       }
-      let error = errno
-      bytes.removeLast(bytes.count - before - max(0, count))
-      if count > 0 { return }
-      if count == 0 { throw CacheFault(.ended, lastComplaint) }
-      guard error == EAGAIN || error == EINTR else { throw CacheFault(.ended, lastComplaint) }
-      try wait(for: fromProcess, POLLIN, by: deadline)
+      if count > 0 {
+        unread = unread.lowerBound..<unread.upperBound + count
+        return
+      }
+      guard count < 0, error == EAGAIN || error == EINTR else {
+        throw CacheFault(.ended, lastComplaint)
+      }
     }
   }
 

@@ -5,19 +5,23 @@ package import Workloads
 /// A cache in a process of its own, that speaks the line protocol.
 package final class ProcessCache: CacheUnderTest {
   private let process: LineProcess
-  private let lines: TurnLines
+  private var lines: TurnLines
   private let limits: CacheLimits
+  private let pace: TurnPace?
   package let features: Set<CacheFeature>
   private var lastTurn = (number: 0, at: Instant.zero)
 
   /// Starts it, and waits for its hello.
   ///
+  /// Turns are counted in `pace`.
+  ///
   /// - Throws: ``CacheFault`` where it does not start, or says something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
-    limits: CacheLimits = CacheLimits()
+    limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
   ) throws(CacheFault) {
     self.limits = limits
+    self.pace = pace
     var lines = workload.lines
     lines.hasUnknownMembers = launch.hasUnknownMembers
     self.lines = lines
@@ -29,7 +33,6 @@ package final class ProcessCache: CacheUnderTest {
         throw CacheFault(.unknownMessage, "hello comes first")
       }
       self.features = features
-      process.discardLine()
     } catch {
       process.end()
       throw error.kind == .silent ? CacheFault(.silentAtStart, error.detail) : error
@@ -38,12 +41,12 @@ package final class ProcessCache: CacheUnderTest {
 
   package func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     lastTurn = (turn.number, turn.at)
+    pace?.note()
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.turnSeconds))
     try process.tell(lines.line(turn), by: deadline)
     var answer = TurnAnswer()
     for _ in 0..<limits.linesPerTurn {
       let line = try ReplyLine(try process.line(by: deadline))
-      process.discardLine()
       switch line {
       case .reply(let reply): answer.replies.append(reply)
       case .remark: continue

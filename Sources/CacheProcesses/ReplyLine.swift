@@ -21,7 +21,7 @@ enum ReplyLine {
     guard case .object(let members) = value else {
       throw CacheFault(.notJSON, Self.quote(bytes))
     }
-    var reader = MemberReader(members, line: Self.quote(bytes))
+    var reader = MemberReader(members, line: bytes)
     switch try reader.text("t") {
     case "hello":
       let number = try reader.integer("protocol")
@@ -70,9 +70,9 @@ enum ReplyLine {
 /// Takes the members of a message one by one, so that none is left over.
 private struct MemberReader {
   private var members: [JSONMember]
-  private let line: String
+  private let line: ArraySlice<UInt8>
 
-  init(_ members: [JSONMember], line: String) {
+  init(_ members: [JSONMember], line: ArraySlice<UInt8>) {
     self.members = members
     self.line = line
   }
@@ -81,7 +81,9 @@ private struct MemberReader {
     members.firstIndex { $0.name == name }.map { members.remove(at: $0).value }
   }
 
-  func wrong(_ name: String) -> CacheFault { CacheFault(.badMember, "\"\(name)\" in \(line)") }
+  func wrong(_ name: String) -> CacheFault {
+    CacheFault(.badMember, "\"\(name)\" in \(ReplyLine.quote(line))")
+  }
 
   mutating func text(_ name: String) throws(CacheFault) -> String {
     guard case .string(let text)? = take(name) else { throw wrong(name) }

@@ -60,6 +60,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
   var outcomes: String?
 
+  @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
+  var timing = false
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
@@ -87,6 +90,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       progress: progress)
     let runs = CacheRuns(of: caches, over: sessions, seed: seed, progress: progress)
     progress.end()
+    if timing { runs.paces.forEach(Console.note) }
     if let outcomes { try writeOutcomes(of: fields, runs, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     try result.write(verdicts.rows + runs.rows) {

@@ -12,6 +12,8 @@ struct CacheRuns {
   var reads: [(simulation: Simulation, cache: String, [ReadRecord])] = []
   /// What went wrong, one line each: the other results stand.
   var failures: [String] = []
+  /// How fast each was, one line each.
+  var paces: [String] = []
 
   init(
     of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, progress: Progress
@@ -38,15 +40,17 @@ struct CacheRuns {
         .data, "\(simulation.workload.name), cache \(cache.name): not run, since \(obstacle)")
     }
     let prepared = PreparedWorkload(simulation.workload)
+    let pace = TurnPace()
     func run() throws -> (result: SimulationResult, reads: [ReadRecord]) {
       try simulation.run(cache: cache.name) { launch throws(CacheFault) in
-        try ProcessCache(cache, for: prepared, launch)
+        try ProcessCache(cache, for: prepared, launch, pace: pace)
       }
     }
     let first = try run()
     rows += first.result.rows
     reads.append((simulation, cache.name, first.reads))
     let second = try run()
+    paces.append("\(simulation.workload.name), cache \(cache.name): \(pace.words)")
     if first.result.rows != second.result.rows || first.reads != second.reads {
       throw CommandFailure(
         .data,
