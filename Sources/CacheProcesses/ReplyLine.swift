@@ -49,6 +49,8 @@ enum ReplyLine {
     case "notify":
       self = .reply(.notify(query: try reader.integer("q"), try reader.rows("rows")))
     case "send": self = .reply(.send(token: try reader.integer("token")))
+    case "store":
+      self = .reply(.store(key: try reader.text("key"), try reader.textIfThere("value")))
     case "stats", "note":
       self = .remark
       return
@@ -88,6 +90,14 @@ private struct MemberReader {
   mutating func text(_ name: String) throws(CacheFault) -> String {
     guard case .string(let text)? = take(name) else { throw wrong(name) }
     return text
+  }
+
+  mutating func textIfThere(_ name: String) throws(CacheFault) -> String? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    default: throw wrong(name)
+    }
   }
 
   /// What it names of what there is; what it names besides may be of a later version.

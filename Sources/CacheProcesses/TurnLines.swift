@@ -41,6 +41,16 @@ struct TurnLines: Sendable {
       json.array("lists") { json in
         for query in workload.queries { json.object { write(query, &$0) } }
       }
+      if !launch.stored.isEmpty {
+        json.array("stored") { json in
+          for text in launch.stored {
+            json.array { json in
+              json.element(text.key)
+              json.element(text.value)
+            }
+          }
+        }
+      }
       writeUnknownMember(&json)
     }
     return json.bytes

@@ -36,6 +36,7 @@ package struct CacheFault: Error, Hashable, Sendable {
     case noSuchRead = "no-such-read"
     case usedID = "used-id"
     case noSuchWrite = "no-such-write"
+    case storedTooMuch = "stored-too-much"
     case lacksFeature = "lacks-feature"
     case notDeterministic = "not-deterministic"
   }
@@ -63,6 +64,7 @@ extension CacheFault.Kind {
     case .noSuchRead: "a read is answered that was not made, or was answered before"
     case .usedID: "a request has the number of another that is under way"
     case .noSuchWrite: "a write is sent that was not made, is under way, or is over"
+    case .storedTooMuch: "what is stored has more bytes than a storage may have"
     case .lacksFeature: "the scenario asks for a feature that the cache does not name in hello"
     case .notDeterministic: "two runs of the cache gave different results"
     }
@@ -89,6 +91,7 @@ extension CacheFault.Kind {
     case .noSuchRead: "answer each read, observe and open once, by its `n`"
     case .usedID: "count requests up"
     case .noSuchWrite: "send each write by its token, and again only after `unreachable`"
+    case .storedTooMuch: "remove what is not needed: store its key with the value null"
     case .lacksFeature: "name it in `features` of hello once the cache has it, or leave it out here"
     case .notDeterministic: "take no time, no randomness and no order of hashing from outside"
     }
