@@ -22,6 +22,7 @@ final class LineProcess {
   private var space = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var isEnded = false
+  private var memory: GroupMemory
   private let limits: CacheLimits
 
   /// Runs the command with the first descriptors as its own, and ends the whole group when the third
@@ -76,6 +77,7 @@ final class LineProcess {
       }
     }
     group = process
+    memory = GroupMemory(group: process)
     toProcess = input.write
     fromProcess = output.read
     lifeline = life.write
@@ -177,10 +179,17 @@ final class LineProcess {
   private func wait(
     for descriptor: Int32, _ events: Int32, by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
-    let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-    guard left > 0 else { throw CacheFault(.silent, lastComplaint) }
-    var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    poll(&waited, 1, Int32(left.rounded(.up)))
+    while true {
+      let now = ContinuousClock.now
+      if let bytes = memory.bytesIfDue(at: now), bytes > limits.memoryBytes {
+        throw CacheFault(
+          .tooMuchMemory, "\(bytes >> 20) MiB are resident, \(limits.memoryBytes >> 20) allowed")
+      }
+      guard now < deadline else { throw CacheFault(.silent, lastComplaint) }
+      let left = min(now.duration(to: deadline), GroupMemory.interval) / .milliseconds(1)
+      var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      if poll(&waited, 1, Int32(left.rounded(.up))) != 0 { return }
+    }
   }
 
   /// The end of what it wrote to standard error, on one line.

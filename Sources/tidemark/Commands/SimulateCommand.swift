@@ -40,6 +40,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "NAME=COMMAND"))
   var cache: [String] = []
 
+  @OptionGroup var limits: CacheLimitOptions
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -78,6 +80,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
         "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
     }
     let caches = try cacheCommands()
+    let limits = try limits.limits()
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {
@@ -88,7 +91,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let verdicts = try await Verdicts.run(
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
-    let runs = CacheRuns(of: caches, over: sessions, seed: seed, progress: progress)
+    let runs = CacheRuns(
+      of: caches, over: sessions, seed: seed, limits: limits, progress: progress)
     progress.end()
     if timing { runs.paces.forEach(Console.note) }
     if let outcomes { try writeOutcomes(of: fields, runs, to: outcomes) }

@@ -16,7 +16,8 @@ struct CacheRuns {
   var paces: [String] = []
 
   init(
-    of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, progress: Progress
+    of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, limits: CacheLimits,
+    progress: Progress
   ) {
     // No stream is drawn for nobody.
     guard !caches.isEmpty else { return }
@@ -26,7 +27,7 @@ struct CacheRuns {
       for cache in caches {
         progress.report("\(session.name), cache \(cache.name)")
         do {
-          try take(cache, simulation)
+          try take(cache, simulation, limits)
         } catch {
           failures.append("\(error)")
         }
@@ -34,7 +35,9 @@ struct CacheRuns {
     }
   }
 
-  private mutating func take(_ cache: CacheCommand, _ simulation: Simulation) throws {
+  private mutating func take(
+    _ cache: CacheCommand, _ simulation: Simulation, _ limits: CacheLimits
+  ) throws {
     if let obstacle = simulation.obstacleToCaches {
       throw CommandFailure(
         .data, "\(simulation.workload.name), cache \(cache.name): not run, since \(obstacle)")
@@ -43,7 +46,7 @@ struct CacheRuns {
     let pace = TurnPace()
     func run() throws -> (result: SimulationResult, reads: [ReadRecord]) {
       try simulation.run(cache: cache.name) { launch throws(CacheFault) in
-        try ProcessCache(cache, for: prepared, launch, pace: pace)
+        try ProcessCache(cache, for: prepared, launch, limits: limits, pace: pace)
       }
     }
     let first = try run()

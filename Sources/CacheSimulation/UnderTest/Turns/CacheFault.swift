@@ -24,6 +24,7 @@ package struct CacheFault: Error, Hashable, Sendable {
     case ended
     case outputTooLong = "line-too-long"
     case tooManyLines = "too-many-lines"
+    case tooMuchMemory = "too-much-memory"
     case notJSON = "not-json"
     case unknownMessage = "unknown-message"
     case badMember = "bad-member"
@@ -52,6 +53,7 @@ extension CacheFault.Kind {
     case .ended: "the process ended, or closed its output, before it was told to"
     case .outputTooLong: "a line has more bytes than a line may have"
     case .tooManyLines: "a turn has more lines than a turn may have"
+    case .tooMuchMemory: "the processes of a cache take more memory than they may"
     case .notJSON: "a line is not a JSON object"
     case .unknownMessage: "a message is of a kind that the protocol does not have"
     case .badMember: "a member of a message is missing, unknown or of the wrong type"
@@ -79,6 +81,7 @@ extension CacheFault.Kind {
     case .ended: "look at what it wrote to standard error"
     case .outputTooLong: "serve fewer rows, or look for a line without an end"
     case .tooManyLines: "look for a loop in the turn"
+    case .tooMuchMemory: "look for what is never let go, or give it more with --cache-memory"
     case .notJSON: "write what is no message to standard error"
     case .unknownMessage: "compare `t` with the table of messages"
     case .badMember: "compare the message with the table of messages"
