@@ -2,9 +2,12 @@ package import CacheSimulation
 package import Workloads
 
 /// A cache to be started: what results call it, and the command of a shell that runs it.
-package struct CacheCommand: Hashable, Sendable {
+package struct CacheCommand: Sendable {
   package var name: String
   package var command: String
+  package var limits = CacheLimits()
+  /// Where its turns are counted; `nil`: nowhere.
+  package var pace: TurnPace?
 
   package init(name: String, command: String) {
     self.name = name
@@ -49,23 +52,16 @@ extension CacheCommand: OutsideCache {
       }
       rest = rest[place.upperBound...]
     }
-    return isFound ? CacheCommand(name: name, command: filled + rest) : nil
+    guard isFound else { return nil }
+    var set = self
+    set.command = filled + rest
+    return set
   }
 
   package func maker(for workload: Workload) -> Maker {
     let prepared = PreparedWorkload(workload)
-    return { launch throws(CacheFault) in try ProcessCache(self, for: prepared, launch) }
+    return { launch throws(CacheFault) in
+      try ProcessCache(self, for: prepared, launch, limits: limits, pace: pace)
+    }
   }
-}
-
-/// What the harness puts up with from a cache.
-package struct CacheLimits: Hashable, Sendable {
-  /// How long it may take to say hello, and to close a turn.
-  package var startSeconds = 30.0
-  package var turnSeconds = 10.0
-  /// The longest line, in bytes without its end, and the most lines of a turn.
-  package var lineBytes = 8 << 20
-  package var linesPerTurn = 10_000
-
-  package init() {}
 }

@@ -28,13 +28,22 @@ struct CacheOptions: ParsableArguments {
   @Flag(help: "Run the commands that scenario files name as caches: read them first.")
   var allowCommands = false
 
+  @OptionGroup var limits: CacheLimitOptions
+
   /// The sessions with the caches beside their policies.
-  func sessions(_ sessions: [Session]) throws(CommandFailure) -> [Session] {
-    let caches = try commands().map { Contestant(name: $0.name, cache: .outside($0)) }
+  func sessions(_ sessions: [Session]) throws -> [Session] {
+    let limits = try limits.limits()
+    let caches = try commands().map { command in
+      var command = command
+      command.limits = limits
+      command.pace = TurnPace()
+      return Contestant(name: command.name, cache: .outside(command))
+    }
     return sessions.map { session in
       var session = session
       session.file.caches = caches
       session.file.allowsCommands = allowCommands
+      session.file.cacheLimits = limits
       return session
     }
   }

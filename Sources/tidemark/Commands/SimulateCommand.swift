@@ -52,6 +52,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
   var outcomes: String?
 
+  @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
+  var timing = false
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
@@ -77,6 +80,11 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
     progress.end()
+    if timing {
+      for cache in sessions.first?.file.caches ?? [] {
+        cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
+      }
+    }
     if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)

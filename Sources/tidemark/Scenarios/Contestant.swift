@@ -26,6 +26,11 @@ extension ContestantCache {
     if case .composed(let composition) = self { composition } else { nil }
   }
 
+  /// How fast it was, where it is in another process.
+  var pace: TurnPace? {
+    if case .outside(let cache) = self { (cache as? CacheCommand)?.pace } else { nil }
+  }
+
   /// What a shell runs; `nil` of one that is in no other process.
   var command: String? {
     if case .outside(let cache) = self { (cache as? CacheCommand)?.command } else { nil }

@@ -41,7 +41,9 @@ extension ScenarioFile {
             + "file, and then add --allow-commands to simulate, bench, tune, sensitivity or gate; or name "
             + "others with --policies")
       }
-      return .outside(CacheCommand(name: name, command: command))
+      var cache = CacheCommand(name: name, command: command)
+      cache.limits = cacheLimits
+      return .outside(cache)
     }
     guard let composition = scenario.composition(for: name) else {
       let own = scenario.policies.map(\.name)

@@ -1,3 +1,4 @@
+import CacheProcesses
 import EvictionPolicies
 import Foundation
 import ResultModel
@@ -13,6 +14,8 @@ struct ScenarioFile: Sendable {
   var caches: [Contestant] = []
   /// Whether the commands that it names may be run: it may come from anywhere.
   var allowsCommands = false
+  /// What a cache in another process may take.
+  var cacheLimits = CacheLimits()
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"

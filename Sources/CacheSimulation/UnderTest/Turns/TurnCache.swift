@@ -10,6 +10,7 @@ import Workloads
 struct TurnCache: SimulatedCache {
   let cache: any CacheUnderTest
   let input: Simulation
+  let outliving: OutlivingState
   /// The turns that there have been.
   var turn = 0
   var isLinkUp = true
@@ -62,13 +63,19 @@ struct TurnCache: SimulatedCache {
   /// A user waits no longer for a read.
   static var patience: Duration { .seconds(60) }
 
-  init(_ cache: any CacheUnderTest, _ input: Simulation) {
+  init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
     self.cache = cache
     self.input = input
+    self.outliving = outliving
     shown = Array(repeating: nil, count: input.workload.queries.count)
     observers = Array(repeating: 0, count: input.workload.queries.count)
     begins = Array(repeating: false, count: input.workload.queries.count)
-    isSent = Array(repeating: false, count: input.workload.catalog.revisions.count)
+    isSent =
+      outliving.isSent
+      ?? Array(repeating: false, count: input.workload.catalog.revisions.count)
+    created = outliving.created
+    told = outliving.told
+    if cache.features.contains(.storage) { outliving.isStoring = true }
   }
 
   // MARK: Turns
@@ -78,7 +85,7 @@ struct TurnCache: SimulatedCache {
     turn += 1
     do throws(CacheFault) {
       let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
-      for reply in answer.replies { try accept(reply) }
+      for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
       }
@@ -88,7 +95,7 @@ struct TurnCache: SimulatedCache {
     }
   }
 
-  mutating func accept(_ reply: CacheReply) throws(CacheFault) {
+  mutating func accept(_ reply: CacheReply, at now: Instant) throws(CacheFault) {
     switch reply {
     case .serve(let turn, let rows):
       let states = try states(of: rows)
@@ -123,6 +130,12 @@ struct TurnCache: SimulatedCache {
       shown[query] = try states(of: rows)
       if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
     case .send(let token): try send(write: token)
+    case .store(let key, let value):
+      guard outliving.isStoring else {
+        throw CacheFault(
+          .unknownMessage, "\"store\", without `\(CacheFeature.storage.rawValue)` in hello")
+      }
+      try outliving.stored.put(key, value, at: now)
     }
   }
 
