@@ -56,7 +56,10 @@ let nioPosix = Target.Dependency.product(
   name: "NIOPosix", package: "swift-nio", condition: inHarness)
 let nioEmbedded = Target.Dependency.product(
   name: "NIOEmbedded", package: "swift-nio", condition: inHarness)
-let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: inHarness)
+let simulation = Target.Dependency.target(name: "SimulationTrait")
+let yams = Target.Dependency.product(
+  name: "Yams", package: "Yams",
+  condition: .when(traits: ["Simulation", "Harness", "HarnessWithoutJemalloc"]))
 let persistence = Target.Dependency.target(name: "PersistenceTrait")
 let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift",
@@ -89,6 +92,7 @@ let package = Package(
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
+    .library(name: "CacheSimulation", targets: ["CacheSimulation"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
@@ -100,6 +104,9 @@ let package = Package(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
     .trait(
       name: "FileCaches", description: "For apps: TwoTierCache, a cache in memory over files."),
+    .trait(
+      name: "Simulation",
+      description: "For policies and caches of one's own: CacheSimulation, TidemarkTestSupport."),
     .trait(
       name: "Harness", description: "What an app does not need: the executables and the tests."),
     .trait(
@@ -127,6 +134,7 @@ let package = Package(
     room("PersistenceTrait"),
     room("MetricsTrait"),
     room("FileCachesTrait"),
+    room("SimulationTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
@@ -153,7 +161,7 @@ let package = Package(
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
-    room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
+    room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
