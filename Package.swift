@@ -145,7 +145,7 @@ let package = Package(
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
-    room("ResultModel"),
+    room("ResultModel", ["Text"]),
 
     // Floor 2: the cache, and what happens to it.
     room(
@@ -272,7 +272,7 @@ let package = Package(
     tests(of: "Containers"),
     tests(of: "Text"),
     tests(of: "EvictionPolicies"),
-    tests(of: "ResultModel"),
+    tests(of: "ResultModel", ["CacheModel", "Text"]),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),

@@ -2,12 +2,15 @@ import Workloads
 
 /// What one policy or cache did on one stream, all clients together.
 public struct SimulatedRun: Sendable {
+  /// The policy or the cache, as the rows call it.
+  public let name: String
   /// One row for each metric, class and statistic, in the order of the classes and of the registry.
   public let rows: [ResultRow]
   private let records: [ReadRecord]
   private let simulation: Simulation
 
   init(_ result: SimulationResult, _ records: [ReadRecord], of simulation: Simulation) {
+    name = result.policy
     rows = result.rows
     self.records = records
     self.simulation = simulation
@@ -25,6 +28,15 @@ public struct SimulatedRun: Sendable {
     of metric: Metric, in class: ResultClass = .total, _ statistic: Statistic = .value
   ) -> MetricValue? {
     rows.first { $0.metric == metric && $0.class == `class` && $0.statistic == statistic }?.value
+  }
+
+  /// The rows of runs as CSV, as `tidemark simulate --format csv` writes them.
+  ///
+  /// - Parameter runs: in the order in which they are written.
+  /// - Returns: the bytes of a file: a header, then a line for each row; an empty value is a missing one.
+  /// - Throws: a description, where a value is infinite.
+  public static func csv(_ runs: [SimulatedRun]) throws -> [UInt8] {
+    try TidyTable.csv(runs.flatMap(\.rows))
   }
 
   /// What became of each read after the warm-up, client by client, in the order of the users' actions.
