@@ -31,7 +31,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: "\(room)Tests",
-    dependencies: [.byName(name: room), "TidemarkTestSupport"] + dependencies,
+    dependencies: [.byName(name: room), "CacheTestSupport"] + dependencies,
     exclude: exclude,
     swiftSettings: settings + own)
 }
@@ -93,6 +93,7 @@ let package = Package(
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
     .library(name: "CacheSimulation", targets: ["CacheSimulation"]),
+    .library(name: "TidemarkTestSupport", targets: ["TidemarkTestSupport"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
@@ -200,6 +201,9 @@ let package = Package(
         "Workloads",
       ]),
 
+    // Floor 4: what a policy or a cache of one's own owes, as suites for its tests.
+    room("TidemarkTestSupport", ["CacheModel", "CacheSimulation", "EvictionPolicies"]),
+
     // Floor 4: caches in processes of their own, under the same streams.
     room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
 
@@ -231,7 +235,7 @@ let package = Package(
     .executableTarget(
       name: "storage-crash-child",
       dependencies: [
-        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
+        "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
         "TwoTierCache",
       ],
       swiftSettings: settings),
@@ -265,13 +269,11 @@ let package = Package(
       path: "Examples/Guide", swiftSettings: settings),
 
     // Tests.
-    room(
-      "TidemarkTestSupport",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
+    room("CacheTestSupport", ["CacheModel", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
-    tests(of: "EvictionPolicies"),
+    tests(of: "EvictionPolicies", ["TidemarkTestSupport"]),
     tests(of: "ResultModel", ["CacheModel", "Text"]),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
@@ -303,11 +305,14 @@ let package = Package(
     tests(of: "Workloads"),
     tests(
       of: "CacheSimulation",
-      ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel"],
+      [
+        "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel",
+        "TidemarkTestSupport",
+      ],
       exclude: ["Clients/Recordings"]),
     tests(
       of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
-    tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
+    tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),
     tests(
@@ -317,7 +322,7 @@ let package = Package(
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
+      name: "tidemarkTests", dependencies: ["tidemark", argumentParser],
       swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]
