@@ -20,7 +20,7 @@ public struct SimulatedRun: Sendable {
   ///
   /// - Parameters:
   ///   - metric: as `.freshHitRatio`; it says its unit and which statistics it has.
-  ///   - class: the reads that are meant: of the lists of a class, as `directory`; `total`: of all lists;
+  ///   - class: the reads that are meant: of the lists of a class, as `file`; `total`: of all lists;
   ///     `all`: of lists and single entities.
   ///   - statistic: which of the metric's; for most there is one.
   /// - Returns: the value; `nil` where nothing was measured, which is not zero.
@@ -62,7 +62,7 @@ public struct SimulatedRead: Hashable, Sendable {
   public var action: Int
   /// When it was made, in virtual time.
   public var at: Instant
-  /// What was read, as `directory(17)`.
+  /// What was read, as `files.directory(17)`.
   public var subject: String
   /// The metric that counts such reads, as `.hitFresh`.
   public var outcome: Metric
