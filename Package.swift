@@ -269,7 +269,9 @@ let package = Package(
       path: "Examples/Guide", swiftSettings: settings),
 
     // Tests.
-    room("CacheTestSupport", ["CacheModel", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
+    room(
+      "CacheTestSupport",
+      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
