@@ -18,8 +18,10 @@ struct CompareCache {
   }
 
   private static func compare(_ path: String) throws {
-    let file = URL(fileURLWithPath: path)
-    let stream = try SimulatedScenario(Data(contentsOf: file), file: path).stream()
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
+    }
+    let stream = try SimulatedScenario(bytes, file: path).stream()
     let mine = try stream.run(cache: "own") { OwnCache($0) }
     let patient = try stream.run(cache: "own-1-h") { OwnCache($0, timeToLive: .seconds(3_600)) }
     let lru = try stream.run(policy: "lru")

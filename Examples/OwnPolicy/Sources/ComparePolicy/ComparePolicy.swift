@@ -17,8 +17,10 @@ struct ComparePolicy {
   }
 
   private static func compare(_ path: String) throws {
-    let file = URL(fileURLWithPath: path)
-    let scenario = try SimulatedScenario(Data(contentsOf: file), file: path)
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw SimulationError.unreadable("\(path): cannot be read; give the path of a scenario file")
+    }
+    let scenario = try SimulatedScenario(bytes, file: path)
     let mine = EvictionPolicyDescriptor(LRU2.self)
     print("policy    seed  fresh reads  evictions       fetched")
     for seed in scenario.seeds(3) {
