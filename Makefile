@@ -116,6 +116,7 @@ docs: setup
 	@$(SWIFT) build $(TRAITS) --target SessionRecorder
 	@$(SWIFT) build $(TRAITS) --target CacheMetrics
 	@$(SWIFT) build $(TRAITS) --target TwoTierCache
+	@$(SWIFT) build $(TRAITS) --target TidemarkTestSupport
 	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs

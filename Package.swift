@@ -31,7 +31,7 @@ func tests(
 ) -> Target {
   .testTarget(
     name: "\(room)Tests",
-    dependencies: [.byName(name: room), "TidemarkTestSupport"] + dependencies,
+    dependencies: [.byName(name: room), "CacheTestSupport"] + dependencies,
     exclude: exclude,
     swiftSettings: settings + own)
 }
@@ -56,7 +56,10 @@ let nioPosix = Target.Dependency.product(
   name: "NIOPosix", package: "swift-nio", condition: inHarness)
 let nioEmbedded = Target.Dependency.product(
   name: "NIOEmbedded", package: "swift-nio", condition: inHarness)
-let yams = Target.Dependency.product(name: "Yams", package: "Yams", condition: inHarness)
+let simulation = Target.Dependency.target(name: "SimulationTrait")
+let yams = Target.Dependency.product(
+  name: "Yams", package: "Yams",
+  condition: .when(traits: ["Simulation", "Harness", "HarnessWithoutJemalloc"]))
 let persistence = Target.Dependency.target(name: "PersistenceTrait")
 let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift",
@@ -89,6 +92,8 @@ let package = Package(
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
+    .library(name: "CacheSimulation", targets: ["CacheSimulation"]),
+    .library(name: "TidemarkTestSupport", targets: ["TidemarkTestSupport"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
@@ -100,6 +105,9 @@ let package = Package(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
     .trait(
       name: "FileCaches", description: "For apps: TwoTierCache, a cache in memory over files."),
+    .trait(
+      name: "Simulation",
+      description: "For policies and caches of one's own: CacheSimulation, TidemarkTestSupport."),
     .trait(
       name: "Harness", description: "What an app does not need: the executables and the tests."),
     .trait(
@@ -127,6 +135,7 @@ let package = Package(
     room("PersistenceTrait"),
     room("MetricsTrait"),
     room("FileCachesTrait"),
+    room("SimulationTrait"),
     // A header without a library: one hint to the processor.
     .systemLibrary(name: "CPrefetch"),
     // Likewise: where callgrind is to begin and to end.
@@ -137,7 +146,7 @@ let package = Package(
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
-    room("ResultModel"),
+    room("ResultModel", ["Text"]),
 
     // Floor 2: the cache, and what happens to it.
     room(
@@ -153,7 +162,7 @@ let package = Package(
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
-    room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
+    room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
@@ -192,6 +201,9 @@ let package = Package(
         "Workloads",
       ]),
 
+    // Floor 4: what a policy or a cache of one's own owes, as suites for its tests.
+    room("TidemarkTestSupport", ["CacheModel", "CacheSimulation", "EvictionPolicies"]),
+
     // Floor 4: caches in processes of their own, under the same streams.
     room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
 
@@ -223,7 +235,7 @@ let package = Package(
     .executableTarget(
       name: "storage-crash-child",
       dependencies: [
-        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
+        "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
         "TwoTierCache",
       ],
       swiftSettings: settings),
@@ -258,13 +270,13 @@ let package = Package(
 
     // Tests.
     room(
-      "TidemarkTestSupport",
+      "CacheTestSupport",
       ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
-    tests(of: "EvictionPolicies"),
-    tests(of: "ResultModel"),
+    tests(of: "EvictionPolicies", ["TidemarkTestSupport"]),
+    tests(of: "ResultModel", ["CacheModel", "Text"]),
     tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
@@ -295,11 +307,14 @@ let package = Package(
     tests(of: "Workloads"),
     tests(
       of: "CacheSimulation",
-      ["EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel"],
+      [
+        "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel",
+        "TidemarkTestSupport",
+      ],
       exclude: ["Clients/Recordings"]),
     tests(
       of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
-    tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
+    tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),
     tests(
@@ -309,7 +324,7 @@ let package = Package(
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["tidemark", "TidemarkTestSupport", argumentParser],
+      name: "tidemarkTests", dependencies: ["tidemark", argumentParser],
       swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]

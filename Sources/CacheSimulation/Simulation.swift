@@ -80,27 +80,44 @@ package struct Simulation: Sendable {
     policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil,
     timelineParts: Int? = nil
   ) throws -> SimulationResult {
+    try run(
+      policy: policy, composition: composition, order: order, timelineParts: timelineParts,
+      notesReads: false
+    ).result
+  }
+
+  /// The same, and what became of each read where that is asked: client by client, in the order of their
+  /// scripts.
+  func run(
+    policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor?,
+    timelineParts: Int? = nil, notesReads: Bool
+  ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
     var clients: [SimulationResult.Client] = []
+    var reads: [ReadRecord] = []
     let admission = AdmissionPolicies.named(composition.admission)
     for client in workload.clients.indices {
       let uses = try uses(ofClient: client, composition, order)
       var run = try ClientSimulation(
         self, client: client, policy: policy, composition: composition, order: order, uses: uses)
       run.timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
+      if notesReads { run.records = [] }
       try run.run()
       total.add(run.tally)
       if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
       clients.append(SimulationResult.Client(run.tally))
+      // They are noted when they end.
+      reads += (run.records ?? []).sorted { $0.action < $1.action }
     }
     total.divideMeans(by: workload.clients.count)
     timeline?.divideMeans(by: workload.clients.count)
-    return SimulationResult(
+    let result = SimulationResult(
       of: workload, policy: policy, mayReject: admission?.mayReject == true, total,
       outcomes: outcomes, clients: clients, timeline: timeline)
+    return (result, reads)
   }
 
   /// The future that a client's cache is told; `nil` where its order does not look ahead.

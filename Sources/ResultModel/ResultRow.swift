@@ -1,7 +1,7 @@
 /// One value of one metric: a row of the tidy CSV.
 public struct ResultRow: Hashable, Sendable {
   public var scenario: String
-  /// The preset or policy; ``recordedPolicy`` for what a log says of itself; empty where none is meant
+  /// The preset or policy; `recorded` for what a log says of itself; empty where none is meant
   /// (a control, a machine).
   public var policy: String
   /// `nil` for a row over several seeds.

@@ -1,9 +1,9 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import NormalizedCache
-import TidemarkTestSupport
 
 /// Tells a story to a cache on disk until it is killed.
 ///

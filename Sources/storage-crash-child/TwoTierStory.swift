@@ -1,5 +1,5 @@
+import CacheTestSupport
 import Foundation
-import TidemarkTestSupport
 import TwoTierCache
 
 /// Sets numbered values in a two-tier cache at full speed, from a number on.

@@ -1,8 +1,8 @@
 import CacheFiles
 import CacheModel
+import CacheTestSupport
 import Foundation
 import Testing
-import TidemarkTestSupport
 
 #if canImport(Darwin)
   import Darwin

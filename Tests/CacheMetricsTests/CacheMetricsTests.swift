@@ -1,8 +1,8 @@
 import CacheMetrics
+import CacheTestSupport
 import FaultSearch
 import MetricsTestKit
 import Testing
-import TidemarkTestSupport
 
 @testable import NormalizedCache
 

@@ -21,6 +21,7 @@ struct PlantedBugTests {
       (EvictionPolicyDescriptor(FlawedFIFO<GivesUpEarly>.self), .victimUnlessEmpty),
       (EvictionPolicyDescriptor(FlawedFIFO<NeverEmpty>.self), .nothingFromEmpty),
       (EvictionPolicyDescriptor(FlawedFIFO<Unseeded>.self), .sameSeedSameVictims),
+      (EvictionPolicyDescriptor(FlawedFIFO<NamesAnybody>.self), .victimIsInTheOrder),
     ] as [(EvictionPolicyDescriptor, ConformanceFailure.Guarantee)])
   func rejects(_ descriptor: EvictionPolicyDescriptor, _ guarantee: ConformanceFailure.Guarantee) {
     let failures = (1...12 as ClosedRange<UInt64>).compactMap { seed in
@@ -34,6 +35,28 @@ struct PlantedBugTests {
     #expect(failures.contains { $0.guarantee == guarantee })
   }
 
+  @Test("says by itself of a policy whether it is sound, and what it breaks first")
+  func wholeGrid() throws {
+    try checkConformance(of: EvictionPolicyDescriptor(FlawedFIFO<Sound>.self))
+    let retention = try #require(throws: ConformanceFailure.self) {
+      try checkConformance(of: EvictionPolicyDescriptor(FlawedFIFO<ForgetsRetention>.self))
+    }
+    #expect(retention.guarantee == .victimIsInTheOrder && retention.detail.contains("retained"))
+    let line = try #require(throws: ConformanceFailure.self) {
+      try checkConformance(of: EvictionPolicyDescriptor(FlawedFIFO<BadLine>.self))
+    }
+    #expect(line.guarantee == .isDescribed && line.detail.contains("lower-case"))
+  }
+
+  @Test("draws a policy by value, and says in place of the picture what it broke")
+  func pictures() {
+    let sound = EvictionPolicyDescriptor(FlawedFIFO<Sound>.self)
+    #expect(victims(of: sound, capacity: 3, "abcadb") == "----a-")
+    #expect(outcomes(of: sound, capacity: 3, "abcadb") == "mmmhmh")
+    let outOfRange = EvictionPolicyDescriptor(FlawedFIFO<NamesAnybody>.self)
+    #expect(victims(of: outOfRange, capacity: 1, "ab").contains("slot 1000000 is not resident"))
+  }
+
   @Test("finds faults in registry lines")
   func rejectsLines() {
     let sound = EvictionPolicyDescriptor(FlawedFIFO<Sound>.self)
@@ -45,6 +68,7 @@ struct PlantedBugTests {
 
 private enum Flaw {
   case none, forgetsRetention, forgetsRemoval, losesReleased, givesUpEarly, neverEmpty, unseeded
+  case namesAnybody
 }
 
 private protocol Planted {
@@ -67,6 +91,7 @@ private enum LosesReleased: Planted { static let flaw = Flaw.losesReleased }
 private enum GivesUpEarly: Planted { static let flaw = Flaw.givesUpEarly }
 private enum NeverEmpty: Planted { static let flaw = Flaw.neverEmpty }
 private enum Unseeded: Planted { static let flaw = Flaw.unseeded }
+private enum NamesAnybody: Planted { static let flaw = Flaw.namesAnybody }
 private enum BadLine: Planted {
   static let flaw = Flaw.none
   static let name = "Bad--Line"
@@ -105,6 +130,7 @@ private struct FlawedFIFO<Kind: Planted>: EvictionPolicy {
     switch Kind.flaw {
     case .givesUpEarly where slots.count == 1: nil
     case .neverEmpty where slots.isEmpty: 0
+    case .namesAnybody where !slots.isEmpty: 1_000_000
     case .unseeded:
       slots.isEmpty
         ? nil : slots[Int(UInt64.random(in: .min ... .max) % UInt64(slots.count))]

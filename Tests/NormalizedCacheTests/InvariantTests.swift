@@ -3,7 +3,7 @@
   import FaultSearch
   import NormalizedCache
   import Testing
-  import TidemarkTestSupport
+  import CacheTestSupport
 
   @Suite("A store that contradicts itself")
   struct InvariantTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import SessionRecorder
 import Synchronization
-import TidemarkTestSupport
 
 /// A file in memory, which can be full, or take its time.
 final class MemoryFile: RecordingFile, Sendable {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import ResultModel
 import SessionRecorder
 import Testing
-import TidemarkTestSupport
 import Workloads
 
 @testable import CacheSimulation

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import ShadowCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("A cache beside the client that an app has")
 struct ShadowCacheTests {

@@ -1,12 +1,13 @@
 /// The run of a cache under test has ended early, and why.
-package struct CacheFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  package var scenario: String
-  package var cache: String
-  package var client: String
-  package var seed: UInt64
-  package var fault: CacheFault
+public struct CacheFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public var scenario: String
+  public var cache: String
+  public var client: String
+  public var seed: UInt64
+  public var fault: CacheFault
 
-  package var description: String {
+  /// One line: scenario, cache, client, seed, then what the fault says.
+  public var description: String {
     "\(scenario), cache \(cache), client \(client), seed \(seed): \(fault)"
   }
 }

@@ -1,17 +1,17 @@
-package import CacheModel
+public import CacheModel
 package import Workloads
 
 /// A cache that promises convergence told an observer nothing, or calls fresh what is not the truth.
 ///
 /// Names what a repetition needs: scenario, policy, client, seed and step.
-package struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertible {
-  package var scenario: String
-  package var policy: String
-  package var client: String
-  package var seed: UInt64
-  /// How many steps the client's simulation had taken.
-  package var step: Int
-  package var at: Instant
+public struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var scenario: String
+  public var policy: String
+  public var client: String
+  public var seed: UInt64
+  /// How many steps the client's simulation had taken, and when.
+  public var step: Int
+  public var at: Instant
   package var finding: Finding
 
   package enum Finding: Hashable, Sendable {
@@ -26,7 +26,7 @@ package struct DivergenceError: Error, Hashable, Sendable, CustomStringConvertib
     case noQuiescence(cursor: StreamPosition?, server: StreamPosition)
   }
 
-  package var description: String {
+  public var description: String {
     "\(scenario), policy \(policy), client \(client), seed \(seed), step \(step), "
       + "\(at.nanoseconds) ns: \(finding.summary)"
   }

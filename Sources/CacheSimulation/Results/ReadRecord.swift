@@ -47,17 +47,7 @@ extension Simulation {
   package func reads(
     policy: String, composition: PolicyComposition, order: EvictionPolicyDescriptor? = nil
   ) throws -> [ReadRecord] {
-    var all: [ReadRecord] = []
-    for client in workload.clients.indices {
-      var run = try ClientSimulation(
-        self, client: client, policy: policy, composition: composition, order: order,
-        uses: try uses(ofClient: client, composition, order))
-      run.records = []
-      try run.run()
-      // They are noted when they end.
-      all += (run.records ?? []).sorted { $0.action < $1.action }
-    }
-    return all
+    try run(policy: policy, composition: composition, order: order, notesReads: true).reads
   }
 
   /// A read's subject as the model has it: the query with what it is about, or the entity.

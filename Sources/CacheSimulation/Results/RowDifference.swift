@@ -1,11 +1,11 @@
 /// The first row in which what a cache served differs from the truth.
-package struct RowDifference: Hashable, Sendable {
+public struct RowDifference: Hashable, Sendable {
   /// Counted from 1.
-  package var row: Int
-  package var kind: Kind
+  public var row: Int
+  public var kind: Kind
 
   /// The raw value is the word in reports.
-  package enum Kind: String, Sendable, CaseIterable {
+  public enum Kind: String, Sendable, CaseIterable {
     /// The row's entity has a newer version.
     case older
     /// The truth has a row here that was not served.

@@ -1,35 +1,35 @@
 /// Whether the cache agrees with the ground truth once faults have ended, and what that cost.
 extension Metric {
-  package static let divergentEntities = finding(
+  public static let divergentEntities = finding(
     "divergent_entities", .lowerIsBetter,
     "Entities that differ from the ground truth at quiescence while the cache calls them fresh.",
     needsGroundTruth: true)
-  package static let divergentQueries = finding(
+  public static let divergentQueries = finding(
     "divergent_queries", .lowerIsBetter,
     "Queries that differ from the ground truth at quiescence while the cache calls them fresh.",
     needsGroundTruth: true)
-  package static let timeToConsistency = Metric(
+  public static let timeToConsistency = Metric(
     name: "time_to_consistency", unit: .nanoseconds, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.value, .p50, .p95, .max],
     needsGroundTruth: true,
     definition: "Virtual time from the end of a fault until the cache agrees with the server.",
     notComparableWith: "Wall-clock recovery: links and fetches have the scenario's delays.")
-  package static let bytesToConsistency = Metric(
+  public static let bytesToConsistency = Metric(
     name: "bytes_to_consistency", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
     needsGroundTruth: true,
     definition: "Bytes fetched and replayed between the end of a fault and agreement.")
-  package static let gapsDetected = finding(
+  public static let gapsDetected = finding(
     "gaps_detected", .neutral, "Holes in a stream's sequence that outlasted the reorder window.")
-  package static let falseGaps = finding(
+  public static let falseGaps = finding(
     "false_gaps", .lowerIsBetter,
     "Gaps detected although the events were only late, and arrived afterwards.",
     needsGroundTruth: true)
-  package static let reconciles = finding(
+  public static let reconciles = finding(
     "reconciles", .neutral, "Reconciliations that the cache started.")
-  package static let redundantReconciles = finding(
+  public static let redundantReconciles = finding(
     "redundant_reconciles", .lowerIsBetter,
     "Reconciliations that found nothing that the cache did not hold.")
-  package static let resyncs = finding(
+  public static let resyncs = finding(
     "resyncs", .lowerIsBetter,
     "Reconciliations that the server could only answer with a full resync.")
 

@@ -1,14 +1,14 @@
 /// What observers were told, and whether it was worth telling.
 extension Metric {
-  package static let notifications = notification(
+  public static let notifications = notification(
     "notifications", .neutral, "Notifications delivered to observers.")
-  package static let notificationsUseful = notification(
+  public static let notificationsUseful = notification(
     "notifications_useful", .neutral,
     "Notifications after which the result of the observed query had really changed.")
-  package static let notificationsSpurious = notification(
+  public static let notificationsSpurious = notification(
     "notifications_spurious", .lowerIsBetter,
     "Notifications after which the result of the observed query was what it had been.")
-  package static let notificationsMissed = notification(
+  public static let notificationsMissed = notification(
     "notifications_missed", .lowerIsBetter,
     "Changes of an observed result of which its observer was never told.")
 

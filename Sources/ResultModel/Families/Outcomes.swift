@@ -1,40 +1,40 @@
 /// What became of each query read; the counts from `hit_fresh` to `failed` sum to `reads`, in every
 /// class.
 extension Metric {
-  package static let reads = outcome("reads", .neutral, "Query reads that sessions made.")
-  package static let hitFresh = outcome(
+  public static let reads = outcome("reads", .neutral, "Query reads that sessions made.")
+  public static let hitFresh = outcome(
     "hit_fresh", .higherIsBetter,
     "Reads served complete and without waiting, equal to the ground truth.", needsGroundTruth: true)
-  package static let hitStale = outcome(
+  public static let hitStale = outcome(
     "hit_stale", .lowerIsBetter,
     "Reads served complete and without waiting, different from the ground truth.",
     needsGroundTruth: true)
-  package static let partial = outcome(
+  public static let partial = outcome(
     "partial", .lowerIsBetter,
     "Reads of what was known, while a row was not resident, or only as a summary where more is shown.",
     not: "miss_evicted: a known query with an evicted member counts here only.")
-  package static let missCold = outcome(
+  public static let missCold = outcome(
     "miss_cold", .lowerIsBetter, "Reads of a query that had never been cached.")
-  package static let missExpired = outcome(
+  public static let missExpired = outcome(
     "miss_expired", .lowerIsBetter, "Reads of a query whose freshness lifetime had passed.")
-  package static let missEvicted = outcome(
+  public static let missEvicted = outcome(
     "miss_evicted", .lowerIsBetter, "Reads of a query that had been dropped to make space.")
-  package static let missInvalidated = outcome(
+  public static let missInvalidated = outcome(
     "miss_invalidated", .lowerIsBetter,
     "Reads of a query that an event, a gap or the application had invalidated.")
-  package static let coalesced = outcome(
+  public static let coalesced = outcome(
     "coalesced", .neutral, "Reads that joined a fetch of the same query already in flight.")
-  package static let bypass = outcome(
+  public static let bypass = outcome(
     "bypass", .neutral, "Reads that went past the cache by design.")
-  package static let failed = outcome(
+  public static let failed = outcome(
     "failed", .lowerIsBetter, "Reads with nothing to serve and no server that could be reached.")
-  package static let hitRatio = Metric(
+  public static let hitRatio = Metric(
     name: "hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true,
     definition: "Share of reads served without waiting: (hit_fresh + hit_stale) / reads.",
     notComparableWith:
       "The hit ratio of a key trace, which counts requests for single entries, not queries.")
-  package static let freshHitRatio = Metric(
+  public static let freshHitRatio = Metric(
     name: "fresh_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true, needsGroundTruth: true,
     definition: "Share of reads served without waiting and true: hit_fresh / reads.",

@@ -1,26 +1,26 @@
 /// How full the cache was, and what it gave up for space.
 extension Metric {
-  package static let residentEntities = Metric(
+  public static let residentEntities = Metric(
     name: "resident_entities", unit: .count, polarity: .neutral, noiseClass: .exact,
     statistics: [.peak, .mean],
     definition: "Entities held by the cache, over virtual time.")
-  package static let residentWeight = Metric(
+  public static let residentWeight = Metric(
     name: "resident_weight", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.peak, .mean],
     definition: "Weight of the entities held by the cache, over virtual time.",
     notComparableWith:
       "cache_total_bytes: weight is the payload's captured size, without the cache's overhead.")
-  package static let predictedBytes = Metric(
+  public static let predictedBytes = Metric(
     name: "predicted_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.peak],
     definition:
       "Memory of the whole cache, tables and values, as its layout and peak content give it.",
     notComparableWith:
       "cache_total_bytes, which is counted by the allocator and of typed values.")
-  package static let cachedQueries = Metric(
+  public static let cachedQueries = Metric(
     name: "cached_queries", unit: .count, polarity: .neutral, noiseClass: .exact,
     statistics: [.peak], definition: "Queries held by the query index, over virtual time.")
-  package static let overLimit = Metric(
+  public static let overLimit = Metric(
     name: "over_limit", unit: .ratio, polarity: .neutral, noiseClass: .exact,
     statistics: [.peak],
     definition:
@@ -28,16 +28,16 @@ extension Metric {
     notComparableWith:
       "The watermarks, which are shares of a limit. Without a limit of its own: of the scenario's."
   )
-  package static let evictions = Metric(
+  public static let evictions = Metric(
     name: "evictions", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition: "Entities removed to make space, and for no other cause.",
     notComparableWith: "Removals by expiry, invalidation, release or deletion.")
-  package static let admissionRejections = Metric(
+  public static let admissionRejections = Metric(
     name: "admission_rejections", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition:
       "Arrivals that a full cache turned away; absent under an admission that cannot reject.",
     notComparableWith: "Misses, since what is turned away was fetched or pushed all the same.")
-  package static let retainedOverflow = Metric(
+  public static let retainedOverflow = Metric(
     name: "retained_overflow", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Insertions that went over capacity because all else was retained.")
 }

@@ -1,21 +1,21 @@
 /// What crossed the network, and what of it was wasted.
 extension Metric {
-  package static let fetches = Metric(
+  public static let fetches = Metric(
     name: "fetches", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition: "Requests that the cache sent to the server, whatever for.")
-  package static let notModified = Metric(
+  public static let notModified = Metric(
     name: "not_modified", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition: "Answers that confirmed what the cache had, and did not repeat it.")
-  package static let bytesFetched = bytes(
+  public static let bytesFetched = bytes(
     "bytes_fetched", .lowerIsBetter, "Bytes of the responses to the requests of the cache.")
-  package static let bytesPushed = bytes(
+  public static let bytesPushed = bytes(
     "bytes_pushed", .neutral, "Bytes of the events that reached the cache.",
     not: "bytes_fetched: pushed bytes depend on the stream, not on the policy.")
-  package static let bytesSaved = bytes(
+  public static let bytesSaved = bytes(
     "bytes_saved", .higherIsBetter,
     "Bytes that the reads would have fetched without a cache, less all bytes fetched here.",
     not: "fetches alone: views that refresh also fetch, so that no-cache itself is below zero.")
-  package static let bytesWastedIdentical = bytes(
+  public static let bytesWastedIdentical = bytes(
     "bytes_wasted_identical", .lowerIsBetter,
     "Bytes fetched that were identical to what was already cached.")
 

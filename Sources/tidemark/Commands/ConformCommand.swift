@@ -149,7 +149,7 @@ private struct TranscriptFolder {
 
 extension ConformanceResult {
   fileprivate func reported() -> ConformanceReport.Case {
-    var lines = findings.map { $0.lines }
+    var lines = findings.map { $0.lines.map(\.legible) }
     if verdict == .fail || verdict == .nonStrict, !turns.isEmpty {
       lines.insert(["told: \(told)"], at: 0)
     }
@@ -167,17 +167,5 @@ extension ConformanceResult.Verdict {
     case .fail: .fail
     case .info: .info
     }
-  }
-}
-
-extension ConformanceResult.Finding {
-  fileprivate var lines: [String] {
-    var place = turn.map { "turn \($0)" } ?? "before the first turn"
-    if let at { place += " at \(at.nanoseconds / 1_000_000) ms" }
-    var lines = ["\(place): \(asked)"]
-    if !right.isEmpty { lines.append("right: \(right.joined(separator: " or "))") }
-    lines.append("came: \(came)")
-    if !meaning.isEmpty { lines.append(meaning) }
-    return lines.map(\.legible)
   }
 }

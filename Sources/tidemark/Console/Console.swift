@@ -6,6 +6,7 @@ import Foundation
 import Measurement
 import NormalizedCache
 import Reporting
+import ResultModel
 import SyncStack
 import Text
 import TraceReplay

@@ -1,9 +1,9 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("A cache in a file")
 struct SQLiteCacheTests {

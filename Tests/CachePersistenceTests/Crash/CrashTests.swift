@@ -1,10 +1,10 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// A child process tells a cache the events of a story and is killed, again and again, on one file.
 @Suite("A process that is killed")

@@ -1,11 +1,11 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import GRDB
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// What a flipped bit leaves behind: pages and indices are sound, and a number is not.
 @Suite("Rows with absurd numbers", .timeLimit(.minutes(30)))

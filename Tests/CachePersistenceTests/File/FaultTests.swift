@@ -1,11 +1,11 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import GRDB
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Files that cannot be used", .timeLimit(.minutes(30)))
 struct FaultTests {

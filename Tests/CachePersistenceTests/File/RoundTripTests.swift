@@ -1,10 +1,10 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 import Testing
-import TidemarkTestSupport
 
 @Suite("Into the file and back", .timeLimit(.minutes(30)))
 struct RoundTripTests {

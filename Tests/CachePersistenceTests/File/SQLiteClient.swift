@@ -1,9 +1,9 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import SimulatedStorage
-import TidemarkTestSupport
 
 /// A store with a hand-driven shell whose batches go into a file, and into memory beside it.
 struct SQLiteClient: ~Copyable {

@@ -1,10 +1,10 @@
 import CacheModel
 import CachePersistence
+import CacheTestSupport
 import FaultSearch
 import Foundation
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Keeping a file within its size")
 struct TrimTests {

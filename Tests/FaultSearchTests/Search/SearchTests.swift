@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import Testing
-import TidemarkTestSupport
 
 @Suite("The search for faults", .timeLimit(.minutes(30)))
 struct SearchTests {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import Measurement
 import NormalizedCache
 import SyncStack
-import TidemarkTestSupport
 
 /// The other participants of a run as tasks of the test's own process.
 actor LocalPeers: PipelinePeers {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import ResultModel
 import SyncStack
 import Testing
-import TidemarkTestSupport
 
 @testable import Measurement
 

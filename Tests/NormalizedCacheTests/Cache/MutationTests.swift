@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Synchronization
 import Testing
-import TidemarkTestSupport
 
 @Suite("Mutations through the actor")
 struct MutationTests {

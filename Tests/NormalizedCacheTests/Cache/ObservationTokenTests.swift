@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Observations that end on release", .timeLimit(.minutes(30)))
 struct ObservationTokenTests {

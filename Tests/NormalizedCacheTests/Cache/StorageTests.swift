@@ -1,10 +1,10 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 import Synchronization
 import Testing
-import TidemarkTestSupport
 
 @Suite("A cache with a storage")
 struct StorageTests {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import SimulatedStorage
 import Testing
-import TidemarkTestSupport
 
 @Suite("What an app says of its data beside reading and changing them", .timeLimit(.minutes(30)))
 struct UpkeepTests {

@@ -1,9 +1,9 @@
 package import CacheModel
+import CacheTestSupport
 package import FaultSearch
 import NormalizedCache
 import Observation
 import Testing
-import TidemarkTestSupport
 
 extension Note: CachedResource {
   package static let resourceType = NoteSchema.noteType

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// A payload that counts how many of its kind are alive.
 final class Gauge: Sendable {

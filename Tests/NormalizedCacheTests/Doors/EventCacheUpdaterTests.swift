@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("The updater that consumes events", .timeLimit(.minutes(30)))
 struct EventCacheUpdaterTests {

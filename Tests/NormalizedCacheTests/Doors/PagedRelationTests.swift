@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @MainActor
 @Suite("A relation in pages", .timeLimit(.minutes(30)))

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Reading beside the actor", .timeLimit(.minutes(30)))
 struct QueryReaderTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("The registry of resource types", .timeLimit(.minutes(30)))
 struct ResourceTypeRegistryTests {

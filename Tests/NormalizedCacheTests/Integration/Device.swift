@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Synchronization
-import TidemarkTestSupport
 
 /// A device of the note app, whole: a cache, and the events of its server over the wire.
 final class Device: Sendable {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @MainActor
 @Suite("Integration: offline, queued, reconnected, synchronised", .timeLimit(.minutes(30)))

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
 @Suite("Pending rows beside rows without a value")

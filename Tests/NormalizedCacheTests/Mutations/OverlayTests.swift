@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// Pictures: the titles of a folder's rows, in order, after each step.
 @Suite("Optimistic changes over the confirmed state")

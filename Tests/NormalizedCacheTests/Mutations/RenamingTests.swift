@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// Notes in folders that are entities themselves: a note names its folder by the number of its key.
 private struct FolderSchema: CacheSchema {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Synchronization
 import Testing
-import TidemarkTestSupport
 
 /// Pictures: the titles of a list's rows in order; `-` is a row that has lost its value.
 @Suite("Who is told of users' changes, and at what cost")

@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
-import TidemarkTestSupport
 
 /// A store with a hand-driven shell, and a storage that the test plays.
 struct PersistentClient: ~Copyable {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import EvictionPolicies
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Admission: what a full cache takes in", .timeLimit(.minutes(30)))
 struct AdmissionPolicyTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// The hot set is a folder that is read; the storm is events about notes elsewhere.
 @Suite("Admission: what events bring and the cache does not hold")

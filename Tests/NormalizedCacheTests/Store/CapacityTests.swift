@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Capacity: limits, watermarks, extremes", .timeLimit(.minutes(30)))
 struct CapacityTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Coalescing: notifications at a bounded rate", .timeLimit(.minutes(30)))
 struct CoalescingTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// The table in the documentation of ``Freshness``, and what lies beside it.
 @Suite("Expired results: served at once, or when the fetch fails")

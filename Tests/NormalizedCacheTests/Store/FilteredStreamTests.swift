@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// A server that tells a subscription of some events only, each with the sequence of the one before.
 private struct FilteredServer {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Hard limits: what is retained gives way", .timeLimit(.minutes(30)))
 struct HardLimitTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// A policy is as good as what it is told: of deadlines, of weights, and of space.
 @Suite("What an eviction order is told of an entity")

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Reference counting: by cached queries, and by observed ones", .timeLimit(.minutes(30)))
 struct ReferenceCountTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("The release buffer: queries that lost their last observer", .timeLimit(.minutes(30)))
 struct ReleaseBufferTests {

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Answers that are none to what was asked")
 struct ResponseErrorTests {

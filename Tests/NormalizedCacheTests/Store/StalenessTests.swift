@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 /// Answers and notices that come in another order than they were made: of several causes of staleness
 /// the latest counts, and only what was read after it ends it.

@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @testable import FaultSearch
 

@@ -1,8 +1,8 @@
+import CacheTestSupport
 import EvictionPolicies
 import Foundation
 import Synchronization
 import Testing
-import TidemarkTestSupport
 import TwoTierCache
 
 /// A value that counts how often one is made of bytes.

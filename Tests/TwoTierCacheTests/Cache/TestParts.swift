@@ -1,8 +1,8 @@
 import CacheFiles
+import CacheTestSupport
 import Foundation
 import Logging
 import Synchronization
-import TidemarkTestSupport
 import TwoTierCache
 
 /// A clock that goes when it is told to.

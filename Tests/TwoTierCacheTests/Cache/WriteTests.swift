@@ -1,6 +1,6 @@
+import CacheTestSupport
 import Foundation
 import Testing
-import TidemarkTestSupport
 import TwoTierCache
 
 @Suite("Writing to two tiers", .timeLimit(.minutes(30)))

@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import Testing
-import TidemarkTestSupport
 import TwoTierCache
 
 /// Child processes write numbered values at full speed and are killed, again and again, on one folder.

@@ -1,9 +1,9 @@
 import CacheFiles
+import CacheTestSupport
 import Foundation
 import Logging
 import Synchronization
 import Testing
-import TidemarkTestSupport
 import TwoTierCache
 
 #if canImport(Darwin)

@@ -32,7 +32,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     ],
     "Playback": ["Foundation", "Synchronization"],
     "Peers": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
-    "TidemarkTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization"],
+    "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],

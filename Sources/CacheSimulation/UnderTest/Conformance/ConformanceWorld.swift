@@ -85,7 +85,9 @@ package enum ConformanceWorld {
 
   /// A state as it is sent.
   static func sent(_ state: UInt32) -> SentRow {
-    SentRow(state: state, version: Version(clock: UInt64(state) + 1, device: 1))
+    SentRow(
+      object: object(of: state), state: state,
+      version: Version(clock: UInt64(state) + 1, device: 1))
   }
 
   static func name(of state: Int) -> String { states[state].name }

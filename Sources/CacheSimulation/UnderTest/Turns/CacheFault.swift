@@ -1,15 +1,15 @@
-package import CacheModel
+public import CacheModel
 
 /// How a cache under test did not keep to the rules.
-package struct CacheFault: Error, Hashable, Sendable {
-  package var kind: Kind
+public struct CacheFault: Error, Hashable, Sendable {
+  public var kind: Kind
   /// What it said, or what was expected of it.
-  package var detail: String
+  public var detail: String
   /// When it happened, and in which turn; `nil`: before the first.
-  package var turn: Int?
-  package var at: Instant?
+  public var turn: Int?
+  public var at: Instant?
 
-  package init(_ kind: Kind, _ detail: String = "", turn: Int? = nil, at: Instant? = nil) {
+  public init(_ kind: Kind, _ detail: String = "", turn: Int? = nil, at: Instant? = nil) {
     self.kind = kind
     self.detail = detail
     self.turn = turn
@@ -17,7 +17,7 @@ package struct CacheFault: Error, Hashable, Sendable {
   }
 
   /// The messages of errors and the table of the document both come from here.
-  package enum Kind: String, CaseIterable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     case notStarted = "not-started"
     case silentAtStart = "silent-at-start"
     case silent
@@ -45,7 +45,7 @@ package struct CacheFault: Error, Hashable, Sendable {
 
 extension CacheFault.Kind {
   /// What is wrong.
-  package var meaning: String {
+  public var meaning: String {
     switch self {
     case .notStarted: "the command cannot be started"
     case .silentAtStart: "no hello came within the start limit"
@@ -73,7 +73,7 @@ extension CacheFault.Kind {
   }
 
   /// What to do about it.
-  package var remedy: String {
+  public var remedy: String {
     switch self {
     case .notStarted: "check the path and that the file may be executed"
     case .silentAtStart: "flush standard output after each line; write nothing before hello"
@@ -102,7 +102,8 @@ extension CacheFault.Kind {
 }
 
 extension CacheFault: CustomStringConvertible {
-  package var description: String {
+  /// Where it was, what is wrong, what the cache said, and what to do about it.
+  public var description: String {
     var place = ""
     if let turn { place = "turn \(turn)" }
     if let at { place += "\(place.isEmpty ? "" : ", ")at \(at.nanoseconds) ns" }

@@ -1,24 +1,27 @@
-package import CacheModel
+public import CacheModel
 package import Workloads
 
 /// What a cache under test is started with: for a client of a workload, or for that client's next process.
-package struct CacheLaunch: Sendable {
-  package var scenario: String
+public struct CacheLaunch: Sendable {
+  public var scenario: String
   /// The client's name, and its place in the workload.
-  package var client: String
-  package var place: Int
-  package var seed: UInt64
+  public var client: String
+  public var place: Int
+  public var seed: UInt64
   /// When it starts, in virtual time.
-  package var at: Instant
+  public var at: Instant
   /// As far as the comparison limits it; nothing enforces that.
-  package var capacity: Capacity
+  public var capacity: Capacity
   /// What a former process of the client has stored, in the order of keys.
-  package var stored: [StoredText] = []
+  public var stored: [StoredText] = []
   /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
   package var hasUnknownMembers = false
+  /// What the numbers of turns stand for.
+  let workload: Workload
 
   /// The start of a client, given by its place in the workload, at an instant.
   package init(_ workload: Workload, place: Int, capacity: Capacity, at: Instant) {
+    self.workload = workload
     scenario = workload.name
     client = workload.clients[place].name
     self.place = place
@@ -29,7 +32,7 @@ package struct CacheLaunch: Sendable {
 }
 
 /// What a cache takes part in beyond reading: it says so when it starts.
-package enum CacheFeature: String, CaseIterable, Sendable {
+public enum CacheFeature: String, CaseIterable, Sendable {
   /// It is told what users write, shows that, and sends it.
   case writes
   /// It stores what outlives its process.

@@ -1,18 +1,23 @@
-package import CacheModel
+public import CacheModel
 
 /// A cache that the simulation knows only from outside: it is told what happens, one turn at a time, and
 /// says what it serves and what it wants.
 ///
 /// It has no clock: each turn says when it takes place, and each answer when the cache wants to be woken.
-/// Queries, objects and versions are numbers: a query is a place in `Workload.queries`, an object one in
-/// `Catalog.objects`, a version one in `Catalog.revisions`.
-package protocol CacheUnderTest: AnyObject {
+/// Queries, objects and states are numbers, counted from 0; ``CacheLaunch`` says what they stand for.
+///
+/// A cache runs in the process of the simulation: one that traps or never returns ends or stops it.
+public protocol CacheUnderTest: AnyObject {
   /// What it takes part in beyond reading; nothing, unless it says so.
   var features: Set<CacheFeature> { get }
   /// What it says of its name and version, which nobody checks; nothing, unless it says so.
   var claim: String? { get }
   /// The most that it has taken in memory, in bytes; `nil`: it does not say.
   var predictedBytes: Int? { get }
+  /// Takes a turn, and says at once all that it has to say.
+  ///
+  /// A read may be answered in its own turn, which is a hit, or in a later one.
+  ///
   /// - Throws: ``CacheFault`` where it does not keep to the rules; its run is over then.
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer
   /// Its client's run is over, or its process ends.
@@ -20,25 +25,26 @@ package protocol CacheUnderTest: AnyObject {
 }
 
 extension CacheUnderTest {
-  package var features: Set<CacheFeature> { [] }
-  package var claim: String? { nil }
-  package var predictedBytes: Int? { nil }
+  public var features: Set<CacheFeature> { [] }
+  public var claim: String? { nil }
+  public var predictedBytes: Int? { nil }
 }
 
 /// Something that happens to a cache.
-package struct CacheTurn: Sendable {
+public struct CacheTurn: Sendable {
   /// Counts the turns of one process, from 1.
-  package var number: Int
-  package var at: Instant
-  package var input: Input
+  public var number: Int
+  public var at: Instant
+  public var input: Input
 
-  package init(number: Int, at: Instant, input: Input) {
+  public init(number: Int, at: Instant, input: Input) {
     self.number = number
     self.at = at
     self.input = input
   }
 
-  package enum Input: Sendable {
+  /// What happens, with queries and objects by their numbers.
+  public enum Input: Sendable {
     case read(Int)
     /// A view appears: a read that stays.
     case observe(Int)
@@ -48,10 +54,13 @@ package struct CacheTurn: Sendable {
     case tag(Int)
     /// A single entity is read.
     case open(UInt32)
+    /// The server tells of a change without being asked.
     case event(Event)
     /// The server says where it stands.
     case heartbeat(StreamPosition)
+    /// The answer to a request, by the number that the cache gave it.
     case response(Int, Response)
+    /// The connection comes or goes.
     case link(isUp: Bool)
     /// The user changes something; only for who takes part in writes.
     case write(Write)
@@ -62,17 +71,28 @@ package struct CacheTurn: Sendable {
   }
 
   /// What the server tells without being asked.
-  package struct Event: Sendable {
+  public struct Event: Sendable {
     /// Where it stands in the stream; `nil`: it came beside it.
-    package var position: StreamPosition?
+    public var position: StreamPosition?
     /// The cache's own write that it tells of, by its token, if it is one.
-    package var token: UInt32?
+    public var token: UInt32?
     /// The server's numbers of what that write created, by the client's.
-    package var keys: [Key] = []
-    package var content: Content
+    public var keys: [Key] = []
+    public var content: Content
 
-    package enum Content: Sendable {
+    public init(
+      position: StreamPosition?, token: UInt32? = nil, keys: [Key] = [], content: Content
+    ) {
+      self.position = position
+      self.token = token
+      self.keys = keys
+      self.content = content
+    }
+
+    public enum Content: Sendable {
+      /// Objects are new, or have new states.
       case changed([SentRow])
+      /// Objects are gone since a version.
       case deleted([UInt32], Version)
       /// Anything of a type, in a location, or both, may have changed.
       case mayHaveChanged(ResourceType?, location: UInt32?)
@@ -80,28 +100,40 @@ package struct CacheTurn: Sendable {
     }
   }
 
-  package enum Response: Sendable {
+  /// The answer to a request of the cache's, by the request's number.
+  public enum Response: Sendable {
     /// The rows of a query, or the entity; none where it does not exist.
     case rows([SentRow], hasMore: Bool, StreamPosition)
+    /// The answer that the cache still has holds at this place too.
     case notModified(StreamPosition)
+    /// The events that were asked for, and the place up to which they reach.
     case events([Event], through: StreamPosition)
+    /// The server has forgotten them; it stands here.
     case tooOld(StreamPosition)
     /// The request may or may not have arrived.
     case unreachable
+    /// The server failed.
     case refused
   }
 
   /// A change of the user's.
-  package struct Write: Hashable, Sendable {
+  public struct Write: Hashable, Sendable {
     /// The name under which it is sent.
-    package var token: UInt32
+    public var token: UInt32
     /// What shows at once; empty where the app shows only what is confirmed.
-    package var edits: [Edit]
+    public var edits: [Edit]
     /// Whether it is sent once, and given up where no answer comes; else it is kept until there is one.
-    package var isSentOnce: Bool
+    public var isSentOnce: Bool
+
+    public init(token: UInt32, edits: [Edit], isSentOnce: Bool) {
+      self.token = token
+      self.edits = edits
+      self.isSentOnce = isSentOnce
+    }
   }
 
-  package enum Edit: Hashable, Sendable {
+  /// What a write shows at once.
+  public enum Edit: Hashable, Sendable {
     // An object that the user has created has a number of the client's until the server has given it one.
 
     case change(object: UInt32, state: UInt32)
@@ -110,7 +142,7 @@ package struct CacheTurn: Sendable {
   }
 
   /// What the server has to say to a write.
-  package enum Answer: Hashable, Sendable {
+  public enum Answer: Hashable, Sendable {
     case confirmed(Confirmation)
     /// It will not be carried out.
     case refused
@@ -118,40 +150,63 @@ package struct CacheTurn: Sendable {
     case unreachable
   }
 
-  package struct Confirmation: Hashable, Sendable {
+  /// What the server did with a write.
+  public struct Confirmation: Hashable, Sendable {
     /// What it concerned, as it is now.
-    package var rows: [SentRow] = []
+    public var rows: [SentRow] = []
     /// What of it is gone, and since when.
-    package var deleted: [UInt32] = []
-    package var deletion = Version.none
+    public var deleted: [UInt32] = []
+    public var deletion = Version.none
     /// The server's numbers of what was created, by the client's.
-    package var keys: [Key] = []
-    package var position: StreamPosition
+    public var keys: [Key] = []
+    public var position: StreamPosition
+
+    public init(
+      rows: [SentRow] = [], deleted: [UInt32] = [], deletion: Version = .none, keys: [Key] = [],
+      position: StreamPosition
+    ) {
+      self.rows = rows
+      self.deleted = deleted
+      self.deletion = deletion
+      self.keys = keys
+      self.position = position
+    }
   }
 
-  package struct Key: Hashable, Sendable {
-    package var client: UInt32
-    package var server: UInt32
+  /// The two numbers of an object that the user created.
+  public struct Key: Hashable, Sendable {
+    public var client: UInt32
+    public var server: UInt32
+
+    public init(client: UInt32, server: UInt32) {
+      self.client = client
+      self.server = server
+    }
   }
 }
 
 /// What a cache has to say to a turn.
-package struct TurnAnswer: Sendable {
-  package var replies: [CacheReply]
+public struct TurnAnswer: Sendable {
+  public var replies: [CacheReply]
   /// When it wants to be woken; `nil`: only by what happens.
-  package var wake: Instant?
+  public var wake: Instant?
 
-  package init(replies: [CacheReply] = [], wake: Instant? = nil) {
+  public init(replies: [CacheReply] = [], wake: Instant? = nil) {
     self.replies = replies
     self.wake = wake
   }
 }
 
-package enum CacheReply: Hashable, Sendable {
+/// Something that a cache says or wants.
+public enum CacheReply: Hashable, Sendable {
   /// Answers the read of a turn.
   case serve(turn: Int, [ServedRow])
   /// Gives the read of a turn up.
   case fail(turn: Int)
+  /// Asks the server.
+  ///
+  /// `id` is any number from 0 that no request under way has; `since` names the place of an answer that
+  /// the cache still has, so that the server may say that nothing changed.
   case fetch(id: Int, Target, since: StreamPosition?)
   /// Asks for the events after a position.
   case reconcile(id: Int, after: StreamPosition)
@@ -162,18 +217,20 @@ package enum CacheReply: Hashable, Sendable {
   /// Stores a text for the client's next process, or removes it: `nil`.
   case store(key: String, String?)
 
-  package enum Target: Hashable, Sendable {
+  /// What is asked for.
+  public enum Target: Hashable, Sendable {
     case query(Int)
     case object(UInt32)
   }
 }
 
 /// A row that a cache serves: which object, in which version.
-package struct ServedRow: Hashable, Sendable {
-  package var object: Int
-  package var version: Int
+public struct ServedRow: Hashable, Sendable {
+  public var object: Int
+  /// The number of the state; see ``SentRow/state``.
+  public var version: Int
 
-  package init(object: Int, version: Int) {
+  public init(object: Int, version: Int) {
     self.object = object
     self.version = version
   }

@@ -1,14 +1,20 @@
-package import CacheModel
+public import CacheModel
 
 /// A row as a cache is sent it: a state of an object, and when and where that was written.
-package struct SentRow: Hashable, Sendable {
+public struct SentRow: Hashable, Sendable {
+  /// The number of the object.
+  public var object: UInt32
   /// The number of the state: what the cache serves as the version of the row.
-  package var state: UInt32
+  public var state: UInt32
   /// Of two states of one object the one with the greater version is the later.
-  package var version: Version
+  public var version: Version
 
-  package init(state: UInt32, version: Version) {
+  public init(object: UInt32, state: UInt32, version: Version) {
+    self.object = object
     self.state = state
     self.version = version
   }
+
+  /// The row as a cache serves it.
+  public var served: ServedRow { ServedRow(object: Int(object), version: Int(state)) }
 }

@@ -90,7 +90,7 @@ struct StoredTexts: Sendable {
 }
 
 /// A text that a cache stored, and its key.
-package struct StoredText: Hashable, Sendable {
-  package var key: String
-  package var value: String
+public struct StoredText: Hashable, Sendable {
+  public var key: String
+  public var value: String
 }

@@ -64,7 +64,8 @@ extension TurnCache {
 
   mutating func send(_ entity: VersionedEntity<Handle>) -> SentRow {
     isSent[Int(entity.payload.revision)] = true
-    return SentRow(state: entity.payload.revision, version: entity.version)
+    return SentRow(
+      object: entity.payload.object, state: entity.payload.revision, version: entity.version)
   }
 
   mutating func completeFetch(

@@ -1,6 +1,7 @@
 import Analysis
 import Foundation
 import Reporting
+import ResultModel
 import Text
 
 /// A report that was written to a folder earlier.

@@ -1,8 +1,8 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Following one entity, and a whole library", .timeLimit(.minutes(30)))
 struct FollowerTests {

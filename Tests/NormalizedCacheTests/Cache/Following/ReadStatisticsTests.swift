@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import FaultSearch
 import NormalizedCache
 import Synchronization
 import Testing
-import TidemarkTestSupport
 
 @Suite("How reads were answered, and what an instrument is told", .timeLimit(.minutes(30)))
 struct ReadStatisticsTests {

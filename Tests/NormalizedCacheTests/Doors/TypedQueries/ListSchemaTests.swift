@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Rules by key paths", .timeLimit(.minutes(30)))
 struct ListSchemaTests {

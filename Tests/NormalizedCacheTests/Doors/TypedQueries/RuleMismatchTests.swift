@@ -1,7 +1,7 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import Testing
-import TidemarkTestSupport
 
 @Suite("Answers against the rules of a schema")
 struct RuleMismatchTests {

@@ -10,7 +10,7 @@ package struct AddedColumns: Hashable, Sendable {
   }
 
   /// The cells of a row, as many as there are names.
-  func cells(ofRow row: Int) -> [String] {
+  package func cells(ofRow row: Int) -> [String] {
     let own = cells.indices.contains(row) ? cells[row] : []
     return names.indices.map { own.indices.contains($0) ? own[$0] : "" }
   }

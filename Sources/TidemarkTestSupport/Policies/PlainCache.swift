@@ -84,7 +84,7 @@ package struct PlainCache {
 
   private mutating func evict() throws(ConformanceFailure) -> UInt64 {
     let victim = order.nextVictim()
-    guard let victim, slots[keys[Int(victim)]] == victim else {
+    guard let victim, isResident(victim) else {
       throw ConformanceFailure(
         policy: policy, guarantee: victim == nil ? .victimUnlessEmpty : .victimIsInTheOrder,
         capacity: capacity, seed: 0, step: counts.requests,
@@ -96,6 +96,10 @@ package struct PlainCache {
     order.didRemove(victim, cause: .evicted)
     counts.evictions += 1
     return key
+  }
+
+  private func isResident(_ slot: Slot) -> Bool {
+    keys.indices.contains(Int(slot)) && slots[keys[Int(slot)]] == slot
   }
 
   private mutating func addSlot() -> Slot {

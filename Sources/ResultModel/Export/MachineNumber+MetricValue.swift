@@ -1,4 +1,3 @@
-package import ResultModel
 package import Text
 
 extension MachineNumber {

@@ -1,4 +1,3 @@
-package import ResultModel
 import Text
 
 /// The tidy long form: one row per value, the same columns for every kind of result.
@@ -8,7 +7,7 @@ package enum TidyTable {
     "n", "ci_low", "ci_high", "schema_version",
   ]
 
-  static let header = columns.joined(separator: ",")
+  package static let header = columns.joined(separator: ",")
 
   /// The rows as CSV, in the order given; an empty cell is a missing value.
   package static func csv(
@@ -48,14 +47,14 @@ package enum TidyTable {
 extension ResultRow {
   /// - Throws: ``ExportError`` where the metric is not reported in the row's statistic: no reader would
   ///   take it.
-  func checkStatistic() throws(ExportError) {
+  package func checkStatistic() throws(ExportError) {
     guard metric.statistics.contains(statistic) else {
       throw .unknownStatistic(statistic, metric: metric)
     }
   }
 
   /// The machine form of one of the row's numbers, or an error that names the row.
-  func number(_ value: MetricValue) throws(ExportError) -> String {
+  package func number(_ value: MetricValue) throws(ExportError) -> String {
     do {
       return try MachineNumber.text(value)
     } catch {

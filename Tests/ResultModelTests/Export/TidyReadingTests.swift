@@ -2,8 +2,6 @@ import ResultModel
 import Testing
 import Text
 
-@testable import Reporting
-
 @Suite("Reading tidy CSV")
 struct TidyReadingTests {
   private static let header = TidyTable.columns.joined(separator: ",") + "\n"

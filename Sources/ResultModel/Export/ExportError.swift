@@ -1,5 +1,3 @@
-package import ResultModel
-
 /// Why results cannot be written; every case is a fault of the run that made them.
 package enum ExportError: Error, Hashable, Sendable, CustomStringConvertible {
   case value(of: String, problem: String)

@@ -1,7 +1,41 @@
 import CacheModel
-package import EvictionPolicies
+public import EvictionPolicies
 
-/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives beside a model.
+/// Checks that a policy keeps every guarantee of `EvictionPolicy`, by random drives beside a model, in
+/// caches of several sizes.
+///
+/// Takes a fraction of a second. For a test of one's own policy:
+///
+/// ```swift
+/// @Test func conforms() throws {
+///   try checkConformance(of: EvictionPolicyDescriptor(Mine.self))
+/// }
+/// ```
+///
+/// - Parameters:
+///   - descriptor: the policy, described by its type.
+///   - capacities: how many entities the caches hold; `nil`: no limit is told.
+///   - seeds: of the drives and of the policy.
+///   - steps: operations per drive.
+/// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
+///   policy's own trap.
+public func checkConformance(
+  of descriptor: EvictionPolicyDescriptor,
+  capacities: [Int?] = [nil, 0, 1, 2, 3, 8, 33], seeds: ClosedRange<UInt64> = 1...12,
+  steps: Int = 400
+) throws(ConformanceFailure) {
+  if let fault = registryFaults(in: [descriptor]).first {
+    throw ConformanceFailure(
+      policy: descriptor.name, guarantee: .isDescribed, seed: seeds.lowerBound, detail: fault)
+  }
+  for capacity in capacities {
+    for seed in seeds {
+      try checkConformance(of: descriptor, capacity: capacity, seed: seed, steps: steps)
+    }
+  }
+}
+
+/// Checks the same of a cache of one size, under one seed.
 ///
 /// - Parameters:
 ///   - descriptor: the policy's registry line.
@@ -10,7 +44,7 @@ package import EvictionPolicies
 ///   - steps: operations per drive.
 /// - Throws: the first guarantee broken, with capacity, seed and step. Broken invariants of the
 ///   policy's own trap.
-package func checkConformance(
+public func checkConformance(
   of descriptor: EvictionPolicyDescriptor, capacity: Int?, seed: UInt64, steps: Int = 400
 ) throws(ConformanceFailure) {
   func answers(batchesHits: Bool) throws(ConformanceFailure) -> [Slot] {
@@ -38,10 +72,11 @@ package func checkConformance(
   guard let capacity else { return }
   let source = RandomSource(seed: seed)
   let trace = ZipfTrace(requests: steps, keys: 3 * capacity + 5, seed: seed)
-  let compiled = descriptor.replayUnitSize(
-    trace.ids.span, trace.distinct, capacity, source.substream("policy"))
+  // First where a victim that is not resident is an error: the compiled loop would trap on it.
   var plain = PlainCache(of: descriptor, capacity: capacity, random: source.substream("policy"))
   try plain.run(trace.ids.map { UInt64($0) })
+  let compiled = descriptor.replayUnitSize(
+    trace.ids.span, trace.distinct, capacity, source.substream("policy"))
   try require(
     plain.counts == compiled, .loopsAgree, "\(compiled) in the loop, \(plain.counts) outside")
 }

@@ -1,0 +1,66 @@
+import CacheSimulation
+
+/// The cache under the simulation: what happens is told to it in turns, and what it says becomes replies.
+public final class OwnCache: CacheUnderTest {
+  private var answers: AnswerCache<CacheReply.Target, [ServedRow]>
+  /// By its number: what was asked of the server, and the turns of the reads that wait for it.
+  private var requests: [Int: (target: CacheReply.Target, waiting: [Int])] = [:]
+  private var requestOfTarget: [CacheReply.Target: Int] = [:]
+  private var lastRequest = 0
+
+  /// - Parameters:
+  ///   - launch: what the simulation starts it with: for whom, when, and what numbers stand for.
+  ///   - capacity: how many answers are kept.
+  ///   - timeToLive: for how long an answer is fresh.
+  public init(_ launch: CacheLaunch, capacity: Int = 500, timeToLive: Duration = .seconds(300)) {
+    answers = AnswerCache(capacity: capacity, timeToLive: timeToLive)
+  }
+
+  public func take(_ turn: CacheTurn) -> TurnAnswer {
+    switch turn.input {
+    case .read(let query), .observe(let query): read(.query(query), turn)
+    case .open(let object): read(.object(object), turn)
+    case .response(let id, let response): take(response, to: id, turn)
+    // It follows no events, tells views nothing of its own accord, and needs no timer.
+    case .unobserve, .tag, .event, .heartbeat, .link, .write, .answer, .wake: TurnAnswer()
+    }
+  }
+
+  public func end() {}
+
+  private func read(_ target: CacheReply.Target, _ turn: CacheTurn) -> TurnAnswer {
+    if let rows = answers.fresh(target, at: turn.at.sinceStart) {
+      return TurnAnswer(replies: [.serve(turn: turn.number, rows)])
+    }
+    if let id = requestOfTarget[target] {
+      requests[id]?.waiting.append(turn.number)
+      return TurnAnswer()
+    }
+    lastRequest += 1
+    requests[lastRequest] = (target, [turn.number])
+    requestOfTarget[target] = lastRequest
+    return TurnAnswer(replies: [.fetch(id: lastRequest, target, since: nil)])
+  }
+
+  private func take(_ response: CacheTurn.Response, to id: Int, _ turn: CacheTurn) -> TurnAnswer {
+    guard let request = requests.removeValue(forKey: id) else { return TurnAnswer() }
+    requestOfTarget[request.target] = nil
+    var rows: [ServedRow]?
+    switch response {
+    case .rows(let sent, _, _):
+      rows = sent.map(\.served)
+      answers.keep(sent.map(\.served), to: request.target, at: turn.at.sinceStart)
+    // Without a server, what there is, however old.
+    case .unreachable: rows = answers.any(request.target)
+    case .refused, .notModified, .events, .tooOld: break
+    }
+    return TurnAnswer(
+      replies: request.waiting.map { turn in
+        rows.map { .serve(turn: turn, $0) } ?? .fail(turn: turn)
+      })
+  }
+}
+
+extension Instant {
+  fileprivate var sinceStart: Duration { .nanoseconds(nanoseconds) }
+}
