@@ -14,11 +14,10 @@ package import Workloads
 ///    user changes, ``VirtualFolder`` is a disk that outlives processes.
 /// 3. Add a line to ``all``.
 ///
-/// A design that takes no events gets none: nothing is delivered to it, and no byte of events counts against it.
+/// A design that takes no events says so, and gets none: nothing is delivered to it, and no byte of events counts
+/// against it.
 package struct SimulatedDesign: Sendable {
   package let preset: DesignPreset
-  /// Whether the server's events reach it.
-  package let takesEvents: Bool
   /// Prepares for a run what its clients have in common, and gives what begins the cache of each of their processes.
   let prepare: @Sendable (DesignSettings, DesignInput) -> Maker
 

@@ -5,7 +5,7 @@ import TwoTierCache
 import Workloads
 
 extension SimulatedDesign {
-  static let twoTier = SimulatedDesign(preset: .twoTier, takesEvents: false) { settings, input in
+  static let twoTier = SimulatedDesign(preset: .twoTier) { settings, input in
     let options = TwoTierOptions(settings, input)
     // By the client's place; looked up, never iterated.
     var folders: [Int: TwoTierUnderTest.Folder] = [:]

@@ -35,6 +35,7 @@ final class TwoTierUnderTest: MeasuredCache {
   }
 
   let features: Set<CacheFeature> = [.writes]
+  let takesEvents = false
   private(set) var use = CacheUse()
 
   private let input: DesignInput
@@ -56,6 +57,8 @@ final class TwoTierUnderTest: MeasuredCache {
   private var names: [Key: FileName] = [:]
   /// The queries on screen.
   private var isOnScreen: [Bool]
+  /// The queries whose next read asks the server.
+  private var isPulled: [Bool]
   /// The queries that this process has asked for or read, in that order.
   private var known: [Int] = []
   private var isKnown: [Bool]
@@ -80,10 +83,11 @@ final class TwoTierUnderTest: MeasuredCache {
     readTime = settings.duration("disk-read-time") ?? .zero
     writeTime = settings.duration("disk-write-time") ?? .zero
     isOnScreen = [Bool](repeating: false, count: input.workload.queries.count)
+    isPulled = isOnScreen
     isKnown = isOnScreen
   }
 
-  var predictedBytes: Int? { use.memoryBytes }
+  func refresh(_ query: Int) { isPulled[query] = true }
 
   /// What is being written is lost: the older file stays.
   func end() {}
@@ -123,6 +127,10 @@ final class TwoTierUnderTest: MeasuredCache {
   private func read(_ key: Key, _ turn: Int) {
     note(key)
     guard input.isKept(key) else { return ask(key, turn) }
+    if case .query(let query) = key, isPulled[query] {
+      isPulled[query] = false
+      return ask(key, turn, isContent: true)
+    }
     look(up: key, for: Reader(turn: turn))
   }
 
@@ -177,8 +185,8 @@ final class TwoTierUnderTest: MeasuredCache {
     ask(key, reader.turn)
   }
 
-  private func ask(_ key: Key, _ turn: Int?) {
-    if let request = requests.ask(key, turn: turn) { replies.append(request) }
+  private func ask(_ key: Key, _ turn: Int?, isContent: Bool = false) {
+    if let request = requests.ask(key, turn: turn, isContent: isContent) { replies.append(request) }
   }
 
   // MARK: Answers

@@ -5,6 +5,11 @@
 package protocol MeasuredCache: CacheUnderTest {
   /// What it takes now.
   var use: CacheUse { get }
+  /// Whether the server's events reach it; if not, nothing is delivered, and no byte of events counts against it.
+  var takesEvents: Bool { get }
+  /// What a query lists is to be asked for again, as the user pulls the view down: its next read is answered by the
+  /// server or, where no answer comes, by what is there.
+  func refresh(_ query: Int)
 }
 
 /// What a cache takes.
