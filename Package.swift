@@ -212,6 +212,7 @@ let package = Package(
         "CacheModel", "EvictionPolicies", "ResultModel", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
         "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback", "CacheProcesses",
+        "DesignSimulation",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),

@@ -20,8 +20,18 @@ package struct SimulationResult: Sendable {
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
   private let mayReject: Bool
-  /// Whether what the cache keeps could be seen.
-  private let isInsideKnown: Bool
+  /// How much of what the cache keeps could be seen.
+  private let sight: Sight
+  /// What a cache that is known only from outside said of its name and version.
+  package var claim: String?
+
+  /// What of a cache's inside is known.
+  enum Sight {
+    case everything
+    /// Of a cache that is known only from outside, and says what it takes in memory.
+    case memory
+    case nothing
+  }
 
   /// What one client's user got.
   package struct Client: Sendable {
@@ -37,7 +47,7 @@ package struct SimulationResult: Sendable {
   }
 
   init(
-    of workload: Workload, policy: String, mayReject: Bool, isInsideKnown: Bool = true,
+    of workload: Workload, policy: String, mayReject: Bool, sight: Sight = .everything,
     _ tally: Tally,
     outcomes: ReadOutcomes, clients: [Client], timeline: Timeline?
   ) {
@@ -48,7 +58,7 @@ package struct SimulationResult: Sendable {
     self.policy = policy
     seed = workload.seed
     self.mayReject = mayReject
-    self.isInsideKnown = isInsideKnown
+    self.sight = sight
     knowsTruth = workload.truth == .known
     classes = workload.model.classes
     self.tally = tally
@@ -83,6 +93,8 @@ package struct SimulationResult: Sendable {
     .retainedOverflow, .entityAccesses, .eventsApplied, .eventItemsApplied, .duplicatesIgnored,
     .residentEntities, .residentWeight, .predictedBytes, .cachedQueries, .overLimit,
   ]
+
+  private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
   /// What became of the users' writes; nothing where nobody writes.
   private var ofWrites: [ResultRow] {
@@ -146,11 +158,25 @@ package struct SimulationResult: Sendable {
   ) -> ResultRow {
     let isMeasured =
       (knowsTruth || !metric.needsGroundTruth)
-      && (isInsideKnown || !Self.metricsFromInside.contains(metric))
+      && isInSight(metric)
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
       statistic: statistic, value: isMeasured ? value : nil,
       sampleCount: isMeasured ? samples : nil)
+  }
+
+  /// Whether a metric is measured of a cache that is known only from outside, and says what it takes in
+  /// memory or does not.
+  package static func isMeasured(_ metric: Metric, fromOutsideKnowing knowsMemory: Bool) -> Bool {
+    !metricsFromInside.contains(metric) || knowsMemory && metricsOfMemory.contains(metric)
+  }
+
+  private func isInSight(_ metric: Metric) -> Bool {
+    switch sight {
+    case .everything: true
+    case .memory: Self.isMeasured(metric, fromOutsideKnowing: true)
+    case .nothing: Self.isMeasured(metric, fromOutsideKnowing: false)
+    }
   }
 
   private func readRows(_ tally: ReadTally, in class: ResultClass) -> [ResultRow] {

@@ -13,7 +13,8 @@ extension Metric {
     name: "disk_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
     statistics: [.peak, .mean],
     definition:
-      "Bytes of the rows in a client's storage, as a table would hold them, or of a design's files.")
+      "Bytes of the rows in a client's storage, as a table would hold them, or of a design's files."
+  )
   package static let diskWrites = Metric(
     name: "disk_writes", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition:
@@ -26,7 +27,8 @@ extension Metric {
     definition: "Hits of a design with two tiers that its memory answered.")
   package static let diskHits = Metric(
     name: "disk_hits", unit: .count, polarity: .neutral, noiseClass: .exact,
-    definition: "Hits of a design with two tiers that its disk answered, after the time of a read there.",
+    definition:
+      "Hits of a design with two tiers that its disk answered, after the time of a read there.",
     notComparableWith: "memory_hits: these reads waited, for the disk and not for the server.")
   package static let offlineAvailability = Metric(
     name: "offline_availability", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,

@@ -39,6 +39,6 @@ extension TurnCache {
   var overLimit: Double? { measured?.use.limitShare == nil ? nil : peak.limitShare }
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? { nil }
   func predictedBytes(_ memory: PredictedMemory) -> Int? {
-    measured == nil ? nil : peak.memoryBytes
+    measured == nil ? cache.predictedBytes : peak.memoryBytes
   }
 }

@@ -87,7 +87,8 @@ extension ScenarioReader {
       guard faulty.isEmpty else { return nil }
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
-        "write one of visit, follow, open, page-on, type, stay, back, tag, pull and write in each step")
+        "write one of visit, follow, open, page-on, type, stay, back, tag, pull and write in each step"
+      )
       return nil
     }
     // Where a row leads cannot be told without the field.
