@@ -8,9 +8,7 @@ import Workloads
 
 /// An app with a few pages, and others who change them.
 enum SmallApp {
-  /// - Parameters:
-  ///   - with: lines of a scenario, such as faults.
-  ///   - steps: what users do after each visit.
+  /// With more lines of a scenario, such as faults, and more steps of its users after each visit.
   static func workload(
     seed: UInt64 = 1, with lines: String = "", steps: String = ""
   ) throws -> Workload {

@@ -101,7 +101,9 @@ struct TwoTierSimulationTests {
     ) {
       $0.set("disk-read-time", to: .number(7_000_000))
     }
-    let fromDisk = reads.filter { Self.hitNames.contains($0.outcome.name) && $0.waited == 7_000_000 }
+    let fromDisk = reads.filter {
+      Self.hitNames.contains($0.outcome.name) && $0.waited == 7_000_000
+    }
     #expect(Double(fromDisk.count) == result.value(.diskHits, in: .all) && fromDisk.count > 50)
   }
 
