@@ -83,7 +83,7 @@ package struct SimulationResult: Sendable {
     rows += readRows(total, in: "all")
     rows += readRows(tally.firsts, in: "first")
     rows += readRows(tally.redraws, in: "redraw")
-    return rows + [worstClient] + afterRelaunches + ofWrites + totals
+    return rows + [worstClient] + afterRelaunches + ofDisk + withoutLink + ofWrites + totals
   }
 
   /// What is counted in the cache itself, or compared with what it keeps.
@@ -121,12 +121,35 @@ package struct SimulationResult: Sendable {
         row(.relaunches, .integer(Int64(tally.relaunches))),
         row(.coldStartHitRatio, ratio, samples: reads),
       ]
-      + (tally.disk.map { disk in
-        [
-          row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak),
-          row(.diskWrites, .integer(Int64(disk.rowsWritten))),
-        ]
-      } ?? [])
+  }
+
+  /// What was stored, and what was served from there; nothing where nothing is stored.
+  private var ofDisk: [ResultRow] {
+    guard let disk = tally.disk else { return [] }
+    let rows = [
+      row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak),
+      row(.diskBytes, .real(disk.meanBytes), .mean),
+      row(.diskWrites, .integer(Int64(disk.rowsWritten))),
+    ]
+    let files = disk.peakFiles.map { [row(.files, .integer(Int64($0)), .peak)] } ?? []
+    guard tally.hasTiers else { return rows + files }
+    let reads = tally.ofUser
+    let hits = reads[.hitFresh] + reads[.hitStale]
+    return rows + files + [
+      row(.memoryHits, .integer(Int64(hits - reads.diskHits)), in: "all"),
+      row(.diskHits, .integer(Int64(reads.diskHits)), in: "all"),
+    ]
+  }
+
+  /// What there was without a link; nothing where nobody read without one.
+  private var withoutLink: [ResultRow] {
+    [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].compactMap {
+      offline, name in
+      guard offline.reads > 0 else { return nil }
+      return row(
+        .offlineAvailability, .real(Double(offline.served) / Double(offline.reads)), in: name,
+        samples: offline.reads)
+    }
   }
 
   private func row(

@@ -80,6 +80,7 @@ struct CacheWords {
       ("storage", cache.storage.map { $0 ? "yes" : "no" }),
       ("disk-bytes", cache.diskBytes.map { $0.value.map(Words.size) ?? "unlimited" }),
       ("flush-window", cache.flushWindow.map(Words.duration)),
+      ("events", cache.events?.rawValue),
     ]
     for origin in EventOrigin.allCases {
       guard let batch = cache.batches[origin] else { continue }
@@ -114,8 +115,9 @@ struct CacheWords {
       guard let preset = entry.preset else {
         return "\(entry.name): a cache in a process of its own, `\((entry.command ?? "").legible)`."
       }
+      let summary = Preset.named(preset)?.summary ?? entry.design?.summary ?? ""
       guard !entry.overrides.isEmpty || entry.name != preset else {
-        return "\(entry.name): \(Preset.named(preset)?.summary ?? "")"
+        return "\(entry.name): \(summary)"
       }
       let own = entry.overrides.map { "\($0.field) \(Self.text($0.value))" }
       return "\(entry.name): \(preset)" + (own.isEmpty ? "." : " with \(Words.list(own)).")

@@ -153,7 +153,8 @@ extension Scenario: ScenarioSection {
           reader.remedy(for: client, among: clientNames))
       }
     }
-    for entry in policies where composition(for: entry.name)?.storage == nil {
+    for entry in policies where entry.design == nil && composition(for: entry.name)?.storage == nil
+    {
       for (field, _) in entry.overrides where ["disk-bytes", "flush-window"].contains(field) {
         reader.report(
           entry.place, "`\(field)` limits a storage, and `\(entry.name)` has none",

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheProcesses
+import DesignSimulation
 import NormalizedCache
 import Text
 import Workloads
@@ -45,9 +46,12 @@ extension ScenarioFile {
       cache.limits = cacheLimits
       return .outside(cache)
     }
+    if let design = scenario.design(for: name).flatMap({ ConfiguredDesign($0) }) {
+      return .outside(design)
+    }
     guard let composition = scenario.composition(for: name) else {
       let own = scenario.policies.map(\.name)
-      let presets = Preset.names.filter {
+      let presets = PolicyEntry.presets.filter {
         $0.hasSuffix(Preset.limitSuffix) == name.hasSuffix(Preset.limitSuffix)
       }
       let known = own + caches.map(\.name) + presets.filter { !own.contains($0) }

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 
 /// One policy of a comparison: a preset, a preset with fields of its own, or a cache in another process.
 package struct PolicyEntry: Sendable {
@@ -40,6 +40,12 @@ package struct PolicyEntry: Sendable {
 
   package var isBound: Bool { preset.map(Self.bounds.contains) ?? false }
 
+  /// The other design that the preset stands for; `nil`: it is a composition of the normalized cache.
+  package var design: DesignPreset? { preset.flatMap(DesignPreset.named) }
+
+  /// Every preset that an entry may start from.
+  package static let presets = Preset.names + DesignPreset.names
+
   static let listField = Field<Scenario>(
     name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
   ) {
@@ -60,7 +66,7 @@ package struct PolicyEntry: Sendable {
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
-    let presets = Preset.names
+    let presets = Self.presets
     guard case .mapping(let entries) = node.content else {
       guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
       self.init(preset: preset)
@@ -70,11 +76,14 @@ package struct PolicyEntry: Sendable {
       self.init(command: command.value, of: node, entries, &reader)
       return
     }
-    let fields = CacheSection.fields(of: reader.model)
+    let base = entries.first { $0.key == "preset" }
+    var start: String?
+    if case .scalar(let name)? = base?.value.content { start = name }
+    let fields = CacheSection.fields(of: start, reader.model)
     let names = ["name", "preset", "command"] + fields.map(\.name)
     let unknown = entries.filter { !names.contains($0.key) }
       .map { reader.reportUnknown($0, among: names) }
-    guard let base = entries.first(where: { $0.key == "preset" }) else {
+    guard let base else {
       if !unknown.contains("preset") {
         reader.report(
           node.place, "the policy has no preset",

@@ -1,6 +1,7 @@
 import Analysis
 import ArgumentParser
 import CacheModel
+import DesignSimulation
 import NormalizedCache
 import Workloads
 
@@ -181,6 +182,11 @@ extension ScenarioFile {
   func cache(
     of contestant: Contestant, with own: [(field: String, value: String)]
   ) throws(CommandFailure) -> ContestantCache {
+    if let design = scenario.design(for: contestant.name, with: own)
+      .flatMap({ ConfiguredDesign($0) })
+    {
+      return .outside(design)
+    }
     guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
     else { return contestant.cache }
     do throws(CompositionError) {
