@@ -52,7 +52,7 @@ extension NormalizedCache {
   }
 
   @inlinable func recordRead(
-    of target: FetchTarget, _ outcome: ReadOutcome, isView: Bool
+    of target: FetchTarget, _ outcome: ReadOutcome, isView: Bool, at now: Instant
   ) {
     guard recorder != nil else { return }
     var rows: [RecordedRow]?
@@ -63,7 +63,7 @@ extension NormalizedCache {
         rows = store.confirmedEntity(key).map { [row($0)] }
       }
     }
-    record(.read(target, outcome, isView: isView, rows))
+    record(.read(target, outcome, isView: isView, rows), at: now)
   }
 
   @inlinable func recordTaking(of key: QueryKey, from longer: QueryKey) {
@@ -138,7 +138,8 @@ extension NormalizedCache {
   }
 
   @inlinable func recordAnswer(
-    _ result: Result<FetchResponse<Payload>, any Error>, to fetch: FetchID, of target: FetchTarget
+    _ result: Result<FetchResponse<Payload>, any Error>, to fetch: FetchID, of target: FetchTarget,
+    at now: Instant
   ) {
     guard recorder != nil else { return }
     var answer: RecordedResponse?
@@ -147,7 +148,7 @@ extension NormalizedCache {
         rows: response.entities.map { row($0) }, hasMore: response.hasMore,
         isNotModified: response.isNotModified, place: response.place)
     }
-    record(.fetchEnded(fetch, target, answer))
+    record(.fetchEnded(fetch, target, answer), at: now)
   }
 
   /// What was missed is told as it comes; where the server no longer tells it, all is stale.
