@@ -66,31 +66,46 @@ struct Board: Sendable {
       isRecorded ? await SessionRecorder.record(cache, to: "overhead.jsonl") : nil
   }
 
-  /// Nanoseconds for each of so many events.
-  @discardableResult
-  func receive(_ count: Int) async throws -> Double {
-    let events = await server.edit(count)
-    let begin = ContinuousClock.now
-    for event in events { await cache.receive(event) }
-    return Self.nanoseconds(since: begin) / Double(count)
+  /// The next events, as a decoder has made them.
+  func events(_ count: Int) async -> [EventEnvelope<Card>] { await server.edit(count) }
+
+  /// The next events, with their values as they come from the network.
+  func messages(_ count: Int) async throws -> [Message] {
+    let encoder = JSONEncoder()
+    return try await server.edit(count).compactMap { event in
+      guard case .changed(let entity) = event.event else { return nil }
+      return Message(
+        place: event.place, key: entity.key, version: entity.version,
+        value: try encoder.encode(entity.payload))
+    }
   }
 
-  /// Nanoseconds for each of so many events whose values come as JSON.
-  func receiveEncoded(_ count: Int) async throws -> Double {
-    let events = await server.edit(count)
-    let encoder = JSONEncoder()
-    let values = try events.map { event in
-      guard case .changed(let entity) = event.event else { return Data() }
-      return try encoder.encode(entity.payload)
-    }
+  struct Message: Sendable {
+    var place: EventPlace?
+    var key: EntityKey
+    var version: Version
+    var value: Data
+  }
+
+  /// Nanoseconds for each of some events.
+  @discardableResult
+  func receive(_ events: [EventEnvelope<Card>]) async -> Double {
+    let begin = ContinuousClock.now
+    for event in events { await cache.receive(event) }
+    return Self.nanoseconds(since: begin) / Double(events.count)
+  }
+
+  /// Nanoseconds for each of some events, decoding included: from the bytes to the last observer.
+  @discardableResult
+  func receive(_ messages: [Message]) async throws -> Double {
     let decoder = JSONDecoder()
     let begin = ContinuousClock.now
-    for (event, value) in zip(events, values) {
-      guard case .changed(var entity) = event.event else { continue }
-      entity.payload = try decoder.decode(Card.self, from: value)
-      await cache.receive(EventEnvelope(place: event.place, event: .changed(entity)))
+    for message in messages {
+      let card = try decoder.decode(Card.self, from: message.value)
+      let entity = VersionedEntity(key: message.key, version: message.version, payload: card)
+      await cache.receive(EventEnvelope(place: message.place, event: .changed(entity)))
     }
-    return Self.nanoseconds(since: begin) / Double(count)
+    return Self.nanoseconds(since: begin) / Double(messages.count)
   }
 
   /// Nanoseconds for each of so many reads.

@@ -1,17 +1,29 @@
+import Dispatch
 import NormalizedCache
 import SessionRecorder
 
 /// What it costs to watch a cache, each against a cache that nobody watches, in one process and in turns; and
 /// a million reads from many tasks, whose outcomes sum to the reads.
 ///
-/// `swift run -c release --traits Harness Overhead [events | recorded | stress]`. `events` and `recorded` are for
-/// a profiler, and do one thing each.
+/// `swift run -c release --traits Harness Overhead`. For a profiler it does one thing so many times:
+/// `Overhead count nothing|bare|recorded event|message|read 1000`, where an event is one that is
+/// decoded already, a message one that is not, and `nothing` is what it takes to make them.
+/// `Documentation/Profiling/Recorder/count.sh` counts instructions by it.
 @main
 struct Overhead {
-  static func main() async throws {
+  static func main() {
+    // Valgrind does not survive a main thread that ends before the others.
+    let isOver = DispatchSemaphore(value: 0)
+    Task.detached {
+      do { try await run() } catch { print(error) }
+      isOver.signal()
+    }
+    isOver.wait()
+  }
+
+  private static func run() async throws {
     switch CommandLine.arguments.dropFirst().first {
-    case "events": try await receive(Board())
-    case "recorded": try await receive(Board(isRecorded: true))
+    case "count": try await count(Array(CommandLine.arguments.dropFirst(2)))
     case "stress": try await stress()
     default:
       try await compare("recorder", try await Board(isRecorded: true))
@@ -21,28 +33,45 @@ struct Overhead {
     }
   }
 
-  /// A million events, for a profiler.
-  private static func receive(_ board: Board) async throws {
-    for _ in 0..<50 { try await board.receive(20_000) }
+  private static func count(_ arguments: [String]) async throws {
+    guard arguments.count == 3, let count = Int(arguments[2]) else {
+      return print("usage: Overhead count nothing|bare|recorded event|message|read COUNT")
+    }
+    let board = try await Board(isRecorded: arguments[0] == "recorded")
+    let isDone = arguments[0] != "nothing"
+    // In blocks, as they are compared.
+    for _ in 0..<(count + 399) / 400 {
+      switch arguments[1] {
+      case "event":
+        let events = await board.events(400)
+        if isDone { await board.receive(events) }
+      case "message":
+        let messages = try await board.messages(400)
+        if isDone { try await board.receive(messages) }
+      default: if isDone { try await board.read(400) }
+      }
+    }
+    await board.end()
   }
 
   /// Prints the time of an event and of a read with and without a watcher: medians of blocks in turns.
   private static func compare(_ name: String, _ watched: Board) async throws {
     let boards = [try await Board(), watched]
     var events: [[Double]] = [[], []]
-    var encoded: [[Double]] = [[], []]
+    var messages: [[Double]] = [[], []]
     var reads: [[Double]] = [[], []]
-    for board in boards { try await board.receive(20_000) }
+    for board in boards { await board.receive(await board.events(20_000)) }
     for round in 0..<300 {
       for turn in 0..<2 {
         let place = (round + turn) % 2
-        events[place].append(try await boards[place].receive(400))
-        encoded[place].append(try await boards[place].receiveEncoded(400))
-        reads[place].append(try await boards[place].read(400))
+        let board = boards[place]
+        events[place].append(await board.receive(await board.events(400)))
+        messages[place].append(try await board.receive(try await board.messages(400)))
+        reads[place].append(try await board.read(400))
       }
     }
     for (word, times) in [
-      ("event", events), ("event from JSON", encoded), ("read of 50 rows", reads),
+      ("event", events), ("event from JSON", messages), ("read of 50 rows", reads),
     ] {
       let ratios = zip(times[0], times[1]).map { $1 / $0 }.sorted()
       let (bare, with) = (times[0].sorted()[150], times[1].sorted()[150])
@@ -66,7 +95,7 @@ struct Overhead {
           for number in 0..<each { try await board.readAny(task &* 7_919 &+ number &* 104_729) }
         }
       }
-      for _ in 0..<10 { try await board.receive(200) }
+      for _ in 0..<10 { await board.receive(await board.events(200)) }
       try await group.waitForAll()
     }
     let total = await board.cache.readStatistics.total

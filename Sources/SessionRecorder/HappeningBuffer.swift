@@ -3,19 +3,17 @@ import NormalizedCache
 
 /// Happenings on their way from the cache to the writer: so many, and no more.
 struct HappeningBuffer: Sendable {
-  struct Timed: Sendable {
-    var at: Instant
-    var happening: Kind
-  }
-
-  enum Kind: Sendable {
-    case told(CacheHappening)
-    /// So many were left out here.
-    case lost(Int)
+  /// When the writer is to come.
+  enum Call: Sendable {
+    /// It has been called.
+    case none
+    case soon
+    /// There may be no room left when it comes by itself.
+    case now
   }
 
   private let capacity: Int
-  private var happenings: [Timed] = []
+  private var happenings = Happenings()
   private var lost = 0
   private var last = Instant(nanoseconds: .min)
   /// Whether the writer has been told that there is something.
@@ -23,38 +21,59 @@ struct HappeningBuffer: Sendable {
   /// All that were left out.
   private(set) var lostInAll = 0
 
-  init(capacity: Int) {
-    self.capacity = capacity
-    happenings.reserveCapacity(64)
-  }
+  init(capacity: Int) { self.capacity = capacity }
 
   /// Takes a happening, if there is room.
   ///
   /// No two have one time, so that a simulation has them in this order.
-  ///
-  /// - Returns: whether the writer is to be told.
-  mutating func append(_ happening: CacheHappening, at now: Instant) -> Bool {
+  mutating func append(_ happening: CacheHappening, at now: Instant) -> Call {
+    guard let at = makeRoom(at: now) else { return .none }
+    happenings.append(happening, at: at)
+    return call()
+  }
+
+  /// The same for an event of one entity.
+  mutating func append(_ row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Call {
+    guard let at = makeRoom(at: now) else { return .none }
+    happenings.append(row, at: place, at)
+    return call()
+  }
+
+  /// The same for places, which are told right after what they follow from.
+  mutating func append(_ places: [NotedPlace]) -> Call {
+    guard let at = makeRoom(at: last) else { return .none }
+    happenings.append(places, at: at)
+    return call()
+  }
+
+  /// The time of the next happening; `nil` where there is no room for it.
+  private mutating func makeRoom(at now: Instant) -> Instant? {
     guard happenings.count < capacity else {
       lost += 1
       lostInAll += 1
-      return false
+      return nil
     }
     var at = max(now, last.advanced(byNanoseconds: 1))
     if lost > 0 {
-      happenings.append(Timed(at: at, happening: .lost(lost)))
+      happenings.append(lost: lost, at: at)
       lost = 0
       at = at.advanced(byNanoseconds: 1)
     }
-    happenings.append(Timed(at: at, happening: .told(happening)))
     last = at
-    defer { isAnnounced = true }
-    return !isAnnounced
+    return at
   }
 
-  /// Hands over what there is, for an array that is empty and has room.
+  private mutating func call() -> Call {
+    if happenings.count == capacity / 4 { return .now }
+    if isAnnounced { return .none }
+    isAnnounced = true
+    return .soon
+  }
+
+  /// Hands over what there is, for a value that is empty and has room.
   ///
   /// The two are exchanged for ever, so that what is appended need not wait for memory.
-  mutating func exchange(_ emptied: inout [Timed]) {
+  mutating func exchange(_ emptied: inout Happenings) {
     isAnnounced = false
     swap(&emptied, &happenings)
   }

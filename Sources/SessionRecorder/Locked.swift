@@ -10,7 +10,8 @@
 /// access to what that guards a race.
 final class Locked<Value>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private var value: Value
+  // The lock is what keeps two accesses apart.
+  @exclusivity(unchecked) private var value: Value
 
   init(_ value: consuming sending Value) {
     self.value = value

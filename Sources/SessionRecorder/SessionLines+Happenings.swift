@@ -63,9 +63,9 @@ extension SessionLines {
       action("release", nil, at: time(now)) { $0.member("billionths", billionths) }
     case .placed(let places): for place in places { write(place, at: now) }
     case .fetchBegan(let fetch, _):
-      // A fetch begins in the commit of what asks for it.
+      // A fetch begins in the commit of what asks for it, but no two happenings have one time.
       let began = origin.duration(to: now).wholeNanoseconds
-      fetches[fetch] = began - last < 1_000_000 ? last : began
+      fetches[fetch] = began - last < 1_000 ? last : began
     case .fetchEnded(let fetch, let target, let response):
       answer(fetch, target, response, at: now)
     case .event(let event): write(event, at: now)

@@ -32,8 +32,21 @@ final class SessionWriter: CacheRecorder {
   }
 
   func note(_ happening: CacheHappening, at now: Instant) -> Bool {
-    if buffer.withLock({ $0.append(happening, at: now) }) {
-      queue.asyncAfter(deadline: .now() + delay) { [self] in drain() }
+    follow(buffer.withLock { $0.append(happening, at: now) })
+  }
+
+  func noteChange(of row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Bool {
+    follow(buffer.withLock { $0.append(row, at: place, now) })
+  }
+
+  func note(_ places: [NotedPlace]) -> Bool { follow(buffer.withLock { $0.append(places) }) }
+
+  /// Calls the writer; returns whether the cache is to tell what it holds.
+  private func follow(_ call: HappeningBuffer.Call) -> Bool {
+    switch call {
+    case .none: break
+    case .soon: queue.asyncAfter(deadline: .now() + delay) { [self] in drain() }
+    case .now: queue.async { [self] in drain() }
     }
     // Read without being written most of the time; the lock is the writer's for an instant.
     guard pages.mayBeFull.load(ordering: .relaxed) else { return false }
@@ -51,16 +64,14 @@ final class SessionWriter: CacheRecorder {
   }
 
   private func drain() {
-    var happenings: [HappeningBuffer.Timed] = []
+    var happenings = Happenings()
     swap(&happenings, &pages.emptied)
     buffer.withLock { $0.exchange(&happenings) }
     if !happenings.isEmpty {
       let report = pages.write(happenings, written.withLock { $0 })
       written.withLock { $0 = report }
     }
-    // What a burst took is given back when the next one is smaller.
-    let isWide = happenings.capacity > 4_096 && happenings.count < happenings.capacity / 8
-    happenings.removeAll(keepingCapacity: !isWide)
+    happenings.removeAll()
     swap(&happenings, &pages.emptied)
   }
 }
@@ -74,7 +85,7 @@ private final class Pages: @unchecked Sendable {
   private let file: any RecordingFile
   private var lines: SessionLines?
   /// Room for the next happenings.
-  var emptied: [HappeningBuffer.Timed] = []
+  var emptied = Happenings()
   private var length = 0
   /// Whether the present file exists, with its first line.
   private var isBegun = false
@@ -95,25 +106,25 @@ private final class Pages: @unchecked Sendable {
   }
 
   func write(
-    _ happenings: [HappeningBuffer.Timed], _ former: RecorderReport
+    _ happenings: Happenings, _ former: RecorderReport
   ) -> RecorderReport {
     var report = former
-    for timed in happenings {
-      switch timed.happening {
+    happenings.forEach { at, happening in
+      switch happening {
       case .told(.holds(let queries)):
         append(&report)
-        begin(holding: queries, at: timed.at)
+        begin(holding: queries, at: at)
       case .told(let happening):
         if isBroken || isOverfull {
           unwritten += 1
           report.lost += 1
-          continue
+          return
         }
         if case .held = happening {} else { unsaved += 1 }
         let before = lines?.withoutPlace ?? 0
-        lines?.write(happening, at: timed.at)
+        lines?.write(happening, at: at)
         report.withoutPlace += (lines?.withoutPlace ?? 0) - before
-      case .lost(let count): if !isBroken { lines?.gap(count, "buffer", at: timed.at) }
+      case .lost(let count): if !isBroken { lines?.gap(count, "buffer", at: at) }
       }
     }
     append(&report)

@@ -84,29 +84,32 @@ struct RecordingTests {
   }
 
   @Test(
-    "With evictions, deletions, tags, and edits of rows that no list shows, hardly a read differs",
+    "So does one with evictions, deletions, tags, and edits of rows that no list shows",
     arguments: [20, 60], [Retention.observed, .tags, .referenceCount])
   func unseenRows(entities: Int, retention: Retention) async throws {
     let composition = RecordedTalk.composition(
       timeToLive: .milliseconds(20_001), entities: entities, retention: retention)
     let (differing, reads) = try await differing(composition)
-    #expect(differing * 50 < reads, "\(differing) of \(reads)")
+    #expect(differing <= 1 && reads > 800, "\(differing) of \(reads)")
   }
 
-  @Test("Where lists are answered from longer ones as well, hardly a read differs")
+  @Test("So does one whose lists are answered from longer ones")
   func shorterLists() async throws {
     let composition = RecordedTalk.composition(
       timeToLive: .milliseconds(20_001), entities: 30, retention: .tags)
     let (differing, reads) = try await differing(composition, asksForLess: true)
-    #expect(differing * 50 < reads, "\(differing) of \(reads)")
+    #expect(differing <= 1 && reads > 800, "\(differing) of \(reads)")
   }
 
   /// How many reads of five sessions of all kinds simulate to another outcome than the app's.
+  ///
+  /// One may: of two reads that wait for one answer, the app decides by chance which is told first.
   private func differing(
     _ composition: PolicyComposition, asksForLess: Bool = false
   ) async throws -> (Int, of: Int) {
     var (differing, reads) = (0, 0)
-    for seed in 0..<5 as Range<UInt64> {
+    // In the first four, rows come back to lists elsewhere than they stood, or lists have rows without values.
+    for seed in [3, 11, 16, 18, 20] as [UInt64] {
       var talk = try await RecordedTalk(seed: seed, composition: composition)
       talk.editsAny = true
       talk.keepsHouse = true

@@ -88,6 +88,24 @@ struct GrowingOrder: Sendable {
     }
   }
 
+  /// Puts all nodes into another order, evenly spread.
+  ///
+  /// - Parameter places: the place of each node in it, from 0.
+  mutating func reorder(to places: [Int32]) {
+    precondition(places.count == count)
+    var nodes = [Int32](repeating: 0, count: count)
+    for (node, place) in places.enumerated() { nodes[Int(place)] = Int32(node) }
+    let step = (1 << UInt64(Self.labelBits)) / UInt64(count + 1)
+    var previous: Int32 = -1
+    for (place, node) in nodes.enumerated() {
+      labels[Int(node)] = step * UInt64(place + 1)
+      before[Int(node)] = previous
+      after[Int(node)] = place + 1 < count ? nodes[place + 1] : -1
+      previous = node
+    }
+    first = nodes.first ?? -1
+  }
+
   private func neighbour(of node: Int32, in links: [Int32], but new: Int32) -> Int32? {
     let next = links[Int(node)]
     let found = next == new ? links[Int(new)] : next

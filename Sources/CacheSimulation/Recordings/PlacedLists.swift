@@ -70,7 +70,7 @@ struct PlacedLists {
         {
           let rows = merged.lists[Int(longer)].rows.prefix(merged.lists[Int(list)].limit)
           merged.latest = taking.at
-          merged.change(list) { $0.show(Array(rows)) }
+          merged.change(list) { $0.take(Array(rows), at: taking.at) }
         }
         nextTaking += 1
       }
@@ -155,8 +155,16 @@ private struct PlacedList {
   /// never iterated.
   private var assumed: [UInt32: Instant] = [:]
   private var line = GrowingOrder()
-  /// Which node comes before which, as was told or shown.
-  private var isBefore: [(left: Int32, right: Int32)] = []
+  /// Which node comes before which, as was told or shown; each pair once.
+  private var isBefore: [NodePair] = []
+  private var toldPairs: Set<NodePair> = []
+  /// Whether the line contradicts a pair.
+  private var isLineWrong = false
+  /// How many nodes and pairs were looked at to bring the line into accord with the pairs.
+  private var work = 0
+
+  /// The most of them: a file that contradicts the line with every row would take hours.
+  private static let mostWork = 100_000_000
 
   /// The place of each state.
   var places: [(state: UInt32, place: Int32)] {
@@ -189,6 +197,7 @@ private struct PlacedList {
   ///   - object: whose state.
   ///   - latest: when a state was told of last, or something shown.
   mutating func put(_ place: ListedPlace, _ object: UInt32, _ latest: Instant) {
+    correctLine()
     let after = place.after.flatMap { nodeOfObject[$0] }
     let before = place.before.flatMap { nodeOfObject[$0] }
     let since = assumed.removeValue(forKey: place.state)
@@ -203,8 +212,8 @@ private struct PlacedList {
     }
     nodeOfObject[object] = node
     stateOfObject[object] = place.state
-    if let after { isBefore.append((after, node)) }
-    if let before { isBefore.append((node, before)) }
+    if let after { tell(after, isBefore: node) }
+    if let before { tell(node, isBefore: before) }
     window.removeAll { $0 == object }
     let index =
       place.after.flatMap { window.firstIndex(of: $0) }.map { $0 + 1 }
@@ -222,8 +231,18 @@ private struct PlacedList {
 
   mutating func doubt(_ state: UInt32) { if !unknown.contains(state) { unknown.append(state) } }
 
+  /// It gets these rows from a longer list.
+  ///
+  /// Their order is not told: a row whose value the app did not have stands there wherever it stood.
+  mutating func take(_ rows: [Handle], at now: Instant) {
+    let known = nodes
+    show(rows, tellsOrder: false)
+    for row in rows where known[row.revision] == nil { assumed[row.revision] = now }
+  }
+
   /// A read, a view or an answer shows these rows.
-  mutating func show(_ rows: [Handle]) {
+  mutating func show(_ rows: [Handle], tellsOrder: Bool = true) {
+    correctLine()
     // From the last row up: the nearest row below each that has a place.
     var known = [Int32?](repeating: nil, count: rows.count + 1)
     for index in rows.indices.reversed() {
@@ -241,10 +260,10 @@ private struct PlacedList {
         node = line.insert(behind: previous)
         note(row.revision, node)
       }
-      assumed[row.revision] = nil
+      if tellsOrder { assumed[row.revision] = nil }
       nodeOfObject[row.object] = node
       stateOfObject[row.object] = row.revision
-      if let previous { isBefore.append((previous, node)) }
+      if tellsOrder, let previous { tell(previous, isBefore: node) }
       previous = node
     }
     window = rows.map(\.object)
@@ -253,6 +272,21 @@ private struct PlacedList {
   private func fits(_ node: Int32, behind previous: Int32?, before next: Int32?) -> Bool {
     (previous.map { line.precedes($0, node) } ?? true)
       && (next.map { line.precedes(node, $0) } ?? true)
+  }
+
+  private mutating func tell(_ left: Int32, isBefore right: Int32) {
+    let pair = NodePair(left: left, right: right)
+    guard left != right, toldPairs.insert(pair).inserted else { return }
+    isBefore.append(pair)
+    if line.precedes(right, left) { isLineWrong = true }
+  }
+
+  /// Brings the line into accord with what was told of pairs, before anything is looked for in it.
+  private mutating func correctLine() {
+    guard isLineWrong, work < Self.mostWork else { return }
+    work += line.count + isBefore.count
+    line.reorder(to: ToldOrder.places(of: line, isBefore))
+    isLineWrong = false
   }
 
   private mutating func note(_ state: UInt32, _ node: Int32) {

@@ -1,22 +1,25 @@
 import HeapModule
 
+/// Two nodes of a line, the left one before the right one.
+struct NodePair: Hashable {
+  var left: Int32
+  var right: Int32
+}
+
 /// A line of nodes brought into accord with what is known of pairs of them.
 enum ToldOrder {
   /// The place of each node: as in the line where that agrees with all pairs, else the order next to it that
   /// does.
   ///
   /// Where pairs contradict each other, the line decides. O((nodes + pairs) log nodes).
-  static func places(of line: GrowingOrder, _ isBefore: [(left: Int32, right: Int32)]) -> [Int32] {
+  static func places(of line: GrowingOrder, _ isBefore: [NodePair]) -> [Int32] {
     let places = line.places
-    if isBefore.allSatisfy({ $0.left == $0.right || places[Int($0.left)] < places[Int($0.right)] })
-    {
-      return places
-    }
+    if isBefore.allSatisfy({ places[Int($0.left)] < places[Int($0.right)] }) { return places }
     var followers = [[Int32]](repeating: [], count: places.count)
     var awaited = [Int32](repeating: 0, count: places.count)
-    for (left, right) in isBefore where left != right {
-      followers[Int(left)].append(right)
-      awaited[Int(right)] += 1
+    for pair in isBefore {
+      followers[Int(pair.left)].append(pair.right)
+      awaited[Int(pair.right)] += 1
     }
     var nodes = [Int32](repeating: 0, count: places.count)
     for (node, place) in places.enumerated() { nodes[Int(place)] = Int32(node) }

@@ -32,9 +32,11 @@ extension NormalizedCache {
       isNotifying = isNested
     }
     perform { cache in
-      cache.store.addObserver(of: key, at: cache.clock.now)
-      let read = cache.store.read(key, at: cache.clock.now)
-      cache.noteRead(of: .query(key), read.outcome, isExpired: read.isExpired, isView: true)
+      let now = cache.clock.now
+      cache.store.addObserver(of: key, at: now)
+      let read = cache.store.read(key, at: now)
+      cache.noteRead(
+        of: .query(key), read.outcome, isExpired: read.isExpired, isView: true, at: now)
     }
     return QueryObservation { [weak self] in await self?.removeObserver(identifier, of: key) }
   }

@@ -24,9 +24,10 @@ extension NormalizedCache {
   /// Reads a query without waiting.
   @inlinable package func serve(_ key: QueryKey, isRepeated: Bool = false) -> Serving {
     lookForLongerList(than: key)
-    let read = store.read(key, at: clock.now, isRepeated: isRepeated)
+    let now = clock.now
+    let read = store.read(key, at: now, isRepeated: isRepeated)
     if !isRepeated {
-      noteRead(of: .query(key), read.outcome, isExpired: read.isExpired)
+      noteRead(of: .query(key), read.outcome, isExpired: read.isExpired, at: now)
     } else if isFollowed {
       record(.askedAgain(key))
     }
@@ -87,8 +88,9 @@ extension NormalizedCache {
 
   /// Reads an entity without waiting.
   @inlinable package func serve(_ key: EntityKey, library: LibraryID) -> Serving {
-    let read = store.readEntity(key, library: library, at: clock.now)
-    noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired)
+    let now = clock.now
+    let read = store.readEntity(key, library: library, at: now)
+    noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired, at: now)
     carryOut()
     guard read.outcome != .hit, let fetch = read.fetch else {
       return .now(read.entity.map { [$0] } ?? [])
@@ -110,11 +112,12 @@ extension NormalizedCache {
   }
 
   @inlinable func noteRead(
-    of target: FetchTarget, _ outcome: ReadOutcome, isExpired: Bool, isView: Bool = false
+    of target: FetchTarget, _ outcome: ReadOutcome, isExpired: Bool, isView: Bool = false,
+    at now: Instant
   ) {
     reads.note(outcome, of: target, isExpired: isExpired)
     guard isFollowed else { return }
-    recordRead(of: target, outcome, isView: isView)
+    recordRead(of: target, outcome, isView: isView, at: now)
     instrument?.didRead(InstrumentedRead(target: target, outcome: outcome, isExpired: isExpired))
   }
 

@@ -13,7 +13,8 @@ extension NormalizedCache {
     case .fetch(let fetch, let request):
       tellOfFetch(request.target)
       let begun = instrument == nil ? .zero : clock.now
-      if isFollowed { record(.fetchBegan(fetch, request.target)) }
+      // The time of the commit that asks for it.
+      if isFollowed { record(.fetchBegan(fetch, request.target), at: store.now) }
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
@@ -35,9 +36,10 @@ extension NormalizedCache {
     _ fetch: FetchID, of target: FetchTarget, begun: Instant,
     with result: Result<FetchResponse<Payload>, any Error>
   ) {
+    let now = clock.now
     if isFollowed {
       noteAnswer(result, of: target, begun: begun)
-      recordAnswer(result, to: fetch, of: target)
+      recordAnswer(result, to: fetch, of: target, at: now)
     }
     if case .query(let key) = target, store.fetch(of: target) == fetch {
       // Kept for observers only, so that there are no more of them than of these.
@@ -49,8 +51,8 @@ extension NormalizedCache {
     }
     let ending =
       switch result {
-      case .success(let response): store.completeFetch(fetch, with: response, at: clock.now)
-      case .failure: store.failFetch(fetch, at: clock.now)
+      case .success(let response): store.completeFetch(fetch, with: response, at: now)
+      case .failure: store.failFetch(fetch, at: now)
       }
     if ending != .askedAgain {
       let waiting = waiters.removeValue(forKey: fetch) ?? []

@@ -180,7 +180,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       postponed.append { [envelope] cache in
         if cache.isFollowed {
           if cache.tellsFollowers { cache.noteChanges(of: envelope, library: library) }
-          cache.record(envelope)
+          cache.record(envelope.event, of: envelope, at: cache.clock.now)
         }
         cache.store.receive(envelope, library: library, at: cache.clock.now)
       }
@@ -189,7 +189,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     let now = clock.now
     if isFollowed {
       if tellsFollowers { noteChanges(of: envelope, library: library) }
-      record(envelope, at: now)
+      record(&envelope, at: now)
     }
     store.receive(envelope, library: library, at: now, asking: &actions)
     committed?()

@@ -35,7 +35,7 @@ public import EvictionPolicies
   @usableFromInline package var after: EntityKey?
   @usableFromInline package var before: EntityKey?
 
-  @inlinable init(
+  @inlinable package init(
     query: QueryKey, key: EntityKey, version: Version, belonging: Belonging, after: EntityKey?,
     before: EntityKey?
   ) {

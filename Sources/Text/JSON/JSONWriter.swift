@@ -62,7 +62,7 @@
   }
 
   /// Begins a member, whose value is the next.
-  mutating func name(_ name: String) {
+  @usableFromInline mutating func name(_ name: String) {
     element(name)
     bytes.append(UInt8(ascii: ":"))
     if isIndented { bytes.append(UInt8(ascii: " ")) }
@@ -70,7 +70,7 @@
   }
 
   /// Appends a member that is a whole number.
-  package mutating func member(_ name: String, _ value: some BinaryInteger) {
+  @inlinable package mutating func member(_ name: String, _ value: some BinaryInteger) {
     self.name(name)
     element(value)
   }
@@ -88,11 +88,42 @@
   }
 
   /// Appends a whole number.
-  package mutating func element(_ value: some BinaryInteger) { literal(String(value)) }
+  @inlinable package mutating func element(_ value: some BinaryInteger) {
+    if let magnitude = UInt64(exactly: value.magnitude) {
+      number(isNegative: value < 0, magnitude)
+    } else {
+      literal(String(value))
+    }
+  }
+
+  /// Appends a whole number digit by digit: a string for each would take most of a line's time.
+  @usableFromInline mutating func number(isNegative: Bool, _ magnitude: UInt64) {
+    separate()
+    if isNegative { bytes.append(UInt8(ascii: "-")) }
+    // 2⁶⁴ has twenty digits; the last one is found first.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var (first, rest) = (digits.count, magnitude)
+      repeat {
+        first -= 1
+        digits[first] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: digits[first...])
+    }
+  }
 
   /// Appends a string.
   package mutating func element(_ value: String) {
     separate()
+    // Names of members, and most values, are letters that stand for themselves.
+    let isPlain = value.utf8.withContiguousStorageIfAvailable { text in
+      guard text.allSatisfy(Self.isPlain) else { return false }
+      bytes.append(UInt8(ascii: "\""))
+      bytes.append(contentsOf: text)
+      bytes.append(UInt8(ascii: "\""))
+      return true
+    }
+    if isPlain == true { return }
     Self.append(value.utf8, to: &bytes)
   }
 
@@ -107,7 +138,7 @@
     switch value {
     case .null: literal("null")
     case .bool(let value): literal(value ? "true" : "false")
-    case .number(let isNegative, let magnitude): literal((isNegative ? "-" : "") + "\(magnitude)")
+    case .number(let isNegative, let magnitude): number(isNegative: isNegative, magnitude)
     case .real(let value): literal(try MachineNumber.text(value))
     case .string(let text): element(text)
     case .array(let values):
@@ -146,7 +177,12 @@
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private mutating func literal(_ text: String) {
+  /// Whether a byte is itself in a string, whatever stands before it.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  @usableFromInline mutating func literal(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
   }

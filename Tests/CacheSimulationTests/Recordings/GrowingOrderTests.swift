@@ -44,6 +44,26 @@ struct GrowingOrderTests {
     Self.check(order, line)
   }
 
+  @Test("Put into another order it has that one, and grows on from there", arguments: 1...4)
+  func reordered(seed: UInt64) {
+    var random = RandomSource(seed: seed).substream("reorder")
+    var order = GrowingOrder()
+    order.reorder(to: [])
+    var line: [Int32] = []
+    for _ in 0..<5 {
+      for _ in 0..<200 {
+        let place = random.below(line.count + 1)
+        let node = order.insert(behind: place == 0 ? nil : line[place - 1])
+        line.insert(node, at: place)
+      }
+      for index in line.indices { line.swapAt(index, random.below(index + 1)) }
+      var places = [Int32](repeating: 0, count: line.count)
+      for (place, node) in line.enumerated() { places[Int(node)] = Int32(place) }
+      order.reorder(to: places)
+      Self.check(order, line)
+    }
+  }
+
   @Test("It grows at its end")
   func atTheEnd() {
     var order = GrowingOrder()

@@ -37,6 +37,38 @@ struct JSONWriterTests {
         """#)
   }
 
+  @Test("A text is written as byte for byte, whether or not its letters stand for themselves")
+  func plainTexts() {
+    let texts =
+      ["", "plain", "é", "a\u{2028}", "\u{2029}", "𝄞"]
+      + (0..<128).map { "a\(Unicode.Scalar(UInt8($0)))b" }
+    for text in texts {
+      var writer = JSONWriter()
+      writer.element(text)
+      var expected: [UInt8] = []
+      JSONWriter.append(Array(text.utf8), to: &expected)
+      #expect(writer.bytes == expected)
+    }
+  }
+
+  @Test("Whole numbers of every kind and size")
+  func numbers() {
+    var writer = JSONWriter()
+    writer.line { json in
+      json.array { json in
+        for value in [0, 7, 10, -1, 1_000_000, .max, .min] as [Int64] { json.element(value) }
+        json.element(UInt64.max)
+        json.element(UInt8(200))
+        json.element(Int128.min)
+      }
+    }
+    let expected =
+      "[0,7,10,-1,1000000,9223372036854775807,-9223372036854775808,18446744073709551615,200,"
+      + "-170141183460469231731687303715884105728]"
+    // A line is an object; this one holds an array alone.
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\(expected)}\n")
+  }
+
   @Test("What JSON cannot carry is an error", arguments: [Double.nan, .infinity, -.infinity])
   func notFinite(value: Double) {
     #expect(throws: NotFinite.self) { try JSONWriter.line(.array([.real(value)])) }

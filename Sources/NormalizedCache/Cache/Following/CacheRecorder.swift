@@ -4,11 +4,21 @@ public import CacheModel
 /// the same.
 ///
 /// Called on the cache's actor, so it must not wait.
-@usableFromInline package protocol CacheRecorder: Sendable {
+@usableFromInline package protocol CacheRecorder: AnyObject, Sendable {
   /// Something happens.
   ///
   /// - Returns: whether the recorder begins anew, and wants to be told what the cache holds.
   func note(_ happening: CacheHappening, at now: Instant) -> Bool
+
+  /// An event tells of one entity: of all that happens, nearly everything.
+  ///
+  /// - Returns: as ``note(_:at:)``.
+  func noteChange(of row: RecordedRow, at place: EventPlace?, _ now: Instant) -> Bool
+
+  /// The schema has said where states stand that were told of since.
+  ///
+  /// - Returns: as ``note(_:at:)``.
+  func note(_ places: [NotedPlace]) -> Bool
 }
 
 /// What can happen to a cache, without the values that it is about.
@@ -46,7 +56,7 @@ public import CacheModel
   /// As the schema weighs.
   @usableFromInline package var bytes: Int
 
-  @inlinable init(key: EntityKey, version: Version, bytes: Int) {
+  @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
     self.key = key
     self.version = version
     self.bytes = bytes
@@ -85,7 +95,7 @@ public import CacheModel
     case infrastructure
   }
 
-  @inlinable init(place: EventPlace?, isAnswer: Bool = false, kind: Kind) {
+  @inlinable package init(place: EventPlace?, isAnswer: Bool = false, kind: Kind) {
     self.place = place
     self.isAnswer = isAnswer
     self.kind = kind

@@ -50,8 +50,9 @@ extension NormalizedCache {
     let (news, signals) = News.make()
     let identifier = nextIdentifier()
     perform { cache in
-      let read = cache.store.readEntity(key, library: library, at: cache.clock.now)
-      cache.noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired)
+      let now = cache.clock.now
+      let read = cache.store.readEntity(key, library: library, at: now)
+      cache.noteRead(of: .entity(key), read.outcome, isExpired: read.isExpired, at: now)
     }
     following.entities.append(
       EntityFollower(identifier: identifier, key: key, last: store.peek(key), news: news))

@@ -1,4 +1,5 @@
 public import CacheModel
+public import Containers
 
 /// What a recorder is told, where there is one.
 extension NormalizedCache {
@@ -33,9 +34,10 @@ extension NormalizedCache {
 
   /// What the schema was asked in a commit.
   @usableFromInline func recordPlaces() {
-    var places: [NotedPlace] = []
-    swap(&places, &store.notedPlaces.places)
-    record(.placed(places))
+    // The array is kept, so that places of the next commit need no memory.
+    let beginsAnew = recorder?.note(store.notedPlaces.places) ?? false
+    store.notedPlaces.places.removeAll(keepingCapacity: true)
+    if beginsAnew { recordHoldings() }
   }
 
   @usableFromInline func recordHoldings() {
@@ -50,7 +52,7 @@ extension NormalizedCache {
   }
 
   @inlinable func recordRead(
-    of target: FetchTarget, _ outcome: ReadOutcome, isView: Bool
+    of target: FetchTarget, _ outcome: ReadOutcome, isView: Bool, at now: Instant
   ) {
     guard recorder != nil else { return }
     var rows: [RecordedRow]?
@@ -61,7 +63,7 @@ extension NormalizedCache {
         rows = store.confirmedEntity(key).map { [row($0)] }
       }
     }
-    record(.read(target, outcome, isView: isView, rows))
+    record(.read(target, outcome, isView: isView, rows), at: now)
   }
 
   @inlinable func recordTaking(of key: QueryKey, from longer: QueryKey) {
@@ -74,12 +76,33 @@ extension NormalizedCache {
     record(.viewEnded(key, store.rowsToRecord(of: key)))
   }
 
+  /// Records an event, and leaves it as it is.
+  @inlinable func record(_ envelope: inout EventEnvelope<Payload>, at now: Instant) {
+    guard let recorder else { return }
+    // Moved out and in again: a copy counts references to all that the event holds.
+    var event = CacheEvent<Payload>.infrastructure
+    swap(&event, &envelope.event)
+    switch consume event {
+    case .changed(var entity):
+      let bytes = withValueInPlace(&entity.payload) { weight(of: $0) }
+      let row = RecordedRow(key: entity.key, version: entity.version, bytes: bytes)
+      envelope.event = .changed(consume entity)
+      if recorder.noteChange(of: row, at: envelope.place, now) { recordHoldings() }
+    case let other:
+      record(other, of: envelope, at: now)
+      envelope.event = other
+    }
+  }
+
+  @inlinable @inline(__always) func weight(of payload: borrowing InPlace<Payload>) -> Int {
+    store.schema.weight(of: payload.value)
+  }
+
   @inlinable func record(
-    _ envelope: borrowing EventEnvelope<Payload>, at now: Instant? = nil
+    _ event: CacheEvent<Payload>, of envelope: EventEnvelope<Payload>, at now: Instant
   ) {
-    guard recorder != nil else { return }
     let kind: RecordedEvent.Kind
-    switch envelope.event {
+    switch event {
     case .changed(let entity): kind = .changed(row(entity))
     case .batchChanged(let entities): kind = .batch(entities.map { row($0) }, envelope.origin)
     case .deleted(let keys, let version): kind = .deleted(keys, version)
@@ -115,7 +138,8 @@ extension NormalizedCache {
   }
 
   @inlinable func recordAnswer(
-    _ result: Result<FetchResponse<Payload>, any Error>, to fetch: FetchID, of target: FetchTarget
+    _ result: Result<FetchResponse<Payload>, any Error>, to fetch: FetchID, of target: FetchTarget,
+    at now: Instant
   ) {
     guard recorder != nil else { return }
     var answer: RecordedResponse?
@@ -124,7 +148,7 @@ extension NormalizedCache {
         rows: response.entities.map { row($0) }, hasMore: response.hasMore,
         isNotModified: response.isNotModified, place: response.place)
     }
-    record(.fetchEnded(fetch, target, answer))
+    record(.fetchEnded(fetch, target, answer), at: now)
   }
 
   /// What was missed is told as it comes; where the server no longer tells it, all is stale.
@@ -135,7 +159,7 @@ extension NormalizedCache {
       for event in events {
         var unplaced = event
         unplaced.place = nil
-        record(unplaced)
+        record(&unplaced, at: clock.now)
       }
     case .outline(let tags, _): for tag in tags { record(.invalidated(tag)) }
     case .tooOld: record(.other)
