@@ -152,6 +152,7 @@ let package = Package(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
+    room("StreamingRepository", ["CacheModel"], settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
@@ -289,6 +290,7 @@ let package = Package(
       of: "TwoTierCache",
       ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
       settings: plantedDefects),
+    tests(of: "StreamingRepository", ["CacheModel"], settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),
