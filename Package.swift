@@ -89,12 +89,14 @@ let package = Package(
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
+    .library(name: "StreamingRepository", targets: ["StreamingRepository"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
   traits: [
     .trait(
-      name: "Persistence", description: "For apps: CachePersistence, a cache in an SQLite file."),
+      name: "Persistence",
+      description: "For apps: CachePersistence and StreamingRepository, which have an SQLite file."),
     .trait(name: "Metrics", description: "For apps: CacheMetrics, a bridge to swift-metrics."),
     .trait(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
@@ -152,7 +154,8 @@ let package = Package(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
-    room("StreamingRepository", ["CacheModel"], settings: plantedDefects),
+    room(
+      "StreamingRepository", ["CacheModel", persistence, grdb], settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
@@ -224,8 +227,8 @@ let package = Package(
     .executableTarget(
       name: "storage-crash-child",
       dependencies: [
-        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
-        "TwoTierCache",
+        "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "StreamingRepository",
+        "TidemarkTestSupport", "TwoTierCache",
       ],
       swiftSettings: settings),
 
@@ -249,6 +252,10 @@ let package = Package(
     .executableTarget(
       name: "Tiles", dependencies: ["TwoTierCache"],
       path: "Examples/Tiles", swiftSettings: settings),
+    // A link shortener in a streaming repository.
+    .executableTarget(
+      name: "Links", dependencies: ["StreamingRepository", grdb],
+      path: "Examples/Links", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -260,7 +267,10 @@ let package = Package(
     // Tests.
     room(
       "TidemarkTestSupport",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
+      [
+        "CacheModel", "EvictionPolicies", "FaultSearch", "NormalizedCache", "SimulatedStorage",
+        "StreamingRepository", grdb,
+      ]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
@@ -290,7 +300,9 @@ let package = Package(
       of: "TwoTierCache",
       ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
       settings: plantedDefects),
-    tests(of: "StreamingRepository", ["CacheModel"], settings: plantedDefects),
+    tests(
+      of: "StreamingRepository", ["CacheModel", "storage-crash-child", grdb],
+      settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],
       settings: plantedDefects),

@@ -58,4 +58,6 @@ package enum OperationResult: Sendable {
   case failed(RepositoryError)
   /// Nothing was done.
   case cancelled
+
+  var isCancelled: Bool { if case .cancelled = self { true } else { false } }
 }

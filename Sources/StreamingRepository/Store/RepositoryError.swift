@@ -8,6 +8,8 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
   case loggedOut
   /// The repository was stopped.
   case stopped
+  /// The task that waited was cancelled; what it waited for goes on.
+  case cancelled
   /// So many changes wait already for the server.
   case tooManyChanges(maximum: Int)
   /// The repository was opened without a source for this table.
@@ -34,6 +36,7 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
     case .offline: "there is no network; try again when there is"
     case .loggedOut: "nobody is logged in; log in first"
     case .stopped: "the repository was stopped; start it again"
+    case .cancelled: "the task that waited was cancelled; the repository goes on"
     case .tooManyChanges(let maximum):
       "\(maximum) changes wait for the server already; wait for one of them"
     case .unknownCollection(let name):

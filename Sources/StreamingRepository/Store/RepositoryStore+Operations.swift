@@ -24,6 +24,8 @@ extension RepositoryStore {
     /// Set where it failed.
     var notBefore: Instant?
 
+    func isDue(at now: Instant) -> Bool { notBefore.map { $0 <= now } ?? true }
+
     init(_ task: Task, caller: CallerNumber? = nil, session: Int) {
       self.task = task
       self.caller = caller
@@ -42,10 +44,16 @@ extension RepositoryStore {
     let session: Int
   }
 
+  /// Whether there is something to be done with the file now.
+  package func hasOperation(at now: Instant) -> Bool {
+    guard current == nil else { return false }
+    return emissions.count > 0 || chores.contains { $0.isDue(at: now) }
+  }
+
   /// The next thing to be done with the file; `nil`: nothing now, or something is being done.
   package mutating func nextOperation(at now: Instant) -> Operation? {
     guard current == nil else { return nil }
-    if let index = chores.firstIndex(where: { $0.notBefore.map { $0 <= now } ?? true }) {
+    if let index = chores.firstIndex(where: { $0.isDue(at: now) }) {
       let chore = chores.remove(at: index)
       current = Current(task: .chore(chore), session: session)
       switch chore.task {
