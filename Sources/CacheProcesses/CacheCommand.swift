@@ -1,3 +1,6 @@
+package import CacheSimulation
+package import Workloads
+
 /// A cache to be started: what results call it, and the command of a shell that runs it.
 package struct CacheCommand: Hashable, Sendable {
   package var name: String
@@ -17,6 +20,18 @@ package struct CacheCommand: Hashable, Sendable {
       }
     }
     guard isName, !name.isEmpty, !command.allSatisfy(\.isWhitespace) else { return nil }
+  }
+}
+
+/// Where policies go, a command can go too: nobody knows what it does with what it is told.
+extension CacheCommand: OutsideCache {
+  package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
+  package var isDeterministic: Bool { false }
+  package var predictsMemory: Bool { false }
+
+  package func maker(for workload: Workload) -> Maker {
+    let prepared = PreparedWorkload(workload)
+    return { launch throws(CacheFault) in try ProcessCache(self, for: prepared, launch) }
   }
 }
 

@@ -1,5 +1,6 @@
 import CacheModel
 package import CacheSimulation
+import Text
 package import Workloads
 
 /// A cache in a process of its own, that speaks the line protocol.
@@ -8,6 +9,7 @@ package final class ProcessCache: CacheUnderTest {
   private let lines: TurnLines
   private let limits: CacheLimits
   package let features: Set<CacheFeature>
+  package let claim: String?
   private var lastTurn = (number: 0, at: Instant.zero)
 
   /// Starts it, and waits for its hello.
@@ -25,10 +27,14 @@ package final class ProcessCache: CacheUnderTest {
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
     do throws(CacheFault) {
       try process.tell(lines.hello(launch), by: deadline)
-      guard case .hello(_, _, let features) = try ReplyLine(try process.line(by: deadline)) else {
+      guard
+        case .hello(let name, let version, let features) = try ReplyLine(
+          try process.line(by: deadline))
+      else {
         throw CacheFault(.unknownMessage, "hello comes first")
       }
       self.features = features
+      claim = "\(name) \(version)".excerpt
       process.discardLine()
     } catch {
       process.end()

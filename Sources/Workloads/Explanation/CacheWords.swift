@@ -80,6 +80,7 @@ struct CacheWords {
       ("storage", cache.storage.map { $0 ? "yes" : "no" }),
       ("disk-bytes", cache.diskBytes.map { $0.value.map(Words.size) ?? "unlimited" }),
       ("flush-window", cache.flushWindow.map(Words.duration)),
+      ("events", cache.events?.rawValue),
     ]
     for origin in EventOrigin.allCases {
       guard let batch = cache.batches[origin] else { continue }
@@ -111,7 +112,7 @@ struct CacheWords {
   var policies: [String] {
     guard !scenario.policies.isEmpty else { return ["Nothing, until --policies names policies."] }
     return scenario.policies.map { entry in
-      let summary = Preset.named(entry.preset)?.summary ?? ""
+      let summary = Preset.named(entry.preset)?.summary ?? entry.design?.summary ?? ""
       guard !entry.overrides.isEmpty || entry.name != entry.preset else {
         return "\(entry.name): \(summary)"
       }

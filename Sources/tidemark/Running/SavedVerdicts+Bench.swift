@@ -46,15 +46,17 @@ extension SavedVerdicts {
   private static func policies(of scenario: Scenario) -> [SavedPolicy] {
     let content = ScenarioContent(scenario).contenders
     return scenario.policies.compactMap { entry in
-      guard let preset = Preset.named(entry.preset) else { return nil }
+      guard let summary = Preset.named(entry.preset)?.summary ?? entry.design?.summary else {
+        return nil
+      }
       let path = "policies.\(entry.name)."
       let changes = content.filter { $0.path.hasPrefix(path) && $0.path != path + "preset" }
         .map { "\($0.path.dropFirst(path.count)) \($0.text)" }
       guard !changes.isEmpty else {
-        return SavedPolicy(name: entry.name, meaning: preset.summary)
+        return SavedPolicy(name: entry.name, meaning: summary)
       }
       return SavedPolicy(
-        name: entry.name, meaning: "\(preset.name) with \(changes.joined(separator: ", "))")
+        name: entry.name, meaning: "\(entry.preset) with \(changes.joined(separator: ", "))")
     }
   }
 }

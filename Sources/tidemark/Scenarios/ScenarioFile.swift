@@ -9,6 +9,8 @@ struct ScenarioFile: Sendable {
   var scenario: Scenario
   /// As it was written; `nil` where no file was read.
   var document: ScenarioDocument?
+  /// The caches that the command line puts beside its policies.
+  var caches: [Contestant] = []
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"

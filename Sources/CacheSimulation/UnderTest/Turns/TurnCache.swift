@@ -9,6 +9,10 @@ import Workloads
 /// What it keeps is unknown; what a query shows is what the cache last served or told for it.
 struct TurnCache: SimulatedCache {
   let cache: any CacheUnderTest
+  /// The same, where it is one of ours.
+  let measured: (any MeasuredCache)?
+  /// The most that it took.
+  var peak = (memoryBytes: 0, limitShare: 0.0)
   let input: Simulation
   /// The turns that there have been.
   var turn = 0
@@ -47,6 +51,8 @@ struct TurnCache: SimulatedCache {
     var turn: Int
     var target: CacheReply.Target
     var since: Instant
+    /// Whether the server was asked for its target while it waited.
+    var isAsked = false
     var ticket: FetchID { FetchID(number: UInt64(turn) | 1 << 63) }
   }
 
@@ -64,6 +70,7 @@ struct TurnCache: SimulatedCache {
 
   init(_ cache: any CacheUnderTest, _ input: Simulation) {
     self.cache = cache
+    measured = cache as? any MeasuredCache
     self.input = input
     shown = Array(repeating: nil, count: input.workload.queries.count)
     observers = Array(repeating: 0, count: input.workload.queries.count)
@@ -83,6 +90,10 @@ struct TurnCache: SimulatedCache {
         throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
       }
       wake = answer.wake
+      if let use = measured?.use {
+        peak.memoryBytes = max(peak.memoryBytes, use.memoryBytes)
+        peak.limitShare = max(peak.limitShare, use.limitShare ?? 0)
+      }
     } catch {
       fault = CacheFault(error.kind, error.detail, turn: turn, at: now)
     }
@@ -99,6 +110,7 @@ struct TurnCache: SimulatedCache {
       let read = try takeRead(of: turn)
       try show(states, of: read.target)
       var answer = AnsweredRead(ticket: read.ticket, isServed: true)
+      answer.isFromDisk = measured != nil && !read.isAsked
       if case .object(let object) = read.target { answer.entity = served[object] }
       answered.append(answer)
     case .fail(let turn):
@@ -135,6 +147,9 @@ struct TurnCache: SimulatedCache {
       throw CacheFault(.usedID, "\(id)")
     }
     requests.append(Request(id: id, target: target))
+    for index in unanswered.indices where unanswered[index].target == target {
+      unanswered[index].isAsked = true
+    }
   }
 
   private mutating func show(
@@ -165,7 +180,8 @@ struct TurnCache: SimulatedCache {
     var states: [Int32] = []
     states.reserveCapacity(rows.count)
     for row in rows {
-      guard isSent.indices.contains(row.version), isSent[row.version],
+      // What one of ours was sent in a former process is not known here.
+      guard isSent.indices.contains(row.version), isSent[row.version] || measured != nil,
         Int(object(of: Int32(row.version))) == object(ofNumber: row.object)
       else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
       states.append(Int32(row.version))

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 
 /// One policy of a comparison: a preset, or a preset with fields of its own.
 package struct PolicyEntry: Sendable {
@@ -20,6 +20,12 @@ package struct PolicyEntry: Sendable {
 
   package var isBound: Bool { Self.bounds.contains(preset) }
 
+  /// The other design that the preset stands for; `nil`: it is a composition of the normalized cache.
+  package var design: DesignPreset? { DesignPreset.named(preset) }
+
+  /// Every preset that an entry may start from.
+  package static let presets = Preset.names + DesignPreset.names
+
   static let listField = Field<Scenario>(
     name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
   ) {
@@ -40,17 +46,20 @@ package struct PolicyEntry: Sendable {
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
-    let presets = Preset.names
+    let presets = Self.presets
     guard case .mapping(let entries) = node.content else {
       guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
       self.init(preset: preset)
       return
     }
-    let fields = CacheSection.fields(of: reader.model)
+    let base = entries.first { $0.key == "preset" }
+    var start: String?
+    if case .scalar(let name)? = base?.value.content { start = name }
+    let fields = CacheSection.fields(of: start, reader.model)
     let names = ["name", "preset"] + fields.map(\.name)
     let unknown = entries.filter { !names.contains($0.key) }
       .map { reader.reportUnknown($0, among: names) }
-    guard let base = entries.first(where: { $0.key == "preset" }) else {
+    guard let base else {
       if !unknown.contains("preset") {
         reader.report(
           node.place, "the policy has no preset", "add `preset:`, the policy to start from")

@@ -140,7 +140,7 @@ struct SearchPlan: Sendable {
             values: columns.map { column in
               knobs.firstIndex { $0.name == column }.map { values[$0] }
             }, telling: (free.isEmpty ? knobs : free).map(\.name),
-            composition: try varied.composition(of: contestant, with: own)))
+            cache: try varied.cache(of: contestant, with: own)))
       }
     }
     guard !settings.isEmpty else {
@@ -156,16 +156,16 @@ struct SearchPlan: Sendable {
 
 extension ScenarioFile {
   /// What a contestant is with fields of its own.
-  func composition(
+  func cache(
     of contestant: Contestant, with own: [(field: String, value: String)]
-  ) throws(CommandFailure) -> PolicyComposition {
+  ) throws(CommandFailure) -> ContestantCache {
     guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
-    else { return contestant.composition }
+    else { return contestant.cache }
     do throws(CompositionError) {
       try composition.validate()
     } catch {
       throw CommandFailure(.input, "\(path): policy \"\(contestant.name)\": \(error)")
     }
-    return composition
+    return .composed(composition)
   }
 }

@@ -11,7 +11,7 @@ struct TunedSetting: Sendable {
   var values: [String?]
   /// The fields that tell it from the others of its search; all of them where nothing is searched.
   var telling: [String]
-  var composition: PolicyComposition
+  var cache: ContestantCache
 
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
@@ -21,7 +21,7 @@ struct TunedSetting: Sendable {
     return ([policy] + parts).joined(separator: " ")
   }
 
-  var contestant: Contestant { Contestant(name: label, composition: composition) }
+  var contestant: Contestant { Contestant(name: label, cache: cache) }
 }
 
 /// A varied field that changes nothing for some policies, such as a time to live for one that never
@@ -45,12 +45,12 @@ struct IgnoredField {
   }
 
   private static func isIgnored(_ axis: Int, in settings: [TunedSetting]) -> Bool {
-    var known: [[String?]: PolicyComposition] = [:]
+    var known: [[String?]: ContestantCache] = [:]
     for setting in settings {
       var others = setting.values
       others.remove(at: axis)
-      guard known[others, default: setting.composition] == setting.composition else { return false }
-      known[others] = setting.composition
+      guard known[others, default: setting.cache] == setting.cache else { return false }
+      known[others] = setting.cache
     }
     return true
   }
