@@ -24,14 +24,16 @@ extension Metric {
     definition: "Files of a client's cache.")
   package static let memoryHits = Metric(
     name: "memory_hits", unit: .count, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
     definition: "Hits of a design with two tiers that its memory answered.")
   package static let diskHits = Metric(
-    name: "disk_hits", unit: .count, polarity: .neutral, noiseClass: .exact,
+    name: "disk_hits", unit: .count, polarity: .neutral, noiseClass: .exact, isOfReads: true,
     definition:
       "Hits of a design with two tiers that its disk answered, after the time of a read there.",
     notComparableWith: "memory_hits: these reads waited, for the disk and not for the server.")
   package static let offlineAvailability = Metric(
     name: "offline_availability", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
     definition:
       "Share served, fresh or stale, of the user's reads while the link is down; class `tagged`: of what the "
       + "user marked to be kept.",
