@@ -94,12 +94,14 @@ let package = Package(
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
     .library(name: "CacheSimulation", targets: ["CacheSimulation"]),
     .library(name: "TidemarkTestSupport", targets: ["TidemarkTestSupport"]),
+    .library(name: "StreamingRepository", targets: ["StreamingRepository"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
   traits: [
     .trait(
-      name: "Persistence", description: "For apps: CachePersistence, a cache in an SQLite file."),
+      name: "Persistence",
+      description: "For apps: CachePersistence and StreamingRepository, which have an SQLite file."),
     .trait(name: "Metrics", description: "For apps: CacheMetrics, a bridge to swift-metrics."),
     .trait(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
@@ -161,6 +163,8 @@ let package = Package(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
+    room(
+      "StreamingRepository", ["CacheModel", persistence, grdb], settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
@@ -244,7 +248,7 @@ let package = Package(
       name: "storage-crash-child",
       dependencies: [
         "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
-        "TwoTierCache",
+        "StreamingRepository", "TwoTierCache",
       ],
       swiftSettings: settings),
 
@@ -268,6 +272,10 @@ let package = Package(
     .executableTarget(
       name: "Tiles", dependencies: ["TwoTierCache"],
       path: "Examples/Tiles", swiftSettings: settings),
+    // A link shortener in a streaming repository.
+    .executableTarget(
+      name: "Links", dependencies: ["StreamingRepository", grdb],
+      path: "Examples/Links", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -279,7 +287,10 @@ let package = Package(
     // Tests.
     room(
       "CacheTestSupport",
-      ["CacheModel", "EvictionPolicies", "NormalizedCache", "SimulatedStorage", "FaultSearch"]),
+      [
+        "CacheModel", "EvictionPolicies", "FaultSearch", "NormalizedCache", "SimulatedStorage",
+        "StreamingRepository", grdb,
+      ]),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
@@ -308,6 +319,9 @@ let package = Package(
     tests(
       of: "TwoTierCache",
       ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
+      settings: plantedDefects),
+    tests(
+      of: "StreamingRepository", ["CacheModel", "storage-crash-child", grdb],
       settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],

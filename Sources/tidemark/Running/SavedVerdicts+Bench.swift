@@ -59,7 +59,7 @@ extension SavedVerdicts {
         return SavedPolicy(name: entry.name, meaning: summary)
       }
       return SavedPolicy(
-        name: entry.name, meaning: "\(entry.preset) with \(changes.joined(separator: ", "))")
+        name: entry.name, meaning: "\(preset) with \(changes.joined(separator: ", "))")
     }
   }
 }

@@ -21,6 +21,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "CachePersistence": ["Dispatch", "Foundation"],
     "CacheFiles": ["Darwin", "Dispatch", "Foundation", "Glibc", "Musl", "Synchronization"],
     "TwoTierCache": ["Foundation", "Synchronization"],
+    "StreamingRepository": ["Dispatch", "Foundation", "Synchronization"],
     "CacheMetrics": ["Synchronization"],
     "CacheProcesses": ["Darwin", "Foundation", "Glibc"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],

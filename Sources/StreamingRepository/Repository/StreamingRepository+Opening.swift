@@ -1,0 +1,109 @@
+package import CacheModel
+import Dispatch
+
+extension StreamingRepository {
+  /// Opens a file, or begins a new one, and starts.
+  ///
+  /// The account that was logged in when the file was last used is so again. A file that is damaged is kept under
+  /// another name (``keptAside``) and a new one begun, since the server has what was in it. It takes time in
+  /// proportion to the file's size, beside the caller's threads.
+  ///
+  /// - Parameters:
+  ///   - path: the file, in a folder that is there.
+  ///   - sources: one for each table; a table that has none any more is deleted.
+  ///   - options: triggers, ways to write, and limits.
+  ///   - onFailure: told what fails that no call waits for, on any thread.
+  /// - Returns: the repository, which has started.
+  /// - Throws: ``RepositoryError/invalidOption(_:)``, or what is wrong with the file.
+  public static func open(
+    path: String, sources: [any RepositorySource], options: RepositoryOptions = RepositoryOptions(),
+    onFailure: @escaping @Sendable (RepositoryFailure) -> Void = { _ in }
+  ) async throws(RepositoryError) -> StreamingRepository {
+    let clock = ContinuousClock()
+    let start = clock.now
+    return try await open(
+      path: path, sources: sources, options: options,
+      now: { .zero.advanced(by: start.duration(to: clock.now)) }, onFailure: onFailure)
+  }
+
+  /// The same under a clock that a test has.
+  package static func open(
+    path: String, sources: [any RepositorySource], options: RepositoryOptions,
+    now: @escaping @Sendable () -> Instant,
+    onFailure: @escaping @Sendable (RepositoryFailure) -> Void
+  ) async throws(RepositoryError) -> StreamingRepository {
+    try options.check()
+    let named = sources.map { AnySource($0) }
+    try check(named.map(\.name))
+    let views = ViewRegistry()
+    let opened = try await opened(path, named, options) { views.committed($0, at: now()) }
+    let repository = try StreamingRepository(
+      opened.file, sources: named, options: options, account: opened.account, views: views,
+      keptAside: opened.keptAside, now: now, onFailure: onFailure)
+    await repository.start()
+    return repository
+  }
+
+  private static func check(_ names: [String]) throws(RepositoryError) {
+    var known: Set<String> = []
+    for name in names {
+      guard known.insert(name.lowercased()).inserted else {
+        throw .invalidOption("sources: two of them fill \(name); give one for each table")
+      }
+      guard !name.lowercased().hasPrefix("tidemark"), !name.lowercased().hasPrefix("sqlite") else {
+        throw .invalidOption("sources: no table can be called \(name); give it another name")
+      }
+    }
+  }
+
+  private struct Opened: Sendable {
+    var file: RepositoryFile
+    var account: String?
+    var keptAside: String?
+  }
+
+  /// On a thread that may wait for the disk.
+  private static func opened(
+    _ path: String, _ sources: [AnySource], _ options: RepositoryOptions,
+    committed: @escaping @Sendable (String) -> Void
+  ) async throws(RepositoryError) -> Opened {
+    let result: Result<Opened, RepositoryError> = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(RepositoryError) in
+            try openNow(path, sources, options, committed: committed)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  private static func openNow(
+    _ path: String, _ sources: [AnySource], _ options: RepositoryOptions,
+    committed: @escaping @Sendable (String) -> Void
+  ) throws(RepositoryError) -> Opened {
+    let open = { () throws(RepositoryError) -> Opened in
+      do {
+        let file = try RepositoryFile(
+          path: path, sources: sources, options: options, committed: committed)
+        return Opened(file: file, account: try file.shownAccount())
+      } catch {
+        throw RepositoryError(error, path: path)
+      }
+    }
+    do throws(RepositoryError) {
+      return try open()
+    } catch {
+      guard case .damaged = error else { throw error }
+      var keptAside: String
+      do {
+        keptAside = try DamagedFile.keepAside(path)
+      } catch {
+        throw .file(path: path, "it is damaged, and cannot be put aside: \(error); move it away")
+      }
+      var opened = try open()
+      opened.keptAside = keptAside
+      return opened
+    }
+  }
+}

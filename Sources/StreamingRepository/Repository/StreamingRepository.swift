@@ -1,0 +1,246 @@
+import CacheModel
+
+/// Whole collections from a server, written through to one SQLite file that views observe.
+///
+/// ```swift
+/// let repository = try await StreamingRepository.open(path: path, sources: [LinkSource(server)])
+/// try await repository.logIn("ada")
+/// for try await links in repository.updates(of: Link.self, { $0.order(Column("name")) }) {
+///   show(links)
+/// }
+/// ```
+///
+/// The server is the only truth, and always wins. A collection is fetched for a reason (``RepositoryTrigger``), never
+/// for its age, and each answer is written in one transaction. Views read the file, never the network: without one
+/// they show what is stored, and a change fails with ``RepositoryError/offline``. A failure reaches whoever waits for
+/// what failed, or `onFailure`, leaves the rows as they were, and ends nothing. The process may be killed at any
+/// instant.
+///
+/// A repository has one task, which writes, from ``start()`` to ``stop()``; it ends too when nobody holds the
+/// repository any more. A file belongs to one repository at a time: what another writes is not observed.
+public actor StreamingRepository {
+  typealias Store = RepositoryStore<String, String, EncodedRows>
+
+  nonisolated let file: RepositoryFile
+  nonisolated let views: ViewRegistry
+  nonisolated let now: @Sendable () -> Instant
+  private nonisolated let sources: [String: AnySource]
+  private nonisolated let onFailure: @Sendable (RepositoryFailure) -> Void
+  private nonisolated let maximumRows: Int
+  /// Where the file was put that was found damaged when the repository was opened.
+  public nonisolated let keptAside: String?
+
+  var store: Store
+  /// The one task; `nil`: stopped.
+  package private(set) var sync: Task<Void, Never>?
+  private var signal: AsyncStream<Void>.Continuation?
+  private var isWorking = false
+  private var fetches: [RequestNumber: Task<Void, Never>] = [:]
+  private var callers: [CallerNumber: CheckedContinuation<RepositoryError?, Never>] = [:]
+  private var lastCaller = 0
+  var edits: [ChangeNumber: [EncodedEdit]] = [:]
+  private var timer: Task<Void, Never>?
+  private var timerDeadline: Instant?
+
+  init(
+    _ file: RepositoryFile, sources: [AnySource], options: RepositoryOptions, account: String?,
+    views: ViewRegistry, keptAside: String?, now: @escaping @Sendable () -> Instant,
+    onFailure: @escaping @Sendable (RepositoryFailure) -> Void
+  ) throws(RepositoryError) {
+    store = try Store(options, account: account, collections: sources.map(\.name))
+    self.file = file
+    self.views = views
+    self.now = now
+    self.onFailure = onFailure
+    self.keptAside = keptAside
+    maximumRows = options.maximumRows
+    self.sources = Dictionary(uniqueKeysWithValues: sources.map { ($0.name, $0) })
+  }
+
+  deinit {
+    sync?.cancel()
+    signal?.finish()
+    timer?.cancel()
+    for fetch in fetches.values { fetch.cancel() }
+    views.end()
+  }
+
+  // MARK: The one task
+
+  /// Fetches and takes changes again after ``stop()``, as after a time in the background.
+  public func start() {
+    guard sync == nil else { return }
+    // Nothing but the task has the stream, so nothing else can consume it.
+    let (signals, signal) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.signal = signal
+    sync = Task { [weak self] in
+      // `guard let self` in front of the loop would keep the repository alive for ever.
+      for await _ in signals { await self?.work() }
+    }
+    store.start(at: now())
+    carryOut()
+  }
+
+  /// Ends the task, and lets go of what was asked for; whoever waits for it gets ``RepositoryError/stopped``.
+  ///
+  /// What was received and not written is written whole or not at all. Views go on with what is stored.
+  public func stop() {
+    guard let sync else { return }
+    store.stop()
+    signal?.finish()
+    sync.cancel()
+    self.sync = nil
+    signal = nil
+    carryOut()
+  }
+
+  /// Does what the store asks to be done with the file, one thing after the other.
+  private func work() async {
+    guard !isWorking else { return }
+    isWorking = true
+    while !Task.isCancelled, let operation = store.nextOperation(at: now()) {
+      var shown: ChangeNumber?
+      if case .show(let change, _) = operation { shown = change }
+      let result = await file.perform(operation, edits: shown.flatMap { edits[$0] } ?? [])
+      if let shown, !result.isCancelled { edits[shown] = nil }
+      store.finishOperation(result, at: now())
+      doActions()
+    }
+    isWorking = false
+    wake()
+    setTimer()
+  }
+
+  /// Does what the store asks for after every call.
+  func carryOut() {
+    doActions()
+    wake()
+    setTimer()
+  }
+
+  private func wake() {
+    guard !isWorking, store.hasOperation(at: now()) else { return }
+    if let signal {
+      signal.yield()
+    } else {
+      // A logout, or a change to be undone, when the task has ended.
+      Task { await self.work() }
+    }
+  }
+
+  private func doActions() {
+    for action in store.takeActions() {
+      switch action {
+      case .fetch(let number, let collection, let account): fetch(number, collection, account)
+      case .cancel(let number): fetches.removeValue(forKey: number)?.cancel()
+      case .finish(let caller, let error):
+        callers.removeValue(forKey: caller)?.resume(returning: error)
+      case .report(let collection, let trigger, let error):
+        onFailure(RepositoryFailure(collection: collection, trigger: trigger, error: error))
+      }
+    }
+  }
+
+  private func setTimer() {
+    let deadline = store.nextDeadline
+    guard deadline != timerDeadline else { return }
+    timerDeadline = deadline
+    timer?.cancel()
+    timer = deadline.map { deadline in
+      let delay = now().duration(to: deadline)
+      return Task { [weak self] in
+        try? await Task.sleep(for: max(delay, .zero))
+        guard !Task.isCancelled else { return }
+        await self?.tick()
+      }
+    }
+  }
+
+  private func tick() {
+    timerDeadline = nil
+    store.advance(to: now())
+    carryOut()
+  }
+
+  // MARK: The server
+
+  private func fetch(_ number: RequestNumber, _ collection: String, _ account: String) {
+    guard let source = sources[collection], let table = file.tables[collection] else { return }
+    let maximumRows = maximumRows
+    fetches[number] = Task { [weak self] in
+      do throws(RepositoryError) {
+        let rows = try await source.fetch(account, table, maximumRows)
+        await self?.receive(rows, for: number)
+      } catch {
+        await self?.fail(number, error)
+      }
+    }
+  }
+
+  private func receive(_ rows: EncodedRows, for number: RequestNumber) {
+    fetches[number] = nil
+    store.receive(rows, bytes: rows.bytes, for: number, at: now())
+    carryOut()
+  }
+
+  private func fail(_ number: RequestNumber, _ error: RepositoryError) {
+    fetches[number] = nil
+    store.fail(number, error, at: now())
+    carryOut()
+  }
+
+  // MARK: Waiting
+
+  /// Calls the store for a caller, and waits until that has ended.
+  func wait(_ call: (inout Store, CallerNumber, Instant) -> Void) async throws(RepositoryError) {
+    lastCaller += 1
+    let caller = CallerNumber(lastCaller)
+    let error: RepositoryError? = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        callers[caller] = continuation
+        call(&store, caller, now())
+        carryOut()
+        if Task.isCancelled { cancel(caller) }
+      }
+    } onCancel: {
+      Task { [weak self] in await self?.cancel(caller) }
+    }
+    if let error { throw error }
+  }
+
+  private func cancel(_ caller: CallerNumber) {
+    callers.removeValue(forKey: caller)?.resume(returning: RepositoryError.cancelled)
+  }
+
+  // MARK: Views
+
+  nonisolated func view(_ name: String) async throws(RepositoryError) {
+    guard file.tables[name] != nil else { throw .unknownCollection(name) }
+    await look(at: name)
+  }
+
+  private func look(at name: String) {
+    store.view(name, at: now())
+    carryOut()
+  }
+
+  func beginView(_ name: String) {
+    store.observe(name, at: now())
+    carryOut()
+  }
+
+  func endView(_ name: String) {
+    store.endObserving(name)
+    carryOut()
+  }
+}
+
+/// Something that failed and that no call waited for.
+public struct RepositoryFailure: Sendable {
+  /// The table that it is about; `nil`: a change.
+  public var collection: String?
+  /// Why the table was being fetched; `nil`: it was being written.
+  public var trigger: RepositoryTrigger?
+  public var error: RepositoryError
+}
