@@ -254,6 +254,9 @@ let package = Package(
 
     // Examples: programs to learn from; not products.
     .executableTarget(
+      name: "FirstList", dependencies: ["NormalizedCache"],
+      path: "Examples/FirstList", swiftSettings: settings),
+    .executableTarget(
       name: "TwoDevices", dependencies: ["NormalizedCache"],
       path: "Examples/TwoDevices", swiftSettings: settings),
     // The tutorial.

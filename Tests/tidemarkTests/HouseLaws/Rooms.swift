@@ -38,7 +38,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "storage-crash-child": ["Foundation"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
     "Chat": ["Observation"],
-    "Overhead": ["FoundationEssentials"],
+    "Overhead": ["Dispatch", "FoundationEssentials"],
     "TwoDevices": ["Foundation", "Observation"],
     "Tiles": ["Foundation"],
     "Guide": ["Foundation", "Synchronization"],

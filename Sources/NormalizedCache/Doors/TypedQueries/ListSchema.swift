@@ -21,6 +21,9 @@ public import CacheModel
 /// lists, is better off with a schema written by hand.
 public protocol ListSchema: CacheSchema
 where Predicate == ListPredicate<Payload>, Payload: Equatable {
+  /// The values, found from ``lists`` alone.
+  associatedtype Payload
+
   /// What its queries list.
   var lists: ListRules<Payload> { get }
 }
