@@ -185,7 +185,7 @@ extension Scenario: ScenarioSection {
       for (field, place) in entry.unusedOverrides(hasStorage: hasStorage) {
         reader.report(
           place,
-          "`\(field)` has no effect: `\(entry.preset)` is a bound, which makes its own choices",
+          "`\(field)` has no effect: `\(entry.preset ?? entry.name)` is a bound, which makes its own choices",
           "remove it, or start from another preset")
       }
     }

@@ -125,6 +125,7 @@ struct SearchPlan: Sendable {
       var varied = file
       var own: [(field: String, value: String)] = []
       for (knob, value) in zip(knobs, values) {
+        if case .command = knob.owner { continue }
         let section = try varied.scenario.cache.setting(
           field: knob.field.name, to: value, vocabulary: .all)
         if knob.owner == .cache {
@@ -139,9 +140,11 @@ struct SearchPlan: Sendable {
           TunedSetting(
             policy: contestant.name, trial: trial, fields: columns,
             values: columns.map { column in
-              knobs.firstIndex { $0.name == column }.map { values[$0] }
+              knobs.firstIndex { $0.name == column && $0.concerns(contestant) }
+                .map { values[$0] }
             }, telling: (free.isEmpty ? knobs : free).map(\.name),
-            cache: try varied.cache(of: contestant, with: own)))
+            cache: try options(of: contestant, values, try varied.cache(of: contestant, with: own)))
+        )
       }
     }
     guard !settings.isEmpty else {
@@ -152,6 +155,25 @@ struct SearchPlan: Sendable {
           + "another policy with --policies")
     }
     return settings
+  }
+}
+
+extension SearchPlan {
+  /// A cache with the options of its command set.
+  private func options(
+    of contestant: Contestant, _ values: [String], _ cache: ContestantCache
+  ) throws(CommandFailure) -> ContestantCache {
+    var cache = cache
+    for (knob, value) in zip(knobs, values) where knob.owner == .command(contestant.name) {
+      guard let set = cache.setting(knob.field.name, to: value) else {
+        throw CommandFailure(
+          .input,
+          "--vary \(knob.name): the command of \(contestant.name) has no {\(knob.field.name)}; write it "
+            + "where the value goes")
+      }
+      cache = set
+    }
+    return cache
   }
 }
 
