@@ -60,7 +60,8 @@ extension Simulation {
         run.store.end()
         throw error
       }
-      if outliving.isStoring {
+      // One of ours has said itself what it stored.
+      if outliving.isStoring, run.tally.disk == nil {
         run.tally.disk = DiskTally(
           peakBytes: outliving.stored.peakBytes, rowsWritten: outliving.stored.count)
       }

@@ -82,7 +82,7 @@ struct TurnCache: SimulatedCache {
       ?? Array(repeating: false, count: input.workload.catalog.revisions.count)
     created = outliving.created
     told = outliving.told
-    if cache.features.contains(.storage) { outliving.isStoring = true }
+    if cache.features.contains(.storage) || measured != nil { outliving.isStoring = true }
   }
 
   // MARK: Turns
@@ -193,8 +193,7 @@ struct TurnCache: SimulatedCache {
     var states: [Int32] = []
     states.reserveCapacity(rows.count)
     for row in rows {
-      // What one of ours was sent in a former process is not known here.
-      guard isSent.indices.contains(row.version), isSent[row.version] || measured != nil,
+      guard isSent.indices.contains(row.version), isSent[row.version],
         Int(object(of: Int32(row.version))) == object(ofNumber: row.object)
       else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
       states.append(Int32(row.version))
