@@ -155,7 +155,8 @@ let package = Package(
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
     room(
-      "StreamingRepository", ["CacheModel", persistence, grdb], settings: plantedDefects),
+      "StreamingRepository", ["CacheModel", "Containers", persistence, grdb],
+      settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
