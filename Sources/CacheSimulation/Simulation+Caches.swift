@@ -38,13 +38,15 @@ extension Simulation {
           scenario: workload.name, cache: name, client: workload.clients[client].name,
           seed: workload.seed, fault: fault)
       }
+      let outliving = OutlivingState(of: workload, client: client)
       var run = try ClientSimulation<TurnCache>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
-        let launch = CacheLaunch(
+        var launch = CacheLaunch(
           workload, place: client, capacity: sharedLimits.capacity, at: now)
+        launch.stored = outliving.beginProcess(at: now)
         do throws(CacheFault) {
-          return TurnCache(try started(launch, start), self)
+          return TurnCache(try started(launch, start), self, outliving)
         } catch {
           throw failed(error)
         }
@@ -57,6 +59,11 @@ extension Simulation {
       } catch {
         run.store.end()
         throw error
+      }
+      // One of ours has said itself what it stored.
+      if outliving.isStoring, run.tally.disk == nil {
+        run.tally.disk = DiskTally(
+          peakBytes: outliving.stored.peakBytes, rowsWritten: outliving.stored.count)
       }
       total.add(run.tally)
       if let own = run.timeline { timeline?.add(own) }

@@ -2,11 +2,11 @@ package import CacheModel
 
 extension Scenario {
   /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
-  /// `nil` if there is neither.
+  /// `nil` if there is neither, and of a cache in another process.
   package func composition(for policyName: String) -> PolicyComposition? {
     let own = policies.first { $0.name == policyName }
     let entry = own ?? PolicyEntry(preset: policyName)
-    guard let preset = Preset.named(entry.preset) else { return nil }
+    guard let preset = entry.preset.flatMap(Preset.named) else { return nil }
     let section = section(of: entry)
     var composition = preset.composition(section.allowance(for: app?.model ?? .fileLibrary))
     if !entry.isBound { section.replaceChoices(of: &composition) }

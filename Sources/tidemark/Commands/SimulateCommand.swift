@@ -7,7 +7,7 @@ import ResultModel
 import Workloads
 
 struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--cache"]
+  static let repeatableOptions = CacheOptions.repeatable
 
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -52,6 +52,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
   var outcomes: String?
 
+  @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
+  var timing = false
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
@@ -59,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try checkOutputs()
-    let sessions = try contestants.sessions(
+    let sessions = try contestants.caches.sessions(
       Session.load(inputs, seed: seed, command: Self.configuration.commandName))
     if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
@@ -77,15 +80,21 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
     progress.end()
+    if timing {
+      for cache in sessions.first?.file.caches ?? [] {
+        cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
+      }
+    }
     if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
-    try result.write(verdicts.rows) {
+    let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
+    try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
       return BenchReport(
         rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
-      ).text(style: Console.style)
+      ).text(style: Console.style) + marks.text
     }
-    try verdicts.throwIfAnyFailed()
+    try verdicts.failures.throwIfAny()
   }
 
   private func checkOutputs() throws {

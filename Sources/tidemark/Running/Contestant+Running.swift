@@ -1,3 +1,4 @@
+import Analysis
 import CacheSimulation
 import ResultModel
 import Workloads
@@ -6,8 +7,19 @@ import Workloads
 ///
 /// The others go on.
 struct ContestantFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  var contender: ContenderIdentity
+  /// Whether there are figures, which cannot be relied on.
+  var hasFigures: Bool
   /// With scenario, contestant, cause and remedy.
   var description: String
+}
+
+extension [ContestantFailure] {
+  /// Says in the end who failed, each reason once: the other results stand.
+  func throwIfAny() throws(CommandFailure) {
+    guard !isEmpty else { return }
+    throw CommandFailure(.data, distinct(\.description).joined(separator: "\n"))
+  }
 }
 
 extension Contestant {
@@ -40,7 +52,8 @@ extension Contestant {
       if isChecked, !cache.isDeterministic {
         let second = try self.run(cache, on: simulation, timelineParts)
         if first.result.rows != second.result.rows || first.reads != second.reads {
-          run.doubt = failure("\(CacheFault(.notDeterministic))", on: simulation)
+          run.doubt = failure(
+            "\(CacheFault(.notDeterministic))", on: simulation, hasFigures: true)
         }
       }
       return run
@@ -72,12 +85,20 @@ extension Contestant {
         cache: name, predictsMemory: cache.predictsMemory, timelineParts: timelineParts,
         cache.maker(for: simulation.workload))
     } catch let fault as CacheFailure {
-      throw ContestantFailure(description: "\(fault)")
+      throw ContestantFailure(
+        contender: identity(in: simulation), hasFigures: false, description: "\(fault)")
     }
   }
 
-  private func failure(_ text: String, on simulation: Simulation) -> ContestantFailure {
+  private func identity(in simulation: Simulation) -> ContenderIdentity {
+    ContenderIdentity(scenario: simulation.workload.name, policy: name)
+  }
+
+  private func failure(
+    _ text: String, on simulation: Simulation, hasFigures: Bool = false
+  ) -> ContestantFailure {
     ContestantFailure(
+      contender: identity(in: simulation), hasFigures: hasFigures,
       description: "\(simulation.workload.name), cache \(name), seed \(simulation.workload.seed): "
         + text)
   }

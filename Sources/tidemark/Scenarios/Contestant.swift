@@ -1,4 +1,5 @@
 import CacheModel
+import CacheProcesses
 import CacheSimulation
 import ResultModel
 import Workloads
@@ -23,6 +24,16 @@ enum ContestantCache: Sendable {
 extension ContestantCache {
   var composition: PolicyComposition? {
     if case .composed(let composition) = self { composition } else { nil }
+  }
+
+  /// How fast it was, where it is in another process.
+  var pace: TurnPace? {
+    if case .outside(let cache) = self { (cache as? CacheCommand)?.pace } else { nil }
+  }
+
+  /// What a shell runs; `nil` of one that is in no other process.
+  var command: String? {
+    if case .outside(let cache) = self { (cache as? CacheCommand)?.command } else { nil }
   }
 
   /// What it is, value by value: by that its figures are found again.
@@ -56,6 +67,15 @@ extension ContestantCache {
   /// Whether a simulation of it has the metric's values.
   func isMeasured(_ metric: Metric) -> Bool {
     isInsideKnown || SimulationResult.isMeasured(metric, fromOutsideKnowing: isMemoryKnown)
+  }
+
+  /// The same with an option of its own set; `nil`: it has none of that name.
+  func setting(_ option: String, to value: String) -> ContestantCache? {
+    if case .outside(let cache) = self {
+      cache.setting(option, to: value).map { .outside($0) }
+    } else {
+      nil
+    }
   }
 
   /// The same with one limit on memory, which holds, in place of all others; `nil`: it cannot be held to

@@ -1,6 +1,8 @@
 import CacheModel
+import CacheProcesses
 import DesignSimulation
 import NormalizedCache
+import Text
 import Workloads
 
 extension ScenarioFile {
@@ -23,11 +25,29 @@ extension ScenarioFile {
     return contestants
   }
 
+  /// The names of all caches in processes of their own.
+  var commands: [String] {
+    caches.filter { $0.cache.command != nil }.map(\.name)
+      + scenario.policies.filter { $0.command != nil }.map(\.name)
+  }
+
   /// What a name stands for here.
   private func cache(of name: String) throws(CommandFailure) -> ContestantCache {
     if let cache = caches.first(where: { $0.name == name }) { return cache.cache }
     if let design = scenario.design(for: name).flatMap({ ConfiguredDesign($0) }) {
       return .outside(design)
+    }
+    if let command = scenario.policies.first(where: { $0.name == name })?.command {
+      guard allowsCommands else {
+        throw CommandFailure(
+          .input,
+          "\(path): policy \"\(name)\" is a command that a shell would run, `\(command.excerpt)`: read the "
+            + "file, and then add --allow-commands to simulate, bench, tune, sensitivity or gate; or name "
+            + "others with --policies")
+      }
+      var cache = CacheCommand(name: name, command: command)
+      cache.limits = cacheLimits
+      return .outside(cache)
     }
     guard let composition = scenario.composition(for: name) else {
       let own = scenario.policies.map(\.name)

@@ -159,6 +159,8 @@ package enum CacheReply: Hashable, Sendable {
   case notify(query: Int, [ServedRow])
   /// Sends a write to the server.
   case send(token: Int)
+  /// Stores a text for the client's next process, or removes it: `nil`.
+  case store(key: String, String?)
 
   package enum Target: Hashable, Sendable {
     case query(Int)

@@ -16,6 +16,8 @@ package protocol OutsideCache: Sendable {
   var predictsMemory: Bool { get }
   /// The same with one limit on memory in place of all others, which it keeps to; `nil`: it cannot be.
   func held(toMemory bytes: Int) -> (any OutsideCache)?
+  /// The same with one of its options set; `nil`: it has none of that name.
+  func setting(_ option: String, to value: String) -> (any OutsideCache)?
   /// Prepares what all clients of a workload have in common.
   ///
   /// - Returns: what begins a cache for a client, or for a client's next process.
@@ -26,4 +28,5 @@ package protocol OutsideCache: Sendable {
 
 extension OutsideCache {
   package func held(toMemory bytes: Int) -> (any OutsideCache)? { nil }
+  package func setting(_ option: String, to value: String) -> (any OutsideCache)? { nil }
 }

@@ -14,6 +14,7 @@ struct TurnCache: SimulatedCache {
   /// The most that it took.
   var peak = (memoryBytes: 0, limitShare: 0.0)
   let input: Simulation
+  let outliving: OutlivingState
   /// The turns that there have been.
   var turn = 0
   var isLinkUp = true
@@ -68,14 +69,20 @@ struct TurnCache: SimulatedCache {
   /// A user waits no longer for a read.
   static var patience: Duration { .seconds(60) }
 
-  init(_ cache: any CacheUnderTest, _ input: Simulation) {
+  init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
     self.cache = cache
     measured = cache as? any MeasuredCache
     self.input = input
+    self.outliving = outliving
     shown = Array(repeating: nil, count: input.workload.queries.count)
     observers = Array(repeating: 0, count: input.workload.queries.count)
     begins = Array(repeating: false, count: input.workload.queries.count)
-    isSent = Array(repeating: false, count: input.workload.catalog.revisions.count)
+    isSent =
+      outliving.isSent
+      ?? Array(repeating: false, count: input.workload.catalog.revisions.count)
+    created = outliving.created
+    told = outliving.told
+    if cache.features.contains(.storage) || measured != nil { outliving.isStoring = true }
   }
 
   // MARK: Turns
@@ -85,7 +92,7 @@ struct TurnCache: SimulatedCache {
     turn += 1
     do throws(CacheFault) {
       let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
-      for reply in answer.replies { try accept(reply) }
+      for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
       }
@@ -99,7 +106,7 @@ struct TurnCache: SimulatedCache {
     }
   }
 
-  mutating func accept(_ reply: CacheReply) throws(CacheFault) {
+  mutating func accept(_ reply: CacheReply, at now: Instant) throws(CacheFault) {
     switch reply {
     case .serve(let turn, let rows):
       let states = try states(of: rows)
@@ -135,6 +142,12 @@ struct TurnCache: SimulatedCache {
       shown[query] = try states(of: rows)
       if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
     case .send(let token): try send(write: token)
+    case .store(let key, let value):
+      guard outliving.isStoring else {
+        throw CacheFault(
+          .unknownMessage, "\"store\", without `\(CacheFeature.storage.rawValue)` in hello")
+      }
+      try outliving.stored.put(key, value, at: now)
     }
   }
 
@@ -180,8 +193,7 @@ struct TurnCache: SimulatedCache {
     var states: [Int32] = []
     states.reserveCapacity(rows.count)
     for row in rows {
-      // What one of ours was sent in a former process is not known here.
-      guard isSent.indices.contains(row.version), isSent[row.version] || measured != nil,
+      guard isSent.indices.contains(row.version), isSent[row.version],
         Int(object(of: Int32(row.version))) == object(ofNumber: row.object)
       else { throw CacheFault(.forgedVersion, "object \(row.object), version \(row.version)") }
       states.append(Int32(row.version))

@@ -14,10 +14,10 @@ extension CacheSection {
     "capacity-entities", "capacity-bytes", "capacity-memory", "eviction-order", "disk-bytes",
   ]
 
-  /// What an entry of `policies` may say of a preset.
+  /// What an entry of `policies` may say of a preset; of one that there is not, anything.
   static func fields(of preset: String?, _ model: DataModel?) -> [Field<CacheSection>] {
     let all = fields(of: model)
-    guard let preset else { return all }
+    guard let preset, PolicyEntry.presets.contains(preset) else { return all }
     guard let design = DesignPreset.named(preset) else {
       let others = ofDesigns.map(\.name)
       return all.filter { !others.contains($0.name) }

@@ -12,7 +12,7 @@ struct Verdicts {
   var means: [ResultRow] = []
   /// The rows of every seed, where there were several.
   var eachSeed: [ResultRow] = []
-  /// The rows of every seed, also where there was one.
+  /// The rows of every seed, also where there was one: of what can be measured, and relied on.
   var everySeed: [ResultRow] = []
   var work = SimulatedWork()
   /// What one choice instead of `lru`'s is worth, where that was asked.
@@ -147,13 +147,6 @@ struct Verdicts {
     return memory
   }
 
-  /// Where somebody failed, says so in the end: the other results stand.
-  func throwIfAnyFailed() throws(CommandFailure) {
-    guard failures.isEmpty else {
-      throw CommandFailure(.data, failures.map(\.description).joined(separator: "\n"))
-    }
-  }
-
   /// Each once: who fails here mostly fails elsewhere for the same reason.
   private mutating func add(_ more: [ContestantFailure]) {
     failures += more.filter { !failures.contains($0) }
@@ -168,7 +161,10 @@ struct Verdicts {
       Console.note("\(session.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
-    everySeed += result.eachSeed.isEmpty ? result.means : result.eachSeed
+    let contestants = result.comparison.contestants
+    everySeed += (result.eachSeed.isEmpty ? result.means : result.eachSeed).filter { row in
+      contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
+    }
     work += result.work
     add(result.failures)
     claims.merge(result.claims) { first, _ in first }

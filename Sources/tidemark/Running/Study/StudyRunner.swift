@@ -22,9 +22,7 @@ struct StudyRunner: Sendable {
   /// - Throws: what ``attempt(_:)`` throws, and whatever a contestant fails of.
   func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
     let made = try await attempt(cells)
-    guard made.failures.isEmpty else {
-      throw CommandFailure(.data, made.failures.map(\.description).joined(separator: "\n"))
-    }
+    try made.failures.throwIfAny()
     return made.records
   }
 

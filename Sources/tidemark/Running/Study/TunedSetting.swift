@@ -16,7 +16,8 @@ struct TunedSetting: Sendable {
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
     let parts = zip(fields, values).compactMap { field, value in
-      telling.contains(field) ? value.map { "\(field)=\($0)" } : nil
+      let name = field.hasPrefix("\(policy).") ? String(field.dropFirst(policy.count + 1)) : field
+      return telling.contains(field) ? value.map { "\(name)=\($0)" } : nil
     }
     return ([policy] + parts).joined(separator: " ")
   }
@@ -38,7 +39,9 @@ struct IgnoredField {
     return fields.indices.compactMap { axis in
       guard Set(settings.map { $0.values[axis] }).count > 1 else { return nil }
       let deaf = policies.filter { policy in
-        isIgnored(axis, in: settings.filter { $0.policy == policy })
+        let own = settings.filter { $0.policy == policy }
+        // An option of another cache is none of its fields.
+        return own.contains { $0.values[axis] != nil } && isIgnored(axis, in: own)
       }
       return deaf.isEmpty ? nil : IgnoredField(field: fields[axis], policies: deaf)
     }
