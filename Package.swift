@@ -164,7 +164,8 @@ let package = Package(
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
     room(
-      "StreamingRepository", ["CacheModel", persistence, grdb], settings: plantedDefects),
+      "StreamingRepository", ["CacheModel", "Containers", persistence, grdb],
+      settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
@@ -215,7 +216,8 @@ let package = Package(
     room(
       "DesignSimulation",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "TwoTierCache", "Workloads",
+        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "StreamingRepository",
+        "TwoTierCache", "Workloads",
       ]),
 
     // Floor 5: what would be used in place of the cache.

@@ -87,7 +87,9 @@ extension StreamingRepository {
       return answer
     } catch {
       // Whatever becomes of the file, the caller wants to know what became of the change.
-      try? await wait { store, caller, _ in store.failChange(begun.number, by: caller) }
+      try? await wait { store, caller, now in
+        store.failChange(begun.number, by: caller, at: now)
+      }
       self.edits[begun.number] = nil
       throw error
     }

@@ -43,7 +43,7 @@ extension RepositoryStore {
 
   /// A login or logout has failed: the file shows whom it showed, and so does the repository.
   mutating func restoreAccount(at now: Instant) {
-    guard !chores.contains(where: \.task.isOfAccount), account != shownAccount else { return }
+    guard !chores.contains(where: \.work.isOfAccount), account != shownAccount else { return }
     endSession()
     account = shownAccount
     if account != nil { askForAll(.login, at: now) }

@@ -64,16 +64,25 @@ extension RepositoryStore {
 
   /// The server has refused a change, or could not be reached: what shows of it is taken away.
   ///
-  /// The caller is told when it is.
-  package mutating func failChange(_ number: ChangeNumber, by caller: CallerNumber) {
+  /// Where only the answer was lost, the server has it nevertheless: so its collections are fetched, the observed ones
+  /// now. The caller is told when nothing shows any more.
+  package mutating func failChange(
+    _ number: ChangeNumber, by caller: CallerNumber, at now: Instant
+  ) {
     statistics.failedChanges += 1
     guard let index = changes.firstIndex(where: { $0.number == number }) else {
       act(.finish(caller, nil))
       return
     }
     let change = changes.remove(at: index)
+    if change.account == account {
+      for place in change.places {
+        collections[place].neededFrom = nextRequest
+        if collections[place].observers > 0 { ask(place, .change, at: now) }
+      }
+    }
     let waiting = chores.firstIndex { chore in
-      if case .show(number, _) = chore.task { true } else { false }
+      if case .show(number, _) = chore.work { true } else { false }
     }
     if let waiting { chores.remove(at: waiting) }
     guard change.isOptimistic, waiting == nil else {

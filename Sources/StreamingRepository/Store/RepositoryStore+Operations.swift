@@ -3,7 +3,7 @@ package import CacheModel
 extension RepositoryStore {
   /// What is to be done with the file besides writing answers.
   struct Chore: Sendable {
-    enum Task: Sendable {
+    enum Work: Sendable {
       case logIn(Account)
       case logOut(Account)
       case show(ChangeNumber, Account)
@@ -17,7 +17,7 @@ extension RepositoryStore {
       }
     }
 
-    let task: Task
+    let work: Work
     var caller: CallerNumber?
     /// The session that it belongs to.
     let session: Int
@@ -26,8 +26,8 @@ extension RepositoryStore {
 
     func isDue(at now: Instant) -> Bool { notBefore.map { $0 <= now } ?? true }
 
-    init(_ task: Task, caller: CallerNumber? = nil, session: Int) {
-      self.task = task
+    init(_ work: Work, caller: CallerNumber? = nil, session: Int) {
+      self.work = work
       self.caller = caller
       self.session = session
     }
@@ -35,12 +35,12 @@ extension RepositoryStore {
 
   /// What is being done with the file.
   struct Current: Sendable {
-    enum Task: Sendable {
+    enum Work: Sendable {
       case chore(Chore)
       case write(EmissionBuffer<Rows>.Emission, settling: [ChangeNumber])
     }
 
-    let task: Task
+    let work: Work
     let session: Int
   }
 
@@ -55,8 +55,8 @@ extension RepositoryStore {
     guard current == nil else { return nil }
     if let index = chores.firstIndex(where: { $0.isDue(at: now) }) {
       let chore = chores.remove(at: index)
-      current = Current(task: .chore(chore), session: session)
-      switch chore.task {
+      current = Current(work: .chore(chore), session: session)
+      switch chore.work {
       case .logIn(let account): return .logIn(account)
       case .logOut(let account): return .logOut(account)
       case .show(let number, let account): return .show(number, account)
@@ -65,7 +65,7 @@ extension RepositoryStore {
     }
     guard let account, let emission = emissions.takeFirst() else { return nil }
     let settling = settled(by: emission.request, of: emission.collection)
-    current = Current(task: .write(emission, settling: settling), session: session)
+    current = Current(work: .write(emission, settling: settling), session: session)
     return .write(
       collections[emission.collection].collection, account, emission.rows, settling: settling)
   }
@@ -74,7 +74,7 @@ extension RepositoryStore {
   package mutating func finishOperation(_ result: OperationResult, at now: Instant) {
     guard let ended = current else { return }
     current = nil
-    switch ended.task {
+    switch ended.work {
     case .chore(let chore): finish(chore, result, at: now)
     case .write(let emission, let settling):
       finish(emission, settling, result, isOfSession: ended.session == session, at: now)
@@ -84,7 +84,7 @@ extension RepositoryStore {
   private mutating func finish(_ chore: Chore, _ result: OperationResult, at now: Instant) {
     switch result {
     case .done, .written:
-      switch chore.task {
+      switch chore.work {
       case .logIn(let account): shownAccount = account
       case .logOut: shownAccount = nil
       case .show, .hide: break
@@ -93,7 +93,7 @@ extension RepositoryStore {
     case .cancelled:
       chores.insert(chore, at: 0)
     case .failed(let error):
-      switch chore.task {
+      switch chore.work {
       case .logIn, .logOut:
         if let caller = chore.caller { act(.finish(caller, error)) }
         restoreAccount(at: now)

@@ -62,9 +62,9 @@ extension RepositoryStore {
   }
 
   /// The newest answer of a collection that waits to be written, or is being written.
-  private func newestWaiting(_ place: Int) -> RequestNumber? {
+  func newestWaiting(_ place: Int) -> RequestNumber? {
     if let waiting = emissions.request(of: place) { return waiting }
-    guard case .write(let emission, _)? = current?.task, current?.session == session,
+    guard case .write(let emission, _)? = current?.work, current?.session == session,
       emission.collection == place
     else { return nil }
     return emission.request

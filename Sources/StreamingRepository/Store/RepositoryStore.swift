@@ -1,4 +1,5 @@
 package import CacheModel
+import Containers
 
 /// Decides what a streaming repository does; no clock, no file, no network, no waiting.
 ///
@@ -173,6 +174,32 @@ package struct RepositoryStore<
   /// Whether nothing is on its way, and nothing waits to be done.
   package var isIdle: Bool {
     requests.isEmpty && emissions.count == 0 && chores.isEmpty && current == nil
+  }
+
+  /// Whether a collection is being fetched, or waits to be written.
+  package func isUnderway(_ collection: Collection) -> Bool {
+    guard let place = places[collection] else { return false }
+    let state = collections[place]
+    return !state.requests.isEmpty || state.following != nil || newestWaiting(place) != nil
+  }
+
+  /// Has the next view of a collection fetch it.
+  package mutating func outdate(_ collection: Collection) {
+    collections[place(of: collection)].neededFrom = nextRequest
+  }
+
+  /// What its tables take in memory, at the allocator's size classes, without rows that wait to be written; O(1).
+  package var tableBytes: Int {
+    AllocationSize.hashTable(
+      capacity: places.capacity,
+      stride: MemoryLayout<Collection>.stride + MemoryLayout<Int>.stride)
+      + AllocationSize.array(
+        capacity: collections.capacity, stride: MemoryLayout<CollectionState<Collection>>.stride)
+      + AllocationSize.array(
+        capacity: changes.capacity, stride: MemoryLayout<PendingChange<Account>>.stride)
+      // Each has had a request once.
+      + collections.count
+      * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)
   }
 
   /// How many answers wait to be written.

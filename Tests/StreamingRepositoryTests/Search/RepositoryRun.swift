@@ -207,7 +207,14 @@ struct RepositoryRun: ~Copyable {
     guard changes.indices.contains(index) else { return }
     let change = changes.remove(at: index)
     guard change.isCarriedOut, !isLost else {
-      store.failChange(change.number, by: caller(nil))
+      if change.account == account {
+        for collection in change.touched {
+          need(collection)
+          // Nobody knows what the server has done.
+          if observers[collection] > 0, !isOnline, !isStopped { missed[collection] = true }
+        }
+      }
+      store.failChange(change.number, by: caller(nil), at: now)
       return
     }
     done.append(change)

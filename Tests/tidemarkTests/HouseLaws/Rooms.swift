@@ -40,6 +40,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "Chat": ["Observation"],
     "Overhead": ["Dispatch", "FoundationEssentials"],
     "TwoDevices": ["Foundation", "Observation"],
+    "Links": ["Foundation"],
     "Tiles": ["Foundation"],
     "Guide": ["Foundation", "Synchronization"],
   ]

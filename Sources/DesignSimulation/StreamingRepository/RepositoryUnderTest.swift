@@ -1,0 +1,215 @@
+import CacheModel
+import CacheSimulation
+import Containers
+import StreamingRepository
+import Workloads
+
+/// The store of a streaming repository in an app that knows no events: a collection is what a request asks for, the
+/// rows of a list or one entity.
+///
+/// A read is answered from the tables, however old they are, and waits only where its request was never answered. The
+/// store says when to fetch: at the first view of a process, when the link comes back, which it does too when the user
+/// does, when a view is pulled down, and after a change of the user's all known lists that may show something of its
+/// type. A change shows at once where the scenario says so, but for rows that it creates: which lists have them only
+/// the server knows. Without a link a change fails, and so does one that gets no answer; it is sent once.
+///
+/// How reads, answers and changes go stands in its extensions.
+final class RepositoryUnderTest: MeasuredCache {
+  typealias Key = CacheReply.Target
+  typealias Store = RepositoryStore<Key, Int, [UInt32]>
+
+  let features: Set<CacheFeature> = [.writes]
+  let takesEvents = false
+  private(set) var use = CacheUse()
+
+  let input: DesignInput
+  let tables: VirtualTables
+  var store: Store
+  private let capacityMemory: Int?
+  private let writeTime: Duration
+
+  var now = Instant.zero
+  var replies: [CacheReply] = []
+  private var agenda = Agenda<Store.Operation>()
+  /// Reads that wait for a first answer, in order of the collections that they wait for.
+  var readers: [(key: Key, turns: [Int])] = []
+  /// Pulls by their callers; looked up, never iterated.
+  var pulls: [CallerNumber: (key: Key, turn: Int)] = [:]
+  var lastCaller = 0
+  /// Requests whose answers an app does not keep, by number, with the reads that wait.
+  var bypasses: [(id: Int, key: Key, turns: [Int])] = []
+  var lastBypass = 0
+  /// What the user has changed and the server has not answered, by token; looked up, never iterated.
+  var writes: [UInt32: Write] = [:]
+  /// What is shown above the tables, oldest first.
+  var layers: [Layer] = []
+
+  /// The queries on screen, and what each shows.
+  var isOnScreen: [Bool]
+  var shown: [[UInt32]?]
+  /// What the values of the queries on screen take.
+  var shownBytes = 0
+  /// The queries whose next read is a pull.
+  private var isPulled: [Bool]
+  /// The collections that this process has asked for or read, in that order.
+  var known: [Key] = []
+  private var isKnown: Set<Key> = []
+  /// The queries whose rows may have changed in this turn.
+  var touched: [Int] = []
+
+  /// A change that was sent.
+  struct Write {
+    /// `nil`: it shows once it is confirmed.
+    var change: ChangeNumber?
+    var edits: [CacheTurn.Edit]
+  }
+
+  /// A change that shows above collections.
+  struct Layer {
+    var change: ChangeNumber
+    var edits: [CacheTurn.Edit]
+    var keys: [Key]
+    /// Whether its operation has taken effect.
+    var isVisible = false
+  }
+
+  init(
+    _ options: RepositoryOptions, _ settings: DesignSettings, _ input: DesignInput,
+    _ tables: VirtualTables
+  ) throws(RepositoryError) {
+    // One account, since a scenario has no others.
+    store = try Store(options, account: 0)
+    self.input = input
+    self.tables = tables
+    capacityMemory = settings.capacity.memory
+    writeTime = settings.duration("disk-write-time") ?? .zero
+    isOnScreen = [Bool](repeating: false, count: input.workload.queries.count)
+    shown = [[UInt32]?](repeating: nil, count: input.workload.queries.count)
+    isPulled = isOnScreen
+  }
+
+  func refresh(_ query: Int) { isPulled[query] = true }
+
+  /// What is being written is lost: the tables stay as they are.
+  func end() {}
+
+  func take(_ turn: CacheTurn) -> TurnAnswer {
+    now = turn.at
+    replies = []
+    finishDue()
+    store.advance(to: now)
+    switch turn.input {
+    case .read(let query): read(.query(query), turn.number)
+    case .observe(let query):
+      setOnScreen(query, true)
+      read(.query(query), turn.number)
+    case .unobserve(let query): setOnScreen(query, false)
+    case .open(let object): open(object, turn.number)
+    case .response(let id, let response): take(response, to: id)
+    case .link(let isUp):
+      store.setOnline(isUp, at: now)
+      if isUp { store.enterForeground(at: now) }
+    case .write(let write): begin(write)
+    case .answer(let token, let answer): end(token, answer)
+    // It keeps nothing on request, and takes no events. What is due at a wake was done above.
+    case .wake, .tag, .event, .heartbeat: break
+    }
+    carryOut()
+    answerReaders()
+    tellViews()
+    measure()
+    return TurnAnswer(
+      replies: replies,
+      wake: [agenda.next, store.nextDeadline].compactMap(\.self).min().map { max($0, now) })
+  }
+
+  // MARK: Views
+
+  private func read(_ key: Key, _ turn: Int) {
+    guard input.isKept(key) else { return bypass(key, turn) }
+    note(key)
+    if case .query(let query) = key, isPulled[query] {
+      isPulled[query] = false
+      return pull(key, turn)
+    }
+    store.view(key, at: now)
+    serve(key, turn)
+  }
+
+  /// An entity is read from whichever table has it, and else is a collection of its own.
+  private func open(_ object: UInt32, _ turn: Int) {
+    if tables[.object(object)] == nil, let state = shownState(of: object) {
+      return replies.append(.serve(turn: turn, input.rows([state])))
+    }
+    if tables[.object(object)] == nil, isDeleted(object) {
+      return replies.append(.serve(turn: turn, []))
+    }
+    read(.object(object), turn)
+  }
+
+  private func note(_ key: Key) {
+    if isKnown.insert(key).inserted { known.append(key) }
+  }
+
+  private func setOnScreen(_ query: Int, _ isShown: Bool) {
+    guard isOnScreen[query] != isShown else { return }
+    isOnScreen[query] = isShown
+    if !isShown { show(nil, in: query) }
+    guard input.isKept(.query(query)) else { return }
+    if isShown { store.observe(.query(query), at: now) } else { store.endObserving(.query(query)) }
+  }
+
+  // MARK: The file
+
+  /// Does what the store asks for, as far as it takes no time.
+  func carryOut() {
+    takeActions()
+    while let operation = store.nextOperation(at: now) {
+      guard writeTime == .zero else {
+        agenda.add(operation, at: now.advanced(by: writeTime))
+        break
+      }
+      finish(operation)
+    }
+  }
+
+  private func finishDue() {
+    while let operation = agenda.takeDue(at: now) {
+      finish(operation)
+      carryOut()
+    }
+  }
+
+  private func finish(_ operation: Store.Operation) {
+    store.finishOperation(perform(operation), at: now)
+    takeActions()
+  }
+
+  private func perform(_ operation: Store.Operation) -> OperationResult {
+    if let failure = tables.failure(at: now) { return .failed(failure) }
+    switch operation {
+    case .write(let key, _, let states, let settling):
+      switch tables.write(states, to: key, store.options) {
+      case .failure(let error): return .failed(error)
+      case .success(let counts):
+        settle(settling, of: key)
+        touch(key)
+        return .written(counts)
+      }
+    case .show(let change, _): setVisible(change)
+    case .hide(let change, _): hide(change)
+    case .logIn, .logOut: break
+    }
+    return .done
+  }
+
+  // MARK: What it takes
+
+  private func measure() {
+    use.memoryBytes = store.tableBytes + shownBytes
+    use.limitShare = capacityMemory.map { Double(use.memoryBytes) / Double(max(1, $0)) }
+    use.diskBytes = tables.bytes
+    use.files = 1
+    use.diskWrites = tables.rowWrites
+  }
+}
