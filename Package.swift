@@ -152,6 +152,9 @@ let package = Package(
       "TwoTierCache",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
+    room(
+      "ResponseCache", ["CacheFiles", "CacheModel", "EvictionPolicies", fileCaches],
+      settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
 
@@ -288,6 +291,9 @@ let package = Package(
     tests(
       of: "TwoTierCache",
       ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
+      settings: plantedDefects),
+    tests(
+      of: "ResponseCache", ["CacheFiles", "CacheModel", "EvictionPolicies"],
       settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],

@@ -5,7 +5,7 @@ private let pureFolders = [
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation",
   "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
-  "TwoTierCache/Store",
+  "TwoTierCache/Store", "ResponseCache/Store",
 ]
 
 /// Everything of the harness but the executables and what measures real time.
