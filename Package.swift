@@ -52,6 +52,8 @@ let histogram = Target.Dependency.product(
   name: "Histogram", package: "hdrhistogram-swift", condition: inHarness)
 let nioCore = Target.Dependency.product(
   name: "NIOCore", package: "swift-nio", condition: inHarness)
+let nioHTTP1 = Target.Dependency.product(
+  name: "NIOHTTP1", package: "swift-nio", condition: inHarness)
 let nioPosix = Target.Dependency.product(
   name: "NIOPosix", package: "swift-nio", condition: inHarness)
 let nioEmbedded = Target.Dependency.product(
@@ -89,6 +91,7 @@ let package = Package(
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
+    .library(name: "ResponseCache", targets: ["ResponseCache"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
   ],
@@ -99,7 +102,8 @@ let package = Package(
     .trait(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
     .trait(
-      name: "FileCaches", description: "For apps: TwoTierCache, a cache in memory over files."),
+      name: "FileCaches",
+      description: "For apps: TwoTierCache and ResponseCache, caches over files."),
     .trait(
       name: "Harness", description: "What an app does not need: the executables and the tests."),
     .trait(
@@ -153,7 +157,8 @@ let package = Package(
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
       settings: plantedDefects),
     room(
-      "ResponseCache", ["CacheFiles", "CacheModel", "EvictionPolicies", fileCaches],
+      "ResponseCache",
+      ["CacheFiles", "CacheModel", "EvictionPolicies", "Text", fileCaches, logging],
       settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", harness, yams]),
@@ -166,6 +171,8 @@ let package = Package(
         "Workloads", "ResultModel", heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
+    // For tests and measurements of what fetches over HTTP.
+    room("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
     room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
     room(
       "Measurement",
@@ -227,7 +234,7 @@ let package = Package(
       name: "storage-crash-child",
       dependencies: [
         "CacheModel", "NormalizedCache", "CachePersistence", "FaultSearch", "TidemarkTestSupport",
-        "TwoTierCache",
+        "ResponseCache", "TwoTierCache",
       ],
       swiftSettings: settings),
 
@@ -251,6 +258,10 @@ let package = Package(
     .executableTarget(
       name: "Tiles", dependencies: ["TwoTierCache"],
       path: "Examples/Tiles", swiftSettings: settings),
+    // An issue of a magazine, downloaded and read offline.
+    .executableTarget(
+      name: "Magazine", dependencies: ["ResponseCache"],
+      path: "Examples/Magazine", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -293,7 +304,11 @@ let package = Package(
       ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
       settings: plantedDefects),
     tests(
-      of: "ResponseCache", ["CacheFiles", "CacheModel", "EvictionPolicies"],
+      of: "ResponseCache",
+      [
+        "CacheFiles", "CacheModel", "EvictionPolicies", "LocalHTTPServer", "storage-crash-child",
+        logging,
+      ],
       settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],

@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 import EvictionPolicies
 
 /// What a store names an entry by.

@@ -36,7 +36,8 @@ extension ResponseStore {
     var rebuilt = 0
     var orphans = 0
     for body in bodies where !claimed.contains(BodyFile(key: body.key, kind: body.kind)) {
-      if rebuilds, present.insert(body.key).inserted {
+      // Of a body without a form nobody could say whether it is whole.
+      if rebuilds, body.kind != .binary, present.insert(body.key).inserted {
         var entry = Entry(key: body.key, lastRead: body.used, number: 0)
         entry.onDisk = BodyVersion(
           kind: body.kind, bytes: body.bytes, digest: nil, etag: nil, staleAt: .zero,

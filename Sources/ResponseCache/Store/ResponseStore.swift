@@ -94,6 +94,12 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether the entry would be served if nobody could be asked.
   package func isStored(_ key: Key) -> Bool { self[key] != nil }
 
+  /// Whether the entry's body is on its way to its file.
+  package func isBeingWritten(_ key: Key) -> Bool { self[key]?.pending != nil }
+
+  /// Has the next fetch read the file of an entry.
+  package mutating func forgetBody(of key: Key) { memory.remove(key, cause: .invalidated) }
+
   /// Stores a body that the app has from elsewhere.
   package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
     guard canStore else { return }

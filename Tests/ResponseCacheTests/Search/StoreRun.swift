@@ -72,6 +72,8 @@ struct StoreRun: ~Copyable {
   var kept: Set<Pair> = []
   /// Keys whose files the program has harmed since they were written.
   private var harmed: Set<Int> = []
+  /// Whether it has harmed what is written of entries: what is kept from then on, nobody can say.
+  private var isMetadataHarmed = false
   /// Tags that an entry may have.
   var allowed: Set<Pair> = []
   /// What was removed, but may be there again after the process ends.
@@ -126,6 +128,7 @@ struct StoreRun: ~Copyable {
       disk.damageMetadata()
       // What is written next may tell less than what the process knows.
       kept = []
+      isMetadataHarmed = true
     case .advance(let seconds): now = now.advanced(by: .seconds(seconds))
     case .restart: restart()
     }
@@ -316,7 +319,7 @@ struct StoreRun: ~Copyable {
       switch store.keepState(wait.ticket) {
       case .waiting: return false
       case .kept:
-        if !harmed.contains(wait.pair.key) { kept.insert(wait.pair) }
+        if !harmed.contains(wait.pair.key), !isMetadataHarmed { kept.insert(wait.pair) }
         return true
       case .failed: return true
       }
