@@ -205,6 +205,13 @@ let package = Package(
     // Floor 4: caches in processes of their own, under the same streams.
     room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
 
+    // Floor 4: the other cache designs, in virtual time.
+    room(
+      "DesignSimulation",
+      [
+        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "TwoTierCache", "Workloads",
+      ]),
+
     // Floor 5: what would be used in place of the cache.
     room("Peers", ["CacheModel", "Measurement", "SyncStack", grdb]),
 
@@ -215,6 +222,7 @@ let package = Package(
         "CacheModel", "EvictionPolicies", "ResultModel", "NormalizedCache", "Workloads",
         "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
         "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback", "CacheProcesses",
+        "DesignSimulation",
         argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
@@ -320,6 +328,8 @@ let package = Package(
       exclude: ["Clients/Recordings"]),
     tests(
       of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
+    tests(
+      of: "DesignSimulation", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text"]),
     tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
     tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),

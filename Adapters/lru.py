@@ -12,6 +12,7 @@ from collections import OrderedDict
 options = argparse.ArgumentParser()
 options.add_argument("--queries", type=int, default=500, help="the most answers that are kept")
 options.add_argument("--ttl", type=float, default=300, help="seconds for which an answer is fresh")
+options.add_argument("--store", action="store_true", help="have answers outlive the process")
 options = options.parse_args()
 
 answers = OrderedDict()  # what was asked: (rows, when they came), the latest used last
@@ -21,6 +22,18 @@ last_request = 0
 
 def say(kind, **members):
     sys.stdout.write(json.dumps({"t": kind, **members}, separators=(",", ":")) + "\n")
+
+
+def store(target):
+    if options.store:
+        value = json.dumps(answers[target]) if target in answers else None
+        say("store", key=f"{target[0]} {target[1]}", value=value)
+
+
+def restore(stored):
+    for key, value in sorted(stored, key=lambda text: json.loads(text[1])[1]):
+        kind, number = key.split()
+        answers[kind, int(number)] = json.loads(value)
 
 
 def read(turn, target, now):
@@ -42,8 +55,9 @@ def answer(line):
     if "error" not in line:
         answers[target] = ([[row[0], row[2]] for row in line["rows"]], line["at"])
         answers.move_to_end(target)
+        store(target)
         while len(answers) > options.queries:
-            answers.popitem(last=False)
+            store(answers.popitem(last=False)[0])
     for turn in waiting:
         # Without a server, what there is, however old.
         if target in answers and line.get("error") != "refused":
@@ -55,7 +69,9 @@ def answer(line):
 for text in sys.stdin:
     line = json.loads(text)
     if line["t"] == "hello":
-        say("hello", protocol=1, name="lru.py", version="1")
+        restore(line.get("stored", []))
+        features = ["storage"] if options.store else []
+        say("hello", protocol=1, name="lru.py", version="1", features=features)
     elif line["t"] in ("read", "observe"):
         read(line["n"], ("q", line["q"]), line["at"])
     elif line["t"] == "open":

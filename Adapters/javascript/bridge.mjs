@@ -91,6 +91,7 @@ class Harness {
   constructor(hello, time) {
     this.hello = hello;
     this.#time = time;
+    this.storage = new OutlivingStorage(hello.stored ?? []);
   }
 
   /** Nanoseconds of virtual time. */
@@ -117,6 +118,28 @@ class Harness {
     if (line.error) reject(new RequestError(line.error));
     else resolve(line);
   }
+}
+
+/** What outlives the process: texts by key, called as the `localStorage` of a browser is. */
+class OutlivingStorage {
+  #texts;
+
+  constructor(stored) { this.#texts = new Map(stored); }
+
+  get length() { return this.#texts.size; }
+  key(place) { return [...this.#texts.keys()][place] ?? null; }
+  getItem(key) { return this.#texts.get(`${key}`) ?? null; }
+
+  setItem(key, text) {
+    this.#texts.set(`${key}`, `${text}`);
+    say({ t: "store", key: `${key}`, value: `${text}` });
+  }
+
+  removeItem(key) {
+    if (this.#texts.delete(`${key}`)) say({ t: "store", key: `${key}`, value: null });
+  }
+
+  clear() { for (const key of [...this.#texts.keys()]) this.removeItem(key); }
 }
 
 /** A row as it is served: its object and its version. */
@@ -162,8 +185,13 @@ async function run([file, ...words]) {
   const harness = new Harness(hello, time);
   const adapter = module.default(harness, options(words));
   await time.settle();
-  say({ t: "hello", protocol: 1, name: module.name, version: module.version });
+  const features = adapter.features ?? [];
+  // What is said before hello, such as what an adapter stores at once, follows in the first turn.
+  const early = unsaid;
+  unsaid = "";
+  say({ t: "hello", protocol: 1, name: module.name, version: module.version, features });
   flush();
+  unsaid = early;
   for (let text = readLine(); text !== null; text = readLine()) {
     const line = JSON.parse(text);
     if (line.t === "end") break;

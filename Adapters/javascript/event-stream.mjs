@@ -7,27 +7,36 @@ import { ListRules } from "./list-rules.mjs";
  * - `kept()`: the lists that it has, as pairs of what was asked for and `{ rows, more }`;
  * - `write(target, list)`: keeps a list as it is now;
  * - `askAgain(target)`: a list is no longer known;
- * - `together(work)`, if it has that: calls `work`, which does some of the above at once.
+ * - `together(work)`, if it has that: calls `work`, which does some of the above at once;
+ * - `moved(place)`, if it has that: all is known up to a place in the stream, as `[epoch, sequence]`.
  *
  * `how`: `patch` writes what a change makes of each list, as far as the rules tell; `invalidate` asks again for all lists
- * that a change concerns; `ignore` does nothing with events.
+ * that a change concerns; `ignore` does nothing with events. `place` is where a former process had come to.
  */
 export class EventStream {
   #harness;
   #client;
   #rules;
   #how;
-  #place; // [epoch, sequence] up to which all is known; undefined before the first message
+  #known; // [epoch, sequence] up to which all is known; undefined before the first message
   #isAsking = false;
   #waiting = []; // events behind a gap
   #recent = []; // what was told last: { epoch, sequence, rows, deleted, order }
 
-  constructor(harness, client, how = "patch") {
+  constructor(harness, client, how = "patch", place = undefined) {
     if (!["patch", "invalidate", "ignore"].includes(how)) throw new Error(`--events ${how}: patch, invalidate or ignore`);
     this.#harness = harness;
     this.#rules = new ListRules(harness.hello);
     this.#client = client;
     this.#how = how;
+    this.#known = place;
+  }
+
+  get #place() { return this.#known; }
+
+  set #place(place) {
+    this.#known = place;
+    this.#client.moved?.(place);
   }
 
   event(line) {

@@ -2,7 +2,8 @@
  * An adapter without a client, for `bridge.mjs`: answers are kept in a `Map` and patched by the server's events, as many
  * apps do by hand. Nothing is evicted, nothing expires.
  *
- * `--events invalidate` asks again for what an event concerns, in place of patching it; `ignore` follows none.
+ * `--events invalidate` asks again for what an event concerns, in place of patching it; `ignore` follows none. With
+ * `--store`, answers outlive the process, and what was missed meanwhile is asked for.
  */
 import { EventStream } from "./event-stream.mjs";
 
@@ -11,13 +12,23 @@ export const version = "1";
 
 const key = ({ q, object }) => (q === undefined ? `object ${object}` : `q ${q}`);
 
-export default function (harness, { events }) {
+export default function (harness, { events, store }) {
   const kept = new Map(); // by key: what was asked for, and its list
   const requests = new Map(); // by key: the promise of its list
   const viewed = new Set(); // queries that have views
 
+  const storage = store ? harness.storage : undefined;
+  let place;
+  for (let index = 0; index < (storage?.length ?? 0); index += 1) {
+    const name = storage.key(index);
+    const value = JSON.parse(storage.getItem(name));
+    if (name === "place") place = value;
+    else kept.set(name, value);
+  }
+
   function write(target, list) {
     kept.set(key(target), [target, list]);
+    storage?.setItem(key(target), JSON.stringify([target, list]));
     if (viewed.has(target.q)) harness.notify(target.q, list.rows);
   }
 
@@ -26,9 +37,11 @@ export default function (harness, { events }) {
     write,
     askAgain(target) {
       kept.delete(key(target));
+      storage?.removeItem(key(target));
       if (viewed.has(target.q)) ask(target).catch(() => {});
     },
-  }, events);
+    moved: (place) => storage?.setItem("place", JSON.stringify(place)),
+  }, events, place);
 
   function ask(target) {
     if (!requests.has(key(target))) {
@@ -41,6 +54,7 @@ export default function (harness, { events }) {
   const read = (target) => kept.get(key(target))?.[1].rows ?? ask(target).then((list) => list.rows);
 
   return {
+    features: store ? ["storage"] : [],
     read: (q) => read({ q }),
     open: (object) => read({ object }),
     observe(q) {

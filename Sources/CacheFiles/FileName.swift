@@ -9,6 +9,8 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
   private static let digits = Array("0123456789abcdef".utf8)
   private static let digitCount = 2 * FileDigest.byteCount
+  /// The bytes of a name without an extension, with the end that Swift keeps behind them.
+  package static let textBytes = digitCount + 1
 
   /// Names the file of a text: of a key, or of a URL.
   ///

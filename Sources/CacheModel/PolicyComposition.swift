@@ -40,6 +40,8 @@ public struct PolicyComposition: Hashable, Sendable {
   public var maximumQueries: Int?
   /// What outlives the process; `nil`: nothing, so the next one starts cold.
   public var storage: DiskStorage?
+  /// Whether the server's events reach it, where it pushes any; if not, it knows what it has asked for.
+  public var takesEvents = true
 
   public init(
     evictionOrder: String, admission: String = "always", capacity: Capacity,

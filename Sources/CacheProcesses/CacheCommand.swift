@@ -1,7 +1,18 @@
+package import CacheSimulation
+package import Workloads
+
 /// A cache to be started: what results call it, and the command of a shell that runs it.
-package struct CacheCommand: Hashable, Sendable {
+package struct CacheCommand: Sendable {
   package var name: String
   package var command: String
+  package var limits = CacheLimits()
+  /// Where its turns are counted; `nil`: nowhere.
+  package var pace: TurnPace?
+
+  package init(name: String, command: String) {
+    self.name = name
+    self.command = command
+  }
 
   /// - Parameter text: `name=COMMAND`; `nil` comes where there is no name of letters, digits, `-`, `_` and `.`, or no command.
   package init?(_ text: String) {
@@ -20,14 +31,37 @@ package struct CacheCommand: Hashable, Sendable {
   }
 }
 
-/// What the harness puts up with from a cache.
-package struct CacheLimits: Hashable, Sendable {
-  /// How long it may take to say hello, and to close a turn.
-  package var startSeconds = 30.0
-  package var turnSeconds = 10.0
-  /// The longest line, in bytes without its end, and the most lines of a turn.
-  package var lineBytes = 8 << 20
-  package var linesPerTurn = 10_000
+/// Where policies go, a command can go too: nobody knows what it does with what it is told.
+extension CacheCommand: OutsideCache {
+  package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
+  package var isDeterministic: Bool { false }
+  package var predictsMemory: Bool { false }
 
-  package init() {}
+  /// Puts a value in the place of each `{option}` of the command, which a shell then takes apart; `${option}` is
+  /// the shell's own.
+  package func setting(_ option: String, to value: String) -> (any OutsideCache)? {
+    var filled = ""
+    var rest = command[...]
+    var isFound = false
+    while let place = rest.firstRange(of: "{\(option)}") {
+      let isOfShell = rest[..<place.lowerBound].last == "$"
+      filled += rest[..<(isOfShell ? place.upperBound : place.lowerBound)]
+      if !isOfShell {
+        filled += value
+        isFound = true
+      }
+      rest = rest[place.upperBound...]
+    }
+    guard isFound else { return nil }
+    var set = self
+    set.command = filled + rest
+    return set
+  }
+
+  package func maker(for workload: Workload) -> Maker {
+    let prepared = PreparedWorkload(workload)
+    return { launch throws(CacheFault) in
+      try ProcessCache(self, for: prepared, launch, limits: limits, pace: pace)
+    }
+  }
 }

@@ -18,8 +18,11 @@ final class LineProcess {
   private let complaints: Int32
   /// Closed by whatever ends this process: what waits at its other end then ends the group.
   private let lifeline: Int32
-  private var bytes: [UInt8] = []
+  /// What it says is read into here; which of it nobody has looked at.
+  private var space = [UInt8](repeating: 0, count: 1 << 16)
+  private var unread = 0..<0
   private var isEnded = false
+  private var memory: GroupMemory
   private let limits: CacheLimits
 
   /// Runs the command with the first descriptors as its own, and ends the whole group when the third
@@ -74,6 +77,7 @@ final class LineProcess {
       }
     }
     group = process
+    memory = GroupMemory(group: process)
     toProcess = input.write
     fromProcess = output.read
     lifeline = life.write
@@ -124,54 +128,68 @@ final class LineProcess {
   func line(by deadline: ContinuousClock.Instant) throws(CacheFault) -> ArraySlice<UInt8> {
     var searched = 0
     while true {
-      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        defer { taken = end + 1 }
-        return bytes[..<end]
+      if let end = space[unread].dropFirst(searched).firstIndex(of: UInt8(ascii: "\n")) {
+        defer { unread = end + 1..<unread.upperBound }
+        return space[unread.lowerBound..<end]
       }
-      guard bytes.count <= limits.lineBytes else {
+      guard unread.count <= limits.lineBytes else {
         throw CacheFault(.outputTooLong, "more than \(limits.lineBytes) bytes")
       }
-      searched = bytes.count
+      searched = unread.count
+      makeRoom()
       try read(by: deadline)
     }
   }
 
-  /// The bytes of `bytes` that are done with, once their line has been looked at.
-  private var taken = 0
-
-  /// Lets go of the line that was looked at last.
-  func discardLine() {
-    bytes.removeFirst(taken)
-    taken = 0
+  /// What is unread moves to the front, and there is room behind it.
+  private func makeRoom() {
+    if unread.lowerBound > 0 {
+      space.withUnsafeMutableBytes {
+        $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[unread]))
+      }
+      unread = 0..<unread.count
+    }
+    if unread.count == space.count {
+      space.append(contentsOf: repeatElement(0, count: space.count))
+    }
   }
 
   private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
     while true {
-      let before = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: 1 << 16))
-      let count = bytes[before...].withUnsafeMutableBytes { space in
+      // As a rule there is nothing yet: it has just been told its turn.
+      try wait(for: fromProcess, POLLIN, by: deadline)
+      let (count, error) = space.withUnsafeMutableBytes { space in
+        let room = UnsafeMutableRawBufferPointer(rebasing: space[unread.upperBound...])
         #if canImport(Glibc)
-          Glibc.read(fromProcess, space.baseAddress, space.count)
+          return (Glibc.read(fromProcess, room.baseAddress, room.count), errno)
         #else
-          Darwin.read(fromProcess, space.baseAddress, space.count)
+          return (Darwin.read(fromProcess, room.baseAddress, room.count), errno)
         #endif
       }
-      let error = errno
-      bytes.removeLast(bytes.count - before - max(0, count))
-      if count > 0 { return }
-      if count == 0 { throw CacheFault(.ended, lastComplaint) }
-      guard error == EAGAIN || error == EINTR else { throw CacheFault(.ended, lastComplaint) }
-      try wait(for: fromProcess, POLLIN, by: deadline)
+      if count > 0 {
+        unread = unread.lowerBound..<unread.upperBound + count
+        return
+      }
+      guard count < 0, error == EAGAIN || error == EINTR else {
+        throw CacheFault(.ended, lastComplaint)
+      }
     }
   }
 
   private func wait(
     for descriptor: Int32, _ events: Int32, by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
-    let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-    guard left > 0 else { throw CacheFault(.silent, lastComplaint) }
-    var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-    poll(&waited, 1, Int32(left.rounded(.up)))
+    while true {
+      let now = ContinuousClock.now
+      if let bytes = memory.bytesIfDue(at: now), bytes > limits.memoryBytes {
+        throw CacheFault(
+          .tooMuchMemory, "\(bytes >> 20) MiB are resident, \(limits.memoryBytes >> 20) allowed")
+      }
+      guard now < deadline else { throw CacheFault(.silent, lastComplaint) }
+      let left = min(now.duration(to: deadline), GroupMemory.interval) / .milliseconds(1)
+      var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      if poll(&waited, 1, Int32(left.rounded(.up))) != 0 { return }
+    }
   }
 
   /// The end of what it wrote to standard error, on one line.

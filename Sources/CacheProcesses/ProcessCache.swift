@@ -1,23 +1,31 @@
 import CacheModel
 package import CacheSimulation
+import Text
 package import Workloads
 
 /// A cache in a process of its own, that speaks the line protocol.
 package final class ProcessCache: CacheUnderTest {
   private let process: LineProcess
-  private let lines: TurnLines
+  private var lines: TurnLines
   private let limits: CacheLimits
+  private let pace: TurnPace?
+  private let start = ContinuousClock.now
   package let features: Set<CacheFeature>
+  package let claim: String?
   private var lastTurn = (number: 0, at: Instant.zero)
+  private var hasEnded = false
 
   /// Starts it, and waits for its hello.
+  ///
+  /// Turns are counted in `pace`.
   ///
   /// - Throws: ``CacheFault`` where it does not start, or says something else.
   package init(
     _ command: CacheCommand, for workload: PreparedWorkload, _ launch: CacheLaunch,
-    limits: CacheLimits = CacheLimits()
+    limits: CacheLimits = CacheLimits(), pace: TurnPace? = nil
   ) throws(CacheFault) {
     self.limits = limits
+    self.pace = pace
     var lines = workload.lines
     lines.hasUnknownMembers = launch.hasUnknownMembers
     self.lines = lines
@@ -25,11 +33,14 @@ package final class ProcessCache: CacheUnderTest {
     let deadline = ContinuousClock.now.advanced(by: .seconds(limits.startSeconds))
     do throws(CacheFault) {
       try process.tell(lines.hello(launch), by: deadline)
-      guard case .hello(_, _, let features) = try ReplyLine(try process.line(by: deadline)) else {
+      guard
+        case .hello(let name, let version, let features) = try ReplyLine(
+          try process.line(by: deadline))
+      else {
         throw CacheFault(.unknownMessage, "hello comes first")
       }
       self.features = features
-      process.discardLine()
+      claim = "\(name) \(version)".excerpt
     } catch {
       process.end()
       throw error.kind == .silent ? CacheFault(.silentAtStart, error.detail) : error
@@ -43,7 +54,6 @@ package final class ProcessCache: CacheUnderTest {
     var answer = TurnAnswer()
     for _ in 0..<limits.linesPerTurn {
       let line = try ReplyLine(try process.line(by: deadline))
-      process.discardLine()
       switch line {
       case .reply(let reply): answer.replies.append(reply)
       case .remark: continue
@@ -60,6 +70,9 @@ package final class ProcessCache: CacheUnderTest {
   }
 
   package func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    pace?.add(turns: lastTurn.number, seconds: start.duration(to: .now) / .seconds(1))
     // It may write what it likes to its own files; nobody waits for that.
     let deadline = ContinuousClock.now.advanced(by: .milliseconds(100))
     try? process.send(lines.end(turn: lastTurn.number + 1, at: lastTurn.at), by: deadline)

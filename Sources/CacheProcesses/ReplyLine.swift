@@ -21,7 +21,7 @@ enum ReplyLine {
     guard case .object(let members) = value else {
       throw CacheFault(.notJSON, Self.quote(bytes))
     }
-    var reader = MemberReader(members, line: Self.quote(bytes))
+    var reader = MemberReader(members, line: bytes)
     switch try reader.text("t") {
     case "hello":
       let number = try reader.integer("protocol")
@@ -49,6 +49,8 @@ enum ReplyLine {
     case "notify":
       self = .reply(.notify(query: try reader.integer("q"), try reader.rows("rows")))
     case "send": self = .reply(.send(token: try reader.integer("token")))
+    case "store":
+      self = .reply(.store(key: try reader.text("key"), try reader.textIfThere("value")))
     case "stats", "note":
       self = .remark
       return
@@ -70,9 +72,9 @@ enum ReplyLine {
 /// Takes the members of a message one by one, so that none is left over.
 private struct MemberReader {
   private var members: [JSONMember]
-  private let line: String
+  private let line: ArraySlice<UInt8>
 
-  init(_ members: [JSONMember], line: String) {
+  init(_ members: [JSONMember], line: ArraySlice<UInt8>) {
     self.members = members
     self.line = line
   }
@@ -81,11 +83,21 @@ private struct MemberReader {
     members.firstIndex { $0.name == name }.map { members.remove(at: $0).value }
   }
 
-  func wrong(_ name: String) -> CacheFault { CacheFault(.badMember, "\"\(name)\" in \(line)") }
+  func wrong(_ name: String) -> CacheFault {
+    CacheFault(.badMember, "\"\(name)\" in \(ReplyLine.quote(line))")
+  }
 
   mutating func text(_ name: String) throws(CacheFault) -> String {
     guard case .string(let text)? = take(name) else { throw wrong(name) }
     return text
+  }
+
+  mutating func textIfThere(_ name: String) throws(CacheFault) -> String? {
+    switch take(name) {
+    case nil, .null?: return nil
+    case .string(let text)?: return text
+    default: throw wrong(name)
+    }
   }
 
   /// What it names of what there is; what it names besides may be of a later version.

@@ -7,6 +7,8 @@ import Workloads
 struct TurnLines: Sendable {
   private let workload: Workload
   private let order: VersionOrder
+  /// Rows are sent again and again, as a rule.
+  private var rows = WrittenRows()
   /// Whether each line has a member that version 1 does not know, as those of a later version may have.
   var hasUnknownMembers = false
 
@@ -39,6 +41,16 @@ struct TurnLines: Sendable {
       json.array("lists") { json in
         for query in workload.queries { json.object { write(query, &$0) } }
       }
+      if !launch.stored.isEmpty {
+        json.array("stored") { json in
+          for text in launch.stored {
+            json.array { json in
+              json.element(text.key)
+              json.element(text.value)
+            }
+          }
+        }
+      }
       writeUnknownMember(&json)
     }
     return json.bytes
@@ -58,7 +70,7 @@ struct TurnLines: Sendable {
     if let order = query.order { json.member("order", order.rawValue) }
   }
 
-  func line(_ turn: CacheTurn) -> [UInt8] {
+  mutating func line(_ turn: CacheTurn) -> [UInt8] {
     var json = JSONWriter()
     json.line { json in
       json.member("t", Self.word(of: turn.input))
@@ -102,7 +114,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private func write(_ input: CacheTurn.Input, _ json: inout JSONWriter) {
+  private mutating func write(_ input: CacheTurn.Input, _ json: inout JSONWriter) {
     switch input {
     case .read(let query), .observe(let query), .unobserve(let query), .tag(let query):
       json.member("q", query)
@@ -126,7 +138,7 @@ struct TurnLines: Sendable {
     json.member("sequence", position.sequence)
   }
 
-  private func write(_ event: CacheTurn.Event, _ json: inout JSONWriter) {
+  private mutating func write(_ event: CacheTurn.Event, _ json: inout JSONWriter) {
     if let position = event.position { write(position, &json) }
     if let token = event.token { json.member("token", token) }
     write(event.keys, &json)
@@ -142,7 +154,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private func write(_ response: CacheTurn.Response, _ json: inout JSONWriter) {
+  private mutating func write(_ response: CacheTurn.Response, _ json: inout JSONWriter) {
     switch response {
     case .rows(let rows, let hasMore, let position):
       write(rows, &json)
@@ -180,7 +192,7 @@ struct TurnLines: Sendable {
     }
   }
 
-  private func write(_ answer: CacheTurn.Answer, _ json: inout JSONWriter) {
+  private mutating func write(_ answer: CacheTurn.Answer, _ json: inout JSONWriter) {
     switch answer {
     case .confirmed(let confirmation):
       json.flag("confirmed")
@@ -214,14 +226,30 @@ struct TurnLines: Sendable {
     json.member("order", order.number(of: version))
   }
 
-  private func write(_ rows: [SentRow], _ json: inout JSONWriter) {
+  private mutating func write(_ rows: [SentRow], _ json: inout JSONWriter) {
     json.array("rows") { json in
       for row in rows {
-        json.array { json in
-          let object = workload.catalog.revisions[Int(row.state)].object
-          write(partsOf: row.state, as: object, order: order.number(of: row.version), &json)
+        let revision = workload.catalog.revisions[Int(row.state)]
+        // A server that users write to gives a state another version.
+        guard row.version == revision.version else {
+          write(row, of: revision.object, &json)
+          continue
+        }
+        if let text = self.rows[row.state] {
+          json.element(written: text)
+        } else {
+          var text = JSONWriter()
+          write(row, of: revision.object, &text)
+          json.element(written: text.bytes)
+          self.rows[row.state] = text.bytes[...]
         }
       }
+    }
+  }
+
+  private func write(_ row: SentRow, of object: UInt32, _ json: inout JSONWriter) {
+    json.array { json in
+      write(partsOf: row.state, as: object, order: order.number(of: row.version), &json)
     }
   }
 

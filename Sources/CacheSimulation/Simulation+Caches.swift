@@ -15,16 +15,21 @@ extension Simulation {
   ///
   /// - Parameters:
   ///   - name: what results and errors call the cache.
+  ///   - predictsMemory: whether what is begun says what it takes in memory.
+  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of all clients together, and every read.
   /// - Precondition: there is no ``obstacleToCaches``.
   /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
   package func run(
-    cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
+    cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
+    _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     precondition(obstacleToCaches == nil)
     var total = Tally(classes: workload.model.classes.count)
+    var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
+    var claim: String?
     var clients: [SimulationResult.Client] = []
     var reads: [ReadRecord] = []
     for client in workload.clients.indices {
@@ -33,33 +38,45 @@ extension Simulation {
           scenario: workload.name, cache: name, client: workload.clients[client].name,
           seed: workload.seed, fault: fault)
       }
+      let outliving = OutlivingState(of: workload, client: client)
       var run = try ClientSimulation<TurnCache>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
-        let launch = CacheLaunch(
+        var launch = CacheLaunch(
           workload, place: client, capacity: sharedLimits.capacity, at: now)
+        launch.stored = outliving.beginProcess(at: now)
         do throws(CacheFault) {
-          return TurnCache(try started(launch, start), self)
+          return TurnCache(try started(launch, start), self, outliving)
         } catch {
           throw failed(error)
         }
       }
+      claim = claim ?? run.store.cache.claim
       run.records = []
+      run.timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
       do {
         try run.run()
       } catch {
         run.store.end()
         throw error
       }
+      // One of ours has said itself what it stored.
+      if outliving.isStoring, run.tally.disk == nil {
+        run.tally.disk = DiskTally(
+          peakBytes: outliving.stored.peakBytes, rowsWritten: outliving.stored.count)
+      }
       total.add(run.tally)
+      if let own = run.timeline { timeline?.add(own) }
       outcomes.append(run.outcomes)
       clients.append(SimulationResult.Client(run.tally))
       reads += (run.records ?? []).sorted { $0.action < $1.action }
     }
     total.divideMeans(by: workload.clients.count)
-    let result = SimulationResult(
-      of: workload, policy: name, mayReject: false, isInsideKnown: false, total,
-      outcomes: outcomes, clients: clients, timeline: nil)
+    timeline?.divideMeans(by: workload.clients.count)
+    var result = SimulationResult(
+      of: workload, policy: name, mayReject: false, sight: predictsMemory ? .memory : .nothing,
+      total, outcomes: outcomes, clients: clients, timeline: timeline)
+    result.claim = claim
     return (result, reads)
   }
 

@@ -103,6 +103,24 @@ struct MisbehaviourTests {
     cache.end()
   }
 
+  @Test(
+    "Memory is that of all its processes, while they work and while they are waited for",
+    .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat"), "no /proc"))
+  func memory() throws {
+    var limits = ScriptedCaches.limits
+    limits.memoryBytes = 300 << 20
+    // 400 MB of a text, held by the shell's child.
+    let grows = "head -c 400000000 /dev/zero | tr '\\0' x | sort -S 800M & wait"
+    let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: grows), limits: limits)
+    let fault = try #require(throws: CacheFault.self) { try cache.take(Self.turn(1)) }
+    #expect(fault.kind == .tooMuchMemory && fault.detail.contains("300 allowed"), "\(fault)")
+    cache.end()
+    let modest = try ScriptedCaches.start(
+      ScriptedCaches.script(turn: "sleep 0.3; \(ScriptedCaches.done)"), limits: limits)
+    #expect(try modest.take(Self.turn(1)).replies.isEmpty)
+    modest.end()
+  }
+
   @Test("What it complained of stands in the error")
   func complaint() throws {
     let fault = try #require(throws: CacheFault.self) {

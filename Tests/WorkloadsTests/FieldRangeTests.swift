@@ -1,4 +1,5 @@
 import Testing
+import Text
 
 @testable import Workloads
 
@@ -56,5 +57,17 @@ struct FieldRangeTests {
     ])
   func refused(field: String, text: String) {
     #expect(throws: ScenarioError.self) { try range(field, text) }
+  }
+
+  @Test("What is no count is whole between wholes where that is asked")
+  func wholeBetweenWholes() throws {
+    let field = ScenarioField(name: "ttl", summary: "", form: .quantity(.number, -1e15...1e15))
+    func grid(_ text: String, isWhole: Bool) throws -> [String] {
+      try FieldRange(text, of: field, isWholeBetweenWholes: isWhole).grid(steps: 4)
+    }
+    #expect(try grid("5..300", isWhole: true) == ["5", "20", "77", "300"])
+    #expect(try grid("5..300", isWhole: false) == ["5", "19.6", "76.6", "300"])
+    #expect(try grid("linear:0.0..1.0", isWhole: true) == ["0", "0.333", "0.667", "1"])
+    #expect(try grid("linear:0..1", isWhole: true) == ["0", "1"])
   }
 }

@@ -177,6 +177,12 @@ struct AxisValue: Sendable, CustomStringConvertible {
       AxisValue("pollInterval", "an interval") { policy, scenario in
         policy.pollInterval.map { $0 < scenario.duration } == true
       },
+      AxisValue("takesEvents", "yes") { policy, scenario in
+        policy.takesEvents && scenario.network.events == .push
+      },
+      AxisValue("takesEvents", "no") { policy, scenario in
+        !policy.takesEvents && scenario.network.events == .push
+      },
       AxisValue("coalescingWindow", "none") { policy, _ in policy.coalescingWindow == .zero },
       AxisValue("coalescingWindow", "a window") { policy, scenario in
         // It takes changes that come faster than the window.

@@ -83,7 +83,7 @@ struct PolicyAxisTests {
       "freshness.staleIfError": "stale-if-error", "eventAdmission": "event-admission",
       "membership": "membership", "gapResponse": "gap-response",
       "reorderWindow": "reorder-window", "coalescingWindow": "coalescing-window",
-      "pollInterval": "poll-interval", "storage": "storage",
+      "pollInterval": "poll-interval", "takesEvents": "events", "storage": "storage",
       "storage.maximumBytes": "disk-bytes", "storage.window": "flush-window",
     ]
     for axis in Set(AxisValue.all.map(\.axis)).sorted() {

@@ -54,6 +54,16 @@ struct ScenarioContentTests {
     #expect(paths.allSatisfy { !$0.contains("place") }, "where something stands is no content")
   }
 
+  @Test("A command is content under the name of its policy")
+  func command() throws {
+    let yaml = Self.yaml.replacing(
+      "policies: [", with: "policies: [{name: other, command: 'python3 cache.py --ttl 5'}, ")
+    let content = try Self.content(yaml)
+    #expect(Self.value("policies.other.command", content.contenders) == "python3 cache.py --ttl 5")
+    #expect(Self.value("policies.other.preset", content.contenders) == nil)
+    #expect(content.workload == (try Self.content(Self.yaml)).workload)
+  }
+
   @Test("Comments, order, units and defaults that are spelled out are not content")
   func writing() throws {
     let content = try Self.content(Self.yaml)

@@ -116,9 +116,11 @@ struct ScenarioDocumentTests {
     #expect(own.preset == "spacedrive" && own.fields.map(\.field) == ["time-to-live"])
     #expect(document.policy("none") == nil)
     let scenario = try document.replacingPolicies(by: [
-      (name: "best", preset: "lru", fields: [("time-to-live", "2 h")])
+      (name: "best", base: .preset("lru"), fields: [("time-to-live", "2 h")]),
+      (name: "mine", base: .command("python3 cache.py"), fields: []),
     ]).scenario(vocabulary: .unchecked)
-    #expect(scenario.policies.map(\.name) == ["best"])
+    #expect(scenario.policies.map(\.name) == ["best", "mine"])
+    #expect(scenario.policies.map(\.command) == [nil, "python3 cache.py"])
     #expect(scenario.composition(for: "best")?.freshness.timeToLive == .seconds(7_200))
   }
 

@@ -131,6 +131,23 @@ struct ScenarioErrorTests {
       head + "policies:\n  - {name: x, preset: lru, retenton: none}\n",
       "f.yaml:5:28: unknown key `retenton`; did you mean `retention`?"),
     .init(
+      "a command without a name", head + "policies:\n  - {command: python3 x.py}\n",
+      "f.yaml:5:5: the policy has no name; add `name:`, for reports"),
+    .init(
+      "a field beside a command",
+      head + "policies:\n  - {name: x, command: python3 x.py, retention: none}\n",
+      "f.yaml:5:38: `retention` has no place beside a command; remove it; what the cache is to know "
+        + "stands in its command"),
+    .init(
+      "a preset beside a command",
+      head + "policies:\n  - {name: x, preset: lru, command: python3 x.py}\n",
+      "f.yaml:5:15: `preset` has no place beside a command; remove it; what the cache is to know "
+        + "stands in its command"),
+    .init(
+      "an empty command", head + "policies:\n  - {name: x, command: ' '}\n",
+      "f.yaml:5:24: this is no command of at most 4096 bytes; write what a shell runs, such as "
+        + "`command: python3 Adapters/lru.py`"),
+    .init(
       "two policies of one name", head + "policies: [lru, lru]\n",
       "f.yaml:4:17: two policies are called `lru`; give each its own name"),
     .init(

@@ -37,6 +37,8 @@ package struct Verdict: Hashable, Sendable {
   package var measured: [MeasuredFinding] = []
   /// What was not compared, and why, one line each.
   package var untested: [String] = []
+  /// Contenders without figures, since their runs ended early, and why.
+  package var failedRuns: [FailedRun] = []
   /// Whether any change fails, and not only a worse value.
   package var isStrict = false
 
@@ -52,13 +54,24 @@ package struct Verdict: Hashable, Sendable {
     {
       return .failed
     }
-    if findings.contains(where: \.kind.leavesDoubt)
+    if !failedRuns.isEmpty || findings.contains(where: \.kind.leavesDoubt)
       || targets.contains(where: { $0.outcome == .undecided })
       || measured.contains(where: \.outcome.leavesDoubt)
     {
       return .inconclusive
     }
     return incompatibilities.isEmpty ? .passed : .incompatible
+  }
+}
+
+/// A contender whose run ended early, and why.
+package struct FailedRun: Hashable, Sendable {
+  package let contender: ContenderIdentity
+  package let reason: String
+
+  package init(_ contender: ContenderIdentity, reason: String) {
+    self.contender = contender
+    self.reason = reason
   }
 }
 

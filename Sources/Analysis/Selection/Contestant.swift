@@ -1,14 +1,17 @@
 /// A contender with all that was seen of it.
 struct Contestant: Sendable {
   let name: String
+  /// Whether nobody can see what it takes, so that no limit of a cache can bind it.
+  let isMemoryUnknown: Bool
   var fate = Standing.Fate.left
   /// As of the last look that it took part in.
   var judgements: [ConstraintJudgement] = []
   var comparison: Standing.Comparison?
   private(set) var sample: ObservedSample
 
-  init(name: String) {
+  init(name: String, isMemoryUnknown: Bool) {
     self.name = name
+    self.isMemoryUnknown = isMemoryUnknown
     sample = ObservedSample(contender: name, seedCount: 0, columns: [])
   }
 
@@ -17,9 +20,16 @@ struct Contestant: Sendable {
   /// Whether it may be shipped: no constraint is broken, or in doubt.
   var isFeasible: Bool { judgements.allSatisfy { $0.outcome == .holds } }
 
-  mutating func take(_ next: ObservedSample, requiring figures: [Figure]) {
+  /// The constraints of a rule that bind it.
+  func constraints(of rule: ShipRule) -> [Constraint] {
+    rule.constraints.filter { !isMemoryUnknown || $0 != .withinLimits }
+  }
+
+  mutating func take(_ next: ObservedSample, requiring rule: ShipRule) {
     if sample.seedCount == 0 { sample = next } else { sample.append(next) }
+    let figures = [rule.objective] + constraints(of: rule).map(\.figure)
     let missing = figures.filter { sample.complete($0) == nil }
+      .reduce(into: [Figure]()) { if !$0.contains($1) { $0.append($1) } }
     if !missing.isEmpty { fate = .withoutFigures(missing) }
   }
 
@@ -35,7 +45,7 @@ struct Contestant: Sendable {
 
   func standing(by rule: ShipRule) -> Standing {
     Standing(
-      contender: name, fate: fate, seeds: sample.seedCount,
+      contender: name, isMemoryUnknown: isMemoryUnknown, fate: fate, seeds: sample.seedCount,
       objective: MeanInterval(of: values(rule.objective)), judgements: judgements,
       comparison: comparison)
   }

@@ -32,11 +32,14 @@ package struct Robustness: Hashable, Sendable {
 
   /// What an alternative says to the verdict.
   ///
-  /// It agrees where everybody whom the verdict names first is acceptable there, alone or among
+  /// It is open where somebody whom the verdict names had no part in it, as in a comparison over memory who does
+  /// not say what it takes. It agrees where everybody whom the verdict names first is acceptable there, alone or among
   /// equivalents; where nothing tells several apart here but something does there, it disagrees.
   package func answer(of alternative: Alternative) -> Answer {
     let choice = verdict.choice
-    guard !choice.isEmpty else { return .open }
+    // Who could not take part there was not asked.
+    guard !choice.isEmpty, choice.allSatisfy({ alternative.verdict.standing(of: $0) != nil })
+    else { return .open }
     switch alternative.verdict.outcome {
     case .ship, .equivalent:
       let acceptable = alternative.verdict.acceptable

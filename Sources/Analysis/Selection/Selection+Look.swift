@@ -17,7 +17,7 @@ extension Selection {
   /// Judges the constraints of all that are left, and drops who breaks one.
   private mutating func judge() {
     for index in contestants.indices where contestants[index].isLeft {
-      let judgements = rule.constraints.compactMap {
+      let judgements = contestants[index].constraints(of: rule).compactMap {
         ConstraintJudgement($0, values: contestants[index].values($0.figure))
       }
       contestants[index].judgements = judgements

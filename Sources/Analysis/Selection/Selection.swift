@@ -27,12 +27,22 @@ package struct Selection: Sendable {
   /// Who competed at the first look, which sets the level; who lacks figures then is not counted.
   private var contenderCount: Int?
 
-  /// - Precondition: names are distinct.
-  package init(rule: ShipRule, contenders: [String], plan: SeedPlan = .automatic) {
+  /// - Parameters:
+  ///   - rule: What the scenario asks for.
+  ///   - contenders: Distinct names.
+  ///   - memoryUnknown: Those of them whose memory nobody can see: the limits of the cache do not bind them,
+  ///     and the verdict says so.
+  ///   - plan: When to look.
+  package init(
+    rule: ShipRule, contenders: [String], memoryUnknown: Set<String> = [],
+    plan: SeedPlan = .automatic
+  ) {
     precondition(Set(contenders).count == contenders.count, "a contender has a name of its own")
     self.rule = rule
     self.plan = plan
-    contestants = contenders.map { Contestant(name: $0) }
+    contestants = contenders.map {
+      Contestant(name: $0, isMemoryUnknown: memoryUnknown.contains($0))
+    }
     if contenders.isEmpty { verdict = verdict(.nobody) }
   }
 
@@ -64,7 +74,7 @@ package struct Selection: Sendable {
       guard let own = samples.first(where: { $0.contender == name }) else {
         preconditionFailure("seeds \(demand.seeds) of \(name) were wanted")
       }
-      contestants[index].take(own, requiring: rule.requiredFigures)
+      contestants[index].take(own, requiring: rule)
     }
     nextLook += 1
     contenderCount = contenderCount ?? left.count
@@ -92,14 +102,16 @@ package struct Selection: Sendable {
   /// - Parameters:
   ///   - rule: What the scenario asks for.
   ///   - contenders: Distinct names.
+  ///   - memoryUnknown: Those of them whose memory nobody can see.
   ///   - plan: When to look.
   ///   - run: Runs what is demanded; `nil` stops the selection.
   /// - Returns: The verdict.
   package static func verdict(
-    by rule: ShipRule, among contenders: [String], plan: SeedPlan = .automatic,
-    run: (Demand) throws -> [ObservedSample]?
+    by rule: ShipRule, among contenders: [String], memoryUnknown: Set<String> = [],
+    plan: SeedPlan = .automatic, run: (Demand) throws -> [ObservedSample]?
   ) rethrows -> ShipVerdict {
-    var selection = Selection(rule: rule, contenders: contenders, plan: plan)
+    var selection = Selection(
+      rule: rule, contenders: contenders, memoryUnknown: memoryUnknown, plan: plan)
     while let demand = selection.demand {
       if let samples = try run(demand) { selection.record(samples) } else { selection.stop() }
     }

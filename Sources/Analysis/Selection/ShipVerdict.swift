@@ -114,12 +114,14 @@ package struct Standing: Hashable, Sendable {
   }
 
   package let contender: String
+  /// Whether nobody can see what it takes in memory, so that it was held to no limit.
+  package let isMemoryUnknown: Bool
   package let fate: Fate
   /// The seeds behind the figures below; for who was dropped, the look at which it was.
   package let seeds: Int
   /// The objective's mean with its 95 % interval; `nil` of fewer than two seeds.
   package let objective: MeanInterval?
-  /// One for each constraint of the rule, in its order.
+  /// One for each constraint of the rule that binds it, in the rule's order.
   package let judgements: [ConstraintJudgement]
   /// Against the best; `nil` for the best itself, and where none could be named.
   package let comparison: Comparison?

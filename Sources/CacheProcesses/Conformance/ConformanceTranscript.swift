@@ -11,9 +11,7 @@ package struct ConformanceTranscript {
   package func bytes(of result: ConformanceResult) -> [UInt8] {
     var lines = lines
     lines.hasUnknownMembers = result.test.hasUnknownMembers
-    var bytes = lines.hello(
-      CacheLaunch(
-        ConformanceWorld.workload, place: 0, capacity: result.test.capacity, at: .zero))
+    var bytes = lines.hello(result.launch)
     for turn in result.turns { bytes += lines.line(turn) }
     let last = result.turns.last
     return bytes + lines.end(turn: (last?.number ?? 0) + 1, at: last?.at ?? .zero)

@@ -25,7 +25,7 @@ extension ClientSimulation where Cache: ~Copyable {
       // What waits in the outbox is sent one by one; only then does the cache come to rest.
       if store.outbox.isEmpty { rounds += 1 } else { roundsOfOutbox += 1 }
       try checkViews()
-      if input.workload.pushesEvents {
+      if pushesEvents {
         store.receiveHeartbeat(server.place(server.position), at: now)
       }
       carryOutActions(completing: nil)
@@ -74,7 +74,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// Without events nothing tells the cache how far the server is.
   private var isAtRest: Bool {
-    input.workload.pushesEvents && !Cache.isKnownFromOutside
+    pushesEvents && !Cache.isKnownFromOutside
       ? store.cursor(of: StreamID(library: input.workload.library)) == server.position
       : pending.isEmpty
   }
@@ -89,7 +89,7 @@ extension ClientSimulation where Cache: ~Copyable {
       if shows(members, truth, in: query) { continue }
       tally.divergentQueries += 1
       guard promisesConvergence,
-        input.workload.pushesEvents || missesOlderCommit(query, members)
+        pushesEvents || missesOlderCommit(query, members)
       else { continue }
       throw divergence(
         .query(
@@ -103,7 +103,7 @@ extension ClientSimulation where Cache: ~Copyable {
       if truth == payload.revision { continue }
       tally.divergentEntities += 1
       // Without events no cache can know of what changed since it asked.
-      guard promisesConvergence, input.workload.pushesEvents else { continue }
+      guard promisesConvergence, pushesEvents else { continue }
       throw divergence(
         .entity(
           key, cached: payload.revision,
@@ -128,7 +128,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// Ends the recoveries after which the cache agrees with the server as it stood when the link came
   /// back.
   mutating func checkRecoveries() {
-    guard input.workload.truth == .known, input.workload.pushesEvents else { return }
+    guard input.workload.truth == .known, pushesEvents else { return }
     while let recovery = recoveries.first, hasRecovered(recovery) {
       recoveries.removeFirst()
       tally.timesToConsistency.append(now.nanoseconds - recovery.since)

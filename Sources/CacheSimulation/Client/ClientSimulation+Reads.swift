@@ -27,6 +27,7 @@ extension ClientSimulation where Cache: ~Copyable {
     for answer in store.takeAnswered() {
       for var read in waiting.removeValue(forKey: answer.ticket) ?? [] {
         let outcome = outcome(of: &read, answer)
+        if answer.isFromDisk { note(read) { $0.diskHits += 1 } }
         end(read, outcome)
         if let query = read.query { showStored(query) }
       }
@@ -47,6 +48,10 @@ extension ClientSimulation where Cache: ~Copyable {
     note(read) { $0[outcome] += 1 }
     if !read.isRedraw { timeline?.count(outcome, at: read.since) }
     guard !read.isRedraw, isCounted(read) else { return }
+    if read.isOffline {
+      tally.offline.count(isServed: outcome != .failed)
+      if read.isTagged { tally.offlineTagged.count(isServed: outcome != .failed) }
+    }
     outcomes[read.action] = UInt8(outcome.ordinal)
     records?.append(
       ReadRecord(

@@ -26,6 +26,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .tag(let query):
       inputs?.note(.tagged(input.keys[Int(query)]), at: now)
       store.tag(input.keys[Int(query)], true, at: now)
+      isTagged[Int(query)] = true
     case .open(let object, let view):
       if let view { noteOpening(of: object, in: Int(view)) }
       open(Int(object))
@@ -41,6 +42,7 @@ extension ClientSimulation where Cache: ~Copyable {
     case .untag(let query):
       inputs?.note(.untagged(input.keys[Int(query)]), at: now)
       store.tag(input.keys[Int(query)], false, at: now)
+      isTagged[Int(query)] = false
     case .invalidate(let query):
       inputs?.note(.invalidated(input.keys[Int(query)]), at: now)
       store.invalidate(input.keys[Int(query)], at: now)
@@ -62,9 +64,12 @@ extension ClientSimulation where Cache: ~Copyable {
   private mutating func begun(query: Int) -> Read {
     let isFirst = !hasReadQuery[query]
     hasReadQuery[query] = true
-    return Read(
+    var read = Read(
       action: nextAction - 1, query: query, since: now.nanoseconds, isFirst: isFirst,
       isColdStart: coldStarts?.isColdStart(ofQuery: query) ?? false)
+    read.isOffline = isLinkDown
+    read.isTagged = isTagged[query]
+    return read
   }
 
   /// A row that is not on screen cannot be picked there.
@@ -200,6 +205,7 @@ extension ClientSimulation where Cache: ~Copyable {
       isFirst: !hasReadEntity[object])
     read.isAwaited = script.reaction == .waits
     read.isColdStart = coldStarts?.isColdStart(ofEntity: object) ?? false
+    read.isOffline = isLinkDown
     hasReadEntity[object] = true
     let truth = expectedState(of: object)
     let isDown = isLinkDown
@@ -262,7 +268,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// Without a server the cache had all that it serves: that is judged as what is served at once.
   mutating func outcome(of read: inout Read, _ answer: AnsweredRead) -> Outcome {
     guard answer.isServed else { return .failed }
-    guard isLinkDown else { return read.outcome }
+    guard answer.isFromDisk || isLinkDown else { return read.outcome }
     if let query = read.query { return judge(&read, of: query, server.answer(query)) }
     guard let entity = answer.entity else { return read.outcome }
     return judge(&read, entity, truth: expectedState(of: Int(read.object)))

@@ -16,6 +16,9 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   let policy: String
   let composition: PolicyComposition
 
+  /// Whether this cache hears of the server's commits.
+  let pushesEvents: Bool
+
   var store: Cache
   /// An empty cache, as a process begins with at an instant.
   let makeStore: (Instant) throws -> Cache
@@ -85,6 +88,11 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var coldStarts: ColdStarts?
   /// What outlives the process; `nil`: nothing, or nobody would come back to it.
   var disk: SimulatedDisk?
+  /// The most that the cache's own disk took, and what had been written to it when counting began.
+  private var ownDisk = (peakBytes: 0, files: 0, writesBefore: 0)
+  private var diskNanoseconds = 0.0
+  /// Which queries the user wants kept.
+  var isTagged: [Bool]
   /// What the user was told of each write; `nil` where this user only reads.
   var ledger: WriteLedger?
   /// Looked up, never iterated: the own write that creates an object, and that leaves a state.
@@ -122,13 +130,16 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     self.client = client
     var script = input.workload.clients[client]
     if inOneProcess { script.relaunches = [] }
-    self.script = script
     tally = Tally(classes: input.workload.model.classes.count)
     self.uses = uses
     self.isRehearsal = isRehearsal
     uses?.now = 0
     self.makeStore = makeStore
     store = try makeStore(.zero)
+    let takesEvents = store.takesEvents
+    pushesEvents = input.workload.pushesEvents && takesEvents
+    if !pushesEvents { script.deliveries = [] }
+    self.script = script
     if !script.relaunches.isEmpty {
       coldStarts = ColdStarts(
         queries: input.workload.queries.count, entities: input.workload.catalog.objects.count)
@@ -155,6 +166,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     outcomes = [UInt8](repeating: ReadOutcomes.none, count: script.actions.count)
     isCounting = input.workload.warmUp == .zero
     hasReadQuery = [Bool](repeating: false, count: input.workload.queries.count)
+    isTagged = hasReadQuery
     hasReadEntity = [Bool](repeating: false, count: input.workload.catalog.objects.count)
     views = [View](repeating: View(), count: input.workload.queries.count)
     rowsAtHand = RowsAtHand(objectCount: input.workload.catalog.objects.count)
@@ -313,11 +325,21 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       let elapsed = Double(next.nanoseconds - now.nanoseconds)
       entityNanoseconds += elapsed * Double(store.residentEntities)
       weightNanoseconds += elapsed * Double(store.residentWeight)
+      if let disk { diskNanoseconds += elapsed * Double(disk.usedBytes) }
     }
+    if let use = store.use { note(use, until: next) }
     now = max(now, next)
     uses?.now = now.nanoseconds
     server.advance(to: now)
     if server.writing != nil { noteCommits() }
+  }
+
+  /// Notes what the cache has said that it takes, until an instant.
+  private mutating func note(_ use: CacheUse, until next: Instant) {
+    ownDisk.peakBytes = max(ownDisk.peakBytes, use.diskBytes)
+    ownDisk.files = max(ownDisk.files, use.files)
+    guard isCounting else { return }
+    diskNanoseconds += Double(next.nanoseconds - now.nanoseconds) * Double(use.diskBytes)
   }
 
   /// The warm-up is over: what was counted so far counts nowhere.
@@ -334,6 +356,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
     recoveries.removeAll()
     former.beginCounting()
     disk?.beginCounting()
+    ownDisk.writesBefore = store.use?.diskWrites ?? 0
   }
 
   mutating func put(_ event: PendingEvent, at time: Int64) { pending.insert(event, at: time) }
@@ -365,10 +388,18 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
       tally.writes = ledger.tally(
         effects: writing.effects, from: input.workload.warmUp.wholeNanoseconds)
     }
-    if let disk {
-      tally.disk = DiskTally(peakBytes: disk.peakBytes, rowsWritten: disk.rowsWritten)
-    }
     let elapsed = Double(now.nanoseconds - input.workload.warmUp.wholeNanoseconds)
+    let meanDiskBytes = elapsed > 0 ? diskNanoseconds / elapsed : 0
+    if let disk {
+      tally.disk = DiskTally(
+        peakBytes: disk.peakBytes, meanBytes: meanDiskBytes, rowsWritten: disk.rowsWritten)
+    } else if let use = store.use {
+      note(use, until: now)
+      tally.disk = DiskTally(
+        peakBytes: ownDisk.peakBytes, meanBytes: meanDiskBytes,
+        rowsWritten: use.diskWrites - ownDisk.writesBefore, peakFiles: ownDisk.files)
+      tally.hasTiers = true
+    }
     tally.meanEntities = elapsed > 0 ? entityNanoseconds / elapsed : 0
     tally.meanWeight = elapsed > 0 ? weightNanoseconds / elapsed : 0
   }

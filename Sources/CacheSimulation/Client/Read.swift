@@ -18,6 +18,10 @@ struct Read: Sendable {
   var isColdStart = false
   /// Whether a view appeared for it, so that it ends when that is left.
   var isOfView = false
+  /// Whether the link was down when it was made.
+  var isOffline = false
+  /// Whether it is of a query that the user wants kept.
+  var isTagged = false
   /// Whether the user does nothing until it is answered.
   var isAwaited = false
   /// How old what it was served is, in nanoseconds, where that is not the truth and can be told.

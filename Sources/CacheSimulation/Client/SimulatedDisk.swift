@@ -23,6 +23,9 @@ struct SimulatedDisk: Sendable {
     writeBehind = WriteBehind(window: settings.window)
   }
 
+  /// What rows take now.
+  var usedBytes: Int { storage.usedBytes }
+
   /// Rows written since counting began.
   var rowsWritten: Int { storage.writtenRows - rowsBefore }
 

@@ -3,6 +3,8 @@ struct ReadTally: Sendable {
   var counts = [Int](repeating: 0, count: Outcome.allCases.count)
   /// Reads that were served although the result had outlived its time to live.
   var servedExpired = 0
+  /// Of the hits, those that a disk of the cache's own answered.
+  var diskHits = 0
   /// How old what was served wrong was, in nanoseconds; one for each stale read that can tell.
   var stalenessAges: [Int64] = []
   /// How long reads waited for their rows, in nanoseconds; a read that is not here was served at once,
@@ -29,6 +31,7 @@ struct ReadTally: Sendable {
   mutating func add(_ other: ReadTally) {
     for index in counts.indices { counts[index] += other.counts[index] }
     servedExpired += other.servedExpired
+    diskHits += other.diskHits
     stalenessAges += other.stalenessAges
     waits += other.waits
   }

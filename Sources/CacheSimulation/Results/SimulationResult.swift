@@ -20,8 +20,18 @@ package struct SimulationResult: Sendable {
   private let knowsTruth: Bool
   /// Whether an admission was asked that may turn something away.
   private let mayReject: Bool
-  /// Whether what the cache keeps could be seen.
-  private let isInsideKnown: Bool
+  /// How much of what the cache keeps could be seen.
+  private let sight: Sight
+  /// What a cache that is known only from outside said of its name and version.
+  package var claim: String?
+
+  /// What of a cache's inside is known.
+  enum Sight {
+    case everything
+    /// Of a cache that is known only from outside, and says what it takes in memory.
+    case memory
+    case nothing
+  }
 
   /// What one client's user got.
   package struct Client: Sendable {
@@ -37,7 +47,7 @@ package struct SimulationResult: Sendable {
   }
 
   init(
-    of workload: Workload, policy: String, mayReject: Bool, isInsideKnown: Bool = true,
+    of workload: Workload, policy: String, mayReject: Bool, sight: Sight = .everything,
     _ tally: Tally,
     outcomes: ReadOutcomes, clients: [Client], timeline: Timeline?
   ) {
@@ -48,7 +58,7 @@ package struct SimulationResult: Sendable {
     self.policy = policy
     seed = workload.seed
     self.mayReject = mayReject
-    self.isInsideKnown = isInsideKnown
+    self.sight = sight
     knowsTruth = workload.truth == .known
     classes = workload.model.classes
     self.tally = tally
@@ -73,7 +83,7 @@ package struct SimulationResult: Sendable {
     rows += readRows(total, in: "all")
     rows += readRows(tally.firsts, in: "first")
     rows += readRows(tally.redraws, in: "redraw")
-    return rows + [worstClient] + afterRelaunches + ofWrites + totals
+    return rows + [worstClient] + afterRelaunches + ofDisk + withoutLink + ofWrites + totals
   }
 
   /// What is counted in the cache itself, or compared with what it keeps.
@@ -83,6 +93,8 @@ package struct SimulationResult: Sendable {
     .retainedOverflow, .entityAccesses, .eventsApplied, .eventItemsApplied, .duplicatesIgnored,
     .residentEntities, .residentWeight, .predictedBytes, .cachedQueries, .overLimit,
   ]
+
+  private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
   /// What became of the users' writes; nothing where nobody writes.
   private var ofWrites: [ResultRow] {
@@ -109,12 +121,34 @@ package struct SimulationResult: Sendable {
         row(.relaunches, .integer(Int64(tally.relaunches))),
         row(.coldStartHitRatio, ratio, samples: reads),
       ]
-      + (tally.disk.map { disk in
-        [
-          row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak),
-          row(.diskWrites, .integer(Int64(disk.rowsWritten))),
-        ]
-      } ?? [])
+  }
+
+  /// What was stored, and what was served from there; nothing where nothing is stored.
+  private var ofDisk: [ResultRow] {
+    guard let disk = tally.disk else { return [] }
+    let rows =
+      [row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak)]
+      + (disk.meanBytes.map { [row(.diskBytes, .real($0), .mean)] } ?? [])
+      + [row(.diskWrites, .integer(Int64(disk.rowsWritten)))]
+    let files = disk.peakFiles.map { [row(.files, .integer(Int64($0)), .peak)] } ?? []
+    guard tally.hasTiers else { return rows + files }
+    let reads = tally.ofUser
+    let hits = reads[.hitFresh] + reads[.hitStale]
+    return rows + files + [
+      row(.memoryHits, .integer(Int64(hits - reads.diskHits)), in: "all"),
+      row(.diskHits, .integer(Int64(reads.diskHits)), in: "all"),
+    ]
+  }
+
+  /// What there was without a link; nothing where nobody read without one.
+  private var withoutLink: [ResultRow] {
+    [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].compactMap {
+      offline, name in
+      guard offline.reads > 0 else { return nil }
+      return row(
+        .offlineAvailability, .real(Double(offline.served) / Double(offline.reads)), in: name,
+        samples: offline.reads)
+    }
   }
 
   private func row(
@@ -123,11 +157,25 @@ package struct SimulationResult: Sendable {
   ) -> ResultRow {
     let isMeasured =
       (knowsTruth || !metric.needsGroundTruth)
-      && (isInsideKnown || !Self.metricsFromInside.contains(metric))
+      && isInSight(metric)
     return ResultRow(
       scenario: scenario, policy: policy, seed: seed, class: `class`, metric: metric,
       statistic: statistic, value: isMeasured ? value : nil,
       sampleCount: isMeasured ? samples : nil)
+  }
+
+  /// Whether a metric is measured of a cache that is known only from outside, and says what it takes in
+  /// memory or does not.
+  package static func isMeasured(_ metric: Metric, fromOutsideKnowing knowsMemory: Bool) -> Bool {
+    !metricsFromInside.contains(metric) || knowsMemory && metricsOfMemory.contains(metric)
+  }
+
+  private func isInSight(_ metric: Metric) -> Bool {
+    switch sight {
+    case .everything: true
+    case .memory: Self.isMeasured(metric, fromOutsideKnowing: true)
+    case .nothing: Self.isMeasured(metric, fromOutsideKnowing: false)
+    }
   }
 
   private func readRows(_ tally: ReadTally, in class: ResultClass) -> [ResultRow] {

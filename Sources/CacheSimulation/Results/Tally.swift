@@ -4,7 +4,27 @@ import NormalizedCache
 struct DiskTally: Sendable {
   /// Of several clients, of the one whose storage took most.
   var peakBytes: Int
+  /// Over time; over several clients, the mean of theirs; `nil` where it was not measured.
+  var meanBytes: Double?
   var rowsWritten: Int
+  /// Of several clients, of the one that had most; `nil` where what is stored is no files of the cache's own.
+  var peakFiles: Int?
+}
+
+/// Reads that were made while the link was down.
+struct OfflineTally: Sendable {
+  private(set) var reads = 0
+  private(set) var served = 0
+
+  mutating func count(isServed: Bool) {
+    reads += 1
+    if isServed { served += 1 }
+  }
+
+  mutating func add(_ other: OfflineTally) {
+    reads += other.reads
+    served += other.served
+  }
 }
 
 /// What one client, or all clients of a run, did and suffered.
@@ -28,6 +48,11 @@ struct Tally: Sendable {
   var firsts = ReadTally()
   /// Of all reads, those that were a process's first of something that a former one had read.
   var coldStarts = ReadTally()
+  /// Of the user's reads, those without a link, and those of them of what the user wants kept.
+  var offline = OfflineTally()
+  var offlineTagged = OfflineTally()
+  /// Whether what was served came from one of two tiers, memory and the cache's own disk.
+  var hasTiers = false
   /// Ends of processes.
   var relaunches = 0
   /// `nil` where nobody writes.
@@ -84,6 +109,9 @@ struct Tally: Sendable {
     redraws.add(other.redraws)
     firsts.add(other.firsts)
     coldStarts.add(other.coldStarts)
+    offline.add(other.offline)
+    offlineTagged.add(other.offlineTagged)
+    hasTiers = hasTiers || other.hasTiers
     relaunches += other.relaunches
     if let its = other.writes {
       var own = writes ?? WriteTally()
@@ -93,7 +121,9 @@ struct Tally: Sendable {
     if let its = other.disk {
       disk = DiskTally(
         peakBytes: max(disk?.peakBytes ?? 0, its.peakBytes),
-        rowsWritten: (disk?.rowsWritten ?? 0) + its.rowsWritten)
+        meanBytes: its.meanBytes.map { (disk?.meanBytes ?? 0) + $0 },
+        rowsWritten: (disk?.rowsWritten ?? 0) + its.rowsWritten,
+        peakFiles: its.peakFiles.map { max(disk?.peakFiles ?? 0, $0) })
     }
     for path in Self.sums { self[keyPath: path] += other[keyPath: path] }
     store.add(other.store)
@@ -108,6 +138,7 @@ struct Tally: Sendable {
     guard clients > 0 else { return }
     meanEntities /= Double(clients)
     meanWeight /= Double(clients)
+    disk?.meanBytes = disk?.meanBytes.map { $0 / Double(clients) }
   }
 
   private static var sums: [WritableKeyPath<Tally, Int>] {

@@ -7,6 +7,8 @@ where Schema == SimulationSchema {
   mutating func takeAnswered() -> [AnsweredRead] { [] }
   mutating func giveUpReads() {}
   var fault: CacheFault? { nil }
+  var takesEvents: Bool { composition.takesEvents }
+  var use: CacheUse? { nil }
   mutating func tellLink(isUp: Bool, at now: Instant) {}
   func end() {}
 

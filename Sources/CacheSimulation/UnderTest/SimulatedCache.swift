@@ -47,6 +47,8 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   mutating func giveUpReads()
   /// What it did wrong, if anything: then it is told nothing more.
   var fault: CacheFault? { get }
+  /// Whether the server's events reach it.
+  var takesEvents: Bool { get }
 
   // MARK: What it wants
 
@@ -80,6 +82,8 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   var residentWeight: Int { get }
   var overLimit: Double? { get }
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double?
+  /// What it takes now, where it says so itself.
+  var use: CacheUse? { get }
   /// What it takes in memory, at most; `nil` where that is not known.
   func predictedBytes(_ memory: PredictedMemory) -> Int?
 }
@@ -90,6 +94,8 @@ struct AnsweredRead: Sendable {
   var ticket: FetchID
   /// Whether it got its rows.
   var isServed: Bool
+  /// Whether it got them from the cache's own disk: the server was not asked for them.
+  var isFromDisk = false
   /// The entity that it got, where it is the read of one.
   var entity: Handle?
 }

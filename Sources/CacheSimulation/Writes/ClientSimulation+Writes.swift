@@ -160,7 +160,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// The event of the client's own commit is sent to it, as to all others.
   private mutating func tellOfCommit() {
     let place = server.mutations.count - 1
-    guard input.workload.pushesEvents, let traffic = input.workload.ownEvents else {
+    guard pushesEvents, let traffic = input.workload.ownEvents else {
       return noteCommits(ownArrives: false)
     }
     var draws = ownEventDraws.substream("event", UInt64(place))

@@ -1,3 +1,5 @@
+import EvictionPolicies
+
 extension CacheStore {
   /// What the eviction order and the admission filter take, by what is known of their kind, in bytes; O(1).
   package var orderBytes: Int {

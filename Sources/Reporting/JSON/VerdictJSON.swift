@@ -23,6 +23,7 @@ package enum VerdictJSON {
           .array(verdict.incompatibilities.map { .string($0.explanation) })),
         JSONMember("contender_changes", .array(verdict.contenderChanges.flatMap(fields))),
         JSONMember("findings", .array(verdict.findings.map(object))),
+        JSONMember("failed_runs", .array(verdict.failedRuns.map(object))),
         JSONMember("measured", .array(verdict.measured.map(object))),
         JSONMember("not_compared", .array(verdict.untested.map(JSONValue.string))),
         JSONMember("targets", .array(verdict.targets.map(object))),
@@ -45,6 +46,14 @@ package enum VerdictJSON {
         JSONMember("candidate", .optional($0.candidate)),
       ])
     }
+  }
+
+  private static func object(_ run: FailedRun) -> JSONValue {
+    .object([
+      JSONMember("scenario", .string(run.contender.scenario)),
+      JSONMember("policy", .string(run.contender.policy)),
+      JSONMember("reason", .string(run.reason)),
+    ])
   }
 
   private static func object(_ finding: Finding) -> JSONValue {

@@ -285,7 +285,7 @@ struct ScenarioPictures: Sendable {
       }
     }
     let stale = share(\.staleHits)
-    let entities = lines.map { $0.map { Double($0.entities) as Double? } }
+    let entities = lines.map { $0.map(\.entities) }
     func highest(_ values: [[Double?]]) -> Double {
       values.flatMap { $0 }.compactMap(\.self).reduce(0, max)
     }

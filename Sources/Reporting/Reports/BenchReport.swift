@@ -41,6 +41,7 @@ package struct BenchReport: Sendable {
     let elsewhere = VerdictText.elsewhere(verdict).map { "    \($0)\n" } ?? ""
     return section(verdict.scenario, PolicyTable.table(of: verdict, rows: rows), style)
       + "  → " + VerdictText.sentence(verdict) + "\n" + elsewhere
+      + BestByCriterion.lines(of: verdict.scenario, rows).map { "    \($0)\n" }.joined()
   }
 
   private func ship(_ style: TextStyle) -> String? {

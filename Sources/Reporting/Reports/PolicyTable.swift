@@ -9,9 +9,12 @@ package enum PolicyTable {
   /// - Returns: A line for each.
   package static func legend(of rows: [ResultRow]) -> [String] {
     let hasFailed = rows.distinct(\.policy).contains { PolicyFigures(of: $0, rows).hasFailed }
-    return legend + (hasFailed ? [failed] : [])
+    let hasDesigns = rows.contains { $0.metric == .memoryHits }
+    return legend + (hasDesigns ? [ofDesigns] : []) + (hasFailed ? [failed] : [])
   }
 
+  private static let ofDesigns =
+    "disk: of the client that took most, at its peak. offline: reads without a link that were served, fresh or stale."
   private static let failed =
     "failed: reads of the same with nothing to serve, and no server that could be reached."
   private static let legend = [
@@ -34,17 +37,24 @@ package enum PolicyTable {
     var table = TextTable(
       columns: [TextTable.Column("policy")]
         + ((showsHits ? ["hits"] : [])
-        + ["fresh", "stale", "failed", "wait", "fetched", "pushed", "memory", "over"]).map {
+        + [
+          "fresh", "stale", "failed", "wait", "fetched", "pushed", "memory", "disk", "offline",
+          "over",
+        ]).map {
           TextTable.Column($0, .right)
         })
     let chosen = verdict.verdict?.choice ?? []
+    // What tells designs apart; of compositions alone the table is wide enough.
+    let isOfDesigns = own.contains { $0.metric == .memoryHits }
     for policy in order(of: verdict, own) {
       let figures = PolicyFigures(of: policy, own)
       table.append(
         ([policy] + (showsHits ? [figures.ratio(.hitRatio)] : []) + [
           figures.ratio(.freshHitRatio), figures.text(.staleReadShare, in: .all),
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
-          figures.text(.bytesPushed), figures.text(.predictedBytes, .peak), figures.overLimit,
+          figures.text(.bytesPushed), figures.text(.predictedBytes, .peak),
+          isOfDesigns ? figures.text(.diskBytes, .peak) : "",
+          isOfDesigns ? figures.text(.offlineAvailability, in: .all) : "", figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()

@@ -136,9 +136,12 @@ package enum VerdictText {
       }
     }
     if case .noneFeasible = verdict.outcome { broke = [] }
+    // What binds the others does not bind them, whatever they take.
+    let unknown = verdict.standings.filter(\.isMemoryUnknown).map(\.contender)
     let parts = [
       broke.isEmpty ? nil : "limits broken: \(broke.joined(separator: ", "))",
       without.isEmpty ? nil : "figures missing: \(without.joined(separator: ", "))",
+      unknown.isEmpty ? nil : "memory unknown: \(unknown.joined(separator: ", "))",
     ]
     let text = parts.compactMap { $0 }.joined(separator: "; ")
     return text.isEmpty ? nil : text

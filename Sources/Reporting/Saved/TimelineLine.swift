@@ -13,12 +13,12 @@ package struct TimelineLine: Hashable, Sendable {
   package let freshHits: Int
   package let staleHits: Int
   package let failures: Int
-  /// Resident entities, the mean over the part.
-  package let entities: Double
+  /// Resident entities, the mean over the part; `nil` where nobody can see what a cache keeps.
+  package let entities: Double?
 
   package init(
     scenario: String, policy: String, seed: UInt64, begin: Int64, end: Int64, reads: Int,
-    freshHits: Int, staleHits: Int, failures: Int, entities: Double
+    freshHits: Int, staleHits: Int, failures: Int, entities: Double?
   ) {
     self.scenario = scenario
     self.policy = policy
@@ -48,7 +48,11 @@ package struct TimelineLine: Hashable, Sendable {
       for number in [line.reads, line.freshHits, line.staleHits, line.failures] {
         writer.plain(String(number))
       }
-      writer.plain(try MachineNumber.text(line.entities))
+      if let entities = line.entities {
+        writer.plain(try MachineNumber.text(entities))
+      } else {
+        writer.plain("")
+      }
       writer.endLine()
     }
     return writer.bytes
@@ -76,10 +80,12 @@ package struct TimelineLine: Hashable, Sendable {
         }
         return value
       }
-      guard let entities = MachineNumber.value(record.cells[9])?.asDouble, entities >= 0 else {
+      let entities = MachineNumber.value(record.cells[9])?.asDouble
+      guard record.cells[9].isEmpty || entities.map({ $0 >= 0 }) ?? false else {
         throw CSVError(
           line: record.line,
-          cause: .cell(column: columns[9], text: record.cells[9], expected: "a number from 0"))
+          cause: .cell(
+            column: columns[9], text: record.cells[9], expected: "a number from 0, or nothing"))
       }
       lines.append(
         TimelineLine(

@@ -1,4 +1,4 @@
-/// What a cache still has when the app's process ends and begins again.
+/// What a cache still has when the app's process ends and begins again, or there is no link.
 extension Metric {
   package static let relaunches = Metric(
     name: "relaunches", unit: .count, polarity: .neutral, noiseClass: .exact,
@@ -11,15 +11,38 @@ extension Metric {
       "hit_ratio: of all reads of the user's, while views shown again count here too.")
   package static let diskBytes = Metric(
     name: "disk_bytes", unit: .bytes, polarity: .lowerIsBetter, noiseClass: .exact,
-    statistics: [.peak],
-    definition: "Bytes of the rows in a client's storage, as a table would hold them.")
+    statistics: [.peak, .mean],
+    definition:
+      "Bytes of the rows in a client's storage, as a table would hold them, or of a design's files."
+  )
   package static let diskWrites = Metric(
     name: "disk_writes", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
-    definition: "Rows of entities and queries written to the clients' storages.")
+    definition:
+      "Rows of entities and queries written to the clients' storages, or files of a design.")
+  package static let files = Metric(
+    name: "files", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact, statistics: [.peak],
+    definition: "Files of a client's cache.")
+  package static let memoryHits = Metric(
+    name: "memory_hits", unit: .count, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
+    definition: "Hits of a design with two tiers that its memory answered.")
+  package static let diskHits = Metric(
+    name: "disk_hits", unit: .count, polarity: .neutral, noiseClass: .exact, isOfReads: true,
+    definition:
+      "Hits of a design with two tiers that its disk answered, after the time of a read there.",
+    notComparableWith: "memory_hits: these reads waited, for the disk and not for the server.")
+  package static let offlineAvailability = Metric(
+    name: "offline_availability", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
+    isOfReads: true,
+    definition:
+      "Share served, fresh or stale, of the user's reads while the link is down; class `tagged`: of what the "
+      + "user marked to be kept.",
+    notComparableWith: "hit_ratio, which is of all reads, most of them with a link.")
 }
 
 extension MetricRegistry {
   static let relaunching: [Metric] = [
-    .relaunches, .coldStartHitRatio, .diskBytes, .diskWrites,
+    .relaunches, .coldStartHitRatio, .diskBytes, .diskWrites, .files, .memoryHits, .diskHits,
+    .offlineAvailability,
   ]
 }

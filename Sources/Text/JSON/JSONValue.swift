@@ -1,5 +1,5 @@
 /// A JSON value, with the members of objects in the order of the text.
-package indirect enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   /// A whole number, exact over 64 bits and a sign; zero is not negative.

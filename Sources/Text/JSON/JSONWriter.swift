@@ -96,6 +96,12 @@
     Self.append(value.utf8, to: &bytes)
   }
 
+  /// Appends a value that another writer has written.
+  package mutating func element(written value: some Collection<UInt8>) {
+    separate()
+    bytes.append(contentsOf: value)
+  }
+
   /// Appends any value.
   package mutating func element(_ value: JSONValue) throws(NotFinite) {
     switch value {

@@ -5,9 +5,9 @@ import Foundation
 ///
 /// 40 bytes: a word that names the format and its version, and the SHA-256 of the file's name and the value. A
 /// sound file under another's name is damaged too.
-enum Seal {
+package enum Seal {
   private static let word = Array("TwoTier1".utf8)
-  static let byteCount = word.count + FileDigest.byteCount
+  package static let byteCount = word.count + FileDigest.byteCount
 
   static func of(_ value: Data, in name: FileName) -> Data {
     Data(word + digest(value, name))

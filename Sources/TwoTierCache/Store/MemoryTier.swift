@@ -21,13 +21,15 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   }
 
   private let order: any EvictionOrder
+  /// What the order takes.
+  let footprint: OrderFootprint
   private let limit: Int
   private let countsBytes: Bool
   private(set) var used = 0
   private(set) var evictions = 0
-  private var slots: [Key: Slot] = [:]
-  private var entries: [Entry?] = []
-  private var vacated: [Slot] = []
+  private(set) var slots: [Key: Slot] = [:]
+  private(set) var entries: [Entry?] = []
+  private(set) var vacated: [Slot] = []
   /// Where a use is told from.
   private var use: [EvictionEntry] = []
 
@@ -37,6 +39,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     case .entries(let entries): (amount, countsBytes) = (entries, false)
     case .bytes(let bytes): (amount, countsBytes) = (bytes, true)
     }
+    footprint = OrderFootprint(named: order.name)
     self.limit = order.isBounded ? amount : .max
     let random = RandomSource(seed: seed).substream("eviction-order")
     self.order = order.makeOrder(order.isBounded ? max(amount, 1) : nil, random)

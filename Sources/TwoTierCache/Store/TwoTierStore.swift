@@ -47,6 +47,9 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// What they count for, in the unit of the limit.
   package var memoryUsed: Int { memory.used }
 
+  /// What the tables of memory take, in bytes, without values and what keys point to.
+  package var tableBytes: Int { memory.tableBytes }
+
   /// Whether whoever writes should wait until more has reached the files.
   package var isCongested: Bool { writes.count > options.maximumPendingWrites }
 

@@ -80,6 +80,7 @@ struct CacheWords {
       ("storage", cache.storage.map { $0 ? "yes" : "no" }),
       ("disk-bytes", cache.diskBytes.map { $0.value.map(Words.size) ?? "unlimited" }),
       ("flush-window", cache.flushWindow.map(Words.duration)),
+      ("events", cache.events?.rawValue),
     ]
     for origin in EventOrigin.allCases {
       guard let batch = cache.batches[origin] else { continue }
@@ -111,12 +112,14 @@ struct CacheWords {
   var policies: [String] {
     guard !scenario.policies.isEmpty else { return ["Nothing, until --policies names policies."] }
     return scenario.policies.map { entry in
-      let summary = Preset.named(entry.preset)?.summary ?? ""
-      guard !entry.overrides.isEmpty || entry.name != entry.preset else {
-        return "\(entry.name): \(summary)"
+      guard let preset = entry.preset else {
+        return "\(entry.name): a cache in a process of its own, `\((entry.command ?? "").legible)`."
+      }
+      guard !entry.overrides.isEmpty || entry.name != preset else {
+        return "\(entry.name): \(Preset.named(preset)?.summary ?? entry.design?.summary ?? "")"
       }
       let own = entry.overrides.map { "\($0.field) \(Self.text($0.value))" }
-      return "\(entry.name): \(entry.preset)" + (own.isEmpty ? "." : " with \(Words.list(own)).")
+      return "\(entry.name): \(preset)" + (own.isEmpty ? "." : " with \(Words.list(own)).")
     }
   }
 

@@ -54,6 +54,8 @@ extension ModelWords {
           + "every \(Words.duration(keystroke)), and asks from letter \(askFrom) on"
       case .stay(let mean): "stays for \(Words.duration(mean)) on average"
       case .back(let share): "in \(Words.share(share)) goes back"
+      case .tag(let share): "in \(Words.share(share)) marks the view, to keep it at hand"
+      case .pull(let share): "in \(Words.share(share)) pulls the view down, to have it anew"
       case .write(let operation, let exponent):
         "writes: \(written(model.operations[operation], exponent))"
       }

@@ -47,6 +47,10 @@ package struct ActivityStep: Hashable, Sendable {
     case stay(Duration)
     /// The view before is opened again, so often.
     case back(Double)
+    /// The view on screen is marked, to be kept at hand; so often.
+    case tag(Double)
+    /// The view on screen is asked for again, as when it is pulled down; so often.
+    case pull(Double)
     /// An operation of the model is carried out: on a row of the view on screen, or it creates one there.
     case write(operation: Int, zipf: Double)
   }

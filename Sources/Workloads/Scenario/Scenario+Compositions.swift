@@ -2,17 +2,12 @@ package import CacheModel
 
 extension Scenario {
   /// The composition that a policy name stands for here: one of the scenario's own, or any preset;
-  /// `nil` if there is neither.
+  /// `nil` if there is neither, and of a cache in another process.
   package func composition(for policyName: String) -> PolicyComposition? {
     let own = policies.first { $0.name == policyName }
     let entry = own ?? PolicyEntry(preset: policyName)
-    guard let preset = Preset.named(entry.preset) else { return nil }
-    var section = cache
-    var reader = ScenarioReader(file: name, vocabulary: .unchecked)
-    let fields = CacheSection.fields(of: app?.model)
-    for (field, value) in entry.overrides {
-      fields.first { $0.name == field }?.assign(&section, value, &reader)
-    }
+    guard let preset = entry.preset.flatMap(Preset.named) else { return nil }
+    let section = section(of: entry)
     var composition = preset.composition(section.allowance(for: app?.model ?? .fileLibrary))
     if !entry.isBound { section.replaceChoices(of: &composition) }
     // What a policy says of itself holds even where its preset has no use for the shared value.
@@ -28,6 +23,23 @@ extension Scenario {
       composition.freshness.staleIfError = section.staleIfError
     }
     return composition
+  }
+
+  /// The other design that a policy name stands for here, with its settings; `nil` if it is none.
+  package func design(for policyName: String) -> DesignSettings? {
+    let entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
+    return entry.design.map { section(of: entry).settings(of: $0) }
+  }
+
+  /// The cache section with what a policy says of itself.
+  private func section(of entry: PolicyEntry) -> CacheSection {
+    var section = cache
+    var reader = ScenarioReader(file: name, vocabulary: .unchecked)
+    let fields = CacheSection.fields(of: app?.model)
+    for (field, value) in entry.overrides {
+      fields.first { $0.name == field }?.assign(&section, value, &reader)
+    }
+    return section
   }
 }
 
@@ -67,6 +79,7 @@ extension CacheSection {
     }
     if let diskBytes { composition.storage?.maximumBytes = diskBytes.value }
     if let flushWindow { composition.storage?.window = flushWindow }
+    if let events { composition.takesEvents = events == .push }
     replaceBuffer(of: &composition)
   }
 

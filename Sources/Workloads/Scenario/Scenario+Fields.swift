@@ -153,7 +153,8 @@ extension Scenario: ScenarioSection {
           reader.remedy(for: client, among: clientNames))
       }
     }
-    for entry in policies where composition(for: entry.name)?.storage == nil {
+    for entry in policies where entry.design == nil && composition(for: entry.name)?.storage == nil
+    {
       for (field, _) in entry.overrides where ["disk-bytes", "flush-window"].contains(field) {
         reader.report(
           entry.place, "`\(field)` limits a storage, and `\(entry.name)` has none",
@@ -184,7 +185,7 @@ extension Scenario: ScenarioSection {
       for (field, place) in entry.unusedOverrides(hasStorage: hasStorage) {
         reader.report(
           place,
-          "`\(field)` has no effect: `\(entry.preset)` is a bound, which makes its own choices",
+          "`\(field)` has no effect: `\(entry.preset ?? entry.name)` is a bound, which makes its own choices",
           "remove it, or start from another preset")
       }
     }

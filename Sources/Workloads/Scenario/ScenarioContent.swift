@@ -90,7 +90,12 @@ extension ScenarioContent {
   }
 
   private static func values(of entry: PolicyEntry, at path: String) -> [Value] {
-    [Value(path: "\(path).preset", text: entry.preset)]
+    let base =
+      switch entry.base {
+      case .preset(let preset): Value(path: "\(path).preset", text: preset)
+      case .command(let command): Value(path: "\(path).command", text: command)
+      }
+    return [base]
       + entry.overrides.map { Value(path: "\(path).\($0.field)", text: text($0.value)) }
   }
 

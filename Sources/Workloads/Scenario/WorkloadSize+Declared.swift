@@ -68,6 +68,8 @@ extension Activity {
         own.time += letters * keystroke.inSeconds
       case .stay(let mean): own.time += mean.inSeconds
       case .back(let share): own.actions = 2 * share
+      case .tag(let share): own.actions = share
+      case .pull(let share): own.actions = 2 * share
       case .write: own.actions = 1
       }
       actions += chance * own.actions

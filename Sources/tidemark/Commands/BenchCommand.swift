@@ -10,7 +10,9 @@ import Reporting
 import ResultModel
 import Workloads
 
-struct BenchCommand: AsyncParsableCommand {
+struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
+  static let repeatableOptions = CacheOptions.repeatable
+
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Compare policies on all scenarios, measure the cache, and write a report.",
@@ -27,7 +29,7 @@ struct BenchCommand: AsyncParsableCommand {
       valueName: "SCENARIO"))
   var scenarios: [String] = []
 
-  @OptionGroup var policies: PolicyNames
+  @OptionGroup var contestants: ContestantOptions
 
   @Option(help: "The first seed of all random numbers; default: each scenario's own.")
   var seed: UInt64?
@@ -80,8 +82,11 @@ struct BenchCommand: AsyncParsableCommand {
   }
 
   /// Of the policies asked for, those that a cache in real time can have.
-  private func realPolicies() throws -> [String] {
-    try policies.names().filter { !PolicyEntry.bounds.contains($0) }
+  private func realPolicies(_ fields: [(Session, [Contestant])]) throws -> [String] {
+    let known = fields.flatMap { $0.1 }.filter { $0.cache.composition != nil }.map(\.name)
+    return try contestants.policies.names().filter {
+      !PolicyEntry.bounds.contains($0) && known.contains($0)
+    }
   }
 
   func run() async throws {
@@ -91,12 +96,12 @@ struct BenchCommand: AsyncParsableCommand {
     if counts, !baseline {
       throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
     }
-    let sessions = try Session.load(
-      scenarios, seed: seed, command: Self.configuration.commandName)
+    let sessions = try contestants.caches.sessions(
+      Session.load(scenarios, seed: seed, command: Self.configuration.commandName))
     let folder = try ReportFolder(output)
     let progress = Progress("bench")
     // All names are checked before the first simulation begins.
-    let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
+    let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
     let showsEarly = sessions.count > 1
     let simulated = try await Verdicts.run(
@@ -125,7 +130,7 @@ struct BenchCommand: AsyncParsableCommand {
     var targets = targetsOfScenarios
     if !exactOnly, !baseline {
       var measurement = try ScenarioMeasurement(
-        measuredFile(of: sessions), policies: try realPolicies(), seed: seed ?? 1)
+        measuredFile(of: sessions), policies: try realPolicies(fields), seed: seed ?? 1)
       measurement.extent = quick ? .quick : .tail
       let measured = try await measurement.run(progress: progress)
       let costs = try await CoreCosts.run(seed: seed ?? 1, isQuick: quick, progress: progress)
@@ -174,7 +179,7 @@ struct BenchCommand: AsyncParsableCommand {
       schemaVersion: ResultSchema.version, programVersion: Tidemark.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
-      scenarios: sessions.map(\.identity),
+      scenarios: sessions.map { $0.identity(claims: simulated.claims) },
       startedAt: startedAt.formatted(.iso8601),
       elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
@@ -194,7 +199,10 @@ struct BenchCommand: AsyncParsableCommand {
     if !baseline {
       let verdicts = SavedVerdicts(
         simulated, of: sessions, judgements: report.judgements,
-        rerun: Rerun(policies: policies.policies, seed: seed, seeds: seeds ?? usualSeeds))
+        rerun: Rerun(
+          policies: contestants.policies.policies, caches: contestants.caches.words, seed: seed,
+          seeds: seeds ?? usualSeeds),
+        marks: CommandMarks(fields.flatMap(\.1), claims: simulated.claims))
       contents += [
         ("verdicts.json", try verdicts.document()),
         ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
@@ -228,5 +236,6 @@ struct BenchCommand: AsyncParsableCommand {
     } else {
       Console.note("report: \(place)")
     }
+    try simulated.failures.throwIfAny()
   }
 }

@@ -22,12 +22,15 @@ struct ConformCommand: ParsableCommand {
         tidemark conform --cache 'mine=python3 Adapters/lru.py'
         tidemark conform --cache 'mine=python3 Adapters/lru.py' --only gaps/3
         tidemark conform --cache 'mine=./cache' --output failed --junit conform.xml
+        tidemark conform --cache 'mine=./cache' --cache-turn 1s
       """)
 
   @Option(
     help: ArgumentHelp(
       "What a shell runs, and what the report calls it.", valueName: "NAME=COMMAND"))
   var cache: String?
+
+  @OptionGroup var limits: CacheLimitOptions
 
   @Option(
     help: ArgumentHelp(
@@ -56,9 +59,10 @@ struct ConformCommand: ParsableCommand {
       return
     }
     let command = try command()
+    let limits = try limits.limits()
     if let junit { try OutputFile.check(junit) }
     let folder = try output.map(TranscriptFolder.init)
-    let results = run(cases, command)
+    let results = run(cases, command, limits)
     let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
     if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
     try Console.write(report.text(style: Console.style))
@@ -78,14 +82,16 @@ struct ConformCommand: ParsableCommand {
     return try CacheCommand(option: text)
   }
 
-  private func run(_ cases: [ConformanceCase], _ command: CacheCommand) -> [ConformanceResult] {
+  private func run(
+    _ cases: [ConformanceCase], _ command: CacheCommand, _ limits: CacheLimits
+  ) -> [ConformanceResult] {
     let conformance = Conformance()
     let progress = Progress("conform")
     defer { progress.end() }
     var results: [ConformanceResult] = []
     for test in cases {
       progress.report(test.address)
-      let result = conformance.run(test, command)
+      let result = conformance.run(test, command, limits: limits)
       results.append(result)
       // What does not start once is not started again for every case.
       if results.count == 1, result.fault != nil, result.turns.isEmpty { break }

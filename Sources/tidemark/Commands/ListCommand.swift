@@ -72,6 +72,7 @@ struct ListCommand: ParsableCommand {
       (
         ["name", "limits", "summary"],
         Preset.all.map { [$0.name, PresetLimits($0).text, $0.summary] }
+          + DesignPreset.all.map { [$0.name, "the scenario's, of memory and disk", $0.summary] }
       )
     case .scenarios:
       (

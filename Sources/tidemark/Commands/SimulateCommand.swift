@@ -1,14 +1,13 @@
 import Analysis
 import ArgumentParser
 import CacheModel
-import CacheProcesses
 import CacheSimulation
 import Reporting
 import ResultModel
 import Workloads
 
 struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--cache"]
+  static let repeatableOptions = CacheOptions.repeatable
 
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -31,14 +30,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "SCENARIO"))
   var inputs: [String]
 
-  @OptionGroup var policies: PolicyNames
-
-  @Option(
-    help: ArgumentHelp(
-      "Also run a cache in a process of its own, with the first seed: what a shell runs, "
-        + "which speaks the protocol of Documentation/CacheProtocol.md. May be given several times.",
-      valueName: "NAME=COMMAND"))
-  var cache: [String] = []
+  @OptionGroup var contestants: ContestantOptions
 
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
@@ -60,6 +52,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Also write what became of each read with the first seed, for `diff`.", valueName: "FILE"))
   var outcomes: String?
 
+  @Flag(help: "Also say on standard error how many turns a second each cache in a process took.")
+  var timing = false
+
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
@@ -67,16 +62,15 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(.input, "--record takes one scenario, not \(inputs.count)")
     }
     try checkOutputs()
-    let sessions = try Session.load(
-      inputs, seed: seed, command: Self.configuration.commandName)
+    let sessions = try contestants.caches.sessions(
+      Session.load(inputs, seed: seed, command: Self.configuration.commandName))
     if let recording = sessions.first(where: { !$0.isDrawn }), seeds != nil {
       throw CommandFailure(
         .input,
         "\(recording.input): a recording is one stream and has no seeds; leave --seeds out")
     }
-    let caches = try cacheCommands()
     // All names are checked before the first simulation begins.
-    let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
+    let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
     if let record, let session = sessions.first {
       let workload = session.workload(seed: seed)
       try OutputFile.write(SessionRecording.write(workload), to: record)
@@ -85,35 +79,22 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let verdicts = try await Verdicts.run(
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
-    let runs = CacheRuns(of: caches, over: sessions, seed: seed, progress: progress)
     progress.end()
-    if let outcomes { try writeOutcomes(of: fields, runs, to: outcomes) }
+    if timing {
+      for cache in sessions.first?.file.caches ?? [] {
+        cache.cache.pace.map { Console.note("cache \(cache.name): \($0.words)") }
+      }
+    }
+    if let outcomes { try writeOutcomes(of: fields, to: outcomes) }
     let targets = fields.flatMap { $0.file.targets(for: $1) }
-    try result.write(verdicts.rows + runs.rows) {
+    let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
+    try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
       return BenchReport(
-        rows: verdicts.means + runs.rows, verdicts: verdicts.verdicts, judgements: judgements
-      ).text(style: Console.style)
+        rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
+      ).text(style: Console.style) + marks.text
     }
-    guard runs.failures.isEmpty else {
-      throw CommandFailure(.data, runs.failures.joined(separator: "\n"))
-    }
-  }
-
-  private func cacheCommands() throws -> [CacheCommand] {
-    var commands: [CacheCommand] = []
-    let named = try policies.names()
-    for text in cache {
-      let command = try CacheCommand(option: text)
-      if commands.contains(where: { $0.name == command.name })
-        || named.contains(command.name)
-      {
-        throw CommandFailure(
-          .input, "\"\(command.name)\" is named twice; give each cache a name of its own")
-      }
-      commands.append(command)
-    }
-    return commands
+    try verdicts.failures.throwIfAny()
   }
 
   private func checkOutputs() throws {
@@ -131,23 +112,18 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
   }
 
-  private func writeOutcomes(
-    of fields: [(Session, [Contestant])], _ runs: CacheRuns, to path: String
-  ) throws {
+  /// Who fails has no reads there; its error is that of its run.
+  private func writeOutcomes(of fields: [(Session, [Contestant])], to path: String) throws {
     try OutputFile.write(to: path) { write in
       try write(ReadTable.header)
       for (session, contestants) in fields {
         let simulation = Simulation(
           of: session.workload(seed: seed), sharedLimits: session.sharedLimits)
         for contestant in contestants {
-          let reads = try simulation.reads(
-            policy: contestant.name, composition: contestant.composition)
+          guard let reads = try contestant.readsIfAny(on: simulation) else { continue }
           try write(
             ReadTable.lines(reads.map { ReadLine($0, of: contestant.name, in: simulation) }))
         }
-      }
-      for (simulation, cache, reads) in runs.reads {
-        try write(ReadTable.lines(reads.map { ReadLine($0, of: cache, in: simulation) }))
       }
     }
   }

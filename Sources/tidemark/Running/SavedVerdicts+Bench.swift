@@ -13,13 +13,16 @@ extension SavedVerdicts {
   ///   - sessions: one for each verdict, in the same order.
   ///   - judgements: of all targets.
   ///   - rerun: what makes the results of a session again.
+  ///   - marks: the caches in other processes.
   init(
-    _ simulated: Verdicts, of sessions: [Session], judgements: [TargetJudgement], rerun: Rerun
+    _ simulated: Verdicts, of sessions: [Session], judgements: [TargetJudgement], rerun: Rerun,
+    marks: CommandMarks
   ) {
     self.init()
     unasked = simulated.unasked
     add(judgements)
-    let known: [SavedPolicy] = sessions.flatMap { Self.policies(of: $0.file.scenario) }
+    let known: [SavedPolicy] =
+      sessions.flatMap { Self.policies(of: $0.file.scenario) } + marks.policies
     policies = known.distinct(\.name).compactMap { name in known.first { $0.name == name } }
       .sorted { $0.name < $1.name }
     scenarios = zip(sessions, simulated.verdicts).map { session, verdict in
@@ -46,15 +49,17 @@ extension SavedVerdicts {
   private static func policies(of scenario: Scenario) -> [SavedPolicy] {
     let content = ScenarioContent(scenario).contenders
     return scenario.policies.compactMap { entry in
-      guard let preset = Preset.named(entry.preset) else { return nil }
+      guard let preset = entry.preset,
+        let summary = Preset.named(preset)?.summary ?? entry.design?.summary
+      else { return nil }
       let path = "policies.\(entry.name)."
       let changes = content.filter { $0.path.hasPrefix(path) && $0.path != path + "preset" }
         .map { "\($0.path.dropFirst(path.count)) \($0.text)" }
       guard !changes.isEmpty else {
-        return SavedPolicy(name: entry.name, meaning: preset.summary)
+        return SavedPolicy(name: entry.name, meaning: summary)
       }
       return SavedPolicy(
-        name: entry.name, meaning: "\(preset.name) with \(changes.joined(separator: ", "))")
+        name: entry.name, meaning: "\(preset) with \(changes.joined(separator: ", "))")
     }
   }
 }
@@ -62,6 +67,8 @@ extension SavedVerdicts {
 /// The commands that make results of a bench again, scenario by scenario.
 struct Rerun {
   var policies: String?
+  /// What is said of caches in other processes.
+  var caches: [String]
   var seed: UInt64?
   var seeds: SeedCount
 
@@ -83,6 +90,7 @@ struct Rerun {
   private func command(for session: Session, seeds count: String) -> String {
     var words = ["tidemark", "simulate", ShellWord.quoted(session.input)]
     if let policies { words += ["--policies", ShellWord.quoted(policies)] }
+    words += caches
     if session.isDrawn {
       if let seed { words += ["--seed", String(seed)] }
       if count != "1" { words += ["--seeds", count] }

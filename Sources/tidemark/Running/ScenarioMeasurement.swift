@@ -38,11 +38,21 @@ struct ScenarioMeasurement {
     self.file = file
     self.seed = seed
     let contestants = try file.contestants(names.isEmpty ? Self.usualPolicies : names)
+    if let stranger = contestants.first(where: { $0.cache.composition == nil }) {
+      throw CommandFailure(
+        .input,
+        "\"\(stranger.name)\" is known only from outside, and values in real time are those of caches of "
+          + "the library; simulate it, or name others with --policies")
+    }
     if let seer = contestants.first(where: \.looksAhead) {
       throw CommandFailure(
         .input, "policy \"\(seer.name)\" knows the future, which no cache in real time does")
     }
-    policies = contestants.map { PlayedPolicy(name: $0.name, composition: $0.composition) }
+    policies = contestants.compactMap { contestant in
+      contestant.cache.composition.map {
+        PlayedPolicy(name: contestant.name, composition: $0)
+      }
+    }
     if areHandicapsAdded, let first = policies.first {
       policies += PlayedPolicy.Handicap.allCases.map(first.with)
     }
@@ -114,6 +124,6 @@ struct ScenarioMeasurement {
 extension Contestant {
   /// Whether its order is told what will be read.
   fileprivate var looksAhead: Bool {
-    EvictionPolicies.named(composition.evictionOrder)?.needsFuture == true
+    cache.composition.flatMap { EvictionPolicies.named($0.evictionOrder) }?.needsFuture == true
   }
 }

@@ -1,3 +1,4 @@
+import CacheProcesses
 import EvictionPolicies
 import Foundation
 import ResultModel
@@ -9,6 +10,12 @@ struct ScenarioFile: Sendable {
   var scenario: Scenario
   /// As it was written; `nil` where no file was read.
   var document: ScenarioDocument?
+  /// The caches that the command line puts beside its policies.
+  var caches: [Contestant] = []
+  /// Whether the commands that it names may be run: it may come from anywhere.
+  var allowsCommands = false
+  /// What a cache in another process may take.
+  var cacheLimits = CacheLimits()
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"

@@ -35,11 +35,20 @@ struct Session: Sendable {
   }
 
   /// By what results of it are told from those of another session of its name.
-  var identity: ScenarioIdentity {
+  var identity: ScenarioIdentity { identity(claims: [:]) }
+
+  /// The same with what caches said of their names and versions, by the contestant's name.
+  func identity(claims: [String: String]) -> ScenarioIdentity {
     func fields(_ values: [ScenarioContent.Value]) -> [ScenarioIdentity.Field] {
       values.map { ScenarioIdentity.Field($0.path, $0.text) }
     }
-    let content = ScenarioContent(file.scenario)
+    var content = ScenarioContent(file.scenario)
+    content.contenders += file.caches.flatMap { cache in
+      cache.cache.content.map { .init(path: "policies.\(cache.name).\($0.path)", text: $0.text) }
+    }
+    content.contenders += claims.sorted { $0.key < $1.key }.map {
+      .init(path: "policies.\($0.key).claim", text: $0.value)
+    }
     return ScenarioIdentity(
       scenario: name,
       workload: digest.map { [ScenarioIdentity.Field("recording", $0)] }

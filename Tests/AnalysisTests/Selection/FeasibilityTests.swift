@@ -233,4 +233,27 @@ struct FeasibilityTests {
     let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.01)], limits: nil)
     #expect(contenders.verdict(by: rule, plan: .fixed(1)).outcome == .bestOfOneSeed(["true"]))
   }
+
+  @Test("Whose memory nobody sees is bound by every constraint but the limits of the cache")
+  func memoryUnknown() {
+    let rule = ShipRule.freshReads(subjectTo: [Self.stale(0.1)])
+    let contenders = [
+      Crafted("seen", behind: 5 * Self.point, [.overLimit: 0.5, .staleReadShare: 0]),
+      Crafted("unseen", [.staleReadShare: 0]), Crafted("stale", [.staleReadShare: 0.2]),
+    ]
+    func verdict(unknown: Set<String>) -> ShipVerdict {
+      Selection.verdict(
+        by: rule, among: contenders.map(\.name), memoryUnknown: unknown, plan: .fixed(10)
+      ) { contenders.samples($0, by: rule) }
+    }
+    let found = verdict(unknown: ["unseen", "stale"])
+    #expect(found.shipment?.contender == "unseen" && found.shipment?.runnerUp == "seen")
+    #expect(found.standings.map(\.isMemoryUnknown) == [false, true, true])
+    #expect(found.standing(of: "unseen")?.judgements.map(\.constraint) == [Self.stale(0.1)])
+    #expect(found.standing(of: "stale")?.fate == .infeasible)
+    // Who should be seen and is not has no excuse.
+    let strict = verdict(unknown: ["stale"])
+    #expect(strict.standing(of: "unseen")?.fate == .withoutFigures([.overLimit]))
+    #expect(strict.shipment?.contender == "seen")
+  }
 }

@@ -50,6 +50,15 @@ struct RobustnessTests {
     #expect(Self.answers(to: Self.oneAndTwoLeft, Self.shipsOne, Self.oneSeed) == [.open, .open])
   }
 
+  @Test("Where whom the verdict names had no part, nothing is said of it")
+  func absent() {
+    let without = [Crafted("two"), Crafted("three", behind: Self.point * 4)]
+      .verdict(by: .plain, plan: .fixed(10))
+    #expect(without.shipment?.contender == "two")
+    #expect(Self.answers(to: Self.shipsOne, without) == [.open])
+    #expect(Self.answers(to: Self.shipsTwo, without) == [.agrees])
+  }
+
   @Test("Equivalents that nothing tells apart are told apart by an alternative that ships one")
   func equivalent() {
     #expect(Self.oneOrTwo.choice == ["one", "two"])

@@ -19,13 +19,14 @@ struct AdapterConformanceTests {
 
   /// Runs cases over a program in Python.
   private static func results(
-    of source: String, _ cases: [ConformanceCase], limits: CacheLimits = ScriptedCaches.limits
+    of source: String, _ cases: [ConformanceCase], options: String = "",
+    limits: CacheLimits = ScriptedCaches.limits
   ) throws -> [ConformanceResult] {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "tidemark-adapter-\(UUID().uuidString).py")
     defer { try? FileManager.default.removeItem(at: file) }
     try source.write(to: file, atomically: true, encoding: .utf8)
-    let command = try #require(CacheCommand("python=exec python3 '\(file.path)'"))
+    let command = try #require(CacheCommand("python=exec python3 '\(file.path)' \(options)"))
     let conformance = Conformance()
     return cases.map { conformance.run($0, command, limits: limits) }
   }
@@ -43,6 +44,18 @@ struct AdapterConformanceTests {
     }
     #expect(verdict("reads/2") == .pass && verdict("events/1") == .nonStrict)
     #expect(verdict("time/3") == .info && verdict("time/2") == .pass)
+  }
+
+  @Test(
+    "With a storage it has again what it had, and fails nowhere",
+    .enabled(if: hasPython, "no python3"))
+  func stored() throws {
+    let results = try Self.results(
+      of: try Self.source(), Conformance.cases("relaunch"), options: "--store")
+    for result in results {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+    #expect(results.prefix(4).allSatisfy { $0.verdict == .pass })
   }
 
   struct Defect: Sendable, CustomTestStringConvertible {

@@ -17,10 +17,10 @@ struct JavaScriptConformanceTests {
     .appending(path: "Adapters/javascript").path
 
   private static func results(
-    of adapter: String, _ cases: [ConformanceCase]
+    of adapter: String, _ cases: [ConformanceCase], options: String = ""
   ) throws -> [ConformanceResult] {
     let command = try #require(
-      CacheCommand("javascript=exec node '\(bridges)/bridge.mjs' '\(adapter)'"))
+      CacheCommand("javascript=exec node '\(bridges)/bridge.mjs' '\(adapter)' \(options)"))
     let conformance = Conformance()
     return cases.map { conformance.run($0, command, limits: ScriptedCaches.limits) }
   }
@@ -50,6 +50,19 @@ struct JavaScriptConformanceTests {
     }
     let poorer = results.filter { $0.verdict == .nonStrict }.map(\.test.address)
     #expect(poorer == ["reads/8", "reorder/6", "offline/3", "time/2"])
+  }
+
+  @Test(
+    "One that stores its answers has them again, and asks for what it missed",
+    .enabled(if: hasNode, "no node"))
+  func stored() throws {
+    let cases = Conformance.cases("relaunch")
+    let results = try Self.results(
+      of: "\(Self.bridges)/patched.mjs", cases, options: "--store")
+    for result in results where !result.test.needs.contains(.writes) {
+      #expect(result.verdict == .pass, "\(result.test.address): \(result.findings)")
+    }
+    #expect(cases.count > 5)
   }
 
   /// Whether the packages of a client are installed beside its adapter.

@@ -134,6 +134,29 @@ struct VerdictTextTests {
         == "none meets stale_read_share ≤ 1.0 %; nearest: b with 3.5 % (10 seeds)")
   }
 
+  @Test("Whose memory nobody knows is said")
+  func memoryUnknown() {
+    let verdict = Selection.verdict(
+      by: .freshReads(), among: ["seen", "unseen"], memoryUnknown: ["unseen"], plan: .fixed(10)
+    ) { demand in
+      demand.contenders.map { name in
+        func column(_ figure: Figure, _ value: Double?) -> ObservedSample.Column {
+          ObservedSample.Column(figure, demand.seeds.map { _ in value })
+        }
+        let isSeen = name == "seen"
+        return ObservedSample(
+          contender: name, seedCount: demand.seeds.count,
+          columns: [
+            column(.freshHitRatio(), isSeen ? 0.5 : 0.8), column(.overLimit, isSeen ? 0.9 : nil),
+          ])
+      }
+    }
+    #expect(
+      sentence(verdict)
+        == "ship unseen: 80.0 ± 0.0 % fresh, 30.0 ± 0.0 points ahead of seen (10 seeds); memory "
+        + "unknown: unseen")
+  }
+
   @Test("Where the verdict does not stand is said, and where it cannot be told")
   func elsewhere() {
     let base = Self.verdict([Entry(name: "a", fresh: 900), Entry(name: "b", fresh: 800)])

@@ -3,7 +3,7 @@ private let pureFolders = [
   "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache/Store",
   "NormalizedCache/Tables", "ResultModel",
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
-  "CacheSimulation",
+  "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
   "TwoTierCache/Store", "ResponseCache/Store",
 ]

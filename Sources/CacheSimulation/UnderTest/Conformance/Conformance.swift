@@ -23,15 +23,15 @@ package struct Conformance: Sendable {
     launch.hasUnknownMembers = test.hasUnknownMembers
     do throws(CacheFault) {
       let cache = try start(launch)
-      if let feature = test.needs, !cache.features.contains(feature) {
+      if let feature = test.needs.first(where: { !cache.features.contains($0) }) {
         cache.end()
-        return Self.notAsked(test, feature)
+        return Self.notAsked(test, feature, launch)
       }
-      var run = ConformanceRun(test, cache, simulation)
-      var result = withFault(run.run())
+      var run = ConformanceRun(test, cache, launch, simulation)
+      var result = withFault(run.run(start))
       if test.isRepeated, result.fault == nil {
-        var again = ConformanceRun(test, try start(launch), simulation)
-        let second = again.run()
+        var again = ConformanceRun(test, try start(launch), launch, simulation)
+        let second = again.run(start)
         if let difference = Self.difference(run.recorder, again.recorder) {
           result.findings.append(difference)
         } else if let fault = second.fault {
@@ -42,17 +42,17 @@ package struct Conformance: Sendable {
       return result
     } catch {
       return withFault(
-        ConformanceResult(test: test, findings: [], turns: [], fault: error))
+        ConformanceResult(test: test, findings: [], launch: launch, turns: [], fault: error))
     }
   }
 
   private static func notAsked(
-    _ test: ConformanceCase, _ feature: CacheFeature
+    _ test: ConformanceCase, _ feature: CacheFeature, _ launch: CacheLaunch
   ) -> ConformanceResult {
     let finding = ConformanceResult.Finding(
       verdict: .info, asked: "to take part in `\(feature.rawValue)`",
       came: "hello names no such feature; the case was not run")
-    return ConformanceResult(test: test, findings: [finding], turns: [])
+    return ConformanceResult(test: test, findings: [finding], launch: launch, turns: [])
   }
 
   /// What it did not keep to is a finding as well.

@@ -9,7 +9,7 @@ package struct ConformanceCase: Sendable {
   /// Whether each line that it is told has a member more than the protocol says.
   package var hasUnknownMembers = false
   /// What the cache has to take part in; without it there is nothing to ask.
-  package var needs: CacheFeature?
+  package var needs: [CacheFeature] = []
   /// Whether it is run again, in another process, and must do the same.
   package var isRepeated = false
   var steps: [ConformanceStep]
@@ -37,7 +37,7 @@ package struct ConformanceGroup: Sendable {
 
     init(
       _ title: String, entities: Int? = nil, unknownMembers: Bool = false, repeated: Bool = false,
-      needs: CacheFeature? = nil, _ steps: [ConformanceStep]
+      needs: [CacheFeature] = [], _ steps: [ConformanceStep]
     ) {
       test = ConformanceCase(
         address: "", title: title, capacity: Capacity(entities: entities),
@@ -50,6 +50,6 @@ package struct ConformanceGroup: Sendable {
   /// Summaries have no words in version 1.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
-    writes,
+    writes, relaunch,
   ]
 }

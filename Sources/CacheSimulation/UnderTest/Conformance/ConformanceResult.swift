@@ -28,7 +28,9 @@ package struct ConformanceResult: Sendable {
 
   package var test: ConformanceCase
   package var findings: [Finding]
-  /// All that the cache was told.
+  /// With what the process was started that was told the turns: the case's last.
+  package var launch: CacheLaunch
+  /// All that it was told.
   package var turns: [CacheTurn]
   /// What it did not keep to; its case ended there.
   package var fault: CacheFault?

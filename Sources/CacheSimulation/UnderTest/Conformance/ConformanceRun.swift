@@ -7,7 +7,11 @@ struct ConformanceRun {
   typealias List = ConformanceWorld.List
 
   let test: ConformanceCase
-  let recorder: RecordingCache
+  /// With what the process was started that is told turns now.
+  private(set) var launch: CacheLaunch
+  private(set) var recorder: RecordingCache
+  private let outliving = OutlivingState(of: ConformanceWorld.workload, client: 0)
+  private let simulation: Simulation
   var cache: TurnCache
   var server = ConformanceServer()
   var now = Instant.zero.advanced(by: .seconds(1))
@@ -65,18 +69,24 @@ struct ConformanceRun {
   private static let mostTurns = 20_000
   private static let mostRequestsInARow = 200
 
-  init(_ test: ConformanceCase, _ cache: any CacheUnderTest, _ simulation: Simulation) {
+  init(
+    _ test: ConformanceCase, _ cache: any CacheUnderTest, _ launch: CacheLaunch,
+    _ simulation: Simulation
+  ) {
     self.test = test
+    self.launch = launch
+    self.simulation = simulation
     recorder = RecordingCache(cache)
-    self.cache = TurnCache(recorder, simulation)
+    self.cache = TurnCache(recorder, simulation, outliving)
   }
 
   /// Whether nothing more can be asked of the cache.
   var isOver: Bool { cache.fault != nil || recorder.turns.count > Self.mostTurns }
 
-  mutating func run() -> ConformanceResult {
+  /// Carries out the steps; `start` begins the next process, where one ends in the case.
+  mutating func run(_ start: Start) -> ConformanceResult {
     for step in test.steps where !isOver {
-      take(step)
+      if case .relaunch = step { relaunch(start) } else { take(step) }
       settle()
     }
     if cache.fault == nil, recorder.turns.count > Self.mostTurns {
@@ -86,7 +96,28 @@ struct ConformanceRun {
     }
     cache.end()
     return ConformanceResult(
-      test: test, findings: findings, turns: recorder.turns, fault: cache.fault)
+      test: test, findings: findings, launch: launch, turns: recorder.turns, fault: cache.fault)
+  }
+
+  typealias Start = (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
+
+  /// The process ends, and with it all that it waited for; another begins with what it had stored.
+  private mutating func relaunch(_ start: Start) {
+    move(to: now.advanced(by: .milliseconds(1)))
+    guard !isOver else { return }
+    cache.end()
+    launch.at = now
+    launch.stored = outliving.beginProcess(at: now)
+    (pending, seen, latest) = ([], 0, [:])
+    for index in reads.indices { reads[index].isJudged = true }
+    told = Array(repeating: nil, count: List.allCases.count)
+    do throws(CacheFault) {
+      recorder = RecordingCache(try start(launch))
+      cache = TurnCache(recorder, simulation, outliving)
+      if !isUp { tell(.link(isUp: false)) }
+    } catch {
+      cache.fault = error
+    }
   }
 
   private mutating func take(_ step: ConformanceStep) {
@@ -135,6 +166,7 @@ struct ConformanceRun {
     case .server(let list, let right): judgeServer(list, right)
     case .answered(let habit): judgeAnswered(habit)
     case .freshness(let list): measureFreshness(list)
+    case .relaunch: break
     }
   }
 
@@ -207,18 +239,19 @@ struct ConformanceRun {
   private mutating func collect(_ reply: CacheReply, in turn: CacheTurn) {
     switch reply {
     case .serve(let number, let rows):
-      guard let index = reads.firstIndex(where: { $0.turn == number }) else { return }
+      guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
       let versions = rows.map(\.version)
       reads[index].came = number == turn.number ? .kept(versions) : .asked(versions)
       checkOrder(of: rows, reads[index].target, turn)
     case .fail(let number):
-      guard let index = reads.firstIndex(where: { $0.turn == number }) else { return }
+      guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
       reads[index].came = .failed
     case .fetch(let id, let target, let place):
       wait(for: .response(id, server.answer(to: target, unless: place)), since: turn.at)
     case .reconcile(let id, let place):
       wait(for: .response(id, server.answer(after: place)), since: turn.at)
     case .notify(let query, let rows): told[query] = rows.map(\.version)
+    case .store: break
     case .send(let token):
       let token = UInt32(token)
       wait(for: .write(token, answer(toWrite: token)), since: turn.at)

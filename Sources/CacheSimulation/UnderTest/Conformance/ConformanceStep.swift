@@ -34,6 +34,9 @@ enum ConformanceStep: Sendable {
   /// Whether it refuses all that it is asked.
   case refuse(Bool)
 
+  /// The cache's process ends, at once, and another begins.
+  case relaunch
+
   // MARK: What the link does
 
   case link(isUp: Bool)
@@ -145,6 +148,7 @@ enum ConformanceStep: Sendable {
     case tellsLate = "an answer that waited is not the newest that it was told"
     case showsLate = "it shows the user's change only when the server has confirmed it"
     case sendsNotAgain = "it does not send again by itself what nobody has answered"
+    case forgetsAtEnd = "it does not have what its process before had been sent long ago"
     case failsOpening = "it gives up where there is no such entity"
   }
 }

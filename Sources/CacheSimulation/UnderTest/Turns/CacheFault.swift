@@ -24,6 +24,7 @@ package struct CacheFault: Error, Hashable, Sendable {
     case ended
     case outputTooLong = "line-too-long"
     case tooManyLines = "too-many-lines"
+    case tooMuchMemory = "too-much-memory"
     case notJSON = "not-json"
     case unknownMessage = "unknown-message"
     case badMember = "bad-member"
@@ -36,6 +37,7 @@ package struct CacheFault: Error, Hashable, Sendable {
     case noSuchRead = "no-such-read"
     case usedID = "used-id"
     case noSuchWrite = "no-such-write"
+    case storedTooMuch = "stored-too-much"
     case lacksFeature = "lacks-feature"
     case notDeterministic = "not-deterministic"
   }
@@ -51,6 +53,7 @@ extension CacheFault.Kind {
     case .ended: "the process ended, or closed its output, before it was told to"
     case .outputTooLong: "a line has more bytes than a line may have"
     case .tooManyLines: "a turn has more lines than a turn may have"
+    case .tooMuchMemory: "the processes of a cache take more memory than they may"
     case .notJSON: "a line is not a JSON object"
     case .unknownMessage: "a message is of a kind that the protocol does not have"
     case .badMember: "a member of a message is missing, unknown or of the wrong type"
@@ -63,6 +66,7 @@ extension CacheFault.Kind {
     case .noSuchRead: "a read is answered that was not made, or was answered before"
     case .usedID: "a request has the number of another that is under way"
     case .noSuchWrite: "a write is sent that was not made, is under way, or is over"
+    case .storedTooMuch: "what is stored has more bytes than a storage may have"
     case .lacksFeature: "the scenario asks for a feature that the cache does not name in hello"
     case .notDeterministic: "two runs of the cache gave different results"
     }
@@ -77,6 +81,7 @@ extension CacheFault.Kind {
     case .ended: "look at what it wrote to standard error"
     case .outputTooLong: "serve fewer rows, or look for a line without an end"
     case .tooManyLines: "look for a loop in the turn"
+    case .tooMuchMemory: "look for what is never let go, or give it more with --cache-memory"
     case .notJSON: "write what is no message to standard error"
     case .unknownMessage: "compare `t` with the table of messages"
     case .badMember: "compare the message with the table of messages"
@@ -89,6 +94,7 @@ extension CacheFault.Kind {
     case .noSuchRead: "answer each read, observe and open once, by its `n`"
     case .usedID: "count requests up"
     case .noSuchWrite: "send each write by its token, and again only after `unreachable`"
+    case .storedTooMuch: "remove what is not needed: store its key with the value null"
     case .lacksFeature: "name it in `features` of hello once the cache has it, or leave it out here"
     case .notDeterministic: "take no time, no randomness and no order of hashing from outside"
     }

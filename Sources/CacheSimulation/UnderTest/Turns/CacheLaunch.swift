@@ -12,6 +12,8 @@ package struct CacheLaunch: Sendable {
   package var at: Instant
   /// As far as the comparison limits it; nothing enforces that.
   package var capacity: Capacity
+  /// What a former process of the client has stored, in the order of keys.
+  package var stored: [StoredText] = []
   /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
   package var hasUnknownMembers = false
 
@@ -30,4 +32,6 @@ package struct CacheLaunch: Sendable {
 package enum CacheFeature: String, CaseIterable, Sendable {
   /// It is told what users write, shows that, and sends it.
   case writes
+  /// It stores what outlives its process.
+  case storage
 }

@@ -9,6 +9,10 @@ package import CacheModel
 package protocol CacheUnderTest: AnyObject {
   /// What it takes part in beyond reading; nothing, unless it says so.
   var features: Set<CacheFeature> { get }
+  /// What it says of its name and version, which nobody checks; nothing, unless it says so.
+  var claim: String? { get }
+  /// The most that it has taken in memory, in bytes; `nil`: it does not say.
+  var predictedBytes: Int? { get }
   /// - Throws: ``CacheFault`` where it does not keep to the rules; its run is over then.
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer
   /// Its client's run is over, or its process ends.
@@ -17,6 +21,8 @@ package protocol CacheUnderTest: AnyObject {
 
 extension CacheUnderTest {
   package var features: Set<CacheFeature> { [] }
+  package var claim: String? { nil }
+  package var predictedBytes: Int? { nil }
 }
 
 /// Something that happens to a cache.
@@ -153,6 +159,8 @@ package enum CacheReply: Hashable, Sendable {
   case notify(query: Int, [ServedRow])
   /// Sends a write to the server.
   case send(token: Int)
+  /// Stores a text for the client's next process, or removes it: `nil`.
+  case store(key: String, String?)
 
   package enum Target: Hashable, Sendable {
     case query(Int)

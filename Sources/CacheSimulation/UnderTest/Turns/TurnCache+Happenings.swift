@@ -134,5 +134,10 @@ extension TurnCache {
     swap(&taken, &actions)
   }
 
-  func end() { cache.end() }
+  func end() {
+    cache.end()
+    guard outliving.isStoring else { return }
+    (outliving.isSent, outliving.created, outliving.told) = (isSent, created, told)
+    outliving.writes += writes.filter { !$0.isSentOnce }
+  }
 }

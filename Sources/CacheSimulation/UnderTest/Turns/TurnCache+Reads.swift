@@ -44,7 +44,8 @@ extension TurnCache {
   mutating func ask(
     _ target: CacheReply.Target, _ asked: CacheTurn.Input, at now: Instant
   ) -> FetchID? {
-    let read = UnansweredRead(turn: turn + 1, target: target, since: now)
+    var read = UnansweredRead(turn: turn + 1, target: target, since: now)
+    read.isAsked = requests.contains { $0.target == target }
     unanswered.append(read)
     take(asked, at: now)
     guard let index = answered.firstIndex(where: { $0.ticket == read.ticket && $0.isServed })

@@ -6,6 +6,8 @@ import Workloads
 /// What it shows; what it keeps besides is not known.
 extension TurnCache {
   static var isKnownFromOutside: Bool { true }
+  var takesEvents: Bool { measured?.takesEvents ?? true }
+  var use: CacheUse? { measured?.use }
 
   func members(of key: QueryKey) -> [Slot]? { input.queryOfKey[key].flatMap { shown[$0] } }
 

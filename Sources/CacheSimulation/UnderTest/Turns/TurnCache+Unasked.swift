@@ -22,7 +22,9 @@ extension TurnCache {
 
   // What an app did to its own cache, as its recording has it: the protocol has no words for that.
 
-  mutating func invalidate(_ key: QueryKey, at now: Instant) {}
+  mutating func invalidate(_ key: QueryKey, at now: Instant) {
+    if let query = input.queryOfKey[key] { measured?.refresh(query) }
+  }
   mutating func take(_ key: QueryKey, from longer: QueryKey, at now: Instant) {}
   mutating func clear(_ library: LibraryID, at now: Instant) {}
   mutating func releaseMemory(toFraction share: Double, at now: Instant) {}
@@ -34,7 +36,9 @@ extension TurnCache {
   var statistics: CacheStatistics { CacheStatistics() }
   var residentEntities: Int { 0 }
   var residentWeight: Int { 0 }
-  var overLimit: Double? { nil }
+  var overLimit: Double? { measured?.use.limitShare == nil ? nil : peak.limitShare }
   func peakShare(of capacity: Capacity, maximumQueries: Int?) -> Double? { nil }
-  func predictedBytes(_ memory: PredictedMemory) -> Int? { nil }
+  func predictedBytes(_ memory: PredictedMemory) -> Int? {
+    measured == nil ? cache.predictedBytes : peak.memoryBytes
+  }
 }

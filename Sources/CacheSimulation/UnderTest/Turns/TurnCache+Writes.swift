@@ -96,6 +96,12 @@ extension TurnCache {
 
   /// - Throws: ``CacheFault`` where there is no such write to be sent.
   mutating func send(write token: Int) throws(CacheFault) {
+    if let former = outliving.writes.firstIndex(where: { Int($0.number) == token }) {
+      // A former process made it, and this one knows of it.
+      var write = outliving.writes.remove(at: former)
+      write.isUnderWay = false
+      writes.append(write)
+    }
     guard let index = writes.firstIndex(where: { Int($0.number) == token }),
       !writes[index].isUnderWay
     else { throw CacheFault(.noSuchWrite, "token \(token)") }

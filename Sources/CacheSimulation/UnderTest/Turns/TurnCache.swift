@@ -9,7 +9,12 @@ import Workloads
 /// What it keeps is unknown; what a query shows is what the cache last served or told for it.
 struct TurnCache: SimulatedCache {
   let cache: any CacheUnderTest
+  /// The same, where it is one of ours.
+  let measured: (any MeasuredCache)?
+  /// The most that it took.
+  var peak = (memoryBytes: 0, limitShare: 0.0)
   let input: Simulation
+  let outliving: OutlivingState
   /// The turns that there have been.
   var turn = 0
   var isLinkUp = true
@@ -47,6 +52,8 @@ struct TurnCache: SimulatedCache {
     var turn: Int
     var target: CacheReply.Target
     var since: Instant
+    /// Whether the server was asked for its target while it waited.
+    var isAsked = false
     var ticket: FetchID { FetchID(number: UInt64(turn) | 1 << 63) }
   }
 
@@ -62,13 +69,20 @@ struct TurnCache: SimulatedCache {
   /// A user waits no longer for a read.
   static var patience: Duration { .seconds(60) }
 
-  init(_ cache: any CacheUnderTest, _ input: Simulation) {
+  init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
     self.cache = cache
+    measured = cache as? any MeasuredCache
     self.input = input
+    self.outliving = outliving
     shown = Array(repeating: nil, count: input.workload.queries.count)
     observers = Array(repeating: 0, count: input.workload.queries.count)
     begins = Array(repeating: false, count: input.workload.queries.count)
-    isSent = Array(repeating: false, count: input.workload.catalog.revisions.count)
+    isSent =
+      outliving.isSent
+      ?? Array(repeating: false, count: input.workload.catalog.revisions.count)
+    created = outliving.created
+    told = outliving.told
+    if cache.features.contains(.storage) || measured != nil { outliving.isStoring = true }
   }
 
   // MARK: Turns
@@ -78,17 +92,21 @@ struct TurnCache: SimulatedCache {
     turn += 1
     do throws(CacheFault) {
       let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
-      for reply in answer.replies { try accept(reply) }
+      for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
       }
       wake = answer.wake
+      if let use = measured?.use {
+        peak.memoryBytes = max(peak.memoryBytes, use.memoryBytes)
+        peak.limitShare = max(peak.limitShare, use.limitShare ?? 0)
+      }
     } catch {
       fault = CacheFault(error.kind, error.detail, turn: turn, at: now)
     }
   }
 
-  mutating func accept(_ reply: CacheReply) throws(CacheFault) {
+  mutating func accept(_ reply: CacheReply, at now: Instant) throws(CacheFault) {
     switch reply {
     case .serve(let turn, let rows):
       let states = try states(of: rows)
@@ -99,6 +117,7 @@ struct TurnCache: SimulatedCache {
       let read = try takeRead(of: turn)
       try show(states, of: read.target)
       var answer = AnsweredRead(ticket: read.ticket, isServed: true)
+      answer.isFromDisk = measured != nil && !read.isAsked
       if case .object(let object) = read.target { answer.entity = served[object] }
       answered.append(answer)
     case .fail(let turn):
@@ -123,6 +142,12 @@ struct TurnCache: SimulatedCache {
       shown[query] = try states(of: rows)
       if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
     case .send(let token): try send(write: token)
+    case .store(let key, let value):
+      guard outliving.isStoring else {
+        throw CacheFault(
+          .unknownMessage, "\"store\", without `\(CacheFeature.storage.rawValue)` in hello")
+      }
+      try outliving.stored.put(key, value, at: now)
     }
   }
 
@@ -135,6 +160,9 @@ struct TurnCache: SimulatedCache {
       throw CacheFault(.usedID, "\(id)")
     }
     requests.append(Request(id: id, target: target))
+    for index in unanswered.indices where unanswered[index].target == target {
+      unanswered[index].isAsked = true
+    }
   }
 
   private mutating func show(

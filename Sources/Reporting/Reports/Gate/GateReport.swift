@@ -14,6 +14,7 @@ package enum GateReport {
       style.paint("incompatible", .bad) + ": \($0.explanation)"
     }
     lines += verdict.contenderChanges.map(line)
+    lines += verdict.failedRuns.map { style.paint("not run", .bad) + ": \($0.reason)" }
     for kind in Finding.Kind.allCases where shows(kind, verdict) {
       let owners = owners(of: kind, in: verdict)
       if kind == .addedContender, !owners.isEmpty {

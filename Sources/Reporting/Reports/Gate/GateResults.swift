@@ -28,6 +28,11 @@ struct GateResults {
         scenario: incompatibility.scenario ?? "baseline", name: "workload", level: .doubtful,
         message: incompatibility.explanation)
     }
+    entries += verdict.failedRuns.map {
+      Entry(
+        scenario: $0.contender.scenario, name: $0.contender.policy, level: .doubtful,
+        message: $0.reason)
+    }
     var seen: Set<[String]> = []
     for kind in Finding.Kind.allCases {
       let level = Self.level(of: kind, in: verdict)

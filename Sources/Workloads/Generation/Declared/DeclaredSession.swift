@@ -160,6 +160,17 @@ struct DeclaredSession {
       path.removeLast()
       let before = path.removeLast()
       return show(before.shape, subject: before.subject, letters: before.letters)
+    case .tag(let share):
+      guard random.chance(share) else { return true }
+      for page in path.last?.pages ?? [] { script.append(.tag(query: page.query), at: now) }
+      return true
+    case .pull(let share):
+      guard random.chance(share) else { return true }
+      for page in path.last?.pages ?? [] {
+        script.append(.upkeep(.invalidate(query: page.query)), at: now)
+        script.append(.read(query: page.query), at: now)
+      }
+      return true
     case .write(let operation, let exponent):
       return write(model.operations[operation], exponent)
     }

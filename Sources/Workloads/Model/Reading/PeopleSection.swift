@@ -130,7 +130,7 @@ extension ActivityStep {
   var shape: Int? {
     switch action {
     case .visit(let shape, _, _), .follow(let shape, _, _), .type(let shape, _, _, _): shape
-    case .open, .pageOn, .stay, .back, .write: nil
+    case .open, .pageOn, .stay, .back, .tag, .pull, .write: nil
     }
   }
 }

@@ -19,6 +19,8 @@ struct StepSection: ScenarioSection {
     ("page-on", "asks for further pages; so many on average"),
     ("type", "types what a query is asked about"), ("stay", "looks for so long on average"),
     ("back", "opens the view before again, so often"),
+    ("tag", "marks the view on screen, to keep it at hand; so often"),
+    ("pull", "asks for the view on screen again, as when it is pulled down; so often"),
     ("write", "carries out an operation of the model"),
   ]
 
@@ -65,7 +67,7 @@ extension ScenarioReader {
       case .visit(let shape, _, _), .type(let shape, _, _, _): onScreen = [shape]
       case .follow(let shape, _, _): onScreen.append(shape)
       case .back(let share): if share == 1 { onScreen.removeLast() }
-      case .open, .pageOn, .stay, .write: break
+      case .open, .pageOn, .stay, .tag, .pull, .write: break
       }
       if onScreen.isEmpty {
         report(node.place, "there is no view to go back to", "follow something first")
@@ -85,7 +87,8 @@ extension ScenarioReader {
       guard faulty.isEmpty else { return nil }
       report(
         node.place, section.verbs.isEmpty ? "the step does nothing" : "the step does two things",
-        "write one of visit, follow, open, page-on, type, stay, back and write in each step")
+        "write one of visit, follow, open, page-on, type, stay, back, tag, pull and write in each step"
+      )
       return nil
     }
     // Where a row leads cannot be told without the field.
@@ -124,6 +127,8 @@ extension ScenarioReader {
       return whole(verb.node, .duration, in: 1...Duration.days(1).wholeNanoseconds)
         .map { .stay(.nanoseconds($0)) }
     case "back": return real(verb.node, .share, in: 0...1).map { .back($0) }
+    case "tag": return real(verb.node, .share, in: 0...1).map { .tag($0) }
+    case "pull": return real(verb.node, .share, in: 0...1).map { .pull($0) }
     case "write": return write(verb.node, section, onScreen: onScreen, model, of: step)
     default: break
     }

@@ -10,7 +10,7 @@ extension CacheSection: ScenarioSection {
 
   private static func fields(ofMethodsIn model: DataModel) -> [Field<CacheSection>] {
     limits + axes + EventOrigin.allCases.flatMap { BatchChoices.fields(of: $0, model) } + disk
-      + timesToLive(of: model)
+      + ofDesigns + timesToLive(of: model)
   }
 
   /// The keys that replace a choice of every preset but the bounds.
@@ -89,6 +89,7 @@ extension CacheSection: ScenarioSection {
     axis(
       "event-admission", \.eventAdmission, "what becomes of pushed entities that are not cached"),
     axis("membership", \.membership, "what happens to lists when entities change"),
+    axis("events", \.events, "whether the server's events reach the cache"),
     axis("gap-response", \.gapResponse, "what happens when events were missed"),
     .duration(
       "coalescing-window", \.coalescingWindow, .zero ... .minutes(10),
@@ -136,10 +137,10 @@ extension CacheSection: ScenarioSection {
   }
 
   /// The word for no limit.
-  private static let unlimitedWord = "unlimited"
+  static let unlimitedWord = "unlimited"
 
   /// The field, which also takes the word `unlimited`.
-  private static func unlimited(
+  static func unlimited(
     _ field: Field<CacheSection>, _ clear: @escaping @Sendable (inout CacheSection) -> Void
   ) -> Field<CacheSection> {
     Field(name: field.name, form: field.form, summary: field.summary) {

@@ -43,6 +43,10 @@ package struct CacheSection: Hashable, Sendable {
   package var storage: Bool?
   package var diskBytes: Limit<Int>?
   package var flushWindow: Duration?
+  /// Whether the server's events reach the cache, where it pushes any.
+  package var events: NetworkSection.Events?
+  /// Fields of other designs that were given, by name.
+  package var design: [String: DesignValue] = [:]
 
   package init() {}
 

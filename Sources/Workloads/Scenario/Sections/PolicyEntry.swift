@@ -1,24 +1,50 @@
-import CacheModel
+package import CacheModel
 
-/// One policy of a comparison: a preset, or a preset with fields of its own.
+/// One policy of a comparison: a preset, a preset with fields of its own, or a cache in another process.
 package struct PolicyEntry: Sendable {
   package var name: String
-  package var preset: String
+  package var base: Base
   /// Fields of the cache section that this policy sets otherwise, in the order written.
   var overrides: [(field: String, value: SourceNode)] = []
   /// Where the key of each of them stands.
   private var overridePlaces: [SourcePlace?] = []
   var place: SourcePlace?
 
+  /// What an entry starts from.
+  package enum Base: Hashable, Sendable {
+    case preset(String)
+    /// What a shell runs, and speaks the line protocol.
+    case command(String)
+  }
+
+  /// A command takes no more bytes.
+  private static let longestCommand = 4_096
+
   package init(preset: String) {
     name = preset
-    self.preset = preset
+    base = .preset(preset)
+  }
+
+  /// `nil` of a command.
+  package var preset: String? {
+    if case .preset(let preset) = base { preset } else { nil }
+  }
+
+  /// `nil` of a preset.
+  package var command: String? {
+    if case .command(let command) = base { command } else { nil }
   }
 
   /// The presets that bound a comparison: the scenario's choices on the axes do not concern them.
   package static let bounds = Preset.namesOfBounds
 
-  package var isBound: Bool { Self.bounds.contains(preset) }
+  package var isBound: Bool { preset.map(Self.bounds.contains) ?? false }
+
+  /// The other design that the preset stands for; `nil`: it is a composition of the normalized cache.
+  package var design: DesignPreset? { preset.flatMap(DesignPreset.named) }
+
+  /// Every preset that an entry may start from.
+  package static let presets = Preset.names + DesignPreset.names
 
   static let listField = Field<Scenario>(
     name: "policies", form: .list, summary: "the policies to compare: presets, or own ones"
@@ -40,20 +66,28 @@ package struct PolicyEntry: Sendable {
   }
 
   private init?(_ node: SourceNode, _ reader: inout ScenarioReader) {
-    let presets = Preset.names
+    let presets = Self.presets
     guard case .mapping(let entries) = node.content else {
       guard let preset = reader.name(node, what: "policy", among: presets) else { return nil }
       self.init(preset: preset)
       return
     }
-    let fields = CacheSection.fields(of: reader.model)
-    let names = ["name", "preset"] + fields.map(\.name)
+    if let command = entries.first(where: { $0.key == "command" }) {
+      self.init(command: command.value, of: node, entries, &reader)
+      return
+    }
+    let base = entries.first { $0.key == "preset" }
+    var start: String?
+    if case .scalar(let name)? = base?.value.content { start = name }
+    let fields = CacheSection.fields(of: start, reader.model)
+    let names = ["name", "preset", "command"] + fields.map(\.name)
     let unknown = entries.filter { !names.contains($0.key) }
       .map { reader.reportUnknown($0, among: names) }
-    guard let base = entries.first(where: { $0.key == "preset" }) else {
+    guard let base else {
       if !unknown.contains("preset") {
         reader.report(
-          node.place, "the policy has no preset", "add `preset:`, the policy to start from")
+          node.place, "the policy has no preset",
+          "add `preset:`, the policy to start from, or `command:`, a cache in a process of its own")
       }
       return nil
     }
@@ -77,6 +111,33 @@ package struct PolicyEntry: Sendable {
     if !hasName {
       reader.report(node.place, "the policy has no name", "add `name:`, for reports")
     }
+  }
+
+  /// A cache in a process of its own, which has its options in its command.
+  private init?(
+    command: SourceNode, of node: SourceNode, _ entries: [SourceNode.Entry],
+    _ reader: inout ScenarioReader
+  ) {
+    for entry in entries where !["name", "command"].contains(entry.key) {
+      reader.report(
+        entry.keyPlace, "`\(ScenarioReader.shortened(entry.key))` has no place beside a command",
+        "remove it; what the cache is to know stands in its command")
+    }
+    guard let text = reader.scalar(command) else { return nil }
+    guard !text.allSatisfy(\.isWhitespace), text.utf8.count <= Self.longestCommand else {
+      reader.report(
+        command.place, "this is no command of at most \(Self.longestCommand) bytes",
+        "write what a shell runs, such as `command: python3 Adapters/lru.py`")
+      return nil
+    }
+    guard let name = entries.first(where: { $0.key == "name" }) else {
+      reader.report(node.place, "the policy has no name", "add `name:`, for reports")
+      return nil
+    }
+    guard let name = reader.scalar(name.value) else { return nil }
+    self.name = name
+    base = .command(text)
+    place = node.place
   }
 
   /// Choices that it makes as a bound, which keeps its own, with the places of their keys.

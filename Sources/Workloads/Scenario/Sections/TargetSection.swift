@@ -4,7 +4,7 @@ import Text
 /// What policies must reach in a scenario.
 package struct TargetSection: Sendable {
   /// `nil` until it is read, which a scenario is not accepted without.
-  var metric: Metric?
+  package var metric: Metric?
   /// The class within the metric, such as `file` or `total`.
   var metricClass = "total"
   /// By name, since it is the metric's only once both are known.

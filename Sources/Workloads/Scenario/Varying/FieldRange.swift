@@ -15,8 +15,15 @@ package struct FieldRange: Hashable, Sendable {
   private let dimension: Dimension
   private let isWhole: Bool
 
+  /// - Parameters:
+  ///   - text: As written.
+  ///   - field: What is varied.
+  ///   - isWholeBetweenWholes: Whether all values are whole where both bounds are written without a point, though the
+  ///     field is no count.
   /// - Throws: If the field is no quantity, or a bound is not a value of it.
-  package init(_ text: String, of field: ScenarioField) throws(ScenarioError) {
+  package init(
+    _ text: String, of field: ScenarioField, isWholeBetweenWholes: Bool = false
+  ) throws(ScenarioError) {
     var reader = ScenarioReader(file: "--vary \(field.name)=\(text)", vocabulary: .unchecked)
     reader.isOnCommandLine = true
     let scales: [(prefix: String, isLogarithmic: Bool)] = [("linear:", false), ("log:", true)]
@@ -48,7 +55,8 @@ package struct FieldRange: Hashable, Sendable {
     (lower, upper) = (bounds[0], bounds[1])
     isLogarithmic = scale?.isLogarithmic ?? (bounds[0] > 0)
     isWhole =
-      dimension.isWhole && bounds.allSatisfy { Int64(exactly: $0) != nil }
+      (dimension.isWhole || isWholeBetweenWholes && !range.replacing("..", with: "").contains("."))
+      && bounds.allSatisfy { Int64(exactly: $0) != nil }
   }
 
   /// The value at a place, rounded to three digits, as the field reads it.

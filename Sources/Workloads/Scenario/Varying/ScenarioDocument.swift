@@ -54,10 +54,12 @@ package struct ScenarioDocument: Sendable {
     return copy
   }
 
-  /// The document with these policies in place of its list: a name, the preset that it starts from, and
-  /// what it says of itself.
+  /// The document with these policies in place of its list: a name, what it starts from, and what it says
+  /// of itself.
   package func replacingPolicies(
-    by policies: [(name: String, preset: String, fields: [(field: String, value: String)])]
+    by policies: [(
+      name: String, base: PolicyEntry.Base, fields: [(field: String, value: String)]
+    )]
   ) -> ScenarioDocument {
     func entry(_ key: String, _ text: String) -> SourceNode.Entry {
       SourceNode.Entry(key: key, value: SourceNode(place: nil, content: .scalar(text)))
@@ -67,11 +69,15 @@ package struct ScenarioDocument: Sendable {
       .sequence(
         policies.map { policy in
           let own = policy.fields.map { entry($0.field, $0.value) }
+          let base =
+            switch policy.base {
+            case .preset(let preset): entry("preset", preset)
+            case .command(let command): entry("command", command)
+            }
           return SourceNode(
             place: nil,
-            content: policy.name == policy.preset && own.isEmpty
-              ? .scalar(policy.name)
-              : .mapping([entry("name", policy.name), entry("preset", policy.preset)] + own))
+            content: policy.base == .preset(policy.name) && own.isEmpty
+              ? .scalar(policy.name) : .mapping([entry("name", policy.name), base] + own))
         }), at: [.key("policies")])
     // A target binds policies that are no longer there.
     copy.root.remove("targets")

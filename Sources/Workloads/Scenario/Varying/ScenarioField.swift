@@ -148,7 +148,20 @@ extension Scenario {
   package func composition(
     for policyName: String, with fields: [(field: String, value: String)]
   ) -> PolicyComposition? {
-    guard !fields.isEmpty else { return composition(for: policyName) }
+    adding(fields, to: policyName).composition(for: policyName)
+  }
+
+  /// The same of another design.
+  package func design(
+    for policyName: String, with fields: [(field: String, value: String)]
+  ) -> DesignSettings? {
+    adding(fields, to: policyName).design(for: policyName)
+  }
+
+  private func adding(
+    _ fields: [(field: String, value: String)], to policyName: String
+  ) -> Scenario {
+    guard !fields.isEmpty else { return self }
     var scenario = self
     var entry = policies.first { $0.name == policyName } ?? PolicyEntry(preset: policyName)
     entry.overrides.removeAll { own in fields.contains { $0.field == own.field } }
@@ -156,6 +169,6 @@ extension Scenario {
       ($0.field, SourceNode(place: nil, content: .scalar($0.value)))
     }
     scenario.policies = [entry]
-    return scenario.composition(for: policyName)
+    return scenario
   }
 }

@@ -26,7 +26,7 @@ struct QuestionRun {
         }
         let own = settings.filter { $0.path.hasPrefix(Self.ownPrefix) }
           .map { (field: String($0.path.dropFirst(Self.ownPrefix.count)), value: $0.text) }
-        contestant.composition = try varied.file.composition(of: contestant, with: own)
+        contestant.cache = try varied.file.cache(of: contestant, with: own)
         for seed in 0..<seeds {
           cells.append(
             StudyCell(

@@ -25,20 +25,33 @@ struct ExactPart {
   func verdict(runsEverySeed: Bool, _ progress: Progress) async throws -> Verdict {
     let targets = try targets()
     let kept = BaselineRows(targets: targets)
+    var failures: [ContestantFailure] = []
+    var claims: [String: String] = [:]
     func rows(of sessions: [Session], seeds: (Int) -> Int) async throws -> [ResultRow] {
-      try await Verdicts.run(
+      let verdicts = try await Verdicts.run(
         sessions.map { session in
           session.comparison(
             of: try session.file.contestants([]), seed: nil,
             seeds: .fixed(seeds(committed.seeds(of: session.name).count)))
-        }, isRobustnessAsked: false, progress: progress
-      ).everySeed.filter(kept.keeps)
+        }, isRobustnessAsked: false, progress: progress)
+      failures += verdicts.failures.filter { !failures.contains($0) }
+      claims.merge(verdicts.claims) { first, _ in first }
+      return verdicts.everySeed.filter(kept.keeps)
     }
     var candidate = ResultSet(
       scenarios: sessions.map(\.identity),
       rows: try await rows(of: sessions) { known in
         runsEverySeed ? max(1, known) : min(max(1, known), Self.firstLook)
       })
+    // Of who failed, or cannot be relied on, nothing is compared.
+    func compared(_ set: ResultSet) -> ResultSet {
+      var set = set
+      let out = Set(failures.map(\.contender))
+      set.rows.removeAll {
+        out.contains(ContenderIdentity(scenario: $0.scenario, policy: $0.policy))
+      }
+      return set
+    }
     let differing = runsEverySeed ? [] : scenariosThatDiffer(from: candidate)
     let again = sessions.filter {
       differing.contains($0.name) && committed.seeds(of: $0.name).count > Self.firstLook
@@ -48,9 +61,16 @@ struct ExactPart {
       candidate.rows.removeAll { names.contains($0.scenario) }
       candidate.rows += try await rows(of: again) { $0 }
     }
-    candidate.rowsNotRun = rowsNotRun(by: candidate)
+    candidate.scenarios = sessions.map { $0.identity(claims: claims) }
+    candidate = compared(candidate)
+    let baseline = compared(committed)
+    candidate.rowsNotRun = rowsNotRun(by: candidate, of: baseline)
     var verdict = Gate.compare(
-      baseline: committed, candidate: candidate, targets: targets, isStrict: isStrict)
+      baseline: baseline, candidate: candidate, targets: asked(targets, without: failures),
+      isStrict: isStrict)
+    verdict.failedRuns = failures.filter { !$0.hasFigures }
+      .map { FailedRun($0.contender, reason: $0.description) }
+    verdict.untested += failures.filter(\.hasFigures).map(\.description)
     let incomparable = Set(verdict.incompatibilities.map(\.scenario))
     verdict.untested += untested(
       candidate.rowsNotRun.filter { !incomparable.contains($0.scenario) })
@@ -59,6 +79,19 @@ struct ExactPart {
 
   private func targets() throws -> [Target] {
     try sessions.flatMap { $0.file.targets(for: try $0.file.contestants([])) }
+  }
+
+  /// What is asked of the others.
+  private func asked(_ targets: [Target], without failures: [ContestantFailure]) -> [Target] {
+    targets.compactMap { target in
+      var target = target
+      target.policies.removeAll { policy in
+        failures.contains {
+          $0.contender == ContenderIdentity(scenario: target.scenario, policy: policy)
+        }
+      }
+      return target.policies.isEmpty ? nil : target
+    }
   }
 
   /// The scenarios of which a first look found anything that is not as in the baseline.
@@ -72,7 +105,7 @@ struct ExactPart {
   }
 
   /// The baseline's rows of seeds that were left out.
-  private func rowsNotRun(by candidate: ResultSet) -> [ResultRow] {
+  private func rowsNotRun(by candidate: ResultSet, of committed: ResultSet) -> [ResultRow] {
     let ran = Set(candidate.rows.map { Draw($0) })
     let scenarios = Set(candidate.rows.map(\.scenario))
     return committed.rows.filter { scenarios.contains($0.scenario) && !ran.contains(Draw($0)) }

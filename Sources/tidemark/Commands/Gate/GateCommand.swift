@@ -6,7 +6,7 @@ import ResultModel
 import Workloads
 
 struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--also", "--without"]
+  static let repeatableOptions = CacheOptions.repeatable.union(["--also", "--without"])
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
@@ -28,6 +28,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
       "Names in Scenarios/, paths of scenario files, or recordings; default: all of Scenarios/.",
       valueName: "SCENARIO"))
   var scenarios: [String] = []
+
+  @OptionGroup var caches: CacheOptions
 
   @Option(help: ArgumentHelp("The folder of the baseline.", valueName: "DIR"))
   var baseline = usualBaseline
@@ -91,8 +93,8 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     if samples != nil, against == nil {
       throw CommandFailure(.input, "--samples: there are none without --against REF")
     }
-    let sessions = try Session.load(
-      scenarios, seed: nil, command: Self.configuration.commandName)
+    let sessions = try caches.sessions(
+      Session.load(scenarios, seed: nil, command: Self.configuration.commandName))
     // Of all scenarios also those are asked for that only the baseline has.
     let names = scenarios.isEmpty ? nil : Set(sessions.map(\.name))
     // A verdict of an earlier run must not be read as this one's.

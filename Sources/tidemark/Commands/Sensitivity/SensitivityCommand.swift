@@ -5,7 +5,7 @@ import ResultModel
 import Workloads
 
 struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--vary"]
+  static let repeatableOptions = CacheOptions.repeatable.union(["--vary"])
 
   static let configuration = CommandConfiguration(
     commandName: "sensitivity",
@@ -44,7 +44,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       valueName: "PATH=a,b,c|a..b"))
   var vary: [String]
 
-  @OptionGroup var policies: PolicyNames
+  @OptionGroup var contestants: ContestantOptions
 
   @Option(
     help: ArgumentHelp("What decides who is best.", valueName: "METRIC[:STATISTIC]"))
@@ -80,8 +80,10 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
   func run() async throws {
     try check()
     try OutputFile.check(result.output)
-    let session = Session(try ScenarioFile.load(scenario))
-    guard let document = session.file.document else { return }
+    guard
+      let session = try contestants.caches.sessions([Session(ScenarioFile.load(scenario))]).first,
+      let document = session.file.document
+    else { return }
     let fields = try vary.map { try WorkloadField($0, in: document) }
     if let twice = fields.indices.first(where: { index in
       fields[..<index].contains { $0.path == fields[index].path }
@@ -90,7 +92,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
         .input, "--vary \(fields[twice].path) is there twice; give all its values in one list")
     }
     let objective = try Objective(self.objective)
-    let contenders = try session.file.contestants(try policies.names()).map(\.name)
+    let contenders = try session.file.contestants(try contestants.names()).map(\.name)
       .filter { !PolicyEntry.bounds.contains($0) }
     guard contenders.count > 1 else {
       throw CommandFailure(

@@ -24,7 +24,16 @@ struct BestScenario {
       switch knob.owner {
       case .cache: document = try document.setting("cache.\(knob.field.name)", to: value)
       case .policy: own.append((knob.field.name, value))
+      // It stands in the command.
+      case .command: continue
       }
+    }
+    if let command = try best.setting(in: session.file)?.cache.command {
+      bytes =
+        document.replacingPolicies(by: [
+          (name: best.policy, base: .command(command), fields: [])
+        ]).yaml
+      return
     }
     let entry = document.policy(best.policy) ?? (preset: best.policy, fields: [])
     let kept = entry.fields.filter { field in !own.contains { $0.field == field.field } }
@@ -32,7 +41,8 @@ struct BestScenario {
     bytes =
       document.replacingPolicies(by: [
         (
-          name: own.isEmpty ? best.policy : isOwn ? "best" : best.policy, preset: entry.preset,
+          name: own.isEmpty ? best.policy : isOwn ? "best" : best.policy,
+          base: .preset(entry.preset),
           fields: kept + own
         )
       ]).yaml

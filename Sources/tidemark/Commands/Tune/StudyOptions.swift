@@ -15,7 +15,7 @@ struct StudyOptions: ParsableArguments {
       """
       A field of the cache section and its values: a list, or a range for numbers, in equal ratios \
       (linear:a..b: in equal steps). policy.FIELD: the policy's own, whatever its preset has a use for. \
-      Repeatable.
+      CACHE.OPTION: what stands for {OPTION} in the command of that cache. Repeatable.
       """,
       valueName: "FIELD=a,b,c|a..b"))
   var vary: [String]
@@ -38,7 +38,7 @@ struct StudyOptions: ParsableArguments {
   var seeds: SeedCount?
 
   /// Reads all of it.
-  func load(command: String?) throws -> TuningTask {
+  func load(caches: CacheOptions? = nil, command: String?) throws -> TuningTask {
     guard (2...1_000).contains(steps) else {
       throw CommandFailure(.input, "--steps is \(steps); give 2 to 1000")
     }
@@ -46,14 +46,16 @@ struct StudyOptions: ParsableArguments {
       throw CommandFailure(
         .input, "--trials is \(trials); give 2 to \(SearchPlan.settingLimit)")
     }
-    let knobs = try Knob.all(vary)
+    var sessions = try Session.load(scenarios, seed: seed, command: command)
+    if let caches { sessions = try caches.sessions(sessions) }
+    let knobs = try Knob.all(vary, commands: sessions.flatMap(\.file.commands))
     let plan = try SearchPlan(method, knobs, trials: trials, steps: steps, seed: seed ?? 1)
     if method == .halving, let seeds, case .automatic = seeds {
       throw CommandFailure(.input, "--method halving: give --seeds a number, which it shares out")
     }
-    let names = try policies.names()
+    let named = try policies.names()
+    let names = try caches?.names(beside: named) ?? named
     return try TuningTask(
-      sessions: Session.load(scenarios, seed: seed, command: command), plan: plan, policies: names,
-      seed: seed, seeds: seeds)
+      sessions: sessions, plan: plan, policies: names, seed: seed, seeds: seeds)
   }
 }

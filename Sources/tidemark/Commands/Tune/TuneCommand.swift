@@ -5,7 +5,8 @@ import ResultModel
 import Workloads
 
 struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
-  static let repeatableOptions: Set = ["--vary", "--subject-to", "--reach", "--hold-out"]
+  static let repeatableOptions = CacheOptions.repeatable.union(
+    ["--vary", "--subject-to", "--reach", "--hold-out"])
 
   static let configuration = CommandConfiguration(
     commandName: "tune",
@@ -28,9 +29,13 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
           --vary eviction-order=lru,sieve,lfu --vary policy.time-to-live=1min..1d --journal runs.jsonl
         tidemark simulate file-browser --policies lru --record session.jsonl
         tidemark tune session.jsonl --policies lru,ttl --vary capacity-bytes=1MB,4MB
+        tidemark tune flaky-network --policies lru --vary mine.ttl=30..300 \\
+          --cache 'mine=python3 Adapters/lru.py --ttl {ttl}' --objective fresh_hit_ratio,bytes_fetched
       """)
 
   @OptionGroup var study: StudyOptions
+
+  @OptionGroup var caches: CacheOptions
 
   @OptionGroup var rule: TuningRule
 
@@ -69,10 +74,14 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     try check()
     let objectives = try rule.objectives()
     for output in [result.output] + [best].compactMap(\.self) { try OutputFile.check(output) }
-    let study = try self.study.load(command: Self.configuration.commandName)
+    let study = try self.study.load(
+      caches: caches, command: Self.configuration.commandName)
     let judged =
       try holdOut.isEmpty
-      ? [] : Session.load(holdOut, seed: self.study.seed, command: Self.configuration.commandName)
+      ? []
+      : caches.sessions(
+        Session.load(
+          holdOut, seed: self.study.seed, command: Self.configuration.commandName))
     try checkHeldOut(judged, study.sessions)
     study.notes(objectives).forEach { Console.note($0) }
     let journal = try self.journal.map { try StudyJournal($0) }
@@ -85,7 +94,8 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       runner: StudyRunner(sessions: study.sessions, journal: journal, progress: progress))
     let rivals = try against.map { try PolicyNames.list($0).map { ($0, try search.of(rival: $0)) } }
     let found = try await search.run()
-    let judgement = try await judge(search, found, rivals ?? [], on: judged)
+    var failures = found.failures
+    let judgement = try await judge(search, found, rivals ?? [], on: judged, &failures)
     progress.end()
     let table = TuningTable(objectives, found, fields: study.knobs.map(\.name))
     try result.write(table.plainRows, added: table.columns) {
@@ -93,6 +103,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     if result.format != .table { (found.lines + judgement).forEach { Console.note($0) } }
     if let best { try BestScenario(found, study).write(to: best) }
+    try failures.throwIfAny()
   }
 
   /// What cannot be meant together.
@@ -138,13 +149,14 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
   private func judge(
     _ search: TuningSearch, _ found: TuningOutcome,
     _ rivals: [(name: String, search: TuningSearch)],
-    on judged: [Session]
+    on judged: [Session], _ failures: inout [ContestantFailure]
   ) async throws -> [String] {
     guard !rivals.isEmpty, let own = found.best else { return [] }
     var finalists = [own]
     var lines: [String] = []
     for rival in rivals {
       let outcome = try await rival.search.run()
+      failures += outcome.failures
       lines.append("\(rival.name), as many trials: \(outcome.line?.text ?? "no figures")")
       if let best = outcome.best { finalists.append(best) }
     }

@@ -11,11 +11,14 @@ struct TuningOutcome {
   /// Over all scenarios; `nil` where there is no total.
   let line: BestLine?
   var importance: KnobImportance?
+  /// Whose runs ended early, or cannot be relied on, and why.
+  var failures: [ContestantFailure] = []
 
   init(search: TuningSearch, studies: [TuningStudy], line: BestLine?) {
     self.search = search
     self.studies = studies
     self.line = line
+    failures = studies.flatMap(\.failures)
   }
 
   /// A setting that can be had again elsewhere.

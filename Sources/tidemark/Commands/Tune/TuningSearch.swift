@@ -31,8 +31,9 @@ struct TuningSearch {
     var tried = TuningStudy(
       runner: runner, settings: study.settings, firstSeeds: study.firstSeeds)
     let verdict: ShipVerdict
+    var early: [ContestantFailure] = []
     if study.plan.method == .halving {
-      verdict = try await halve(&tried)
+      verdict = try await halve(&tried, failures: &early)
     } else {
       verdict = try await tried.select(rule, among: tried.distinct, plan: looks(study.sessions[0]))
     }
@@ -40,6 +41,7 @@ struct TuningSearch {
       search: self, studies: [tried],
       line: BestLine(verdict: verdict, trials: study.plan.count * policyCount))
     outcome.importance = importance(tried)
+    outcome.failures = early + outcome.failures
     return outcome
   }
 
@@ -80,7 +82,9 @@ struct TuningSearch {
 
   // MARK: Halving
 
-  private func halve(_ tried: inout TuningStudy) async throws -> ShipVerdict {
+  private func halve(
+    _ tried: inout TuningStudy, failures: inout [ContestantFailure]
+  ) async throws -> ShipVerdict {
     let seeds = study.seedPlan(of: study.sessions[0]).looks.last ?? 1
     var left = tried.distinct
     let halving = SuccessiveHalving(settings: left.count, seeds: seeds)
@@ -96,6 +100,7 @@ struct TuningSearch {
             journal: runner.journal, progress: runner.progress), settings: study.settings,
           firstSeeds: study.firstSeeds)
         try await short.run(left, seeds: rung.seeds)
+        failures += short.failures
         scores = self.scores(of: left, in: short)
       }
       left = SuccessiveHalving.survivors(scores, count: next.settings).map { left[$0] }
@@ -162,6 +167,7 @@ struct TuningSearch {
       firstSeeds: sessions.map { (self.study.seed ?? $0.file.scenario.seed) &+ Self.freshOffset })
     let all = Array(study.labels.indices)
     try await study.run(all, seeds: seeds)
+    try study.failures.throwIfAny()
     let total = study.total(rule, reference: all.last ?? 0)
     let samples = all.map { study.sample($0, by: total, rule) }
     let judgement = Judgement(

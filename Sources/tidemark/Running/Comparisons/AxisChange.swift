@@ -75,10 +75,10 @@ struct AxisChange: Sendable {
     question.otherRules = []
     var confirming = question
     confirming.session.file.scenario.server.notModified = true
-    question.contestants += all.filter { !$0.isNotModified }.map { change in
-      var contestant = Contestant(name: change.label, composition: lru[0].composition)
-      change.change(&contestant.composition)
-      return contestant
+    question.contestants += all.filter { !$0.isNotModified }.compactMap { change in
+      guard var composition = lru[0].cache.composition else { return nil }
+      change.change(&composition)
+      return Contestant(name: change.label, cache: .composed(composition))
     }
     return [question, confirming]
   }

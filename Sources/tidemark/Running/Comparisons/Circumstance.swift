@@ -45,8 +45,10 @@ struct Circumstance: Sendable {
         ask(label, memory: bytes) { other in
           // What each does there is a point of a curve.
           other.seedsWithRows = nil
-          for index in other.contestants.indices {
-            other.contestants[index].composition.holdMemory(to: bytes)
+          other.contestants = other.contestants.compactMap { contestant in
+            contestant.cache.held(toMemory: bytes).map {
+              Contestant(name: contestant.name, cache: $0)
+            }
           }
         }
       }
@@ -68,14 +70,5 @@ struct Circumstance: Sendable {
       !Self.policiesOfCurves.contains($0.name) && $0.name != named
     }
     return point.comparison.contestants.isEmpty ? nil : point
-  }
-}
-
-extension PolicyComposition {
-  /// Replaces all limits by one on memory, which holds.
-  fileprivate mutating func holdMemory(to bytes: Int) {
-    capacity = Capacity(entities: nil, memory: bytes)
-    limit = .hard
-    maximumQueries = nil
   }
 }

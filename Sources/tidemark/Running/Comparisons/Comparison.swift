@@ -47,4 +47,8 @@ struct ComparisonResult: Sendable {
   /// Of the first seed, in the order of the contestants; empty where nobody asked.
   var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
+  /// Whose runs ended early, or cannot be relied on, and why; the rest is as if they had not been there.
+  var failures: [ContestantFailure] = []
+  /// What caches said of their names and versions, by the contestant's name.
+  var claims: [String: String] = [:]
 }

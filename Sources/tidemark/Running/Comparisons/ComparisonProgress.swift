@@ -8,12 +8,20 @@ struct PolicyRun: Sendable {
   var outcomes: ReadOutcomes
   var timeline: Timeline?
   var work: SimulatedWork
+  /// What the cache said of its name and version.
+  var claim: String?
+  /// Why its figures cannot be relied on.
+  var doubt: ContestantFailure?
 }
 
 /// A comparison under way: the look that is being run, and what earlier looks left.
 struct ComparisonProgress {
   let comparison: Comparison
   private var selection: Selection?
+  /// Who takes no part any more, by place, and why.
+  private var withdrawn: [Int: ContestantFailure] = [:]
+  /// Whose runs ended early in this look: the lowest seed of which that is known, and why.
+  private var failed: [Int: (seed: Int, failure: ContestantFailure)] = [:]
   private var policies: [PolicyHistory]
   /// The runs of the look, and how many of them are missing.
   private var look = Look(seeds: 0..<0, policies: [])
@@ -33,33 +41,55 @@ struct ComparisonProgress {
     var outcomes: [ReadOutcomes] = []
     var timeline: Timeline?
     var work = SimulatedWork()
+    var claim: String?
     /// The runs of the current look, by the number of the seed.
     var arrived: [Int: PolicyRun] = [:]
   }
 
   init(_ comparison: Comparison) {
     self.comparison = comparison
-    policies = comparison.contestants.map {
+    policies = Self.histories(comparison)
+    selection = Self.selection(comparison, among: comparison.contenders)
+  }
+
+  private static func histories(_ comparison: Comparison) -> [PolicyHistory] {
+    comparison.contestants.map {
       PolicyHistory(sample: ObservedSample(contender: $0.name, seedCount: 0, columns: []))
     }
-    if !comparison.contenders.isEmpty {
-      selection = Selection(
-        rule: comparison.rule, contenders: comparison.contenders, plan: comparison.plan)
-    }
   }
+
+  private static func selection(_ comparison: Comparison, among names: [String]) -> Selection? {
+    names.isEmpty
+      ? nil
+      : Selection(
+        rule: comparison.rule, contenders: names,
+        memoryUnknown: comparison.contestants.memoryUnknown, plan: comparison.plan)
+  }
+
+  /// The places of those that take part.
+  private var present: [Int] { policies.indices.filter { withdrawn[$0] == nil } }
+
+  /// Those of the contenders that take part.
+  private var contenders: [String] {
+    let names = present.map { comparison.contestants[$0].name }
+    return comparison.contenders.filter(names.contains)
+  }
+
+  /// Whether nothing was looked at yet.
+  private var isFirst: Bool { present.allSatisfy { policies[$0].sample.seedCount == 0 } }
 
   /// What to run next; `nil` once the comparison is decided.
   mutating func nextLook() -> Look? {
     let names = comparison.contestants.map(\.name)
-    let isFirst = policies.allSatisfy { $0.sample.seedCount == 0 }
+    guard !present.isEmpty else { return nil }
     if let demand = selection?.demand {
-      let wanted = names.indices.filter {
+      let wanted = present.filter {
         demand.contenders.contains(names[$0])
           || isFirst && !comparison.contenders.contains(names[$0])
       }
       look = Look(seeds: demand.seeds, policies: wanted)
     } else if isFirst {
-      look = Look(seeds: 0..<(comparison.plan.looks.first ?? 1), policies: Array(names.indices))
+      look = Look(seeds: 0..<(comparison.plan.looks.first ?? 1), policies: present)
     } else {
       return nil
     }
@@ -72,14 +102,56 @@ struct ComparisonProgress {
   /// - Returns: whether the look is complete.
   mutating func take(_ run: PolicyRun, of policy: Int, seed: Int) -> Bool {
     policies[policy].arrived[seed] = run
+    return didArrive()
+  }
+
+  /// Takes the end of a run of the look that came early, or was not begun.
+  ///
+  /// - Returns: whether the look is complete.
+  mutating func take(_ failure: ContestantFailure, of policy: Int, seed: Int) -> Bool {
+    if failed[policy].map({ seed < $0.seed }) ?? true { failed[policy] = (seed, failure) }
+    return didArrive()
+  }
+
+  /// Why a run need not begin: one of a lower seed has failed already.
+  func reasonToSkip(_ policy: Int, seed: Int) -> ContestantFailure? {
+    failed[policy].flatMap { $0.seed < seed ? $0.failure : nil }
+  }
+
+  private mutating func didArrive() -> Bool {
     missing -= 1
     guard missing == 0 else { return false }
+    if !failed.isEmpty || hasDoubts { withdraw() }
     finishLook()
     return true
   }
 
+  private var hasDoubts: Bool { look.policies.contains { doubt(of: $0) != nil } }
+
+  private func doubt(of policy: Int) -> ContestantFailure? {
+    withdrawn[policy] == nil ? policies[policy].arrived[0]?.doubt : nil
+  }
+
+  /// Takes out whose runs failed or are in doubt: the others go on as if they had never been there.
+  private mutating func withdraw() {
+    let wasFirst = isFirst
+    let doubted = look.policies.filter { failed[$0] == nil && doubt(of: $0) != nil }
+    for policy in doubted { withdrawn[policy] = doubt(of: policy) }
+    for (policy, reason) in failed { withdrawn[policy] = reason.failure }
+    look.policies.removeAll { failed[$0] != nil }
+    failed = [:]
+    selection = Self.selection(comparison, among: contenders)
+    // What was dropped for being behind one of them may not be behind anybody.
+    if !wasFirst {
+      policies = Self.histories(comparison)
+      look.policies = []
+    }
+  }
+
   private mutating func finishLook() {
+    guard !look.policies.isEmpty else { return }
     let figures = comparison.figures
+    let contenders = contenders
     var samples: [ObservedSample] = []
     for policy in look.policies {
       let runs = look.seeds.compactMap { policies[policy].arrived[$0] }
@@ -87,14 +159,16 @@ struct ComparisonProgress {
       let sample = ObservedSample(
         contender: comparison.contestants[policy].name, runs: runs.map(\.rows), figures: figures)
       policies[policy].sample.append(sample)
-      if comparison.contenders.contains(sample.contender) { samples.append(sample) }
+      if contenders.contains(sample.contender) { samples.append(sample) }
       for (seed, run) in zip(look.seeds, runs) {
         if seed < comparison.seedsWithRows ?? .max { policies[policy].rows.append(run.rows) }
         policies[policy].outcomes.append(run.outcomes)
         policies[policy].timeline = policies[policy].timeline ?? run.timeline
         policies[policy].work += run.work
+        policies[policy].claim = policies[policy].claim ?? run.claim
       }
     }
+    // Whose figures are in doubt are shown, and decide nothing.
     if selection?.demand != nil { selection?.record(samples) }
   }
 
@@ -103,6 +177,8 @@ struct ComparisonProgress {
 
   var result: ComparisonResult {
     var result = ComparisonResult(comparison: comparison, verdict: selection?.verdict)
+    result.comparison.contestants = present.map { comparison.contestants[$0] }
+    result.failures = policies.indices.compactMap { withdrawn[$0] }
     result.means = policies.flatMap(\.rows.means)
     result.eachSeed = policies.flatMap { $0.rows.seedCount > 1 ? $0.rows.eachSeed : [] }
     result.otherVerdicts = comparison.otherRules.compactMap { other in
@@ -111,6 +187,7 @@ struct ComparisonProgress {
     result.margin = selection?.verdict.flatMap(margin)
     for (contestant, policy) in zip(comparison.contestants, policies) {
       result.work += policy.work
+      result.claims[contestant.name] = policy.claim
       if let timeline = policy.timeline { result.timelines.append((contestant.name, timeline)) }
     }
     return result
@@ -119,10 +196,12 @@ struct ComparisonProgress {
   /// The verdict by another rule, from the seeds of the first look, which everybody has run.
   private func verdict(by rule: ShipRule) -> ShipVerdict? {
     let count = comparison.plan.looks.first ?? 1
-    guard !comparison.contenders.isEmpty, policies.allSatisfy({ $0.sample.seedCount >= count })
+    guard !contenders.isEmpty, present.allSatisfy({ policies[$0].sample.seedCount >= count })
     else { return nil }
-    return Selection.verdict(by: rule, among: comparison.contenders, plan: .fixed(count)) {
-      demand in
+    return Selection.verdict(
+      by: rule, among: contenders, memoryUnknown: comparison.contestants.memoryUnknown,
+      plan: .fixed(count)
+    ) { demand in
       policies.map(\.sample).filter { demand.contenders.contains($0.contender) }
         .map { $0[demand.seeds] }
     }

@@ -131,9 +131,18 @@ actor ComparisonRunner {
           await didDraw(simulation, comparison: comparison, seed: seed)
         case .run(let comparison, let seed, let policy, let simulation):
           let contestant = await contestant(policy, of: comparison)
+          if let reason = await reasonToSkip(policy, of: comparison, seed: seed) {
+            await didFail(reason, comparison: comparison, policy: policy, seed: seed)
+            continue
+          }
           let parts = seed == 0 ? await self.comparison(comparison).timelineParts : nil
-          let run = try Self.run(contestant, on: simulation, timelineParts: parts)
-          await didRun(run, comparison: comparison, seed: seed, policy: policy)
+          do {
+            let run = try Self.run(
+              contestant, on: simulation, isChecked: seed == 0, timelineParts: parts)
+            await didRun(run, comparison: comparison, seed: seed, policy: policy)
+          } catch let failure as ContestantFailure {
+            await didFail(failure, comparison: comparison, policy: policy, seed: seed)
+          }
         }
       } catch {
         await fail(error)
@@ -179,6 +188,12 @@ actor ComparisonRunner {
     progresses[comparison].comparison.contestants[policy]
   }
 
+  private func reasonToSkip(
+    _ policy: Int, of comparison: Int, seed: Int
+  ) -> ContestantFailure? {
+    progresses[comparison].reasonToSkip(policy, seed: seed)
+  }
+
   private nonisolated func draw(comparison: Int, seed: Int) async -> Simulation {
     let question = await self.comparison(comparison)
     return Simulation(
@@ -197,26 +212,40 @@ actor ComparisonRunner {
   }
 
   private static func run(
-    _ contestant: Contestant, on simulation: Simulation, timelineParts: Int?
+    _ contestant: Contestant, on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> PolicyRun {
     let clock = ContinuousCacheClock()
     let start = clock.now
-    let result = try simulation.run(
-      policy: contestant.name, composition: contestant.composition,
-      timelineParts: timelineParts)
+    let run = try contestant.run(
+      on: simulation, isChecked: isChecked, timelineParts: timelineParts)
+    let result = run.result
     let work = SimulatedWork(
       operations: result.operations, entityAccesses: result.entityAccesses,
       coreSeconds: start.duration(to: clock.now) / .seconds(1))
     return PolicyRun(
-      rows: result.rows, outcomes: result.outcomes, timeline: result.timeline, work: work)
+      rows: result.rows, outcomes: result.outcomes, timeline: result.timeline, work: work,
+      claim: result.claim, doubt: run.doubt)
   }
 
   private func didRun(_ run: PolicyRun, comparison: Int, seed: Int, policy: Int) {
-    running -= 1
-    status.runs += 1
     if progresses[comparison].take(run, of: policy, seed: seed) {
       beginLook(of: comparison, isFirst: false)
     }
+    didEnd()
+  }
+
+  private func didFail(
+    _ failure: ContestantFailure, comparison: Int, policy: Int, seed: Int
+  ) {
+    if progresses[comparison].take(failure, of: policy, seed: seed) {
+      beginLook(of: comparison, isFirst: false)
+    }
+    didEnd()
+  }
+
+  private func didEnd() {
+    running -= 1
+    status.runs += 1
     report(status)
     if running == 0 { wakeAll() }
   }

@@ -12,7 +12,7 @@ struct Verdicts {
   var means: [ResultRow] = []
   /// The rows of every seed, where there were several.
   var eachSeed: [ResultRow] = []
-  /// The rows of every seed, also where there was one.
+  /// The rows of every seed, also where there was one: of what can be measured, and relied on.
   var everySeed: [ResultRow] = []
   var work = SimulatedWork()
   /// What one choice instead of `lru`'s is worth, where that was asked.
@@ -23,6 +23,10 @@ struct Verdicts {
   var timelines: [TimelineLine] = []
   /// The circumstances for which there was no time.
   var unasked = 0
+  /// Whose runs ended early, or cannot be relied on, and why.
+  var failures: [ContestantFailure] = []
+  /// What caches said of their names and versions, by the contestant's name.
+  var claims: [String: String] = [:]
 
   /// What goes into a table of values: seed by seed, then what stands for all of them.
   var rows: [ResultRow] { eachSeed + means }
@@ -74,6 +78,7 @@ struct Verdicts {
       questions.map(\.circumstance.comparison), isOutOfTime: isOutOfTime, isOptional: true
     ) { progress.report("elsewhere, \($0.text)") }
     for (question, answer) in zip(questions, answered) {
+      all.add(answer.failures)
       guard let verdict = answer.verdict else {
         all.unasked += 1
         continue
@@ -142,6 +147,11 @@ struct Verdicts {
     return memory
   }
 
+  /// Each once: who fails here mostly fails elsewhere for the same reason.
+  private mutating func add(_ more: [ContestantFailure]) {
+    failures += more.filter { !failures.contains($0) }
+  }
+
   private mutating func add(
     _ result: ComparisonResult, alternatives: [Robustness.Alternative]
   ) {
@@ -151,8 +161,13 @@ struct Verdicts {
       Console.note("\(session.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
-    everySeed += result.eachSeed.isEmpty ? result.means : result.eachSeed
+    let contestants = result.comparison.contestants
+    everySeed += (result.eachSeed.isEmpty ? result.means : result.eachSeed).filter { row in
+      contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
+    }
     work += result.work
+    add(result.failures)
+    claims.merge(result.claims) { first, _ in first }
     timelines += result.timelineLines
     verdicts.append(result.scenarioVerdict(alternatives: alternatives))
   }
@@ -196,14 +211,17 @@ extension ComparisonResult {
 
   /// The timelines in the form of their file.
   fileprivate var timelineLines: [TimelineLine] {
-    timelines.flatMap { policy, timeline in
+    // What nobody can see is no zero.
+    let keepers = Set(
+      comparison.contestants.filter(\.cache.isInsideKnown).map(\.name))
+    return timelines.flatMap { policy, timeline in
       timeline.parts.enumerated().map { index, part in
         TimelineLine(
           scenario: comparison.session.name, policy: policy, seed: comparison.firstSeed,
           begin: Int64(index) * timeline.partNanoseconds,
           end: Int64(index + 1) * timeline.partNanoseconds, reads: part.reads,
           freshHits: part.freshHits, staleHits: part.staleHits, failures: part.failures,
-          entities: part.entities)
+          entities: keepers.contains(policy) ? part.entities : nil)
       }
     }
   }

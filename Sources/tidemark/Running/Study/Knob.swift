@@ -1,14 +1,17 @@
 import Analysis
+import Text
 import Workloads
 
 /// One field that a search varies, and the values to try.
 struct Knob: Sendable {
   /// Whose field it is.
-  enum Owner: Sendable {
+  enum Owner: Hashable, Sendable {
     /// The cache section's: each policy takes of it what it has a use for.
     case cache
     /// The policy's own, whatever its preset has a use for.
     case policy
+    /// An option in the command of a cache in another process.
+    case command(String)
   }
 
   private enum Domain: Sendable {
@@ -22,8 +25,25 @@ struct Knob: Sendable {
   let field: ScenarioField
   private let domain: Domain
 
-  init(_ text: String) throws {
+  /// - Parameters:
+  ///   - text: as `--vary` was given it.
+  ///   - commands: the names of caches in other processes.
+  /// - Throws: ``CommandFailure`` or `ScenarioError` for what is no field with values.
+  init(_ text: String, commands: [String]) throws {
     let (name, values) = try Self.parts(of: text)
+    let cache = commands.filter { name.hasPrefix("\($0).") }.max { $0.utf8.count < $1.utf8.count }
+    if let cache {
+      self.name = name
+      owner = .command(cache)
+      field = ScenarioField(
+        name: String(name.dropFirst(cache.count + 1)), summary: "an option of \(cache)",
+        form: .quantity(.number, -1e15...1e15))
+      domain =
+        values.contains("..")
+        ? .range(try FieldRange(values, of: field, isWholeBetweenWholes: true))
+        : .list(try Self.list(values, in: text) { $0 })
+      return
+    }
     let ofPolicy = name.hasPrefix("policy.")
     let plain =
       ofPolicy
@@ -41,7 +61,7 @@ struct Knob: Sendable {
     if known.isNumeric && values.contains("..") {
       domain = .range(try FieldRange(values, of: known))
     } else {
-      domain = .list(try Self.list(values, of: known, in: text))
+      domain = .list(try Self.list(values, in: text) { try known.spelling(of: $0) })
     }
   }
 
@@ -56,9 +76,9 @@ struct Knob: Sendable {
 
   /// The values of a list, each once, in the spelling of reports.
   static func list(
-    _ values: String, of field: ScenarioField, in text: String
+    _ values: String, in text: String, _ spelling: (String) throws -> String
   ) throws -> [String] {
-    let list = try values.split(separator: ",").map { try field.spelling(of: String($0)) }
+    let list = try values.split(separator: ",").map { try spelling(String($0)) }
     guard !list.isEmpty else {
       throw CommandFailure(.input, "--vary \(text): no value; write FIELD=a,b,c or FIELD=a..b")
     }
@@ -70,17 +90,29 @@ struct Knob: Sendable {
   }
 
   /// Reads what `--vary` was given, each field once.
-  static func all(_ texts: [String]) throws -> [Knob] {
+  static func all(_ texts: [String], commands: [String] = []) throws -> [Knob] {
     var knobs: [Knob] = []
     for text in texts {
-      let knob = try Knob(text)
-      guard !knobs.contains(where: { $0.field == knob.field }) else {
+      let knob = try Knob(text, commands: commands)
+      guard !knobs.contains(where: { $0.isOfSame(as: knob) }) else {
         throw CommandFailure(
           .input, "--vary \(knob.name) is there twice; give all its values in one list")
       }
       knobs.append(knob)
     }
     return knobs
+  }
+
+  /// Whether both set the same: the cache section's field, or the policies' own in its place.
+  private func isOfSame(as other: Knob) -> Bool {
+    if case .command = owner { return name == other.name }
+    if case .command = other.owner { return false }
+    return field == other.field
+  }
+
+  /// Whether it has to do with a contestant at all.
+  func concerns(_ contestant: Contestant) -> Bool {
+    if case .command(let name) = owner { name == contestant.name } else { true }
   }
 
   /// Whether there is anything to search.
@@ -115,7 +147,10 @@ struct Knob: Sendable {
   ]
 
   /// The same for a rival; `nil` where it would make another idea of it.
-  var ofRival: Knob? { Self.ofIdeas.contains(field.name) ? nil : Knob(shared: self) }
+  var ofRival: Knob? {
+    if case .command = owner { return self }
+    return Self.ofIdeas.contains(field.name) ? nil : Knob(shared: self)
+  }
 
   private init(shared knob: Knob) {
     name = knob.name

@@ -20,6 +20,9 @@ struct RunRecord: Hashable, Sendable {
   let columns: [Column]
   fileprivate let figures: [Figure]
 
+  /// Whether there is nothing, since the run failed.
+  var isWithoutFigures: Bool { figures.isEmpty }
+
   init(_ rows: [ResultRow]) {
     columns = rows.map { Column(class: $0.class, metric: $0.metric, statistic: $0.statistic) }
     figures = rows.map { Figure(value: $0.value, sampleCount: $0.sampleCount) }

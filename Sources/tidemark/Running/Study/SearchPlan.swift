@@ -1,6 +1,7 @@
 import Analysis
 import ArgumentParser
 import CacheModel
+import DesignSimulation
 import NormalizedCache
 import Workloads
 
@@ -124,6 +125,7 @@ struct SearchPlan: Sendable {
       var varied = file
       var own: [(field: String, value: String)] = []
       for (knob, value) in zip(knobs, values) {
+        if case .command = knob.owner { continue }
         let section = try varied.scenario.cache.setting(
           field: knob.field.name, to: value, vocabulary: .all)
         if knob.owner == .cache {
@@ -138,9 +140,11 @@ struct SearchPlan: Sendable {
           TunedSetting(
             policy: contestant.name, trial: trial, fields: columns,
             values: columns.map { column in
-              knobs.firstIndex { $0.name == column }.map { values[$0] }
+              knobs.firstIndex { $0.name == column && $0.concerns(contestant) }
+                .map { values[$0] }
             }, telling: (free.isEmpty ? knobs : free).map(\.name),
-            composition: try varied.composition(of: contestant, with: own)))
+            cache: try options(of: contestant, values, try varied.cache(of: contestant, with: own)))
+        )
       }
     }
     guard !settings.isEmpty else {
@@ -154,18 +158,42 @@ struct SearchPlan: Sendable {
   }
 }
 
+extension SearchPlan {
+  /// A cache with the options of its command set.
+  private func options(
+    of contestant: Contestant, _ values: [String], _ cache: ContestantCache
+  ) throws(CommandFailure) -> ContestantCache {
+    var cache = cache
+    for (knob, value) in zip(knobs, values) where knob.owner == .command(contestant.name) {
+      guard let set = cache.setting(knob.field.name, to: value) else {
+        throw CommandFailure(
+          .input,
+          "--vary \(knob.name): the command of \(contestant.name) has no {\(knob.field.name)}; write it "
+            + "where the value goes")
+      }
+      cache = set
+    }
+    return cache
+  }
+}
+
 extension ScenarioFile {
   /// What a contestant is with fields of its own.
-  func composition(
+  func cache(
     of contestant: Contestant, with own: [(field: String, value: String)]
-  ) throws(CommandFailure) -> PolicyComposition {
+  ) throws(CommandFailure) -> ContestantCache {
+    if let design = scenario.design(for: contestant.name, with: own)
+      .flatMap({ ConfiguredDesign($0) })
+    {
+      return .outside(design)
+    }
     guard !own.isEmpty, let composition = scenario.composition(for: contestant.name, with: own)
-    else { return contestant.composition }
+    else { return contestant.cache }
     do throws(CompositionError) {
       try composition.validate()
     } catch {
       throw CommandFailure(.input, "\(path): policy \"\(contestant.name)\": \(error)")
     }
-    return composition
+    return .composed(composition)
   }
 }

@@ -31,7 +31,8 @@ struct SensitivityStudy: Sendable {
     let cells = sessions.indices.flatMap { place in
       (0..<seeds).flatMap { seed in
         contestants[place].map {
-          StudyCell(session: place, seed: firstSeed &+ UInt64(seed), contestant: $0)
+          StudyCell(
+            session: place, seed: firstSeed &+ UInt64(seed), contestant: $0, isChecked: seed == 0)
         }
       }
     }

@@ -10,13 +10,15 @@ struct StudyCell: Sendable {
   /// `nil` of a recording, which has none.
   var seed: UInt64?
   var contestant: Contestant
+  /// Whether it is run twice where it may not be deterministic.
+  var isChecked = false
 
   /// By which its figures are found again: a digest of configuration, workload and seed, and of the
   /// program's version, whose figures may differ.
   func key(workload: Fingerprint) -> String {
     var digest = workload
     digest.combine(seed.map { "seed \($0)" } ?? "recorded")
-    for value in ScenarioContent.values(of: contestant.composition) {
+    for value in contestant.cache.content {
       digest.combine("\(value.path)=\(value.text)")
     }
     return digest.text

@@ -17,11 +17,23 @@ struct StudyRunner: Sendable {
   /// Of the runs that a journal has, one in so many is made again, to see that it comes out the same.
   private static let checkedShare: UInt64 = 100
 
-  /// The records of the cells, in their order.
+  /// The records of the cells, in their order, where nothing is of use unless all of it is there.
+  ///
+  /// - Throws: what ``attempt(_:)`` throws, and whatever a contestant fails of.
+  func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
+    let made = try await attempt(cells)
+    try made.failures.throwIfAny()
+    return made.records
+  }
+
+  /// The records of the cells, in their order; without figures where a contestant failed, whom no journal
+  /// keeps.
   ///
   /// - Throws: what a simulation throws; ``CommandFailure`` where a run of the journal comes out otherwise
   ///   today, or the journal cannot be written.
-  func run(_ cells: [StudyCell]) async throws -> [RunRecord] {
+  func attempt(
+    _ cells: [StudyCell]
+  ) async throws -> (records: [RunRecord], failures: [ContestantFailure]) {
     let prints = sessions.map(\.fingerprint)
     let keys = cells.map { $0.key(workload: prints[$0.session]) }
     var records: [String: RunRecord] = [:]
@@ -49,11 +61,20 @@ struct StudyRunner: Sendable {
       }
       try journal?.append(.init(key: key, subject: subject(of: cell), record: record))
     }
-    for (job, record) in zip(jobs, made) { records[job.key] = record }
-    return keys.map { key in
+    var failures: [ContestantFailure] = []
+    for (job, result) in zip(jobs, made) {
+      switch result {
+      case .success(let record): records[job.key] = record
+      case .failure(let failure):
+        records[job.key] = RunRecord([])
+        if !failures.contains(failure) { failures.append(failure) }
+      }
+    }
+    let all = keys.map { key in
       guard let record = records[key] else { preconditionFailure("every cell was run") }
       return record
     }
+    return (all, failures)
   }
 
   /// One in a hundred by its key, and at least one where any is known.
@@ -82,31 +103,40 @@ struct StudyRunner: Sendable {
 
   private func run(
     jobs: [StudyCell], done: @escaping @Sendable (Int, RunRecord) throws -> Void
-  ) async throws -> [RunRecord] {
+  ) async throws -> [Attempt] {
     let queue = StudyQueue(jobs, sessions: sessions)
     let progress = progress
-    return try await withThrowingTaskGroup(of: [(Int, RunRecord)].self) { group in
+    return try await withThrowingTaskGroup(of: [(Int, Attempt)].self) { group in
       for worker in 0..<max(1, ProcessInfo.processInfo.activeProcessorCount) {
         group.addTask {
-          var own: [(Int, RunRecord)] = []
+          var own: [(Int, Attempt)] = []
           while let (job, simulation) = await queue.next(for: worker) {
             try Task.checkCancellation()
-            let contestant = jobs[job].contestant
-            let result = try await simulation.value.run(
-              policy: contestant.name, composition: contestant.composition)
-            let record = RunRecord(result.rows)
-            try done(job, record)
-            own.append((job, record))
+            let attempt = try Self.attempt(jobs[job], on: await simulation.value)
+            if case .success(let record) = attempt { try done(job, record) }
+            own.append((job, attempt))
             progress.report("\(await queue.didRun()) of \(jobs.count) runs")
           }
           return own
         }
       }
-      var records: [Int: RunRecord] = [:]
+      var attempts: [Int: Attempt] = [:]
       for try await part in group {
-        for (job, record) in part { records[job] = record }
+        for (job, attempt) in part { attempts[job] = attempt }
       }
-      return jobs.indices.compactMap { records[$0] }
+      return jobs.indices.compactMap { attempts[$0] }
+    }
+  }
+
+  private typealias Attempt = Result<RunRecord, ContestantFailure>
+
+  private static func attempt(_ cell: StudyCell, on simulation: Simulation) throws -> Attempt {
+    do {
+      let run = try cell.contestant.run(on: simulation, isChecked: cell.isChecked)
+      if let doubt = run.doubt { return .failure(doubt) }
+      return .success(RunRecord(run.result.rows))
+    } catch let failure as ContestantFailure {
+      return .failure(failure)
     }
   }
 }

@@ -11,17 +11,18 @@ struct TunedSetting: Sendable {
   var values: [String?]
   /// The fields that tell it from the others of its search; all of them where nothing is searched.
   var telling: [String]
-  var composition: PolicyComposition
+  var cache: ContestantCache
 
   /// How tables call it, and what its rows bear until they are written.
   var label: String {
     let parts = zip(fields, values).compactMap { field, value in
-      telling.contains(field) ? value.map { "\(field)=\($0)" } : nil
+      let name = field.hasPrefix("\(policy).") ? String(field.dropFirst(policy.count + 1)) : field
+      return telling.contains(field) ? value.map { "\(name)=\($0)" } : nil
     }
     return ([policy] + parts).joined(separator: " ")
   }
 
-  var contestant: Contestant { Contestant(name: label, composition: composition) }
+  var contestant: Contestant { Contestant(name: label, cache: cache) }
 }
 
 /// A varied field that changes nothing for some policies, such as a time to live for one that never
@@ -38,19 +39,21 @@ struct IgnoredField {
     return fields.indices.compactMap { axis in
       guard Set(settings.map { $0.values[axis] }).count > 1 else { return nil }
       let deaf = policies.filter { policy in
-        isIgnored(axis, in: settings.filter { $0.policy == policy })
+        let own = settings.filter { $0.policy == policy }
+        // An option of another cache is none of its fields.
+        return own.contains { $0.values[axis] != nil } && isIgnored(axis, in: own)
       }
       return deaf.isEmpty ? nil : IgnoredField(field: fields[axis], policies: deaf)
     }
   }
 
   private static func isIgnored(_ axis: Int, in settings: [TunedSetting]) -> Bool {
-    var known: [[String?]: PolicyComposition] = [:]
+    var known: [[String?]: ContestantCache] = [:]
     for setting in settings {
       var others = setting.values
       others.remove(at: axis)
-      guard known[others, default: setting.composition] == setting.composition else { return false }
-      known[others] = setting.composition
+      guard known[others, default: setting.cache] == setting.cache else { return false }
+      known[others] = setting.cache
     }
     return true
   }

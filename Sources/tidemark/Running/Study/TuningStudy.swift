@@ -14,6 +14,8 @@ struct TuningStudy {
   private let representatives: [Int]
   /// Of each session and setting, seed by seed.
   private(set) var records: [[[RunRecord]]]
+  /// Whose runs ended early, or cannot be relied on: their records are without figures.
+  private(set) var failures: [ContestantFailure] = []
 
   init(runner: StudyRunner, settings: [[TunedSetting]], firstSeeds: [UInt64]) {
     precondition(settings.count == runner.sessions.count, "every session has settings")
@@ -21,9 +23,9 @@ struct TuningStudy {
     self.settings = settings
     self.firstSeeds = firstSeeds
     records = settings.map { $0.map { _ in [] } }
-    var first: [[PolicyComposition]: Int] = [:]
+    var first: [[ContestantCache]: Int] = [:]
     representatives = (settings.first ?? []).indices.map { index in
-      let own = settings.map { $0[index].composition }
+      let own = settings.map { $0[index].cache }
       if let known = first[own] { return known }
       first[own] = index
       return index
@@ -48,7 +50,7 @@ struct TuningStudy {
           StudyCell(
             session: session,
             seed: sessions[session].isDrawn ? firstSeeds[session] &+ UInt64(seed) : nil,
-            contestant: settings[session][setting].contestant)
+            contestant: settings[session][setting].contestant, isChecked: seed == 0)
         }
       }
     }
@@ -57,7 +59,9 @@ struct TuningStudy {
   /// Runs what is missing.
   mutating func run(_ wanted: [Int], seeds: Int) async throws {
     let cells = cells(wanted, seeds: seeds)
-    take(cells, try await runner.run(cells))
+    let made = try await runner.attempt(cells)
+    failures += made.failures.filter { !failures.contains($0) }
+    take(cells, made.records)
   }
 
   /// Takes what was run, in the order of ``cells(_:seeds:)``.
@@ -68,6 +72,11 @@ struct TuningStudy {
       guard let place = places[cell.contestant.name] else { continue }
       records[cell.session][place].append(record)
     }
+  }
+
+  /// The settings whose memory nobody can see, by their labels.
+  private var memoryUnknown: Set<String> {
+    (settings.first ?? []).map(\.contestant).memoryUnknown
   }
 
   // MARK: What was seen
@@ -104,8 +113,13 @@ struct TuningStudy {
     _ rule: ShipRule, among wanted: [Int], plan: SeedPlan
   ) async throws -> ShipVerdict {
     try await run(wanted, seeds: plan.looks.first ?? 1)
-    let total = total(rule, reference: wanted.first ?? 0)
-    var selection = Selection(rule: total.rule, contenders: wanted.map { labels[$0] }, plan: plan)
+    let whole = wanted.first { place in
+      records.allSatisfy { !$0[place].contains(where: \.isWithoutFigures) }
+    }
+    let total = total(rule, reference: whole ?? wanted.first ?? 0)
+    var selection = Selection(
+      rule: total.rule, contenders: wanted.map { labels[$0] }, memoryUnknown: memoryUnknown,
+      plan: plan)
     while let demand = selection.demand {
       let left = wanted.filter { demand.contenders.contains(labels[$0]) }
       try await run(left, seeds: demand.seeds.upperBound)
@@ -121,7 +135,8 @@ struct TuningStudy {
     let most = records[session].map(\.count).max() ?? 0
     let wanted = distinct.filter { records[session][$0].count == most }
     return Selection.verdict(
-      by: rule, among: wanted.map { labels[$0] }, plan: .fixed(max(most, 1))
+      by: rule, among: wanted.map { labels[$0] }, memoryUnknown: memoryUnknown,
+      plan: .fixed(max(most, 1))
     ) { demand in
       wanted.filter { demand.contenders.contains(labels[$0]) }
         .map { sample(session, $0, rule.requiredFigures) }
@@ -132,7 +147,8 @@ struct TuningStudy {
   func means(of session: Int) -> [ResultRow] {
     labels.indices.flatMap { setting in
       let own = records[session][representative(of: setting)]
-      guard !own.isEmpty else { return [ResultRow]() }
+      // Of who failed on one seed the others are no mean over seeds.
+      guard !own.isEmpty, !own.contains(where: \.isWithoutFigures) else { return [ResultRow]() }
       var rows = RowsOverSeeds()
       for (index, record) in own.enumerated() {
         rows.append(

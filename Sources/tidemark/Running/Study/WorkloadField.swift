@@ -34,7 +34,7 @@ struct WorkloadField: Sendable {
     domain =
       field.isNumeric && values.contains("..")
       ? .range(try FieldRange(values, of: field))
-      : .list(try Knob.list(values, of: field, in: text))
+      : .list(try Knob.list(values, in: text) { try field.spelling(of: $0) })
   }
 
   /// Whether values lie between values, so that a change can be closed in.

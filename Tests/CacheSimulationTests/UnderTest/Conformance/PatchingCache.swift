@@ -11,6 +11,7 @@ final class PatchingCache: CacheUnderTest {
     case answersOverEvents, mixesTargets, servesNothingOffline, forgetsARow
     case reversesRows, answersOneOfTwo, answersRefusedWithNothing, servesBeforeAsking
     case forgesVersions, forgetsToFail, loses, asksForEver, wakesForEver, isFickle, tellsOldRows
+    case restoresARowTwice, storesWhatItWasNotSent
 
     /// A case that shows it.
     var place: String {
@@ -35,6 +36,7 @@ final class PatchingCache: CacheUnderTest {
       case .wakesForEver: "time/1"
       case .isFickle: "repeat/1"
       case .tellsOldRows: "observers/2"
+      case .restoresARowTwice, .storesWhatItWasNotSent: "relaunch/1"
       }
     }
   }
@@ -53,8 +55,18 @@ final class PatchingCache: CacheUnderTest {
   private var isUp = true
   nonisolated(unsafe) private static var started = 0
 
-  init(_ defect: Defect?) {
+  let features: Set<CacheFeature> = [.storage]
+
+  init(_ defect: Defect?, _ stored: [StoredText] = []) {
     self.defect = defect
+    for text in stored {
+      guard let query = Int(text.key) else { continue }
+      var rows = text.value.split(separator: " ").compactMap { UInt32($0) }
+      if defect == .restoresARowTwice { rows += rows.suffix(1) }
+      if defect == .storesWhatItWasNotSent { rows = rows.map { $0 + 1 } }
+      for row in rows { latest[object(of: row)] = row }
+      answers.append((.query(query), rows, false))
+    }
     if defect == .isFickle {
       Self.started += 1
       lastID = Self.started
@@ -76,6 +88,11 @@ final class PatchingCache: CacheUnderTest {
     case .response(let id, let response): take(response, to: id, &replies)
     case .link(let isUp): self.isUp = isUp
     case .tag, .heartbeat, .wake, .write, .answer: break
+    }
+    // All of it, again and again: what changed is not its business.
+    for case (.query(let query), let rows, _) in answers where !replies.isEmpty {
+      replies.append(
+        .store(key: "\(query)", rows.map { "\($0)" }.joined(separator: " ")))
     }
     return TurnAnswer(replies: replies, wake: defect == .wakesForEver ? turn.at : nil)
   }

@@ -156,4 +156,23 @@ struct GateFormatTests {
       junit.contains("name=\"a|b&quot;&lt;&amp;&gt;&#10;::error::\u{FFFD}[31m&#13;,%\u{FFFD}\""))
     #expect(junit.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
   }
+
+  @Test("A run that ended early is an error, and no pass, in every format")
+  func failedRun() throws {
+    let rows = [Self.row("chat", "same", .freshHitRatio, 0.9)]
+    let set = ResultSet(scenarios: [Self.recording("chat")], rows: rows)
+    var verdict = Gate.compare(baseline: set, candidate: set, targets: [])
+    #expect(verdict.outcome == .passed)
+    verdict.failedRuns = [
+      FailedRun(.init(scenario: "chat", policy: "mine"), reason: "chat, cache mine: it ended")
+    ]
+    #expect(verdict.outcome == .inconclusive)
+    #expect(GateJUnit.document(verdict).contains("<error message=\"chat, cache mine: it ended\""))
+    #expect(GateMarkdown.text(verdict).contains("| chat | mine | chat, cache mine: it ended |"))
+    #expect(
+      GateReport.text(verdict, style: .plain).contains("not run: chat, cache mine: it ended\n"))
+    let json = String(decoding: try VerdictJSON.document(verdict), as: UTF8.self)
+    #expect(json.contains("\"reason\": \"chat, cache mine: it ended\""))
+    #expect(GateAnnotations.text(verdict).hasPrefix("::warning title=gate%3A chat/mine::"))
+  }
 }

@@ -94,7 +94,7 @@ extension ConformanceGroup {
     ])
 
   private static func ask(_ title: String, _ steps: [ConformanceStep]) -> Row {
-    Row(title, needs: .writes, steps)
+    Row(title, needs: [.writes], steps)
   }
 
   private static let readDocs = ConformanceStep.read(.docs, right: [.asked("a1 b1 c1")])

@@ -1,7 +1,7 @@
-import EvictionPolicies
+import Containers
 
 /// What an eviction order takes for each place of an entity.
-struct OrderFootprint: Sendable {
+package struct OrderFootprint: Sendable {
   private let kind: Kind
 
   private enum Kind {
@@ -13,11 +13,11 @@ struct OrderFootprint: Sendable {
 
   /// - Parameter name: an order of the registry; one without an entry here counts as a list, which is
   ///   the least that an order can be.
-  init(named name: String) {
+  package init(named name: String) {
     kind = Self.known[name] ?? .list(beside: 0)
   }
 
-  func bytes(slots: Int) -> Int {
+  package func bytes(slots: Int) -> Int {
     switch kind {
     case .list(let beside): SlotList.allocatedBytes(slots: slots) + beside * slots
     case .measured(let perSlot): Int((perSlot * Double(slots)).rounded())

@@ -1,0 +1,60 @@
+import CacheModel
+import CacheSimulation
+import Containers
+import TwoTierCache
+import Workloads
+
+extension SimulatedDesign {
+  static let twoTier = SimulatedDesign(preset: .twoTier) { settings, input in
+    let options = TwoTierOptions(settings, input)
+    // By the client's place; looked up, never iterated.
+    var folders: [Int: TwoTierUnderTest.Folder] = [:]
+    return { launch throws(CacheFault) in
+      if launch.at == .zero || folders[launch.place] == nil {
+        folders[launch.place] = TwoTierUnderTest.Folder(
+          input.workload.clients[launch.place].storageFaults)
+      }
+      guard let folder = folders[launch.place] else { preconditionFailure("it was just made") }
+      do throws(TwoTierOptionsError) {
+        return try TwoTierUnderTest(options, settings, input, folder, seed: launch.seed)
+      } catch {
+        throw CacheFault(.notStarted, "\(error)")
+      }
+    }
+  }
+}
+
+extension TwoTierOptions {
+  /// What a scenario says of a two-tier cache.
+  init(_ settings: DesignSettings, _ input: DesignInput) {
+    self.init()
+    age = settings.duration("maximum-age")
+    cleanUpWrites = settings.count("clean-up-writes")
+    cleanUpInterval = settings.duration("clean-up-interval")
+    diskBytes = settings.diskBytes
+    evictionOrder = settings.evictionOrder ?? evictionOrder
+    let limits = [
+      settings.capacity.memory.map { Self.bytes(within: $0, meanValue: input.meanEntityBytes) },
+      settings.capacity.bytes,
+      // Where only entities are limited: as many bytes as they have on average.
+      settings.capacity.entities.map { entities in
+        let (bytes, overflow) = entities.multipliedReportingOverflow(by: input.meanEntityBytes)
+        return overflow ? .max : bytes
+      },
+    ]
+    if let limit = limits.compactMap(\.self).min() { memoryLimit = .bytes(limit) }
+  }
+
+  /// The limit on bytes of values under which they and their tables take no more than so much memory.
+  ///
+  /// The cache counts a value's own bytes and a constant for the rest; the allocator rounds up by a quarter at
+  /// most, and tables may have just doubled.
+  private static func bytes(within memory: Int, meanValue: Int) -> Int {
+    let counted = Double(meanValue + entryOverhead)
+    let taken = 1.25 * Double(meanValue + AllocationSize.arrayHeader + grownTablesOfEntry)
+    return Int(Double(memory) * min(1, counted / taken))
+  }
+
+  /// What an entry takes in the tables at most, with the name of its file.
+  private static let grownTablesOfEntry = 640
+}

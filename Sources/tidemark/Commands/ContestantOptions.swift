@@ -1,0 +1,92 @@
+import ArgumentParser
+import CacheProcesses
+import Text
+
+/// Who is run: policies by name, and caches in processes of their own.
+struct ContestantOptions: ParsableArguments {
+  @OptionGroup var policies: PolicyNames
+
+  @OptionGroup var caches: CacheOptions
+
+  /// The names to run; none where each scenario's own list, and every cache, is meant.
+  func names() throws(CommandFailure) -> [String] {
+    try caches.names(beside: policies.names())
+  }
+}
+
+/// Caches in processes of their own.
+struct CacheOptions: ParsableArguments {
+  static let repeatable: Set = ["--cache"]
+
+  @Option(
+    help: ArgumentHelp(
+      "Also run a cache in a process of its own: what a shell runs, which speaks the protocol of "
+        + "Documentation/CacheProtocol.md. May be given several times.",
+      valueName: "NAME=COMMAND"))
+  var cache: [String] = []
+
+  @Flag(help: "Run the commands that scenario files name as caches: read them first.")
+  var allowCommands = false
+
+  @OptionGroup var limits: CacheLimitOptions
+
+  /// The sessions with the caches beside their policies.
+  func sessions(_ sessions: [Session]) throws -> [Session] {
+    let limits = try limits.limits()
+    let caches = try commands().map { command in
+      var command = command
+      command.limits = limits
+      command.pace = TurnPace()
+      return Contestant(name: command.name, cache: .outside(command))
+    }
+    return sessions.map { session in
+      var session = session
+      session.file.caches = caches
+      session.file.allowsCommands = allowCommands
+      session.file.cacheLimits = limits
+      return session
+    }
+  }
+
+  /// What `--cache` was given, each under a name of its own.
+  func commands() throws(CommandFailure) -> [CacheCommand] {
+    var commands: [CacheCommand] = []
+    for text in cache {
+      let command = try CacheCommand(option: text)
+      if commands.contains(where: { $0.name == command.name }) {
+        throw Self.namedTwice(command.name)
+      }
+      commands.append(command)
+    }
+    return commands
+  }
+
+  /// The names of policies and of all caches; none where no policy is named.
+  func names(beside policies: [String]) throws(CommandFailure) -> [String] {
+    let own = try commands().map(\.name)
+    if let name = own.first(where: policies.contains) { throw Self.namedTwice(name) }
+    return policies.isEmpty ? [] : policies + own
+  }
+
+  private static func namedTwice(_ name: String) -> CommandFailure {
+    CommandFailure(.input, "\"\(name)\" is named twice; give each cache a name of its own")
+  }
+
+  /// The words of a command line that say the same.
+  var words: [String] {
+    cache.flatMap { ["--cache", ShellWord.quoted($0)] }
+      + (allowCommands ? ["--allow-commands"] : [])
+  }
+}
+
+extension CacheCommand {
+  /// Reads what `--cache` was given.
+  init(option text: String) throws(CommandFailure) {
+    guard let command = CacheCommand(text) else {
+      throw CommandFailure(
+        .input,
+        "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
+    }
+    self = command
+  }
+}

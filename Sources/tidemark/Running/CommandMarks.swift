@@ -1,0 +1,54 @@
+import Reporting
+import ResultModel
+import Text
+
+/// How results of caches in other processes are told from those of policies.
+struct CommandMarks {
+  private struct Mark {
+    var name: String
+    var command: String
+    /// What it said of its name and version, which nobody checks.
+    var claim: String?
+  }
+
+  private let marks: [Mark]
+
+  /// - Parameters:
+  ///   - contestants: of all scenarios.
+  ///   - claims: what caches said of their names and versions, by the contestant's name.
+  init(_ contestants: [Contestant], claims: [String: String]) {
+    marks = contestants.distinct(\.name).compactMap { name in
+      contestants.first { $0.name == name }?.cache.command.map {
+        Mark(name: name, command: $0, claim: claims[name])
+      }
+    }
+  }
+
+  /// Which lists a change enters, such a cache decides itself, or leaves to its next fetch.
+  private static let membership = "own"
+
+  /// Columns for a table of rows; `nil` where no cache is in another process.
+  func columns(of rows: [ResultRow]) -> AddedColumns? {
+    guard !marks.isEmpty else { return nil }
+    return AddedColumns(
+      names: ["command", "claim", "membership"],
+      cells: rows.map { row in
+        marks.first { $0.name == row.policy }
+          .map { [$0.command, $0.claim ?? "", Self.membership] } ?? []
+      })
+  }
+
+  /// A line each, below a table; empty where no cache is in another process.
+  var text: String { marks.map { "\($0.name): \(Self.meaning($0)).\n" }.joined() }
+
+  /// What the names stand for.
+  var policies: [SavedPolicy] {
+    marks.map { SavedPolicy(name: $0.name, meaning: Self.meaning($0)) }
+  }
+
+  private static func meaning(_ mark: Mark) -> String {
+    "a cache in a process of its own, `\(mark.command.legible)`"
+      + (mark.claim.map { ", which calls itself \($0)" } ?? "")
+      + "; membership \(membership), memory unknown"
+  }
+}

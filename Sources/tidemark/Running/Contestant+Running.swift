@@ -1,0 +1,105 @@
+import Analysis
+import CacheSimulation
+import ResultModel
+import Workloads
+
+/// The run of a contestant has ended early, or did not come out the same twice.
+///
+/// The others go on.
+struct ContestantFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  var contender: ContenderIdentity
+  /// Whether there are figures, which cannot be relied on.
+  var hasFigures: Bool
+  /// With scenario, contestant, cause and remedy.
+  var description: String
+}
+
+extension [ContestantFailure] {
+  /// Says in the end who failed, each reason once: the other results stand.
+  func throwIfAny() throws(CommandFailure) {
+    guard !isEmpty else { return }
+    throw CommandFailure(.data, distinct(\.description).joined(separator: "\n"))
+  }
+}
+
+extension Contestant {
+  /// What came of a run.
+  struct Run: Sendable {
+    var result: SimulationResult
+    /// Why the figures cannot be relied on: they are shown, and take part in nothing.
+    var doubt: ContestantFailure?
+  }
+
+  /// Runs it over a workload.
+  ///
+  /// - Parameters:
+  ///   - simulation: the workload.
+  ///   - isChecked: whether one that may not be deterministic is run twice, and both compared.
+  ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
+  /// - Returns: what came of it.
+  /// - Throws: ``ContestantFailure`` where that concerns this contestant alone; anything else ends all.
+  func run(
+    on simulation: Simulation, isChecked: Bool, timelineParts: Int? = nil
+  ) throws -> Run {
+    switch cache {
+    case .composed(let composition):
+      return Run(
+        result: try simulation.run(
+          policy: name, composition: composition, timelineParts: timelineParts))
+    case .outside(let cache):
+      let first = try run(cache, on: simulation, timelineParts)
+      var run = Run(result: first.result)
+      if isChecked, !cache.isDeterministic {
+        let second = try self.run(cache, on: simulation, timelineParts)
+        if first.result.rows != second.result.rows || first.reads != second.reads {
+          run.doubt = failure(
+            "\(CacheFault(.notDeterministic))", on: simulation, hasFigures: true)
+        }
+      }
+      return run
+    }
+  }
+
+  /// What became of each read; `nil` where it fails, which its run tells.
+  func readsIfAny(on simulation: Simulation) throws -> [ReadRecord]? {
+    switch cache {
+    case .composed(let composition):
+      return try simulation.reads(policy: name, composition: composition)
+    case .outside(let cache):
+      do {
+        return try run(cache, on: simulation, nil).reads
+      } catch is ContestantFailure {
+        return nil
+      }
+    }
+  }
+
+  private func run(
+    _ cache: any OutsideCache, on simulation: Simulation, _ timelineParts: Int?
+  ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
+    if let obstacle = simulation.obstacleToCaches {
+      throw failure("not run, since \(obstacle)", on: simulation)
+    }
+    do {
+      return try simulation.run(
+        cache: name, predictsMemory: cache.predictsMemory, timelineParts: timelineParts,
+        cache.maker(for: simulation.workload))
+    } catch let fault as CacheFailure {
+      throw ContestantFailure(
+        contender: identity(in: simulation), hasFigures: false, description: "\(fault)")
+    }
+  }
+
+  private func identity(in simulation: Simulation) -> ContenderIdentity {
+    ContenderIdentity(scenario: simulation.workload.name, policy: name)
+  }
+
+  private func failure(
+    _ text: String, on simulation: Simulation, hasFigures: Bool = false
+  ) -> ContestantFailure {
+    ContestantFailure(
+      contender: identity(in: simulation), hasFigures: hasFigures,
+      description: "\(simulation.workload.name), cache \(name), seed \(simulation.workload.seed): "
+        + text)
+  }
+}

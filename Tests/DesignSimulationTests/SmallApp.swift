@@ -1,0 +1,76 @@
+import CacheModel
+import CacheSimulation
+import ResultModel
+import Testing
+import Workloads
+
+@testable import DesignSimulation
+
+/// An app with a few pages, and others who change them.
+enum SmallApp {
+  /// With more lines of a scenario, such as faults, and more steps of its users after each visit.
+  static func workload(
+    seed: UInt64 = 1, with lines: String = "", steps: String = ""
+  ) throws -> Workload {
+    let scenario = try Scenario.parse(
+      Array((text(steps) + lines).utf8), file: "pages.yaml", vocabulary: .unchecked)
+    return Workload.generate(scenario, seed: seed)
+  }
+
+  private static func text(_ steps: String) -> String {
+    """
+    name: pages
+    duration: 6 h
+    quiet: 30 s
+    warm-up: 0 %
+    model:
+      entities:
+        book: {count: 30 books, size: 400 B, has: {name: text}}
+        page:
+          count: 300 pages
+          size: {median: 2 kB, p99: 20 kB}
+          has: {book: {one: book, owner: yes}, name: text, number: {integer: 0..500}}
+      queries:
+        books: {list: book, order: name, first: 30 rows}
+        pages: {list: page, where: book is subject, order: number, first: 10 rows}
+        find:  {list: page, where: name begins with typed, order: number, first: 5 rows,
+                cached-from: 2 letters}
+      operations:
+        write: {set: page.name}
+        add:   {create: page}
+    others: [{name: writers, rate: 200/h, mix: {write: 80 %, add: 20 %}}]
+    people:
+      - name: reader
+        clients: 2 clients
+        think: 20 s
+        mix: {read: 90 %, find: 10 %}
+        activities:
+          read: [{visit: pages, zipf: 0.8, again: 40 %}\(steps), {open: 0.6 rows}]
+          find: [{type: find, letters: 3 letters}]
+    network: {round-trip: 50 ms, round-trip-jitter: 0 ms}
+
+    """
+  }
+
+  static func run(
+    _ workload: Workload, _ design: SimulatedDesign = .twoTier,
+    capacity: Capacity = .unlimited, change: (inout DesignSettings) -> Void = { _ in }
+  ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
+    var settings = DesignSettings(design.preset, capacity: capacity)
+    change(&settings)
+    let cache = try #require(ConfiguredDesign(settings))
+    return try Simulation(
+      of: workload, sharedLimits: SharedLimits(capacity: capacity, maximumQueries: nil)
+    ).run(cache: design.preset.name, predictsMemory: true, cache.maker(for: workload))
+  }
+}
+
+extension SimulationResult {
+  /// The value of a metric; `nil` where it has none.
+  func value(
+    _ metric: Metric, _ statistic: Statistic = .value, in class: ResultClass = .total
+  ) -> Double? {
+    rows.first { $0.metric == metric && $0.statistic == statistic && $0.class == `class` }?
+      .value?.asDouble
+  }
+}

@@ -1,0 +1,62 @@
+import ResultModel
+import Testing
+
+@testable import Reporting
+
+@Suite("Who is best at what")
+struct BestByCriterionTests {
+  private static let compositions =
+    SampleRows.policy("lru", hit: 0.9, fresh: 0.9, bytes: 2_000_000, weight: 800)
+    + SampleRows.policy("unbounded", hit: 1, fresh: 1, bytes: 1, weight: 1)
+
+  private static func row(
+    _ policy: String, _ metric: Metric, _ value: MetricValue, in class: ResultClass = .total,
+    _ statistic: Statistic = .value
+  ) -> ResultRow {
+    ResultRow(
+      scenario: "file-browser", policy: policy, seed: 7, class: `class`, metric: metric,
+      statistic: statistic, value: value)
+  }
+
+  private static let designs =
+    SampleRows.policy("two-tier", hit: 0.8, fresh: 0.7, bytes: 1_000_000, weight: 1_600)
+    + [
+      row("two-tier", .memoryHits, .integer(5), in: .all),
+      row("two-tier", .diskBytes, .integer(3_000), .peak),
+      row("two-tier", .offlineAvailability, .real(0.6), in: .all),
+      row("lru", .offlineAvailability, .real(0.6), in: .all),
+    ]
+
+  @Test("is told in a line each, bounds apart, where there are designs; who is equal is named")
+  func lines() {
+    let lines = BestByCriterion.lines(of: "file-browser", Self.compositions + Self.designs)
+    #expect(lines.contains("most fresh: lru, 90.0 %"))
+    #expect(lines.contains { $0.hasPrefix("fewest bytes: two-tier, ") })
+    #expect(lines.contains { $0.hasPrefix("least memory: lru, ") })
+    #expect(lines.contains { $0.hasPrefix("least disk: two-tier, ") })
+    #expect(lines.contains { $0.hasPrefix("most without a link: lru, two-tier, ") })
+    // Nobody has a figure for it.
+    #expect(!lines.contains { $0.hasPrefix("most after a start") })
+    #expect(!lines.contains { $0.contains("unbounded") })
+  }
+
+  @Test("is not told where all are of one design, nor of who exceeded a limit")
+  func silence() {
+    #expect(BestByCriterion.lines(of: "file-browser", Self.compositions) == [])
+    let over = Self.designs.map { row in
+      var row = row
+      if row.policy == "two-tier", row.metric == .overLimit { row.value = .real(1.2) }
+      return row
+    }
+    let lines = BestByCriterion.lines(of: "file-browser", Self.compositions + over)
+    #expect(lines.contains { $0.hasPrefix("fewest bytes: lru, ") })
+  }
+}
+
+extension BestByCriterionTests {
+  fileprivate static func row(
+    _ policy: String, _ metric: Metric, _ value: MetricValue, _ statistic: Statistic
+  ) -> ResultRow {
+    row(policy, metric, value, in: .total, statistic)
+  }
+}
