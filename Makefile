@@ -5,7 +5,7 @@
 #   make release    build the executables, optimised: .build/release/tidemark
 #   make test       run all tests
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
-#   make check-long the same with 100,000 programs of 500 steps; the other designs: 20,000, and 200 kills
+#   make check-long the same with 100,000 programs of 500 steps; each other design: 20,000, and 200 kills
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
 #   make lint       check the format
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
@@ -72,7 +72,7 @@ check: release
 
 check-long: release
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
-	TIDEMARK_KILLS=200 TIDEMARK_SEEDS=20000 $(SWIFT) test $(TRAITS) --filter "TwoTierCrashTests|StoreSearchTests|RepositoryCrashTests|RepositorySearchTests"
+	TIDEMARK_KILLS=200 TIDEMARK_SEEDS=20000 $(SWIFT) test $(TRAITS) --filter "TwoTierCrashTests|StoreSearchTests|ResponseCrashTests|ResponseSearchTests|RepositoryCrashTests|RepositorySearchTests"
 
 mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)
@@ -118,6 +118,7 @@ docs: setup
 	@$(SWIFT) build $(TRAITS) --target TwoTierCache
 	@$(SWIFT) build $(TRAITS) --target TidemarkTestSupport
 	@$(SWIFT) build $(TRAITS) --target StreamingRepository
+	@$(SWIFT) build $(TRAITS) --target ResponseCache
 	@Documentation/build $(TRAITS)
 
 # Its own folder, since everything is linked another way. What measures memory is left out: it needs

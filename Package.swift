@@ -52,6 +52,8 @@ let histogram = Target.Dependency.product(
   name: "Histogram", package: "hdrhistogram-swift", condition: inHarness)
 let nioCore = Target.Dependency.product(
   name: "NIOCore", package: "swift-nio", condition: inHarness)
+let nioHTTP1 = Target.Dependency.product(
+  name: "NIOHTTP1", package: "swift-nio", condition: inHarness)
 let nioPosix = Target.Dependency.product(
   name: "NIOPosix", package: "swift-nio", condition: inHarness)
 let nioEmbedded = Target.Dependency.product(
@@ -92,6 +94,7 @@ let package = Package(
     .library(name: "CachePersistence", targets: ["CachePersistence"]),
     .library(name: "EvictionPolicies", targets: ["EvictionPolicies"]),
     .library(name: "TwoTierCache", targets: ["TwoTierCache"]),
+    .library(name: "ResponseCache", targets: ["ResponseCache"]),
     .library(name: "CacheSimulation", targets: ["CacheSimulation"]),
     .library(name: "TidemarkTestSupport", targets: ["TidemarkTestSupport"]),
     .library(name: "StreamingRepository", targets: ["StreamingRepository"]),
@@ -106,7 +109,8 @@ let package = Package(
     .trait(
       name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
     .trait(
-      name: "FileCaches", description: "For apps: TwoTierCache, a cache in memory over files."),
+      name: "FileCaches",
+      description: "For apps: TwoTierCache and ResponseCache, caches over files."),
     .trait(
       name: "Simulation",
       description: "For policies and caches of one's own: CacheSimulation, TidemarkTestSupport."),
@@ -166,6 +170,10 @@ let package = Package(
     room(
       "StreamingRepository", ["CacheModel", "Containers", persistence, grdb],
       settings: plantedDefects),
+    room(
+      "ResponseCache",
+      ["CacheFiles", "CacheModel", "EvictionPolicies", "Text", fileCaches, logging],
+      settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
@@ -177,6 +185,8 @@ let package = Package(
         "Workloads", "ResultModel", heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
+    // For tests and measurements of what fetches over HTTP.
+    room("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
     room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
     room(
       "Measurement",
@@ -250,7 +260,7 @@ let package = Package(
       name: "storage-crash-child",
       dependencies: [
         "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
-        "StreamingRepository", "TwoTierCache",
+        "ResponseCache", "StreamingRepository", "TwoTierCache",
       ],
       swiftSettings: settings),
 
@@ -281,6 +291,10 @@ let package = Package(
     .executableTarget(
       name: "Links", dependencies: ["StreamingRepository", grdb],
       path: "Examples/Links", swiftSettings: settings),
+    // An issue of a magazine, downloaded and read offline.
+    .executableTarget(
+      name: "Magazine", dependencies: ["ResponseCache"],
+      path: "Examples/Magazine", swiftSettings: settings),
     // What the articles of the documentation show, compiled and never run.
     .target(
       name: "Guide",
@@ -327,6 +341,13 @@ let package = Package(
       settings: plantedDefects),
     tests(
       of: "StreamingRepository", ["CacheModel", "storage-crash-child", grdb],
+      settings: plantedDefects),
+    tests(
+      of: "ResponseCache",
+      [
+        "CacheFiles", "CacheModel", "EvictionPolicies", "LocalHTTPServer", "storage-crash-child",
+        logging,
+      ],
       settings: plantedDefects),
     tests(
       of: "FaultSearch", ["NormalizedCache"], exclude: ["Cases"],

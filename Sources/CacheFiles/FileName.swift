@@ -37,6 +37,38 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
+  /// The name of a file that there is one of, which no listing shows: of a manifest.
+  ///
+  /// - Parameter name: lower-case letters and an extension, less than 64 in all; the program's own word.
+  package init(single name: StaticString) {
+    description = "\(name)"
+    let letters = description.utf8.filter { $0 != UInt8(ascii: ".") }
+    precondition(
+      letters.count < Self.digitCount && Self.isExtension(letters.prefix(8))
+        && description.utf8.count == letters.count + 1,
+      "\"\(description)\" is no name of a single file")
+  }
+
+  /// The extension; `nil`: there is none.
+  package var fileExtension: String? {
+    description.utf8.firstIndex(of: UInt8(ascii: ".")).map {
+      String(description[description.index(after: $0)...])
+    }
+  }
+
+  /// The name without its extension.
+  package var stem: FileName { FileName(known: String(description.prefix { $0 != "." })) }
+
+  /// The name of another file of the same text.
+  package func with(extension fileExtension: String) -> FileName {
+    precondition(
+      Self.isExtension(fileExtension.utf8),
+      "\"\(fileExtension)\" is no extension of a cached file")
+    return FileName(known: "\(stem).\(fileExtension)")
+  }
+
+  private init(known description: String) { self.description = description }
+
   /// The name of a file that was found; `nil` where a file is called otherwise.
   package init?(found text: String) {
     let bytes = Array(text.utf8)

@@ -1,4 +1,4 @@
-// `CacheFiles` and `TwoTierCache` depend on this target, so that a build without its trait ends here, before
+// `CacheFiles`, `TwoTierCache` and `ResponseCache` depend on this target, so that a build without its trait ends here, before
 // it misses swift-crypto.
 #if !FileCaches && !Harness && !HarnessWithoutJemalloc
   #error("a trait is off: swift build --traits Harness here, traits: [\"FileCaches\"] in an app")

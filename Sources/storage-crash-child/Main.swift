@@ -7,23 +7,25 @@ import NormalizedCache
 
 /// Tells a story to a cache on disk until it is killed.
 ///
-/// Usage: `storage-crash-child FILE`, or `storage-crash-child two-tier FOLDER FIRST` (``TwoTierStory``), or
+/// Usage: `storage-crash-child FILE`, `storage-crash-child two-tier FOLDER FIRST` (``TwoTierStory``),
+/// `storage-crash-child response FOLDER FIRST LAYOUT` (``ResponseStory``), or
 /// `storage-crash-child repository FILE FIRST` (``RepositoryStory``). It says on its standard output what it has stored, a line each:
 /// `restored N`, `taken N` when a batch is handed to the storage, `written N` when the storage has it.
 @main
 struct Main {
   static func main() async throws {
     guard let path = CommandLine.arguments.dropFirst().first else {
-      print("usage: storage-crash-child FILE | two-tier FOLDER FIRST | repository FILE FIRST")
+      print(
+        "usage: storage-crash-child FILE | two-tier FOLDER FIRST | response FOLDER FIRST LAYOUT | "
+          + "repository FILE FIRST")
       exit(2)
     }
-    if path == "two-tier" {
-      try await TwoTierStory.tell(Array(CommandLine.arguments.dropFirst(2)))
-      return
-    }
-    if path == "repository" {
-      try await RepositoryStory.tell(Array(CommandLine.arguments.dropFirst(2)))
-      return
+    switch path {
+    case "two-tier": return try await TwoTierStory.tell(Array(CommandLine.arguments.dropFirst(2)))
+    case "response": return try await ResponseStory.tell(Array(CommandLine.arguments.dropFirst(2)))
+    case "repository":
+      return try await RepositoryStory.tell(Array(CommandLine.arguments.dropFirst(2)))
+    default: break
     }
     let storage = AnnouncingStorage(path: path)
     let cache = try await NormalizedCache.open(

@@ -131,4 +131,17 @@ struct FileFolderTests {
       return (error as? FileFailure)?.kind
     }
   }
+
+  @Test("A folder is locked for one, until its lock goes")
+  func lock() throws {
+    #expect(throws: FileFailure.self) { try folder.lock() }
+    try folder.create()
+    var first = try folder.lock()
+    #expect(first != nil)
+    #expect(try folder.lock() == nil)
+    first = nil
+    #expect(try folder.lock() != nil)
+    #expect(try folder.list().isEmpty)
+    #expect(folder.freeBytes ?? 0 > 0)
+  }
 }

@@ -36,4 +36,14 @@ struct FileNameTests {
       #expect(FileName(found: name.description) == name)
     }
   }
+
+  @Test("A name has a stem and an extension, and a single file has one that no listing shows")
+  func parts() {
+    let name = FileName(hashing: "x", extension: "json")
+    #expect(name.fileExtension == "json")
+    #expect(name.stem == FileName(hashing: "x"))
+    #expect(name.stem.with(extension: "json") == name)
+    #expect(FileName(hashing: "x").fileExtension == nil)
+    #expect(FileName(found: FileName(single: "manifest.json").description) == nil)
+  }
 }

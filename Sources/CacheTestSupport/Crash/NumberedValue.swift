@@ -7,6 +7,18 @@ package enum NumberedValue {
   package static let identifier = "story"
   package static let keys = 16
 
+  /// Where the value of a number is fetched from: one URL for each key.
+  package static func url(of number: UInt64) -> URL? {
+    URL(string: "http://story/kept/\(number % UInt64(keys))")
+  }
+
+  /// Where what nobody keeps is fetched from.
+  package static func looseURL(of number: UInt64) -> URL? {
+    URL(string: "http://story/loose/\(number % looseKeys)")
+  }
+
+  package static let looseKeys: UInt64 = 7
+
   package static func key(of number: UInt64) -> String { "key \(number % UInt64(keys))" }
 
   /// Its number, again and again: from nothing but the number to 64 kB.

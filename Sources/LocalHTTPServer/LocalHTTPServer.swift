@@ -1,0 +1,137 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// An HTTP server on this machine that answers as it is told to: late, wrongly, in part or never.
+package final class LocalHTTPServer: Sendable {
+  package struct Request: Hashable, Sendable {
+    package var method: String
+    /// With the query.
+    package var path: String
+    package var ifNoneMatch: String?
+  }
+
+  package struct Answer: Sendable {
+    package var status: Int
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
+    /// How long the client waits for the first byte.
+    package var delay: Duration = .zero
+    /// The length that the header names; `nil`: that of the body.
+    package var declaredLength: String?
+    /// After how many bytes of the body the connection ends; `nil`: it does not.
+    package var cutAfter: Int?
+
+    package init(
+      status: Int, fields: [(name: String, value: String)] = [], body: [UInt8] = []
+    ) {
+      self.status = status
+      self.fields = fields
+      self.body = body
+    }
+  }
+
+  package typealias Handler = @Sendable (Request) -> Answer
+
+  private let channel: any Channel
+  private let log = RequestLog()
+
+  /// Starts to listen on a free port.
+  ///
+  /// - Parameter handler: answers; called on several threads at once.
+  /// - Throws: an error where it cannot listen.
+  package init(_ handler: @escaping Handler) async throws {
+    let log = log
+    channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.backlog, value: 256)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          // Errors of requests end the connection; answers may contradict themselves on purpose.
+          try pipeline.configureHTTPServerPipeline(withOutboundHeaderValidation: false)
+          try pipeline.addHandler(Answering(handler, log))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+    address = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)"
+  }
+
+  /// Where it listens, or has listened, as `http://127.0.0.1:PORT`.
+  package let address: String
+
+  /// The requests so far, in the order in which they came.
+  package var requests: [Request] { log.requests.withLock { $0 } }
+
+  /// Ends it; who asks is refused from then on.
+  package func close() async throws { try await channel.close() }
+}
+
+private final class RequestLog: Sendable {
+  let requests = Mutex<[LocalHTTPServer.Request]>([])
+}
+
+private final class Answering: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let handler: LocalHTTPServer.Handler
+  private let log: RequestLog
+  private var head: HTTPRequestHead?
+
+  init(_ handler: @escaping LocalHTTPServer.Handler, _ log: RequestLog) {
+    self.handler = handler
+    self.log = log
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): self.head = head
+    case .body: break
+    case .end:
+      guard let head else { return }
+      let request = LocalHTTPServer.Request(
+        method: head.method.rawValue, path: head.uri,
+        ifNoneMatch: head.headers.first(name: "If-None-Match"))
+      log.requests.withLock { $0.append(request) }
+      let answer = handler(request)
+      let delay = TimeAmount.nanoseconds(
+        answer.delay.components.seconds * 1_000_000_000
+          + answer.delay.components.attoseconds / 1_000_000_000)
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      context.eventLoop.scheduleTask(in: delay) {
+        let (answering, context) = bound.value
+        answering.send(answer, isHead: head.method == .HEAD, context)
+      }
+    }
+  }
+
+  private func send(
+    _ answer: LocalHTTPServer.Answer, isHead: Bool, _ context: ChannelHandlerContext
+  ) {
+    var fields = HTTPHeaders(answer.fields.map { ($0.name, $0.value) })
+    if answer.status != 304 {
+      fields.add(name: "Content-Length", value: answer.declaredLength ?? "\(answer.body.count)")
+    }
+    let head = HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: fields)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    if answer.status != 304 && !isHead {
+      let body = answer.cutAfter.map { answer.body.prefix($0) } ?? answer.body[...]
+      context.write(
+        wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))),
+        promise: nil)
+    }
+    let endsEarly = answer.cutAfter != nil || answer.declaredLength != nil
+    guard endsEarly else {
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      return
+    }
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer())))).whenComplete { _ in
+      bound.value.close(promise: nil)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

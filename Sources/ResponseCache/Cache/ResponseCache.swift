@@ -1,0 +1,313 @@
+package import CacheFiles
+import CacheModel
+public import Foundation
+public import Logging
+
+/// A cache of the answers to GET requests: what has a tag stays, what has none may go.
+///
+/// ```swift
+/// let cache = try ResponseCache(folder: .cachesDirectory.appending(path: "magazine"))
+/// let article = try await cache.fetch(url)
+/// try await cache.fetch(url, tag: "bookmark 7")
+/// ```
+///
+/// A body is served while it is as young as the server's `max-age` allows; then the server is asked whether it is
+/// the present one. Offline whatever is stored counts as fresh; see ``setOnline(_:)``. The process may be killed
+/// at any instant: when a fetch with a tag has returned, body and tag are there at the next start, and no body is
+/// served that is not what the server sent. One cache at a time uses a folder; a second one stores nothing. All
+/// that is in the folder is the cache's.
+public actor ResponseCache {
+  nonisolated let files: ResponseFiles
+  nonisolated let logger: Logger
+  private nonisolated let lanes = FileLanes(label: "response-cache")
+  nonisolated let options: ResponseOptions
+  nonisolated let transport: any HTTPTransport
+  private nonisolated let timeOfDay: @Sendable () -> Date
+  nonisolated let storesIf: @Sendable (URL, Int?) -> Bool
+
+  var store: ResponseStore<FileName, Data>
+  private var isWorking = false
+  private var alarm: Task<Void, Never>?
+  /// Who waits for what another's fetch yields.
+  private var joined: [FlightTicket: [CheckedContinuation<FetchStep<Data>, Never>]] = [:]
+  /// Who waits until something has come of an operation.
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private static let maximumURLBytes = 8_192
+
+  /// Opens a cache; what its folder holds is read beside that.
+  ///
+  /// - Parameters:
+  ///   - folder: which it has for itself; made where it does not exist.
+  ///   - transport: what carries requests.
+  ///   - options: limits, layout and intervals.
+  ///   - logger: told what goes wrong, without any URL or body.
+  ///   - storesIf: asked for each answer whether it is to be stored, with its URL and the bytes that are free.
+  ///   - timeOfDay: the clock that ages are reckoned by.
+  /// - Throws: an error about the first option that cannot be.
+  public init(
+    folder: URL, transport: any HTTPTransport = URLSessionTransport(),
+    options: ResponseOptions = ResponseOptions(), logger: Logger = Logger(label: "response-cache"),
+    storesIf: @escaping @Sendable (_ url: URL, _ freeBytes: Int?) -> Bool = { _, _ in true },
+    timeOfDay: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ResponseOptionsError) {
+    try self.init(
+      FileFolder(path: folder.path), transport: transport, options: options, logger: logger,
+      storesIf: storesIf, timeOfDay: timeOfDay)
+  }
+
+  /// The same over a folder that a test has prepared.
+  package init(
+    _ folder: FileFolder, transport: any HTTPTransport, options: ResponseOptions, logger: Logger,
+    storesIf: @escaping @Sendable (URL, Int?) -> Bool = { _, _ in true },
+    timeOfDay: @escaping @Sendable () -> Date = { Date() }
+  ) throws(ResponseOptionsError) {
+    store = try ResponseStore(options)
+    self.options = options
+    files = ResponseFiles(folder: folder, options: options)
+    self.transport = transport
+    self.logger = logger
+    self.storesIf = storesIf
+    self.timeOfDay = timeOfDay
+    Task { await self.startWorking() }
+  }
+
+  deinit { alarm?.cancel() }
+
+  /// Where the files are.
+  public nonisolated var folder: URL { URL(fileURLWithPath: files.folder.path, isDirectory: true) }
+  /// What was done since the cache was made.
+  public var statistics: ResponseStatistics { store.statistics }
+  /// Whether what is fetched is stored.
+  public var disk: ResponseDisk { store.disk }
+
+  /// Bytes of all bodies; O(entries).
+  public var byteCount: Int {
+    get async {
+      await opened()
+      return store.bodyBytes
+    }
+  }
+
+  /// Tells whether servers can be reached: while they cannot, nobody is asked.
+  public func setOnline(_ isOnline: Bool) { store.isOnline = isOnline }
+
+  // MARK: Fetching
+
+  /// Fetches a body: from memory or its file while it is fresh, else from the server.
+  ///
+  /// - Parameters:
+  ///   - url: where it is; a fragment is of no account.
+  ///   - tag: holds the entry until it is removed. The call returns once that is on disk.
+  /// - Returns: the body, and why it may be shown.
+  /// - Throws: an error where there is none that may be, or where it is not kept as the tag demands.
+  @discardableResult
+  public func fetch(
+    _ url: URL, tag: String? = nil
+  ) async throws(ResponseError) -> CachedResponse {
+    let name = try Self.name(of: url)
+    if let tag { try Self.check(tag) }
+    await opened()
+    while store.isCongested { await change() }
+    let (step, keep) = store.fetch(name, tag: tag, at: now)
+    startWorking()
+    switch await outcome(of: step, url, name) {
+    case .served(let served):
+      if let keep { try await wait(for: keep, url) }
+      return CachedResponse(
+        body: served.body, kind: served.kind, source: served.source,
+        freshness: served.freshness, etag: served.etag, status: served.status)
+    case .failed(let failure):
+      if let keep { store.forget(keep) }
+      throw ResponseError(failure, url: url)
+    case .read, .exchange, .join: preconditionFailure("a fetch has no outcome")
+    }
+  }
+
+  /// Fetches a body and says which file holds it: the door for views of images.
+  ///
+  /// The file is there until the entry is swept or replaced: read it at once, or hold it by a tag.
+  ///
+  /// - Throws: an error where there is none, or it may not be stored.
+  public func file(for url: URL, tag: String? = nil) async throws(ResponseError) -> URL {
+    let name = try Self.name(of: url)
+    for _ in 0..<3 {
+      try await fetch(url, tag: tag)
+      while store.isBeingWritten(name) { await change() }
+      guard let version = store.entry(for: name)?.version else { break }
+      let files = files
+      let reading = await lanes.read { files.read(name, version.kind) }
+      if case .found(_, _, let digest, _) = reading, digest == version.digest {
+        return URL(fileURLWithPath: files.path(name, version.kind))
+      }
+      // Whatever memory has: the next fetch sees the file, and mends it.
+      store.forgetBody(of: name)
+    }
+    throw ResponseError(.notStorable, url: url)
+  }
+
+  /// Sends any request past the cache, which it neither reads nor writes.
+  ///
+  /// - Throws: an error offline, or where there is no answer; none for a status.
+  public func send(_ call: HTTPCall) async throws(ResponseError) -> HTTPAnswer {
+    _ = try Self.name(of: call.url)
+    guard store.isOnline else { throw ResponseError(.offline, url: call.url) }
+    do {
+      return try await transport.send(call)
+    } catch {
+      switch error {
+      case .offline: throw ResponseError(.offline, url: call.url)
+      case .timedOut: throw ResponseError(.timedOut, url: call.url)
+      case .failed(let words): throw ResponseError(.transport(words), url: call.url)
+      case .invalid(let words): throw ResponseError(.invalidAnswer(words), url: call.url)
+      }
+    }
+  }
+
+  /// What comes of a fetch in the end, for all who wait for it.
+  private func outcome(
+    of step: FetchStep<Data>, _ url: URL, _ name: FileName
+  ) async -> FetchStep<Data> {
+    switch step {
+    case .served, .failed: return step
+    case .join(let ticket):
+      return await withCheckedContinuation { joined[ticket, default: []].append($0) }
+    // In a task of its own: whoever began it may be cancelled, others wait too.
+    case .read, .exchange: return await Task { await self.fly(step, url, name) }.value
+    }
+  }
+
+  private func fly(
+    _ first: FetchStep<Data>, _ url: URL, _ name: FileName
+  ) async -> FetchStep<Data> {
+    var step = first
+    while true {
+      let ticket: FlightTicket
+      switch step {
+      case .read(let flight, let kind):
+        ticket = flight
+        let files = files
+        let reading = await lanes.read { files.read(name, kind) }
+        step = store.finishRead(ticket, reading, at: now)
+      case .exchange(let flight, let etag):
+        ticket = flight
+        let exchange = await ask(url, etag: etag)
+        step = store.finishExchange(ticket, exchange, at: now)
+      case .served, .failed, .join: return step
+      }
+      startWorking()
+      switch step {
+      case .served, .failed, .join:
+        for other in joined.removeValue(forKey: ticket) ?? [] { other.resume(returning: step) }
+      case .read, .exchange: break
+      }
+    }
+  }
+
+  // MARK: Waiting
+
+  func opened() async {
+    while !store.isOpen {
+      startWorking()
+      await change()
+    }
+  }
+
+  func change() async { await withCheckedContinuation { waiting.append($0) } }
+
+  func settled() async {
+    startWorking()
+    while !store.isIdle { await change() }
+  }
+
+  func wait(for change: UInt64) async throws(ResponseError) {
+    startWorking()
+    while true {
+      switch store.state(of: change) {
+      case .written: return
+      case .failed: throw ResponseError(.notWritten("the folder is \(store.disk)"))
+      case .waiting: await self.change()
+      }
+    }
+  }
+
+  private func wait(for keep: KeepTicket, _ url: URL) async throws(ResponseError) {
+    while true {
+      switch store.keepState(keep) {
+      case .kept: return
+      case .failed(let failure): throw ResponseError(failure, url: url)
+      case .waiting: await change()
+      }
+    }
+  }
+
+  /// Carries out what the store asks for, one after the other, until it asks for nothing more.
+  func startWorking() {
+    tell()
+    guard !isWorking, let first = store.nextOperation(at: now) else {
+      resumeWaiting()
+      setAlarm()
+      return
+    }
+    isWorking = true
+    Task {
+      var next: StoreOperation<FileName, Data>? = first
+      while let operation = next {
+        let (files, now) = (self.files, self.now)
+        let result = await self.lanes.write { files.perform(operation, at: now) }
+        self.store.finishOperation(result, at: self.now)
+        self.tell()
+        self.resumeWaiting()
+        next = self.store.nextOperation(at: self.now)
+      }
+      self.isWorking = false
+      self.startWorking()
+    }
+  }
+
+  private func resumeWaiting() {
+    let resumed = waiting
+    waiting = []
+    for continuation in resumed { continuation.resume() }
+  }
+
+  /// Comes back when something is due; the cache may go meanwhile.
+  private func setAlarm() {
+    guard alarm == nil, let deadline = store.nextDeadline else { return }
+    let delay = max(now.duration(to: deadline), .milliseconds(10))
+    alarm = Task { [weak self] in
+      try? await Task.sleep(for: delay)
+      await self?.alarmRings()
+    }
+  }
+
+  private func alarmRings() {
+    alarm = nil
+    startWorking()
+  }
+
+  // MARK: Names and times
+
+  static func name(of url: URL) throws(ResponseError) -> FileName {
+    let text = url.absoluteString.prefix { $0 != "#" }
+    guard text.utf8.count <= maximumURLBytes, ["http", "https"].contains(url.scheme?.lowercased()),
+      url.host?.isEmpty == false
+    else { throw ResponseError(.invalidURL, url: url) }
+    return FileName(hashing: String(text))
+  }
+
+  private static func check(_ tag: String) throws(ResponseError) {
+    guard (1...ResponseOptions.maximumTagBytes).contains(tag.utf8.count) else {
+      throw ResponseError(.invalidTag)
+    }
+  }
+
+  nonisolated var now: Instant {
+    // Beyond what nanoseconds of 64 bits reach there is no telling ages.
+    Instant(nanoseconds: Int64(min(max(timeOfDay().timeIntervalSince1970, -9e9), 9e9) * 1e9))
+  }
+
+  static func date(_ instant: Instant) -> Date {
+    Date(timeIntervalSince1970: Instant.zero.duration(to: instant).inSeconds)
+  }
+}

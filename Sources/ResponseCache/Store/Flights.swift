@@ -1,0 +1,73 @@
+/// The fetches under way, one for each key.
+struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
+  struct Flight: Sendable {
+    var key: Key
+    /// To be added to the entry.
+    var tags: [String]
+    /// The body of the entry that it is about, by its number; 0: none.
+    var number: UInt64 = 0
+    /// What the server was asked to compare with.
+    var etag: String?
+    /// Why a body that is being read may be served; `nil`: it is read to tell which one it is.
+    var freshness: ResponseFreshness?
+    /// What it ends in where that body cannot be served.
+    var failure: FetchFailure?
+    /// A body that was read from the file.
+    var body: (number: UInt64, body: Body)?
+    /// The file could not be read; it is not tried again.
+    var isUnreadable = false
+    /// What comes of it is older than what the app has stored or removed since.
+    var isOutdated = false
+  }
+
+  private var flights: [FlightTicket: Flight] = [:]
+  private var tickets: [Key: FlightTicket] = [:]
+  private var last: UInt64 = 0
+
+  subscript(ticket: FlightTicket) -> Flight? {
+    get { flights[ticket] }
+    set { flights[ticket] = newValue }
+  }
+
+  /// Joins a flight, if there is one.
+  mutating func join(_ key: Key, tag: String?) -> FlightTicket? {
+    guard let ticket = tickets[key] else { return nil }
+    if let tag, flights[ticket]?.tags.contains(tag) == false { flights[ticket]?.tags.append(tag) }
+    return ticket
+  }
+
+  mutating func begin(_ key: Key, tag: String?) -> FlightTicket {
+    last += 1
+    let ticket = FlightTicket(number: last)
+    tickets[key] = ticket
+    flights[ticket] = Flight(key: key, tags: tag.map { [$0] } ?? [])
+    return ticket
+  }
+
+  mutating func end(_ ticket: FlightTicket) {
+    guard let flight = flights.removeValue(forKey: ticket) else { return }
+    tickets[flight.key] = nil
+  }
+
+  mutating func remove(_ tag: String) {
+    // Each by itself, so their order is of no account.
+    flights = flights.mapValues { flight in
+      var flight = flight
+      flight.tags.removeAll { $0 == tag }
+      return flight
+    }
+  }
+
+  mutating func outdate(_ key: Key) {
+    if let ticket = tickets[key] { flights[ticket]?.isOutdated = true }
+  }
+
+  mutating func outdateAll() {
+    flights = flights.mapValues { flight in
+      var flight = flight
+      flight.isOutdated = true
+      flight.tags = []
+      return flight
+    }
+  }
+}

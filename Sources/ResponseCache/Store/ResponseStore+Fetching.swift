@@ -1,0 +1,285 @@
+package import CacheModel
+import EvictionPolicies
+
+extension ResponseStore {
+  // MARK: Beginning
+
+  /// Begins a fetch: from memory or the file while the body is fresh or nobody can be asked, else from the
+  /// server, which is asked once however many fetch.
+  ///
+  /// - Parameters:
+  ///   - key: what is fetched.
+  ///   - tag: what the entry is to be held by.
+  ///   - now: the time of day.
+  /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
+  package mutating func fetch(
+    _ key: Key, tag: String? = nil, at now: Instant
+  ) -> (step: FetchStep<Body>, keep: KeepTicket?) {
+    precondition(isOpen, "the folder has not been opened")
+    let keep = tag.map { keeps.begin(key, tag: $0) }
+    if let ticket = flights.join(key, tag: tag) {
+      statistics.joined += 1
+      return (.join(ticket), keep)
+    }
+    statistics.fetches += 1
+    let ticket = flights.begin(key, tag: tag)
+    return (begin(ticket, at: now), keep)
+  }
+
+  /// Whether a tag that a fetch brought is kept by now.
+  package mutating func keepState(_ ticket: KeepTicket) -> KeepState {
+    guard let keep = keeps[ticket] else { return .failed(.removed) }
+    let state = state(of: keep)
+    if state != .waiting { keeps.end(ticket) }
+    return state
+  }
+
+  /// Gives a wait up, since its fetch has failed.
+  package mutating func forget(_ ticket: KeepTicket) { keeps.end(ticket) }
+
+  private func state(of keep: Keeps<Key>.Keep) -> KeepState {
+    if let failure = keep.failure { return .failed(failure) }
+    guard let entry = self[keep.key], entry.tags.contains(keep.tag) else {
+      return .failed(.removed)
+    }
+    let isWritten = entry.pending == nil && metadata.flushed >= entry.promised
+    return isWritten || has(.keptInMemory) ? .kept : .waiting
+  }
+
+  private mutating func begin(_ ticket: FlightTicket, at now: Instant) -> FetchStep<Body> {
+    guard let flight = flights[ticket] else { return .failed(.offline) }
+    guard let entry = self[flight.key], let version = entry.current else {
+      return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline)
+    }
+    if !entry.alternatives.isEmpty && entry.pending == nil {
+      return read(ticket, entry, freshness: nil, orElse: nil)
+    }
+    if !version.isStale(at: now) { return provide(ticket, .fresh, orElse: nil, at: now) }
+    if !isOnline { return provide(ticket, .offline, orElse: .offline, at: now) }
+    return exchange(ticket, about: entry)
+  }
+
+  /// Asks the server, whether an entry's body is the present one if there is an entry.
+  private mutating func exchange(_ ticket: FlightTicket, about entry: Entry?) -> FetchStep<Body> {
+    flights[ticket]?.number = entry?.number ?? 0
+    flights[ticket]?.etag = entry?.current?.etag
+    statistics.requests += 1
+    return .exchange(ticket, etag: entry?.current?.etag)
+  }
+
+  private mutating func read(
+    _ ticket: FlightTicket, _ entry: Entry, freshness: ResponseFreshness?,
+    orElse failure: FetchFailure?
+  ) -> FetchStep<Body> {
+    flights[ticket]?.number = entry.number
+    flights[ticket]?.freshness = freshness
+    flights[ticket]?.failure = failure
+    return .read(ticket, entry.current?.kind ?? .binary)
+  }
+
+  /// Serves the body of the entry: from memory, else from its file.
+  ///
+  /// - Parameters:
+  ///   - ticket: the fetch.
+  ///   - freshness: why it may be served.
+  ///   - failure: what the fetch ends in where it cannot be; `nil`: the server is asked then.
+  ///   - now: the time of day.
+  /// - Returns: what to do next.
+  private mutating func provide(
+    _ ticket: FlightTicket, _ freshness: ResponseFreshness, orElse failure: FetchFailure?,
+    at now: Instant
+  ) -> FetchStep<Body> {
+    guard let flight = flights[ticket], let slot = slots[flight.key], let entry = table[slot],
+      let version = entry.current
+    else { return fail(ticket, failure ?? .offline) }
+    let body: (body: Body, source: ResponseSource)
+    if let known = entry.pending?.body ?? memory.read(flight.key) {
+      body = (known, .memory)
+    } else if let read = flight.body, read.number == entry.number {
+      body = (read.body, .disk)
+      memory.insert(flight.key, read.body)
+    } else if flight.isUnreadable {
+      return fail(ticket, failure ?? .transport("the stored body cannot be read"))
+    } else {
+      return read(ticket, entry, freshness: freshness, orElse: failure)
+    }
+    noteRead(of: slot, at: now)
+    add(flight.tags, to: slot, at: now)
+    count(body.source, freshness)
+    flights.end(ticket)
+    return .served(
+      Served(
+        body: body.body, kind: version.kind, source: body.source, freshness: freshness,
+        etag: version.etag, status: 200))
+  }
+
+  private mutating func count(_ source: ResponseSource, _ freshness: ResponseFreshness) {
+    switch freshness {
+    case .confirmed: return
+    case .stale:
+      statistics.staleServed += 1
+      return
+    case .offline: statistics.offlineHits += 1
+    case .fresh: break
+    }
+    if source == .memory { statistics.memoryHits += 1 } else { statistics.diskHits += 1 }
+  }
+
+  private mutating func fail(_ ticket: FlightTicket, _ failure: FetchFailure) -> FetchStep<Body> {
+    flights.end(ticket)
+    statistics.failures += 1
+    return .failed(failure)
+  }
+
+  // MARK: Files
+
+  /// Takes what came of reading a body's file, and says what to do next.
+  package mutating func finishRead(
+    _ ticket: FlightTicket, _ reading: BodyReading<Body>, at now: Instant
+  ) -> FetchStep<Body> {
+    guard let flight = flights[ticket] else { return .failed(.offline) }
+    // Replaced or removed meanwhile: what was read is of no account.
+    guard let slot = slots[flight.key], let entry = table[slot], entry.number == flight.number
+    else { return begin(ticket, at: now) }
+    switch reading {
+    case .found(let body, let bytes, let digest, let isSound):
+      let found = entry.fileVersions.last { version in
+        version.bytes == bytes && (version.digest == nil ? isSound : version.digest == digest)
+      }
+      guard var version = found ?? (has(.damageServed) ? entry.onDisk : nil) else {
+        return lose(ticket, entry, isDamaged: true, at: now)
+      }
+      if !entry.alternatives.isEmpty || version.digest == nil {
+        version.digest = digest
+        table[slot]?.onDisk = version
+        table[slot]?.alternatives = []
+        noteChange(of: slot, isPromise: false, at: now)
+      }
+      flights[ticket]?.body = (entry.number, body)
+      guard let freshness = flight.freshness else { return begin(ticket, at: now) }
+      return provide(ticket, freshness, orElse: flight.failure, at: now)
+    case .absent: return lose(ticket, entry, isDamaged: false, at: now)
+    case .unreadable:
+      flights[ticket]?.isUnreadable = true
+      if let failure = flight.failure { return fail(ticket, failure) }
+      return isOnline
+        ? exchange(ticket, about: nil)
+        : fail(ticket, .transport("the stored body cannot be read"))
+    }
+  }
+
+  /// The body of an entry is lost: its tags go to what the server has instead.
+  private mutating func lose(
+    _ ticket: FlightTicket, _ entry: Entry, isDamaged: Bool, at now: Instant
+  ) -> FetchStep<Body> {
+    if isDamaged { statistics.damagedBodies += 1 }
+    notices.append(.damaged(entry.key))
+    drop(entry.key, cause: .invalidated, at: now)
+    for index in downloads.indices
+    where downloads[index].record.state == .downloaded
+      && entry.tags.contains(downloads[index].record.id)
+    {
+      setState(of: index, .downloading, at: now)
+    }
+    for tag in entry.tags where flights[ticket]?.tags.contains(tag) == false {
+      flights[ticket]?.tags.append(tag)
+    }
+    if let failure = flights[ticket]?.failure { return fail(ticket, failure) }
+    return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline)
+  }
+
+  // MARK: Servers
+
+  /// Takes what came of asking the server, and says what to do next.
+  package mutating func finishExchange(
+    _ ticket: FlightTicket, _ exchange: Exchange<Body>, at now: Instant
+  ) -> FetchStep<Body> {
+    guard let flight = flights[ticket] else { return .failed(.offline) }
+    switch exchange {
+    case .answered(let answer):
+      switch answer.status {
+      case 304: return confirm(ticket, flight, answer, at: now)
+      case 200..<400: return take(ticket, flight, answer, at: now)
+      case 500...: return endure(ticket, .serverError, .status(answer.status), at: now)
+      default: return fail(ticket, .status(answer.status))
+      }
+    case .offline:
+      return isStored(flight.key)
+        ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .offline)
+    case .timedOut: return endure(ticket, .timeOut, .timedOut, at: now)
+    case .failed(let words): return endure(ticket, .transport, .transport(words), at: now)
+    case .invalid(let words): return endure(ticket, .transport, .invalid(words), at: now)
+    }
+  }
+
+  /// Serves what is stored in spite of a fault, where the options say so.
+  private mutating func endure(
+    _ ticket: FlightTicket, _ fault: ResponseOptions.Fault, _ failure: FetchFailure, at now: Instant
+  ) -> FetchStep<Body> {
+    guard options.servesStaleAfter.contains(fault), let key = flights[ticket]?.key, isStored(key)
+    else { return fail(ticket, failure) }
+    return provide(ticket, .stale(fault), orElse: failure, at: now)
+  }
+
+  /// The server says that the stored body is the present one.
+  private mutating func confirm(
+    _ ticket: FlightTicket, _ flight: Flights<Key, Body>.Flight, _ answer: Answer<Body>,
+    at now: Instant
+  ) -> FetchStep<Body> {
+    guard let asked = flight.etag else {
+      return fail(ticket, .invalid("304 in answer to a request without a condition"))
+    }
+    guard let slot = slots[flight.key], let entry = table[slot], var version = entry.current,
+      entry.number == flight.number || has(.confirmsAnyBody),
+      answer.etag.map({ Self.opaque($0) == Self.opaque(asked) }) ?? true
+    else {
+      // Of another body than the one that is stored now: the server is asked for all of it.
+      return self.exchange(ticket, about: nil)
+    }
+    statistics.revalidations += 1
+    let lifetime =
+      answer.fields.lifetime(asked: answer.asked, arrival: now, fallback: version.lifetime)
+      ?? ResponseLifetime(maximumAge: .zero)
+    version.staleAt = staleAt(lifetime, at: now)
+    version.lifetime = lifetime.maximumAge
+    renew(slot, version, at: now)
+    return provide(ticket, .confirmed, orElse: nil, at: now)
+  }
+
+  /// Of `W/"x"` and `"x"` the same: for the weak comparison that If-None-Match asks for.
+  private static func opaque(_ etag: String) -> Substring {
+    etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
+  }
+
+  private func staleAt(_ lifetime: ResponseLifetime, at now: Instant) -> Instant {
+    has(.ageIgnored)
+      ? now.advanced(by: lifetime.maximumAge) : lifetime.staleAt(arrival: now)
+  }
+
+  /// The server sends a body.
+  private mutating func take(
+    _ ticket: FlightTicket, _ flight: Flights<Key, Body>.Flight, _ answer: Answer<Body>,
+    at now: Instant
+  ) -> FetchStep<Body> {
+    let lifetime = answer.fields.lifetime(asked: answer.asked, arrival: now)
+    if !canStore {
+      keeps.fail(flight.key, .notWritten("the folder is \(disk)"))
+    } else if answer.status == 200, answer.mayStore, !flight.isOutdated, let lifetime,
+      let digest = answer.digest
+    {
+      let version = BodyVersion(
+        kind: answer.kind, bytes: answer.bytes, digest: digest, etag: answer.etag,
+        staleAt: staleAt(lifetime, at: now), lifetime: lifetime.maximumAge)
+      install(answer.body, version, for: flight.key, tags: flight.tags, at: now)
+    } else {
+      keeps.fail(flight.key, flight.isOutdated ? .removed : .notStorable)
+      // What is stored was asked for, though it is not what came.
+      if let slot = slots[flight.key] { noteRead(of: slot, at: now) }
+    }
+    flights.end(ticket)
+    return .served(
+      Served(
+        body: answer.body, kind: answer.kind, source: .network, freshness: .confirmed,
+        etag: answer.etag, status: answer.status))
+  }
+}

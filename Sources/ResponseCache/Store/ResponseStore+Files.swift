@@ -1,0 +1,250 @@
+import CacheFiles
+package import CacheModel
+import EvictionPolicies
+
+/// What is being done with the files.
+enum CurrentOperation<Key: ResponseKey>: Sendable {
+  case open
+  case body(Key, BodyVersion, origin: UInt64, number: UInt64)
+  case deletion(BodyFile<Key>)
+  case flush(through: UInt64, entries: Int)
+  case deleteAll
+}
+
+/// How far a change has come.
+package enum ChangeState: Hashable, Sendable {
+  case waiting
+  case written
+  case failed
+}
+
+extension ResponseStore {
+  /// Whether a change would be there after the process ended now.
+  package func state(of change: UInt64) -> ChangeState {
+    if !canStore || metadata.failed >= change && metadata.flushed < change { return .failed }
+    return metadata.flushed >= change && !isClearing ? .written : .waiting
+  }
+
+  /// Whether nothing waits to be done at once, and nothing is being done.
+  package var isIdle: Bool {
+    current == nil && isOpen
+      && (!canStore
+        || !metadata.isUrgent && !isClearing && deletions.count == 0 && pending.count == 0)
+  }
+
+  /// When to ask for the next operation, though nothing happens until then.
+  package var nextDeadline: Instant? {
+    guard canStore else { return nil }
+    return [metadata.due(options.flushInterval), sweepDue].compactMap(\.self).min()
+  }
+
+  /// Has all that is known written at once.
+  package mutating func flush() -> UInt64 {
+    metadata.urge()
+    return metadata.last
+  }
+
+  // MARK: Beginning
+
+  /// What to do with the files next; `nil`: nothing, or something is being done.
+  package mutating func nextOperation(at now: Instant) -> StoreOperation<Key, Body>? {
+    guard current == nil else { return nil }
+    guard isOpen else {
+      current = .open
+      return .open
+    }
+    guard canStore else { return nil }
+    if let sweepDue, sweepDue <= now { sweep(at: now) }
+    if metadata.isUrgent { return beginFlush() }
+    if isClearing {
+      current = .deleteAll
+      return .deleteAll
+    }
+    if has(.deletionsBlind), let operation = nextBody(at: now) { return operation }
+    // Before bodies are written, for the space.
+    if let operation = nextDeletion() ?? nextBody(at: now) { return operation }
+    if let due = metadata.due(options.flushInterval), due <= now { return beginFlush() }
+    return nil
+  }
+
+  private mutating func nextDeletion() -> StoreOperation<Key, Body>? {
+    while let file = deletions.popFirst() {
+      let entry = self[file.key]
+      // Stored anew since.
+      if let entry, entry.fileVersions.contains(where: { $0.kind == file.kind }),
+        !has(.deletionsBlind)
+      {
+        continue
+      }
+      current = .deletion(file)
+      return .deleteBody(file.key, file.kind, isForgotten: entry == nil)
+    }
+    return nil
+  }
+
+  private mutating func nextBody(at now: Instant) -> StoreOperation<Key, Body>? {
+    while let key = pending.first() {
+      guard let entry = self[key], let next = entry.pending else {
+        pending.remove(key)
+        continue
+      }
+      // Whatever has a tag must be told from its successor by the next start.
+      if !entry.tags.isEmpty, entry.onDisk != nil, metadata.flushed < next.change,
+        !has(.replacementUntold)
+      {
+        if metadata.failed >= next.change {
+          pending.remove(key)
+          giveUp(next, of: key, "what is known of it cannot be written", at: now)
+          continue
+        }
+        return beginFlush()
+      }
+      pending.remove(key)
+      current = .body(key, next.version, origin: entry.origin, number: entry.number)
+      return .writeBody(key, next.version.kind, next.body)
+    }
+    return nil
+  }
+
+  private mutating func beginFlush() -> StoreOperation<Key, Body> {
+    let (since, through) = (metadata.flushed, metadata.begin())
+    switch options.metadataLayout {
+    case .manifest:
+      let entries = table.compactMap { $0.map(Self.written) }
+      current = .flush(through: through, entries: entries.count)
+      return .writeManifest(Manifest(entries: entries, downloads: downloads.map(\.record)))
+    case .sidecars:
+      let entries = table.compactMap { entry in
+        entry.flatMap { $0.change > since ? Self.written($0) : nil }
+      }
+      current = .flush(through: through, entries: entries.count)
+      return .writeSidecars(
+        entries, downloads: metadata.downloads > since ? downloads.map(\.record) : nil)
+    }
+  }
+
+  private static func written(_ entry: Entry) -> ManifestEntry<Key> {
+    ManifestEntry(
+      key: entry.key, tags: entry.tags, lastRead: entry.lastRead, versions: entry.versions)
+  }
+
+  // MARK: Ending
+
+  /// Takes what came of the operation at hand.
+  package mutating func finishOperation(_ result: StoreResult<Key>, at now: Instant) {
+    guard let ended = current else { return }
+    current = nil
+    switch (ended, result) {
+    case (.open, .opened(let manifest, let isDamaged, let bodies)):
+      open(manifest, isDamaged: isDamaged, bodies, at: now)
+    case (.open, .inUse):
+      disk = .inUse
+      notices.append(.inUse)
+    case (.open, .failed(let failure)):
+      disk = .unavailable
+      notices.append(.unavailable(failure))
+    case (.body(let key, _, _, let number), .failed(let failure)):
+      failBody(key, number, failure, at: now)
+    case (.body(let key, let version, let origin, let number), _):
+      finishBody(key, version, origin, number, at: now)
+    case (.flush(let through, _), .failed(let failure)):
+      failFlush(through, failure, at: now)
+    case (.flush(let through, let entries), _):
+      noteSpace()
+      statistics.flushes += 1
+      statistics.entriesFlushed += entries
+      metadata.end(through: through, isWritten: true, at: now)
+      forgetRemovedDownloads(at: now)
+    case (.deletion(let file), .failed): undeleted.append(file)
+    case (.deleteAll, _): isClearing = false
+    default: break
+    }
+  }
+
+  private mutating func failBody(
+    _ key: Key, _ number: UInt64, _ failure: FileFailure, at now: Instant
+  ) {
+    note(failure)
+    notices.append(.notWritten(key, failure))
+    if let entry = self[key], entry.number == number, let pending = entry.pending {
+      giveUp(pending, of: key, "\(failure)", at: now)
+    }
+  }
+
+  private mutating func finishBody(
+    _ key: Key, _ version: BodyVersion, _ origin: UInt64, _ number: UInt64, at now: Instant
+  ) {
+    noteSpace()
+    statistics.bodiesWritten += 1
+    statistics.bodyBytesWritten += version.bytes
+    guard let slot = slots[key], let entry = table[slot], entry.origin == origin else {
+      deletions.append(BodyFile(key: key, kind: version.kind))
+      return
+    }
+    for former in entry.fileVersions where former.kind != version.kind {
+      deletions.append(BodyFile(key: key, kind: former.kind))
+    }
+    if entry.number == number {
+      // Its lifetime may have been renewed meanwhile.
+      table[slot]?.onDisk = entry.pending?.version ?? version
+      table[slot]?.pending = nil
+    } else {
+      table[slot]?.onDisk = version
+    }
+    table[slot]?.alternatives = []
+    noteChange(of: slot, isPromise: true, at: now)
+    if !entry.tags.isEmpty { metadata.urge() }
+  }
+
+  /// A body cannot be written: the one before it stays, if there is any.
+  private mutating func giveUp(
+    _ pending: Entry.Pending, of key: Key, _ words: String, at now: Instant
+  ) {
+    guard let slot = slots[key] else { return }
+    breakPromises(.notWritten(words), at: now) { $0.key == key }
+    guard table[slot]?.onDisk != nil else {
+      drop(key, cause: .invalidated, at: now)
+      return
+    }
+    let number = nextNumber()
+    table[slot]?.pending = nil
+    table[slot]?.number = number
+    memory.remove(key, cause: .invalidated)
+    noteChange(of: slot, isPromise: false, at: now)
+  }
+
+  /// Tells those who wait for a tag that it is not kept, and removes it where they have brought it: it would be
+  /// a promise that nobody has heard.
+  private mutating func breakPromises(
+    _ failure: KeepFailure, at now: Instant, where isMeant: (Keeps<Key>.Keep) -> Bool
+  ) {
+    for keep in keeps.waiting where isMeant(keep) {
+      keeps.fail(keep.key, tag: keep.tag, failure)
+      if keep.isNew, let slot = slots[keep.key] { untag(slot, keep.tag, at: now) }
+    }
+  }
+
+  private mutating func failFlush(_ through: UInt64, _ failure: FileFailure, at now: Instant) {
+    note(failure)
+    notices.append(.metadataNotWritten(failure))
+    metadata.end(through: through, isWritten: false, at: now)
+    let flushed = metadata.flushed
+    var unwritten: Set<Key> = []
+    for keep in keeps.waiting {
+      guard let entry = self[keep.key], entry.pending == nil,
+        entry.promised > flushed, entry.promised <= through
+      else { continue }
+      unwritten.insert(keep.key)
+    }
+    breakPromises(.notWritten("\(failure)"), at: now) { unwritten.contains($0.key) }
+  }
+
+  private mutating func note(_ failure: FileFailure) {
+    statistics.failedWrites += 1
+    guard failure.kind == .noSpace else { return }
+    if disk != .full { notices.append(.diskFull(failure)) }
+    disk = .full
+  }
+
+  private mutating func noteSpace() { disk = .available }
+}

@@ -1,0 +1,302 @@
+package import CacheModel
+import EvictionPolicies
+
+/// Decides for a cache of responses: what is served, asked for, written, and removed.
+///
+/// A synchronous value without a clock, a file, a connection or a wait: a fetch, an answer or the end of
+/// something goes in; what to do next comes out. The shell is the actor ``ResponseCache``; another may drive it
+/// in virtual time. It does one ``StoreOperation`` after the other and says what came of each; bodies are read,
+/// and servers asked, beside that. Instants are times of day, since entries keep theirs across launches.
+///
+/// What is written of entries follows their files, but for one case: the body of a tagged entry is replaced only
+/// once what is written tells of both, so that whenever the process ends, the file is one of those.
+package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
+  typealias Entry = StoredEntry<Key, Body>
+
+  package let options: ResponseOptions
+  package internal(set) var statistics = ResponseStatistics()
+  package internal(set) var disk = ResponseDisk.opening
+  /// Whether servers can be reached; the app says so.
+  package var isOnline = true
+  #if PLANTED_DEFECTS
+    package var defect: PlantedResponseDefect?
+  #endif
+
+  // Entries by slot, so that what is written is in an order of its own.
+  var slots: [Key: Int] = [:]
+  var table: [Entry?] = []
+  private var vacated: [Int] = []
+  /// Those without a tag.
+  var implicit: OrderedKeys<Key>
+  /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
+  private var isOutOfOrder = false
+  var memory: MemoryBodies<Key, Body>
+  var flights = Flights<Key, Body>()
+  var keeps = Keeps<Key>()
+  var downloads: [Download] = []
+  var metadata = MetadataChanges()
+
+  var current: CurrentOperation<Key>?
+  var pending = UniqueQueue<Key>()
+  var deletions = UniqueQueue<BodyFile<Key>>()
+  /// Files that could not be deleted; tried again with the next sweep.
+  var undeleted: [BodyFile<Key>] = []
+  package internal(set) var isClearing = false
+  var sweepDue: Instant?
+  var notices: [ResponseNotice<Key>] = []
+  private var numbers: UInt64 = 0
+
+  struct Download {
+    var record: DownloadRecord
+    var change: UInt64
+  }
+
+  /// How many bodies may wait to be written until fetches wait too.
+  static var maximumPending: Int { 64 }
+
+  /// Begins with a folder to be opened; nothing is fetched before it is.
+  ///
+  /// - Parameters:
+  ///   - options: checked here.
+  ///   - seed: for eviction orders that draw.
+  /// - Throws: an error about the first option that cannot be.
+  package init(_ options: ResponseOptions, seed: UInt64 = 0) throws(ResponseOptionsError) {
+    let order = try options.checked()
+    self.options = options
+    let random = RandomSource(seed: seed)
+    implicit = OrderedKeys(
+      order, capacity: options.maximumEntries, random: random.substream("entries"))
+    memory = MemoryBodies(
+      options.memoryEntries, order: order, random: random.substream("memory"))
+  }
+
+  /// Whether the folder has been opened, or cannot be.
+  package var isOpen: Bool { disk != .opening }
+  package var memoryCount: Int { memory.count }
+  package var entryCount: Int { slots.count }
+  package var implicitCount: Int { implicit.count }
+  /// Bytes of all bodies.
+  package var bodyBytes: Int { table.reduce(0) { $0 + ($1?.current?.bytes ?? 0) } }
+
+  /// Whether whoever fetches should wait until more has reached the files.
+  package var isCongested: Bool { pending.count > Self.maximumPending }
+
+  var canStore: Bool { disk == .available || disk == .full }
+
+  // MARK: Entries
+
+  /// What is known of an entry.
+  package func entry(for key: Key) -> (version: BodyVersion, tags: [String], lastRead: Instant)? {
+    guard let entry = self[key], let version = entry.current else { return nil }
+    return (version, entry.tags, entry.lastRead)
+  }
+
+  /// Whether the entry would be served if nobody could be asked.
+  package func isStored(_ key: Key) -> Bool { self[key] != nil }
+
+  /// Whether the entry's body is on its way to its file.
+  package func isBeingWritten(_ key: Key) -> Bool { self[key]?.pending != nil }
+
+  /// Has the next fetch read the file of an entry.
+  package mutating func forgetBody(of key: Key) { memory.remove(key, cause: .invalidated) }
+
+  /// Stores a body that the app has from elsewhere.
+  package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
+    guard canStore else { return }
+    flights.outdate(key)
+    install(body, version, for: key, tags: [], at: now)
+  }
+
+  /// Removes a tag from all that has it: what has none left is kept as long as there is space.
+  ///
+  /// - Returns: the change that is to be written for that to last.
+  /// - Complexity: O(entries).
+  package mutating func removeTag(_ tag: String, at now: Instant) -> UInt64 {
+    if !has(.tagOutlivesRemoval) { flights.remove(tag) }
+    keeps.fail(tag: tag, .removed)
+    for slot in table.indices { untag(slot, tag, at: now) }
+    metadata.urge()
+    return metadata.last
+  }
+
+  @discardableResult
+  mutating func untag(_ slot: Int, _ tag: String, at now: Instant) -> Bool {
+    guard table[slot]?.remove(tag) == true, let key = table[slot]?.key else { return false }
+    if table[slot]?.tags.isEmpty == true {
+      implicit.insert(key)
+      isOutOfOrder = options.evictionOrder == "lru"
+    }
+    noteChange(of: slot, isPromise: true, at: now)
+    return true
+  }
+
+  /// Brings the entries without a tag to the maximum.
+  package mutating func sweep(at now: Instant) {
+    guard canStore else { return }
+    sweepDue = options.sweepInterval.map { now.advanced(by: $0) }
+    statistics.sweeps += 1
+    for file in undeleted { deletions.append(file) }
+    undeleted = []
+    if isOutOfOrder, implicit.count > options.maximumEntries { putInOrder() }
+    var swept = 0
+    while implicit.count > options.maximumEntries, let victim = implicit.victim() {
+      drop(victim, cause: .evicted, at: now)
+      swept += 1
+    }
+    statistics.sweptEntries += swept
+    if swept > 0 { notices.append(.swept(swept)) }
+  }
+
+  private mutating func putInOrder() {
+    let entries = table.compactMap(\.self).filter(\.tags.isEmpty)
+    for entry in entries { implicit.remove(entry.key, cause: .retained) }
+    for entry in entries.enumerated().sorted(by: {
+      ($0.element.lastRead, $0.offset) < ($1.element.lastRead, $1.offset)
+    }) {
+      implicit.insert(entry.element.key)
+    }
+    isOutOfOrder = false
+  }
+
+  /// Removes everything: bodies, tags and downloads.
+  ///
+  /// - Returns: the change that is to be written for that to last.
+  package mutating func removeAll(at now: Instant) -> UInt64 {
+    for entry in table {
+      if let key = entry?.key { drop(key, cause: .deleted, at: now) }
+    }
+    if !has(.clearedComesBack) { flights.outdateAll() }
+    keeps.failAll(.removed)
+    downloads = []
+    deletions.removeAll()
+    metadata.change(at: now)
+    metadata.downloads = metadata.last
+    metadata.urge()
+    if canStore { isClearing = true }
+    return metadata.last
+  }
+
+  // MARK: Parts
+
+  subscript(key: Key) -> Entry? { slots[key].flatMap { table[$0] } }
+
+  /// Takes a body in, in place of the one that its key has.
+  mutating func install(
+    _ body: Body, _ version: BodyVersion, for key: Key, tags: [String], at now: Instant
+  ) {
+    let slot = slots[key] ?? makeEntry(for: key, at: now)
+    let isSame =
+      version.digest != nil && table[slot]?.current?.digest == version.digest
+      && table[slot]?.current?.kind == version.kind && table[slot]?.alternatives.isEmpty ?? true
+    if isSame {
+      renew(slot, version, at: now)
+    } else {
+      let number = nextNumber()
+      table[slot]?.number = number
+      noteChange(of: slot, isPromise: false, at: now)
+      table[slot]?.pending = Entry.Pending(version: version, body: body, change: metadata.last)
+      pending.append(key)
+    }
+    memory.insert(key, body)
+    noteRead(of: slot, at: now)
+    add(tags, to: slot, at: now)
+  }
+
+  /// Says of a body anew what the server says.
+  mutating func renew(_ slot: Int, _ version: BodyVersion, at now: Instant) {
+    if table[slot]?.pending != nil {
+      table[slot]?.pending?.version = version
+    } else {
+      table[slot]?.onDisk = version
+    }
+    noteChange(of: slot, isPromise: false, at: now)
+  }
+
+  mutating func add(_ tags: [String], to slot: Int, at now: Instant) {
+    for tag in tags {
+      guard let entry = table[slot] else { return }
+      guard entry.tags.count < ResponseOptions.maximumTags || entry.tags.contains(tag) else {
+        keeps.fail(entry.key, tag: tag, .tooManyTags)
+        continue
+      }
+      guard table[slot]?.add(tag) == true else { continue }
+      keeps.noteNew(entry.key, tag: tag)
+      if !has(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
+      noteChange(of: slot, isPromise: true, at: now)
+      // What is written of it waits for its body.
+      if entry.pending == nil { metadata.urge() }
+    }
+  }
+
+  mutating func noteRead(of slot: Int, at now: Instant) {
+    guard let key = table[slot]?.key else { return }
+    table[slot]?.lastRead = now
+    implicit.touch(key)
+    if !has(.readsForgotten) { noteChange(of: slot, isPromise: false, at: now) }
+  }
+
+  mutating func noteChange(of slot: Int, isPromise: Bool, at now: Instant) {
+    metadata.change(at: now)
+    table[slot]?.change = metadata.last
+    if isPromise { table[slot]?.promised = metadata.last }
+  }
+
+  /// Forgets an entry, and has its file removed.
+  mutating func drop(_ key: Key, cause: RemovalCause, at now: Instant) {
+    guard let slot = slots.removeValue(forKey: key), let entry = table[slot] else { return }
+    for version in entry.versions { deletions.append(BodyFile(key: key, kind: version.kind)) }
+    pending.remove(key)
+    memory.remove(key, cause: cause)
+    implicit.remove(key, cause: cause)
+    table[slot] = nil
+    vacated.append(slot)
+    metadata.change(at: now)
+  }
+
+  mutating func makeEntry(for key: Key, at now: Instant) -> Int {
+    let slot: Int
+    if let free = vacated.popLast() {
+      slot = free
+    } else {
+      slot = table.count
+      table.append(nil)
+    }
+    let entry = Entry(key: key, lastRead: now, number: nextNumber())
+    table[slot] = entry
+    slots[key] = slot
+    implicit.insert(key)
+    return slot
+  }
+
+  mutating func nextNumber() -> UInt64 {
+    numbers += 1
+    return numbers
+  }
+
+  /// What was to be said since the last call.
+  package mutating func takeNotices() -> [ResponseNotice<Key>] {
+    defer { notices = [] }
+    return notices
+  }
+
+  #if PLANTED_DEFECTS
+    func has(_ defect: PlantedResponseDefect) -> Bool { self.defect == defect }
+  #else
+    @inline(__always) func has(_ defect: PlantedResponseDefect) -> Bool { false }
+  #endif
+
+  /// What is wrong with the store, in O(entries), for tests; `nil` where nothing is.
+  package func invariantFailure() -> String? {
+    var untagged = 0
+    for (slot, entry) in table.enumerated() {
+      guard let entry else { continue }
+      if slots[entry.key] != slot { return "a key leads to another entry" }
+      if entry.current == nil { return "an entry has no body" }
+      if entry.tags != Set(entry.tags).sorted() { return "tags are out of order" }
+      if entry.tags.isEmpty != implicit.contains(entry.key) { return "a tag does not hold" }
+      if entry.tags.isEmpty { untagged += 1 }
+    }
+    if untagged != implicit.count { return "\(implicit.count) may go, \(untagged) have no tag" }
+    return implicit.invariantFailure() ?? memory.invariantFailure()
+  }
+}

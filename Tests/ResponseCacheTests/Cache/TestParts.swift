@@ -1,0 +1,102 @@
+import CacheFiles
+import Foundation
+import LocalHTTPServer
+import Logging
+import ResponseCache
+import Synchronization
+import CacheTestSupport
+
+/// A clock that goes when it is told to.
+final class TestClock: Sendable {
+  private let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
+
+  var now: Date { time.withLock { $0 } }
+
+  func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+}
+
+/// Keeps what is logged.
+struct TestLog: LogHandler {
+  final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    func count(_ level: Logger.Level) -> Int { all.count { $0.hasPrefix("\(level) ") } }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  let lines: Lines
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.trace
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    lines.add("\(event.level) \(event.message) \(event.metadata ?? [:])")
+  }
+}
+
+/// A server with resources, and a folder to cache them in.
+struct Bench: Sendable {
+  let base: CacheFolder
+  let clock = TestClock()
+  let lines = TestLog.Lines()
+  let served = ServedResources()
+  let server: LocalHTTPServer
+  var options = ResponseOptions()
+  var timeOut = Duration.seconds(60)
+  var folder: FileFolder
+
+  init() async throws {
+    base = try CacheFolder()
+    folder = FileFolder(path: base.url.appendingPathComponent("cache").path)
+    let served = served
+    server = try await LocalHTTPServer { served.answer(to: $0) }
+    // Only the tests say when.
+    options.sweepInterval = nil
+  }
+
+  func open(
+    storesIf: @escaping @Sendable (URL, Int?) -> Bool = { _, _ in true }
+  ) throws -> ResponseCache {
+    let (clock, lines) = (clock, lines)
+    return try ResponseCache(
+      folder, transport: URLSessionTransport(timeOut: timeOut), options: options,
+      logger: Logger(label: "test") { _ in TestLog(lines: lines) }, storesIf: storesIf,
+      timeOfDay: { clock.now })
+  }
+
+  func url(_ path: String) throws -> URL {
+    guard let url = URL(string: server.address + path) else { throw CocoaError(.fileNoSuchFile) }
+    return url
+  }
+
+  func count(_ path: String) -> Int { server.requests.count { $0.path == path } }
+
+  /// The files of bodies.
+  var bodies: [String] {
+    base.files.filter { path in
+      !path.hasSuffix("lock") && !path.hasSuffix("manifest.json") && !path.hasSuffix(".meta")
+        && !path.hasSuffix("downloads.json")
+    }
+  }
+}
+
+extension Data {
+  init(_ text: String) { self.init(text.utf8) }
+}
+
+/// The cause of the error that something throws.
+func cause(of work: () async throws -> Void) async -> ResponseError.Cause? {
+  do {
+    try await work()
+    return nil
+  } catch {
+    return (error as? ResponseError)?.cause
+  }
+}

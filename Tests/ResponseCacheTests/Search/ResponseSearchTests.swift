@@ -1,0 +1,60 @@
+import Foundation
+import ResponseCache
+import Testing
+
+/// Random programs of fetches, faults, tags, downloads and restarts against an oracle.
+@Suite("The search for faults of a response store", .timeLimit(.minutes(30)))
+struct ResponseSearchTests {
+  /// `TIDEMARK_SEEDS`, else few.
+  static let seeds =
+    ProcessInfo.processInfo.environment["TIDEMARK_SEEDS"].flatMap { UInt64($0) } ?? 500
+
+  @Test("R3 R4 R5 R6 R9 R11 R12 R14 R20 No random program breaks a promise")
+  func sound() throws {
+    for seed in 0..<Self.seeds {
+      let program = StoreProgram(seed: seed, steps: 200)
+      guard let failure = try StoreRun.failure(of: program, defect: nil) else { continue }
+      let (shrunk, words) = try Self.shrunk(program, defect: nil, failure)
+      Issue.record("seed \(seed): \(failure); \(words); \(shrunk.options) \(shrunk.steps)")
+      return
+    }
+  }
+
+  #if PLANTED_DEFECTS
+    @Test(
+      "Every planted defect is found, and by a short program",
+      arguments: PlantedResponseDefect.allCases)
+    func canaries(defect: PlantedResponseDefect) throws {
+      for seed in 0..<1_500 {
+        let program = StoreProgram(seed: UInt64(seed), steps: 200)
+        guard let failure = try StoreRun.failure(of: program, defect: defect) else { continue }
+        let (shrunk, words) = try Self.shrunk(program, defect: defect, failure)
+        #expect(shrunk.steps.count <= 30, "\(words): \(shrunk.steps)")
+        return
+      }
+      Issue.record("\(defect) stays hidden")
+    }
+  #endif
+
+  /// Leaves out steps while a program still fails.
+  private static func shrunk(
+    _ program: StoreProgram, defect: PlantedResponseDefect?, _ failure: String
+  ) throws -> (StoreProgram, String) {
+    var (shrunk, words) = (program, failure)
+    var length = shrunk.steps.count / 2
+    while length > 0 {
+      var start = 0
+      while start < shrunk.steps.count {
+        var candidate = shrunk
+        candidate.steps.removeSubrange(start..<min(start + length, candidate.steps.count))
+        if let failure = try StoreRun.failure(of: candidate, defect: defect) {
+          (shrunk, words) = (candidate, failure)
+        } else {
+          start += length
+        }
+      }
+      length /= 2
+    }
+    return (shrunk, words)
+  }
+}

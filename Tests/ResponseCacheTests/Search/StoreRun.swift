@@ -1,0 +1,420 @@
+import CacheFiles
+import CacheModel
+import ResponseCache
+
+/// A store that is driven by a program, and what an oracle has to say about it.
+///
+/// Every body is a number that is published once, so what is served tells what the server said of it.
+struct StoreRun: ~Copyable {
+  typealias Store = ResponseStore<ModelKey, Int>
+
+  /// What a server, or the app, says of a body.
+  struct Published {
+    var key: Int
+    var kind: ResponseKind
+    var maximumAge: Int
+  }
+
+  struct Flight {
+    var ticket: FlightTicket?
+    var key: Int
+    /// The step in which the fetch began.
+    var began: Int
+    var keeps: [(ticket: KeepTicket, tag: String)] = []
+    var asked: Instant
+    /// When the store last said what to do, and whether anybody could be asked then.
+    var decided: Instant
+    var wasOnline: Bool
+    var wants: Want
+    var answer: Answered?
+    /// What the server had when it answered last.
+    var confirmed: Int?
+    var fault: StoreStep.Fault?
+  }
+
+  enum Want: Hashable {
+    case file(ResponseKind)
+    case server(etag: String?)
+  }
+
+  enum Answered {
+    case file(BodyReading<Int>)
+    case server(Exchange<Int>)
+  }
+
+  struct Pair: Hashable {
+    var key: Int
+    var tag: String
+  }
+
+  let options: ResponseOptions
+  let defect: PlantedResponseDefect?
+  var store: Store
+  var disk = ModelDisk()
+  var now = Instant.zero.advanced(by: .seconds(1_000_000))
+  var step = 0
+  var flights: [Flight] = []
+  private var operation: StoreOperation<ModelKey, Int>?
+  private var result: StoreResult<ModelKey>?
+
+  /// By body.
+  var published: [Int: Published] = [:]
+  /// By key: what the server has.
+  private var present: [Int: Int] = [:]
+  private var lastBody = 0
+  /// By body: until when it may be called fresh.
+  var freshUntil: [Int: Instant] = [:]
+  /// By body: when the fetch began that brought it last.
+  var broughtBy: [Int: Int] = [:]
+  var removedAll = (step: 0, change: UInt64(0), before: 0)
+
+  /// Tags that are kept, as whoever asked was told.
+  var kept: Set<Pair> = []
+  /// Keys whose files the program has harmed since they were written.
+  private var harmed: Set<Int> = []
+  /// Whether it has harmed what is written of entries: what is kept from then on, nobody can say.
+  private var isMetadataHarmed = false
+  /// Tags that an entry may have.
+  var allowed: Set<Pair> = []
+  /// What was removed, but may be there again after the process ends.
+  private var removals: [(change: UInt64, pairs: Set<Pair>)] = []
+  private var waiting: [(ticket: KeepTicket, pair: Pair)] = []
+  var lastRead: [Int: Instant] = [:]
+  var failure: String?
+
+  init(_ program: StoreProgram, defect: PlantedResponseDefect?) throws {
+    options = program.options
+    self.defect = defect
+    store = try Store(options)
+    for key in 0..<StoreProgram.keys { publish(key, maximumAge: 10, kind: .json) }
+    begin()
+  }
+
+  /// Runs a program to its end or to what is wrong first.
+  static func failure(of program: StoreProgram, defect: PlantedResponseDefect?) throws -> String? {
+    var run = try StoreRun(program, defect: defect)
+    for step in program.steps {
+      run.take(step)
+      if let failure = run.failure { return "\(failure) at step \(run.step), \(step)" }
+    }
+    run.settle()
+    return run.failure
+  }
+
+  private mutating func take(_ step: StoreStep) {
+    self.step += 1
+    switch step {
+    case .fetch(let key, let tag): fetch(key, tag: tag)
+    case .answer(let index, let fault): answer(index, fault)
+    case .deliver(let index): deliver(index)
+    case .store(let key): storeOwn(key)
+    case .removeTag(let tag): remove(tag) { store, now in store.removeTag(tag, at: now) }
+    case .sweep: sweep()
+    case .removeAll: removeAll()
+    case .beginDownload: store.beginDownload(StoreProgram.download, url: "u", at: now)
+    case .finishDownload: _ = store.finishDownload(StoreProgram.download, at: now)
+    case .removeDownload:
+      remove(StoreProgram.download) { store, now in
+        store.removeDownload(StoreProgram.download, at: now)
+      }
+    case .publish(let key, let maximumAge, let kind):
+      publish(key, maximumAge: maximumAge, kind: kind)
+    case .online(let isOnline): store.isOnline = isOnline
+    case .effect(let fails): takeEffect(fails)
+    case .finishOperation: finishOperation()
+    case .damage(let key): loseFile(key) { disk, file in disk.damage(file) }
+    case .removeFile(let key): loseFile(key) { disk, file in disk.remove(file) }
+    case .damageMetadata:
+      disk.damageMetadata()
+      // What is written next may tell less than what the process knows.
+      kept = []
+      isMetadataHarmed = true
+    case .advance(let seconds): now = now.advanced(by: .seconds(seconds))
+    case .restart: restart()
+    }
+    askKeeps()
+    judge()
+  }
+
+  // MARK: The app
+
+  private mutating func publish(_ key: Int, maximumAge: Int, kind: ResponseKind) {
+    lastBody += 1
+    published[lastBody] = Published(key: key, kind: kind, maximumAge: maximumAge)
+    present[key] = lastBody
+  }
+
+  private mutating func fetch(_ key: Int, tag: String?) {
+    if let tag { allowed.insert(Pair(key: key, tag: tag)) }
+    let known = store.entry(for: ModelKey(number: key))?.version
+    let (next, keep) = store.fetch(ModelKey(number: key), tag: tag, at: now)
+    if case .join(let ticket) = next {
+      guard let index = flights.firstIndex(where: { $0.ticket == ticket }) else {
+        failure = "a fetch joins nothing"
+        return
+      }
+      if let keep, let tag { flights[index].keeps.append((keep, tag)) }
+      return
+    }
+    if case .exchange = next, let known, !known.isStale(at: now) {
+      failure = "the server is asked for a fresh body"
+    }
+    if flights.contains(where: { $0.key == key }) { failure = "two fetch \(key) at once" }
+    var flight = Flight(
+      key: key, began: step, asked: now, decided: now, wasOnline: store.isOnline,
+      wants: .file(.json))
+    if let keep, let tag { flight.keeps.append((keep, tag)) }
+    proceed(flight, next)
+  }
+
+  /// Takes what the store wants next for a fetch.
+  private mutating func proceed(_ flight: Flight, _ next: FetchStep<Int>) {
+    var flight = flight
+    switch next {
+    case .served(let served): judge(served, flight)
+    case .failed(let reason):
+      judge(reason, flight)
+      for keep in flight.keeps { store.forget(keep.ticket) }
+    case .join: failure = "a fetch under way joins another"
+    case .read(let ticket, let kind):
+      (flight.ticket, flight.wants) = (ticket, .file(kind))
+      (flight.decided, flight.wasOnline) = (now, store.isOnline)
+      flights.append(flight)
+    case .exchange(let ticket, let etag):
+      (flight.ticket, flight.wants, flight.asked) = (ticket, .server(etag: etag), now)
+      flights.append(flight)
+    }
+  }
+
+  private mutating func answer(_ index: Int, _ fault: StoreStep.Fault?) {
+    guard flights.indices.contains(index), flights[index].answer == nil else { return }
+    switch flights[index].wants {
+    case .file(let kind):
+      flights[index].answer = .file(readFile(flights[index].key, kind, fault))
+    case .server(let etag):
+      flights[index].fault = fault
+      flights[index].answer = .server(ask(index, etag: etag, fault))
+    }
+  }
+
+  private func readFile(
+    _ key: Int, _ kind: ResponseKind, _ fault: StoreStep.Fault?
+  ) -> BodyReading<Int> {
+    if fault == .unreadable { return .unreadable }
+    guard let file = disk.bodies[ModelFile(key: key, kind: kind)] else { return .absent }
+    let body = file.body ?? -1
+    return .found(body, bytes: file.bytes, digest: Self.digest(body), isSound: body >= 0)
+  }
+
+  private mutating func ask(
+    _ index: Int, etag: String?, _ fault: StoreStep.Fault?
+  ) -> Exchange<Int> {
+    let flight = flights[index]
+    guard let body = present[flight.key], let said = published[body] else { return .offline }
+    flights[index].confirmed = body
+    let isPresent = etag == Self.etag(body)
+    var status = isPresent ? 304 : 200
+    switch fault {
+    case .serverError: status = 503
+    case .notFound: status = 404
+    case .timeOut: return .timedOut
+    case .transport: return .failed("reset")
+    case .offline: return .offline
+    case .lyingConfirmation: status = 304
+    case .lyingTag, .noStore, .unreadable, nil: break
+    }
+    let isLying = fault == .lyingTag || fault == .lyingConfirmation
+    let fields: [(String, String)] = [
+      ("Cache-Control", fault == .noStore ? "no-store" : "max-age=\(said.maximumAge)")
+    ]
+    if status == 200 || status == 304 && isPresent {
+      let until = now.advanced(by: .seconds(said.maximumAge))
+      if fault != .noStore { freshUntil[body] = max(freshUntil[body] ?? until, until) }
+    }
+    return .answered(
+      Answer(
+        status: status, body: body, bytes: Self.bytes(body), digest: Self.digest(body),
+        kind: said.kind, etag: isLying ? "\"lie\"" : Self.etag(body),
+        fields: CacheFields(fields), asked: flight.asked))
+  }
+
+  private mutating func deliver(_ index: Int) {
+    guard flights.indices.contains(index), let answer = flights[index].answer else { return }
+    var flight = flights.remove(at: index)
+    flight.answer = nil
+    guard let ticket = flight.ticket else { return }
+    switch answer {
+    case .file(let reading):
+      proceed(flight, store.finishRead(ticket, reading, at: now))
+    case .server(let exchange):
+      if case .answered(let answer) = exchange, answer.status == 200 {
+        broughtBy[answer.body] = flight.began
+      }
+      proceed(flight, store.finishExchange(ticket, exchange, at: now))
+    }
+  }
+
+  private mutating func storeOwn(_ key: Int) {
+    lastBody += 1
+    let until = now.advanced(by: .seconds(5))
+    published[lastBody] = Published(key: key, kind: .json, maximumAge: 5)
+    freshUntil[lastBody] = until
+    broughtBy[lastBody] = step
+    lastRead[key] = now
+    store.store(
+      lastBody,
+      BodyVersion(
+        kind: .json, bytes: Self.bytes(lastBody), digest: Self.digest(lastBody),
+        etag: Self.etag(lastBody), staleAt: until, lifetime: .seconds(5)),
+      for: ModelKey(number: key), at: now)
+  }
+
+  private mutating func remove(
+    _ tag: String, _ action: (inout Store, Instant) -> UInt64
+  ) {
+    let pairs = allowed.filter { $0.tag == tag }
+    allowed.subtract(pairs)
+    kept.subtract(pairs)
+    removals.append((action(&store, now), pairs))
+  }
+
+  private mutating func removeAll() {
+    let change = store.removeAll(at: now)
+    removals.append((change, allowed))
+    removedAll = (step, change, isRemovalWritten ? removedAll.step : removedAll.before)
+    allowed = []
+    kept = []
+    lastRead = [:]
+  }
+
+  private var isRemovalWritten: Bool { store.state(of: removedAll.change) == .written }
+
+  private mutating func sweep() {
+    let before = implicit
+    store.sweep(at: now)
+    let after = implicit
+    let gone = before.subtracting(after)
+    if after.count > options.maximumEntries { failure = "a sweep leaves \(after.count)" }
+    if !gone.isEmpty, before.count - gone.count < options.maximumEntries {
+      failure = "a sweep takes more than it must"
+    }
+    guard options.evictionOrder == "lru" else { return }
+    let oldest = after.compactMap { lastRead[$0] }.min() ?? .distantFuture
+    for key in gone where (lastRead[key] ?? .zero) > oldest {
+      failure = "a sweep takes \(key), which was read after what it leaves"
+    }
+  }
+
+  var implicit: Set<Int> {
+    var keys: Set<Int> = []
+    for key in 0..<StoreProgram.keys
+    where store.entry(for: ModelKey(number: key))?.tags.isEmpty == true {
+      keys.insert(key)
+    }
+    return keys
+  }
+
+  private mutating func askKeeps() {
+    waiting.removeAll { wait in
+      switch store.keepState(wait.ticket) {
+      case .waiting: return false
+      case .kept:
+        if !harmed.contains(wait.pair.key), !isMetadataHarmed { kept.insert(wait.pair) }
+        return true
+      case .failed: return true
+      }
+    }
+  }
+
+  mutating func wait(for keeps: [(ticket: KeepTicket, tag: String)], of key: Int) {
+    waiting += keeps.map { ($0.ticket, Pair(key: key, tag: $0.tag)) }
+  }
+
+  var isWaiting: Bool { !waiting.isEmpty }
+
+  // MARK: The files
+
+  private mutating func takeEffect(_ fails: FileFailure.Kind?) {
+    if operation == nil { operation = store.nextOperation(at: now) }
+    guard let operation, result == nil else { return }
+    let isFailing = fails != nil
+    if !isFailing, case .writeBody(let key, _, _) = operation { harmed.remove(key.number) }
+    let done = disk.perform(
+      operation, layout: options.metadataLayout, fails: isFailing, bytes: Self.bytes)
+    result = fails.map { .failed(FileFailure(kind: $0, call: "test")) } ?? done
+  }
+
+  private mutating func finishOperation() {
+    guard let finished = result else { return }
+    (operation, result) = (nil, nil)
+    store.finishOperation(finished, at: now)
+  }
+
+  private mutating func loseFile(_ key: Int, _ action: (inout ModelDisk, ModelFile) -> Void) {
+    for kind in ResponseKind.allCases { action(&disk, ModelFile(key: key, kind: kind)) }
+    kept = kept.filter { $0.key != key }
+    harmed.insert(key)
+  }
+
+  /// The process ends, and another begins: what waited is lost.
+  mutating func restart() {
+    for removal in removals where store.state(of: removal.change) != .written {
+      allowed.formUnion(removal.pairs)
+    }
+    if !isRemovalWritten { removedAll.step = removedAll.before }
+    removedAll.change = 0
+    guard let next = try? Store(options) else { return }
+    store = next
+    begin()
+    (flights, waiting, removals, lastRead) = ([], [], [], [:])
+    for key in 0..<StoreProgram.keys {
+      lastRead[key] = store.entry(for: ModelKey(number: key))?.lastRead
+    }
+    judgeStart()
+  }
+
+  /// Opens the folder.
+  private mutating func begin() {
+    #if PLANTED_DEFECTS
+      store.defect = defect
+    #endif
+    (operation, result) = (nil, nil)
+    takeEffect(nil)
+    finishOperation()
+  }
+
+  mutating func drain() {
+    for _ in 0..<1_000 {
+      takeEffect(nil)
+      finishOperation()
+      if store.isIdle && operation == nil { break }
+    }
+    askKeeps()
+  }
+
+  /// Has all fetches end without faults.
+  mutating func land() {
+    for _ in 0..<1_000 where !flights.isEmpty {
+      step += 1
+      answer(0, nil)
+      deliver(0)
+      if failure != nil { return }
+    }
+    if !flights.isEmpty { failure = "a fetch never ends" }
+  }
+
+  mutating func fetchAndLand(_ key: Int) {
+    step += 1
+    fetch(key, tag: nil)
+    land()
+  }
+
+  // MARK: Bodies
+
+  static func digest(_ body: Int) -> BodyDigest {
+    BodyDigest(words: [UInt64(bitPattern: Int64(body))])
+  }
+  static func etag(_ body: Int) -> String { "\"\(body)\"" }
+  /// Of few sizes, so that many are alike.
+  static func bytes(_ body: Int) -> Int { 10 + body % 2 }
+}
