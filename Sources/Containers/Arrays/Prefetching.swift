@@ -1,4 +1,4 @@
-import CPrefetch
+public import CPrefetch
 
 /// Asks the processor for an element of an array that is about to be used, all of its lines at once, so
 /// that it waits for all of them together and not for one after the other.
@@ -12,7 +12,7 @@ import CPrefetch
 }
 
 /// The same for a piece of memory, which is not looked at.
-@usableFromInline func prefetchLines(of address: UnsafeRawPointer, bytes: Int) {
+@inlinable @inline(__always) func prefetchLines(of address: UnsafeRawPointer, bytes: Int) {
   var line = 0
   while line < bytes {
     tidemark_prefetch(address + line)

@@ -191,7 +191,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
       if tellsFollowers { noteChanges(of: envelope, library: library) }
       record(&envelope, at: now)
     }
-    store.receive(envelope, library: library, at: now, asking: &actions)
+    store.receive(&envelope, library: library, at: now, asking: &actions)
     committed?()
     carryOutActions()
   }

@@ -36,7 +36,8 @@ public import EvictionPolicies
 
   /// All are told.
   @inlinable mutating func forgetTouched() {
-    if !touched.isEmpty { touched.removeAll(keepingCapacity: true) }
+    // They are few; `removeAll` is the way of all replacements.
+    while touched.popLast() != nil {}
   }
 
   /// Whether a query's observers are told later; if not, a window opens now.

@@ -137,6 +137,15 @@ public import DequeModule
 extension EventEnvelope {
   /// Where it stands in its stream; 0 where it has no place.
   @inlinable var sequence: UInt64 { place?.position.sequence ?? 0 }
+
+  /// Moves out what it tells: a copy counts references to all that it holds.
+  @inlinable @inline(__always) mutating func takeEvent() -> CacheEvent<Payload> {
+    withUnsafeMutablePointer(to: &event) {
+      let event = $0.move()
+      $0.initialize(to: .infrastructure)
+      return event
+    }
+  }
 }
 
 /// The streams that a store follows; each has an index, which stays.

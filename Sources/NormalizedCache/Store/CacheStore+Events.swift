@@ -11,13 +11,13 @@ public import EvictionPolicies
 ///   here.
 /// - *Accept*: the version decides whether a value is taken at all.
 extension CacheStore {
-  /// Records each item of an event whose turn it is.
+  /// Records each item of an event whose turn it is, and takes them out of it.
   @inlinable mutating func record(
-    _ envelope: consuming EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
+    _ envelope: inout EventEnvelope<Payload>, library: Int16, at place: StreamPlace?
   ) {
     if let origin = envelope.origin, let rule = composition.batchRules[origin] {
       envelope.origin = nil
-      record(envelope, under: rule, library: library, at: place)
+      record(&envelope, under: rule, library: library, at: place)
       return
     }
     statistics.eventsApplied += 1
@@ -26,12 +26,10 @@ extension CacheStore {
     }
     current.isApplyingEvents = true
     defer { didApplyEvents() }
-    // Moved out: a copy counts references to all that the event holds.
-    var event = CacheEvent<Payload>.infrastructure
-    swap(&event, &envelope.event)
-    switch consume event {
-    case .changed(let entity):
-      recordChange(of: entity, library: library, at: place)
+    switch envelope.takeEvent() {
+    case .changed(var entity):
+      recordChange(of: &entity, library: library, at: place)
+      replaced.keep(consume entity)
     case .batchChanged(let items):
       #if PLANTED_DEFECTS
         let items = plantedDefect == .itemDroppedFromBatch ? items.dropLast() : items
@@ -60,12 +58,12 @@ extension CacheStore {
   ///
   /// O(queries) more where that marks methods stale.
   @inlinable mutating func record(
-    _ envelope: consuming EventEnvelope<Payload>, under rule: BatchRule, library: Int16,
+    _ envelope: inout EventEnvelope<Payload>, under rule: BatchRule, library: Int16,
     at place: StreamPlace?
   ) {
     membership = rule.membership ?? composition.membership
     evictable.eventAdmission = rule.admission ?? composition.eventAdmission
-    record(envelope, library: library, at: place)
+    record(&envelope, library: library, at: place)
     membership = composition.membership
     evictable.eventAdmission = composition.eventAdmission
     for method in rule.staleMethods {
@@ -157,14 +155,6 @@ extension CacheStore {
         of: &entity, expectedIn: slot ?? -1, library: library, verification: verification,
         at: place)
     }
-  }
-
-  /// The same for one that is handed over.
-  @inlinable mutating func recordChange(
-    of entity: consuming VersionedEntity<Payload>, library: Int16, at place: StreamPlace?
-  ) {
-    recordChange(of: &entity, library: library, at: place)
-    replaced.keep(consume entity)
   }
 
   /// The same for a batch, whose entities are looked up some items ahead: what the processor must wait

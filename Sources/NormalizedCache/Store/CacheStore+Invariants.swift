@@ -140,6 +140,10 @@ extension CacheStore {
           listings[listing].holds == record.retainsMembers,
           "query \(query) and its listing of slot \(slot) disagree on retention")
       }
+      let inScope = queries.inScope(record.plan.scope, library: record.library)
+      try demand(
+        inScope.contains(query) && record.isAloneInScope == (inScope.count == 1),
+        "query \(query) does not know who else stands in its scope")
       if let limit = record.plan.limit {
         try demand(record.members.count <= limit, "query \(query) has more rows than its limit")
       }

@@ -197,7 +197,11 @@ extension CacheStore {
     toEnter entered: inout [Int32], _ payload: Payload, _ key: EntityKey, in slot: Slot,
     library: Int16
   ) {
+    let first = entities[slot].firstListing
+    let holder = first >= 0 ? listings[first].query : -1
     schema.forEachScope(of: payload, key: key) { scope in
+      // The usual case: the one list of the scope has the entity, and is at hand already.
+      if holder >= 0, queries.isOnly(holder, inScope: scope, library: library) { return }
       queries.forEach(inScope: scope, library: library) { query in
         if listing(of: slot, in: query) == nil { entered.append(query) }
       }

@@ -58,12 +58,12 @@ extension CacheStore {
       }
       let last = events.last?.sequence ?? through.sequence
       if streams[index].hasAtHand(through: last) { statistics.redundantReconciles += 1 }
-      for envelope in events {
+      for var envelope in events {
         guard let position = envelope.place?.position,
           position.sequence > streams[index].cursor.sequence
         else { continue }
         record(
-          envelope, library: library, at: StreamPlace(stream: index, position: position))
+          &envelope, library: library, at: StreamPlace(stream: index, position: position))
         streams[index].cursor.sequence = position.sequence
       }
       finishReconcile(

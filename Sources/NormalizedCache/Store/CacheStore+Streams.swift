@@ -9,16 +9,23 @@ extension CacheStore {
   @inlinable public mutating func receive(
     _ envelope: consuming EventEnvelope<Payload>, library: LibraryID? = nil, at now: Instant
   ) {
+    receive(&envelope, library: library, at: now)
+  }
+
+  /// The same where the event lies: it is large, and handed on by address what it holds is moved once.
+  @inlinable mutating func receive(
+    _ envelope: inout EventEnvelope<Payload>, library: LibraryID?, at now: Instant
+  ) {
     beginCommit(at: now)
     defer { endCommit() }
     guard let place = envelope.place else {
-      record(envelope, library: library.map { libraries.index(of: $0) } ?? -1, at: nil)
+      record(&envelope, library: library.map { libraries.index(of: $0) } ?? -1, at: nil)
       return
     }
     guard let index = streams.index(of: place.stream) else {
       noteBaseline(place, missed: place.sequenceBefore)
       let library = libraries.index(of: place.stream.library)
-      record(envelope, library: library, at: streams.place(of: place))
+      record(&envelope, library: library, at: streams.place(of: place))
       return
     }
     if place.position.epoch != streams[index].cursor.epoch {
@@ -32,7 +39,7 @@ extension CacheStore {
       #endif
     } else {
       _ = streams[index].hear(of: place.position.sequence)
-      takeTurn(envelope, place, stream: index)
+      takeTurn(&envelope, place, stream: index)
       openGapIfMissing(stream: index)
     }
   }
@@ -131,7 +138,7 @@ extension CacheStore {
     #endif
     let place = StreamPlace(stream: index, position: position)
     resynchronize(library: library, at: place)
-    if let event { record(event, library: library, at: place) }
+    if var event { record(&event, library: library, at: place) }
   }
 
   /// Applies an event whose turn it is, with those that waited for it; keeps any other.
@@ -139,7 +146,7 @@ extension CacheStore {
   /// Its turn has come when the event before it, of those that this subscription is told, has been
   /// applied.
   @inlinable mutating func takeTurn(
-    _ envelope: consuming EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
+    _ envelope: inout EventEnvelope<Payload>, _ place: EventPlace, stream index: Int
   ) {
     let position = place.position
     #if PLANTED_DEFECTS
@@ -150,7 +157,7 @@ extension CacheStore {
     if streams[index].isNext(place) {
       // The usual case, spared the way through the list.
       let library = libraries.index(of: streams[index].id.library)
-      record(envelope, library: library, at: StreamPlace(stream: index, position: position))
+      record(&envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
       return
     }
@@ -162,8 +169,8 @@ extension CacheStore {
   @inlinable mutating func drain(stream index: Int) {
     if streams[index].isReconciling { return }
     let library = libraries.index(of: streams[index].id.library)
-    while let envelope = streams[index].takeReady(), let position = envelope.place?.position {
-      record(envelope, library: library, at: StreamPlace(stream: index, position: position))
+    while var envelope = streams[index].takeReady(), let position = envelope.place?.position {
+      record(&envelope, library: library, at: StreamPlace(stream: index, position: position))
       streams[index].cursor.sequence = position.sequence
     }
     if streams[index].closeGapIfWhole() { statistics.gapsHealed += 1 }

@@ -147,11 +147,13 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   }
 
   /// Takes an event as it arrives, and the actions that it asks for: one access to the store, not two.
+  ///
+  /// What the event holds is taken out of it.
   @inlinable mutating func receive(
-    _ envelope: consuming EventEnvelope<Payload>, library: LibraryID?, at now: Instant,
+    _ envelope: inout EventEnvelope<Payload>, library: LibraryID?, at now: Instant,
     asking taken: inout [CacheAction]
   ) {
-    receive(envelope, library: library, at: now)
+    receive(&envelope, library: library, at: now)
     takeActions(into: &taken)
   }
 

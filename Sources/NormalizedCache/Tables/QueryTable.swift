@@ -1,14 +1,26 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// One cached query.
+/// One cached query; first what a change of a row touches that stays in its place, so that it lies in
+/// two or three lines of the processor's cache.
 @usableFromInline struct QueryRecord<Predicate: Sendable>: Sendable {
   @usableFromInline var key: QueryKey
   /// False for a place in the table that waits to be used again.
   @usableFromInline var isInUse = true
-  @usableFromInline var plan: QueryPlan<Predicate>
+  /// Whether no other query stands in its scope.
+  @usableFromInline var isAloneInScope = false
+  /// Whether the list is exactly what was read at `place`, value for value where it has values.
+  @usableFromInline var isAsRead = false
+  /// Whether rows were missing when observers were last told.
+  @usableFromInline var showsGaps = false
   /// The store's index of the query's library.
   @usableFromInline var library: Int16
+  /// The commit that last touched the rows, so that one commit notifies once.
+  @usableFromInline var touchedInCommit: UInt64 = 0
+  @usableFromInline var observers = 0
+  /// How many members have no value that the query can show, repetitions counted.
+  @usableFromInline var missing = 0
+  @usableFromInline var plan: QueryPlan<Predicate>
   /// The members in the server's order, duplicates included.
   ///
   /// Meaningless until `hasResult`.
@@ -16,9 +28,6 @@ public import EvictionPolicies
   @usableFromInline var hasResult = false
   /// Whether the server has rows beyond the last member.
   @usableFromInline var hasMore = false
-  /// How many members have no value that the query can show, repetitions counted.
-  @usableFromInline var missing = 0
-  @usableFromInline var observers = 0
   /// When it lost its last observer, in nanoseconds.
   ///
   /// Meaningless unless it is in the release buffer.
@@ -52,12 +61,10 @@ public import EvictionPolicies
   /// Why there is no result, while there is none.
   @usableFromInline var missCause: ReadOutcome = .missCold
   @usableFromInline var unplacedInvalidationsAtFetch: UInt32 = 0
-  /// When observers were last told, in nanoseconds; meaningless outside a coalescing window.
-  @usableFromInline var notifiedAt: Int64 = 0
   /// Whether observers are to be told when the coalescing window ends.
   @usableFromInline var isNoticePending = false
-  /// The commit that last touched the rows, so that one commit notifies once.
-  @usableFromInline var touchedInCommit: UInt64 = 0
+  /// When observers were last told, in nanoseconds; meaningless outside a coalescing window.
+  @usableFromInline var notifiedAt: Int64 = 0
 
   /// Whether the members stand in the schema's order, so that bisection finds a place among them.
   @usableFromInline var isSorted = true
@@ -68,8 +75,10 @@ public import EvictionPolicies
   @usableFromInline var failures = 0
   /// Whether it waits until it is fetched again.
   @usableFromInline var isBackingOff = false
-  /// Whether rows were missing when observers were last told.
-  @usableFromInline var showsGaps = false
+  /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
+  @usableFromInline var isAwaitedByReader = false
+  /// Whether there was no space for its last answer.
+  @usableFromInline var isDeclined = false
 
   @inlinable var isObserved: Bool { observers > 0 }
 
@@ -77,13 +86,6 @@ public import EvictionPolicies
   @inlinable var wantsFetch: Bool {
     isInUse && isObserved && fetch == nil && !awaitsServer && !isBackingOff
   }
-
-  /// Whether the list is exactly what was read at `place`, value for value where it has values.
-  @usableFromInline var isAsRead = false
-  /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
-  @usableFromInline var isAwaitedByReader = false
-  /// Whether there was no space for its last answer.
-  @usableFromInline var isDeclined = false
 
   /// Whether the result has been expired for a time, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
@@ -159,6 +161,21 @@ public import EvictionPolicies
     scopes.forEachQuery(in: LibraryScope(library: library, scope: scope), body)
   }
 
+  /// Whether a query stands in a scope of one library, and no other does.
+  @inlinable @inline(__always) func isOnly(
+    _ index: Int32, inScope scope: QueryScope, library: Int16
+  ) -> Bool {
+    records[Int(index)].isAloneInScope && records[Int(index)].library == library
+      && records[Int(index)].plan.scope == scope
+  }
+
+  /// Notes of the first query of a scope, after one came or left, whether it is the only one.
+  @inlinable mutating func noteWhetherAlone(in scope: LibraryScope) {
+    let queries = scopes.queries(in: scope)
+    guard let first = queries.first else { return }
+    records[Int(first)].isAloneInScope = queries.count == 1
+  }
+
   /// The queries in use, in index order; O(places in the table).
   @inlinable var indices: [Int32] {
     records.indices.filter { records[$0].isInUse }.map { Int32($0) }
@@ -176,7 +193,9 @@ public import EvictionPolicies
     }
     indexOfKey[record.key] = index
     inputBytes += record.key.input.count
-    scopes.add(index, to: LibraryScope(library: record.library, scope: record.plan.scope))
+    let scope = LibraryScope(library: record.library, scope: record.plan.scope)
+    scopes.add(index, to: scope)
+    noteWhetherAlone(in: scope)
     unobserved.pushYoung(index)
     return index
   }
@@ -188,7 +207,10 @@ public import EvictionPolicies
     indexOfKey[record.key] = nil
     inputBytes -= record.key.input.count
     observerCount -= record.observers
-    scopes.remove(index, from: LibraryScope(library: record.library, scope: record.plan.scope))
+    let scope = LibraryScope(library: record.library, scope: record.plan.scope)
+    scopes.remove(index, from: scope)
+    records[Int(index)].isAloneInScope = false
+    noteWhetherAlone(in: scope)
     if record.isObserved { observed.removeAll { $0 == index } } else { unobserved.remove(index) }
     records[Int(index)].isInUse = false
     records[Int(index)].members = []

@@ -118,6 +118,24 @@ struct MembershipTests {
     #expect(client.fetches.isEmpty)
   }
 
+  @Test("B18 A row enters a list that lacks it, though another list of the same scope has it")
+  func sharedScope() throws {
+    var server = NoteServer()
+    for number in 0..<5 {
+      server.write((number, Note(folder: 0, title: "\(number)", isStarred: true)))
+    }
+    var client = try NoteClient()
+    let (short, long) = (NoteQuery.starred(limit: 2), NoteQuery.starred(limit: 9))
+    client.observe(long, from: server)
+    client.store.checkInvariants()
+    client.observe(short, from: server)
+    client.store.checkInvariants()
+    client.receive(server.write((4, Note(folder: 0, title: "00", isStarred: true))))
+    #expect(client.rows(of: short) == [0, 4])
+    #expect(client.rows(of: long) == [0, 4, 1, 2, 3])
+    client.store.checkInvariants()
+  }
+
   @Test(
     "B18 A window with rows beyond it drops what falls out, and is stale where it cannot fill up")
   func window() throws {
