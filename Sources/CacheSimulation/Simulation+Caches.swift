@@ -14,7 +14,7 @@ extension Simulation {
   /// What nobody can see from there, such as what it keeps, is left empty in the rows.
   ///
   /// - Parameters:
-  ///   - name: what results and errors call the cache.
+  ///   - name: what results and errors call the cache; ``ListMembership`` is read from it.
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of all clients together, and every read.
   /// - Precondition: there is no ``obstacleToCaches``.
@@ -23,6 +23,7 @@ extension Simulation {
     cache name: String, _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     precondition(obstacleToCaches == nil)
+    let membership = ListMembership(ofCache: name)
     var total = Tally(classes: workload.model.classes.count)
     var outcomes = ReadOutcomes()
     var clients: [SimulationResult.Client] = []
@@ -34,14 +35,19 @@ extension Simulation {
           seed: workload.seed, fault: fault)
       }
       let outliving = OutlivingState(of: workload, client: client)
+      if membership == .given { outliving.lists = TruthOfLists(self) }
+      var process: (recorder: RecordingCache, launch: CacheLaunch, isSent: [Bool]?)?
       var run = try ClientSimulation<TurnCache>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
         var launch = CacheLaunch(
           workload, place: client, capacity: sharedLimits.capacity, at: now)
         launch.stored = outliving.beginProcess(at: now)
+        launch.membership = membership
         do throws(CacheFault) {
-          return TurnCache(try started(launch, start), self, outliving)
+          let recorder = RecordingCache(try started(launch, start))
+          process = (recorder, launch, outliving.isSent)
+          return TurnCache(recorder, self, outliving)
         } catch {
           throw failed(error)
         }
@@ -51,9 +57,13 @@ extension Simulation {
         try run.run()
       } catch {
         run.store.end()
-        throw error
+        guard var failure = error as? CacheFailure, let process else { throw error }
+        failure.told = FaultReplay(
+          self, process.launch, isSent: process.isSent, process.recorder)
+        throw failure
       }
       if outliving.isStoring {
+        _ = outliving.beginProcess(at: run.now)
         run.tally.disk = DiskTally(
           peakBytes: outliving.stored.peakBytes, rowsWritten: outliving.stored.count)
       }
@@ -73,7 +83,14 @@ extension Simulation {
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {
+    if launch.membership == .given, let obstacle = TruthOfLists.obstacle(workload) {
+      throw CacheFault(.notOffered, obstacle)
+    }
     let cache = try start(launch)
+    guard launch.membership == .own || cache.features.contains(.given) else {
+      cache.end()
+      throw CacheFault(.lacksFeature, "`\(CacheFeature.given.rawValue)`: its name says @given")
+    }
     guard workload.writes.isEmpty || cache.features.contains(.writes) else {
       cache.end()
       throw CacheFault(.lacksFeature, "`\(CacheFeature.writes.rawValue)`: its users write")

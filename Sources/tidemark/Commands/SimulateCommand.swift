@@ -42,6 +42,12 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   @OptionGroup var limits: CacheLimitOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what caches that break a rule were told, as few turns as show it.",
+      valueName: "DIR"))
+  var failed: String?
+
   @Option(help: "The first seed of all random numbers; default: the scenario's.")
   var seed: UInt64?
 
@@ -81,6 +87,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     let caches = try cacheCommands()
     let limits = try limits.limits()
+    let folder = try failed.map(TranscriptFolder.init)
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(policies.names())) }
     if let record, let session = sessions.first {
@@ -92,7 +99,8 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)
     let runs = CacheRuns(
-      of: caches, over: sessions, seed: seed, limits: limits, progress: progress)
+      of: caches, over: sessions, seed: seed, limits: limits, failed: folder,
+      progress: progress)
     progress.end()
     if timing { runs.paces.forEach(Console.note) }
     if let outcomes { try writeOutcomes(of: fields, runs, to: outcomes) }

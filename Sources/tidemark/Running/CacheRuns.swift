@@ -17,7 +17,7 @@ struct CacheRuns {
 
   init(
     of caches: [CacheCommand], over sessions: [Session], seed: UInt64?, limits: CacheLimits,
-    progress: Progress
+    failed folder: TranscriptFolder?, progress: Progress
   ) {
     // No stream is drawn for nobody.
     guard !caches.isEmpty else { return }
@@ -27,7 +27,7 @@ struct CacheRuns {
       for cache in caches {
         progress.report("\(session.name), cache \(cache.name)")
         do {
-          try take(cache, simulation, limits)
+          try take(cache, simulation, limits, folder)
         } catch {
           failures.append("\(error)")
         }
@@ -36,7 +36,8 @@ struct CacheRuns {
   }
 
   private mutating func take(
-    _ cache: CacheCommand, _ simulation: Simulation, _ limits: CacheLimits
+    _ cache: CacheCommand, _ simulation: Simulation, _ limits: CacheLimits,
+    _ folder: TranscriptFolder?
   ) throws {
     if let obstacle = simulation.obstacleToCaches {
       throw CommandFailure(
@@ -49,7 +50,23 @@ struct CacheRuns {
         try ProcessCache(cache, for: prepared, launch, limits: limits, pace: pace)
       }
     }
-    let first = try run()
+    let first: (result: SimulationResult, reads: [ReadRecord])
+    do {
+      first = try run()
+    } catch let failure as CacheFailure {
+      guard let folder else { throw failure }
+      let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+      let shrunk = failure.shrunk(trials: 200, while: { ContinuousClock.now < deadline }) {
+        launch throws(CacheFault) in
+        try ProcessCache(cache, for: prepared, launch, limits: limits)
+      }
+      guard let shrunk else { throw failure }
+      let file = try folder.write(
+        prepared.transcript(of: shrunk), to: "\(simulation.workload.name)-\(cache.name).jsonl")
+      throw CommandFailure(
+        .data,
+        "\(failure); shown by \(shrunk.turns.count) turns: COMMAND < \(file); \(shrunk.fault)")
+    }
     rows += first.result.rows
     reads.append((simulation, cache.name, first.reads))
     let second = try run()

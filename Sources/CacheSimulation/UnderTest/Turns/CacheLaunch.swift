@@ -12,6 +12,8 @@ package struct CacheLaunch: Sendable {
   package var at: Instant
   /// As far as the comparison limits it; nothing enforces that.
   package var capacity: Capacity
+  /// Who finds out which lists a change enters and leaves.
+  package var membership = ListMembership.own
   /// What a former process of the client has stored, in the order of keys.
   package var stored: [StoredText] = []
   /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
@@ -34,4 +36,6 @@ package enum CacheFeature: String, CaseIterable, Sendable {
   case writes
   /// It stores what outlives its process.
   case storage
+  /// It can be told which lists a change enters and leaves.
+  case given
 }

@@ -64,6 +64,8 @@ package struct CacheTurn: Sendable {
     /// The server's numbers of what that write created, by the client's.
     package var keys: [Key] = []
     package var content: Content
+    /// What it makes of lists that the cache has asked for, where the cache is told that.
+    package var lists: [ListChange] = []
 
     package enum Content: Sendable {
       case changed([SentRow])
