@@ -14,12 +14,14 @@ package struct CacheCommand: Sendable {
     self.command = command
   }
 
-  /// - Parameter text: `name=COMMAND`; `nil` comes where there is no name of letters, digits, `-`, `_` and `.`, or no command.
+  /// - Parameter text: `name=COMMAND` or `name@given=COMMAND`; `nil` comes where there is no name of letters,
+  ///   digits, `-`, `_` and `.`, or no command.
   package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     name = String(text[..<equals])
     command = String(text[text.index(after: equals)...])
-    let isName = name.utf8.allSatisfy { byte in
+    let plain = ListMembership.plainName(ofCache: name)
+    let isName = plain.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -27,7 +29,7 @@ package struct CacheCommand: Sendable {
       default: "-_.".utf8.contains(byte)
       }
     }
-    guard isName, !name.isEmpty, !command.allSatisfy(\.isWhitespace) else { return nil }
+    guard isName, !plain.isEmpty, !command.allSatisfy(\.isWhitespace) else { return nil }
   }
 }
 

@@ -28,7 +28,7 @@ struct TurnLines: Sendable {
       json.member("scenario", launch.scenario)
       json.member("client", launch.client)
       json.member("seed", launch.seed)
-      json.member("membership", "own")
+      json.member("membership", launch.membership.rawValue)
       json.array("features") { json in
         for feature in CacheFeature.allCases { json.element(feature.rawValue) }
       }
@@ -151,6 +151,34 @@ struct TurnLines: Sendable {
         if let location { json.member("location", location) }
       }
     case .nothing: break
+    }
+    write(event.lists, &json)
+  }
+
+  private func write(_ lists: [ListChange], _ json: inout JSONWriter) {
+    guard !lists.isEmpty else { return }
+    json.array("lists") { json in
+      for list in lists {
+        json.object { json in
+          json.member("q", list.query)
+          switch list.content {
+          case .unknown: json.flag("again")
+          case .moved(let left, let entered):
+            if !left.isEmpty {
+              json.array("left") { json in for object in left { json.element(object) } }
+            }
+            guard !entered.isEmpty else { return }
+            json.array("entered") { json in
+              for entry in entered {
+                json.array { json in
+                  json.element(entry.object)
+                  json.element(entry.place)
+                }
+              }
+            }
+          }
+        }
+      }
     }
   }
 

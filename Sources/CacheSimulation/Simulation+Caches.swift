@@ -14,18 +14,21 @@ extension Simulation {
   /// What nobody can see from there, such as what it keeps, is left empty in the rows.
   ///
   /// - Parameters:
-  ///   - name: what results and errors call the cache.
+  ///   - name: what results and errors call the cache; ``ListMembership`` is read from it.
   ///   - predictsMemory: whether what is begun says what it takes in memory.
   ///   - timelineParts: in how many parts of time the run is shown as well; `nil`: it is not.
+  ///   - recordsTurns: whether a failure has what the cache was told (``CacheFailure/told``).
   ///   - start: begins one for a client, or for a client's next process.
   /// - Returns: what came of all clients together, and every read.
   /// - Precondition: there is no ``obstacleToCaches``.
   /// - Throws: ``CacheFailure`` where the cache does not keep to the rules.
   package func run(
     cache name: String, predictsMemory: Bool = false, timelineParts: Int? = nil,
+    recordsTurns: Bool = false,
     _ start: @escaping (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws -> (result: SimulationResult, reads: [ReadRecord]) {
     precondition(obstacleToCaches == nil)
+    let membership = ListMembership(ofCache: name)
     var total = Tally(classes: workload.model.classes.count)
     var timeline = timelineParts.map { Timeline(duration: workload.duration, parts: $0) }
     var outcomes = ReadOutcomes()
@@ -39,14 +42,21 @@ extension Simulation {
           seed: workload.seed, fault: fault)
       }
       let outliving = OutlivingState(of: workload, client: client)
+      if membership == .given { outliving.lists = TruthOfLists(self) }
+      var process: (recorder: RecordingCache, launch: CacheLaunch, isSent: [Bool]?)?
       var run = try ClientSimulation<TurnCache>(
         self, client: client, policy: name, composition: Self.nothingPromised
       ) { now in
         var launch = CacheLaunch(
           workload, place: client, capacity: sharedLimits.capacity, at: now)
         launch.stored = outliving.beginProcess(at: now)
+        launch.membership = membership
         do throws(CacheFault) {
-          return TurnCache(try started(launch, start), self, outliving)
+          let cache = try started(launch, start)
+          guard recordsTurns else { return TurnCache(cache, self, outliving) }
+          let recorder = RecordingCache(cache)
+          process = (recorder, launch, outliving.isSent)
+          return TurnCache(recorder, self, outliving)
         } catch {
           throw failed(error)
         }
@@ -58,10 +68,14 @@ extension Simulation {
         try run.run()
       } catch {
         run.store.end()
-        throw error
+        guard var failure = error as? CacheFailure, let process else { throw error }
+        failure.told = FaultReplay(
+          self, process.launch, isSent: process.isSent, process.recorder)
+        throw failure
       }
       // One of ours has said itself what it stored.
       if outliving.isStoring, run.tally.disk == nil {
+        _ = outliving.beginProcess(at: run.now)
         run.tally.disk = DiskTally(
           peakBytes: outliving.stored.peakBytes, rowsWritten: outliving.stored.count)
       }
@@ -84,7 +98,14 @@ extension Simulation {
   private func started(
     _ launch: CacheLaunch, _ start: (CacheLaunch) throws(CacheFault) -> any CacheUnderTest
   ) throws(CacheFault) -> any CacheUnderTest {
+    if launch.membership == .given, let obstacle = TruthOfLists.obstacle(workload) {
+      throw CacheFault(.notOffered, obstacle)
+    }
     let cache = try start(launch)
+    guard launch.membership == .own || cache.features.contains(.given) else {
+      cache.end()
+      throw CacheFault(.lacksFeature, "`\(CacheFeature.given.rawValue)`: its name says @given")
+    }
     guard workload.writes.isEmpty || cache.features.contains(.writes) else {
       cache.end()
       throw CacheFault(.lacksFeature, "`\(CacheFeature.writes.rawValue)`: its users write")

@@ -129,39 +129,25 @@ struct MisbehaviourTests {
     #expect("\(fault)".contains("it wrote: no module named cache"))
   }
 
-  @Test("Nothing of it is left, whatever it has started", .enabled(if: hasProcessList))
+  @Test(
+    "Nothing of it is left, whatever it has started",
+    .enabled(if: RunningProcesses.areListed, "no ps"))
   func leavesNothing() throws {
     let mark = "tidemark-left-\(UUID().uuidString)"
     let cache = try ScriptedCaches.start(
       "sh -c 'sleep 3600; : \(mark)' & " + ScriptedCaches.script(turn: ScriptedCaches.done))
     _ = try cache.take(Self.turn(1))
-    #expect(try processes(with: mark) > 0)
+    #expect(try RunningProcesses.count(with: mark) > 0)
     cache.end()
-    #expect(try processes(with: mark) == 0)
-  }
-
-  private static let processList = "/bin/ps"
-  private static var hasProcessList: Bool {
-    FileManager.default.isExecutableFile(atPath: processList)
-  }
-
-  /// How many processes have a text in their command lines.
-  private func processes(with mark: String) throws -> Int {
-    let list = Process()
-    let output = Pipe()
-    list.executableURL = URL(fileURLWithPath: Self.processList)
-    list.arguments = ["-eo", "stat,args"]
-    list.standardOutput = output
-    try list.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    list.waitUntilExit()
-    return text.split(separator: "\n").count { $0.contains(mark) && !$0.hasPrefix("Z") }
+    #expect(try RunningProcesses.count(with: mark) == 0)
   }
 
   @Test("A command has a name", arguments: ["", "=", "a=", "=b", "a b=c", "é=c", "a= "])
   func names(text: String) {
     #expect(CacheCommand(text) == nil)
     #expect(CacheCommand("a-1_b.c=run --x=1")?.command == "run --x=1")
+    #expect(CacheCommand("a@given=run")?.name == "a@given" && CacheCommand("a@x=run") == nil)
+    #expect(CacheCommand("@given=run") == nil)
   }
 }
 

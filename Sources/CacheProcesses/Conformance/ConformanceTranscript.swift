@@ -28,5 +28,5 @@ extension Conformance {
     }
   }
 
-  private static let prepared = PreparedWorkload(ConformanceWorld.workload)
+  package static let prepared = PreparedWorkload(ConformanceWorld.workload)
 }

@@ -67,7 +67,9 @@ struct ConformCommand: ParsableCommand {
     if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
     try Console.write(report.text(style: Console.style))
     let failed = results.filter { $0.verdict == .fail }
-    try folder.map { try $0.write(failed) } ?? show(failed)
+    let shorter = Shorter(command: command, limits: limits)
+    try folder.map { try write(failed.map(shorter.of), to: $0) }
+      ?? show(failed.first.map(shorter.of))
     guard results.count == cases.count else {
       throw CommandFailure(
         .failed, "\(command.name): it did not start: \(cases.count - 1) cases were not run")
@@ -99,55 +101,55 @@ struct ConformCommand: ParsableCommand {
     return results
   }
 
-  /// Shows what the first failing case was told, where a reader can take it in.
-  private func show(_ failed: [ConformanceResult]) throws {
-    guard let first = failed.first, !first.turns.isEmpty else { return }
-    let bytes = ConformanceTranscript().bytes(of: first)
+  private func write(_ failed: [ConformanceResult], to folder: TranscriptFolder) throws {
+    for result in failed where !result.turns.isEmpty {
+      let name = result.test.address.split(separator: "/").joined(separator: "-")
+      let file = try folder.write(
+        ConformanceTranscript().bytes(of: result), to: "\(name).jsonl")
+      let answers = try folder.write(Array(result.answers.utf8), to: "\(name).txt")
+      try Console.write(
+        "told to \(result.test.address): COMMAND < \(file); what is right and what came: \(answers)\n"
+      )
+    }
+  }
+
+  /// Shows what a failing case was told, where a reader can take it in.
+  private func show(_ failed: ConformanceResult?) throws {
+    guard let failed, !failed.turns.isEmpty else { return }
+    let bytes = ConformanceTranscript().bytes(of: failed)
     guard bytes.count <= Self.shownBytes else {
       try Console.write("\nwith --output DIR, what failing cases were told is written\n")
       return
     }
     try Console.write(
-      "\nwhat \(first.test.address) was told, to be run as COMMAND < turns.jsonl:\n")
+      "\nwhat \(failed.test.address) was told, to be run as COMMAND < turns.jsonl:\n")
     try Console.write(bytes)
+    try Console.write("\n\(failed.answers)")
   }
 
   private static let shownBytes = 6_000
 }
 
-/// Where the lines go that failing cases were told.
-private struct TranscriptFolder {
-  private let path: String
+/// Failing cases with fewer steps.
+private struct Shorter {
+  let command: CacheCommand
+  let limits: CacheLimits
 
-  init(_ path: String) throws {
-    self.path = path
-    if FileKind.of(path) == nil {
-      do {
-        try FileManager.default.createDirectory(
-          atPath: path, withIntermediateDirectories: true)
-      } catch {
-        throw CommandFailure(
-          .output, "\(path): cannot be made: \(error.localizedDescription); choose another folder")
-      }
-    }
-    guard FileKind.of(path) == .directory else {
-      throw CommandFailure(
-        .output, "\(path): is there, and is no directory; choose another folder")
-    }
-    try OutputFile.check("\(path)/start-1.jsonl")
-  }
-
-  func write(_ failed: [ConformanceResult]) throws {
-    for result in failed where !result.turns.isEmpty {
-      let name = result.test.address.split(separator: "/").joined(separator: "-")
-      let file = "\(path)/\(name).jsonl"
-      try OutputFile.write(ConformanceTranscript().bytes(of: result), to: file)
-      try Console.write("told to \(result.test.address): COMMAND < \(file)\n")
+  func of(_ result: ConformanceResult) -> ConformanceResult {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+    return Conformance().shrunk(result, trials: 60, while: { ContinuousClock.now < deadline }) {
+      launch throws(CacheFault) in
+      try ProcessCache(command, for: Conformance.prepared, launch, limits: limits)
     }
   }
 }
 
 extension ConformanceResult {
+  /// The right answers beside those that came.
+  fileprivate var answers: String {
+    findings.filter { $0.verdict == .fail }.flatMap(\.lines).map { $0 + "\n" }.joined()
+  }
+
   fileprivate func reported() -> ConformanceReport.Case {
     var lines = findings.map { $0.lines.map(\.legible) }
     if verdict == .fail || verdict == .nonStrict, !turns.isEmpty {

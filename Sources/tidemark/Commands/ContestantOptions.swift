@@ -30,9 +30,16 @@ struct CacheOptions: ParsableArguments {
 
   @OptionGroup var limits: CacheLimitOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what caches that break a rule were told, as few turns as show it.",
+      valueName: "DIR"))
+  var failed: String?
+
   /// The sessions with the caches beside their policies.
   func sessions(_ sessions: [Session]) throws -> [Session] {
     let limits = try limits.limits()
+    let transcripts = try failed.map(TranscriptFolder.init)
     let caches = try commands().map { command in
       var command = command
       command.limits = limits
@@ -44,6 +51,7 @@ struct CacheOptions: ParsableArguments {
       session.file.caches = caches
       session.file.allowsCommands = allowCommands
       session.file.cacheLimits = limits
+      session.file.transcripts = transcripts
       return session
     }
   }

@@ -1,3 +1,4 @@
+import CacheSimulation
 import Reporting
 import ResultModel
 import Text
@@ -9,6 +10,8 @@ struct CommandMarks {
     var command: String
     /// What it said of its name and version, which nobody checks.
     var claim: String?
+    /// Who finds out which lists a change enters and leaves.
+    var membership: ListMembership { ListMembership(ofCache: name) }
   }
 
   private let marks: [Mark]
@@ -24,9 +27,6 @@ struct CommandMarks {
     }
   }
 
-  /// Which lists a change enters, such a cache decides itself, or leaves to its next fetch.
-  private static let membership = "own"
-
   /// Columns for a table of rows; `nil` where no cache is in another process.
   func columns(of rows: [ResultRow]) -> AddedColumns? {
     guard !marks.isEmpty else { return nil }
@@ -34,7 +34,7 @@ struct CommandMarks {
       names: ["command", "claim", "membership"],
       cells: rows.map { row in
         marks.first { $0.name == row.policy }
-          .map { [$0.command, $0.claim ?? "", Self.membership] } ?? []
+          .map { [$0.command, $0.claim ?? "", $0.membership.rawValue] } ?? []
       })
   }
 
@@ -49,6 +49,6 @@ struct CommandMarks {
   private static func meaning(_ mark: Mark) -> String {
     "a cache in a process of its own, `\(mark.command.legible)`"
       + (mark.claim.map { ", which calls itself \($0)" } ?? "")
-      + "; membership \(membership), memory unknown"
+      + "; membership \(mark.membership.rawValue), memory unknown"
   }
 }

@@ -1,4 +1,5 @@
 import Analysis
+import CacheProcesses
 import CacheSimulation
 import ResultModel
 import Workloads
@@ -83,11 +84,32 @@ extension Contestant {
     do {
       return try simulation.run(
         cache: name, predictsMemory: cache.predictsMemory, timelineParts: timelineParts,
+        recordsTurns: transcripts != nil && cache is CacheCommand,
         cache.maker(for: simulation.workload))
     } catch let fault as CacheFailure {
       throw ContestantFailure(
-        contender: identity(in: simulation), hasFigures: false, description: "\(fault)")
+        contender: identity(in: simulation), hasFigures: false,
+        description: "\(fault)" + (try transcript(of: fault, by: cache, on: simulation) ?? ""))
     }
+  }
+
+  /// Writes what shows a fault, as few turns as are found within a minute.
+  ///
+  /// - Returns: where it stands; `nil`: nothing is written.
+  private func transcript(
+    of fault: CacheFailure, by cache: any OutsideCache, on simulation: Simulation
+  ) throws -> String? {
+    guard let transcripts, let command = cache as? CacheCommand else { return nil }
+    let prepared = PreparedWorkload(simulation.workload)
+    let deadline = ContinuousClock.now.advanced(by: .seconds(60))
+    let shrunk = fault.shrunk(trials: 200, while: { ContinuousClock.now < deadline }) {
+      launch throws(CacheFault) in
+      try ProcessCache(command, for: prepared, launch, limits: command.limits)
+    }
+    guard let shrunk else { return nil }
+    let file = try transcripts.write(
+      prepared.transcript(of: shrunk), to: "\(simulation.workload.name)-\(name).jsonl")
+    return "; shown by \(shrunk.turns.count) turns: COMMAND < \(file); \(shrunk.fault)"
   }
 
   private func identity(in simulation: Simulation) -> ContenderIdentity {

@@ -8,6 +8,8 @@ import Workloads
 struct Contestant: Sendable {
   var name: String
   var cache: ContestantCache
+  /// Where it is written what a cache in another process was told that broke a rule; `nil`: nowhere.
+  var transcripts: TranscriptFolder?
 }
 
 /// What a contestant is.

@@ -16,7 +16,8 @@ extension ScenarioFile {
     let chosen = names.isEmpty ? own + caches.map(\.name) : names
     var contestants: [Contestant] = []
     for name in chosen where !contestants.contains(where: { $0.name == name }) {
-      contestants.append(Contestant(name: name, cache: try cache(of: name)))
+      contestants.append(
+        Contestant(name: name, cache: try cache(of: name), transcripts: transcripts))
     }
     guard !contestants.isEmpty else {
       throw CommandFailure(

@@ -16,6 +16,8 @@ struct ScenarioFile: Sendable {
   var allowsCommands = false
   /// What a cache in another process may take.
   var cacheLimits = CacheLimits()
+  /// Where it is written what such a cache was told that broke a rule; `nil`: nowhere.
+  var transcripts: TranscriptFolder?
 
   /// Where scenarios are looked up by name.
   static let folder = "Scenarios"

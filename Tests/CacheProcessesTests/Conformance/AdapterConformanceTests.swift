@@ -11,10 +11,10 @@ struct AdapterConformanceTests {
     return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
   }()
 
-  private static func source() throws -> String {
+  private static func source(_ name: String = "lru.py") throws -> String {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: top.appending(path: "Adapters/lru.py"), encoding: .utf8)
+    return try String(contentsOf: top.appending(path: "Adapters/\(name)"), encoding: .utf8)
   }
 
   /// Runs cases over a program in Python.
@@ -125,6 +125,57 @@ struct AdapterConformanceTests {
     let result = try #require(
       try Self.results(of: planted, Conformance.cases(defect.place)).first)
     #expect(result.verdict == .fail, "\(defect.place)")
+  }
+
+  @Test(
+    "One that is told what changes in lists follows that, and asks again where it is not told",
+    .enabled(if: hasPython, "no python3"))
+  func following() throws {
+    let results = try Self.results(of: try Self.source("following.py"), Conformance.cases(nil))
+    for result in results {
+      #expect(result.verdict != .fail, "\(result.test.address): \(result.findings)")
+    }
+    let given = results.filter { $0.test.address.hasPrefix("given/") }
+    #expect(given.count > 10)
+    for result in given {
+      #expect(result.verdict == .pass, "\(result.test.address): \(result.findings)")
+    }
+  }
+
+  static let followingDefects = [
+    Defect(
+      name: "drops every second event", before: "    recent.append(event)",
+      after: "    if event[\"sequence\"] % 2: return\n    recent.append(event)", place: "given/9"),
+    Defect(
+      name: "puts what enters at the end", before: ".insert(index, number)",
+      after: ".append(number)",
+      place: "given/4"),
+    Defect(
+      name: "takes nothing out", before: "if number not in left]", after: "]", place: "given/2"),
+    Defect(
+      name: "does not ask again", before: "if told.get(\"again\"):", after: "if False:",
+      place: "given/6"),
+    Defect(
+      name: "carries out what an answer has already",
+      before: "if position(event) <= known[\"place\"]:", after: "if False:", place: "given/12"),
+    Defect(
+      name: "does not change an answer that was overtaken", before: "for event in recent:",
+      after: "for event in []:", place: "given/11"),
+    Defect(
+      name: "takes an older row over a newer", before: "if row[3] >= orders.get(row[0], -1):",
+      after: "if True:", place: "reorder/6"),
+  ]
+
+  @Test(
+    "Each defect in that one is found", .enabled(if: hasPython, "no python3"),
+    arguments: followingDefects)
+  func plantedInFollowing(defect: Defect) throws {
+    let source = try Self.source("following.py")
+    try #require(source.contains(defect.before), "the adapter has changed")
+    let planted = source.replacingOccurrences(of: defect.before, with: defect.after)
+    let result = try #require(
+      try Self.results(of: planted, Conformance.cases(defect.place)).first)
+    #expect(result.verdict != .pass, "\(defect.place)")
   }
 
   @Test("One that hangs ends its case alone", .enabled(if: hasPython, "no python3"))

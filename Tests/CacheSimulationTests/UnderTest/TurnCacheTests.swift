@@ -166,6 +166,70 @@ struct TurnCacheTests {
     #expect(rows.first { $0.class == "all" && $0.metric == .hitRatio }?.value == .real(0))
   }
 
+  @Test("What a process stored is there for the next, but for its last moment")
+  func relaunch() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.relaunches = [10, 20]
+    for at in [1.0, 11, 19.995, 21] { tiny.act(.read(query: 0), at: at) }
+    var found: [[StoredText]] = []
+    let result = try Simulation(of: tiny.workload).run(cache: "storing") { launch in
+      found.append(launch.stored)
+      return FakeCache(features: [.storage]) { turn in
+        switch turn.input {
+        case .read where turn.at < .zero + 5:
+          return TurnAnswer(replies: [.fetch(id: turn.number, .query(0), since: nil)])
+        case .read:
+          // Served from what was stored; what is stored at last does not outlive its process.
+          return TurnAnswer(replies: [
+            .store(key: "\(turn.at.nanoseconds / 10_000_000)", "x"),
+            .serve(turn: turn.number, launch.stored.first.map { Self.rows($0.value) } ?? []),
+          ])
+        case .response(let id, .rows(let sent, _, _)):
+          let versions = sent.map { "\($0.state)" }.joined(separator: " ")
+          return TurnAnswer(replies: [
+            .store(key: "0", versions), .serve(turn: id, Self.rows(versions)),
+          ])
+        default: return TurnAnswer()
+        }
+      }
+    }
+    #expect(found.map { $0.map(\.key) } == [[], ["0"], ["0", "1100"]])
+    let all = result.result.rows.filter { $0.class == "all" }
+    #expect(all.first { $0.metric == .hitFresh }?.value == .integer(3))
+    let rows = result.result.rows
+    #expect(rows.first { $0.metric == .diskWrites }?.value == .integer(3))
+    #expect(result.reads.map(\.outcome).dropFirst().allSatisfy { $0 == .hitFresh })
+  }
+
+  private static func rows(_ versions: String) -> [ServedRow] {
+    versions.split(separator: " ").compactMap { Int($0) }.map { ServedRow(object: $0, version: $0) }
+  }
+
+  @Test("Who stores, and has not said so, is stopped")
+  func storesUnsaid() throws {
+    let failure = try #require(throws: CacheFailure.self) {
+      try run { _ in TurnAnswer(replies: [.store(key: "a", "b")]) }
+    }
+    #expect(failure.fault.kind == .unknownMessage)
+  }
+
+  @Test("Who is to be told of lists, and has not said that it can be, is not started")
+  func givenUnsaid() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.act(.read(query: 0), at: 1)
+    func run(_ features: Set<CacheFeature>) throws {
+      _ = try Simulation(of: tiny.workload).run(cache: "a@given") { launch in
+        #expect(launch.membership == .given)
+        return FakeCache(features: features) { _ in TurnAnswer() }
+      }
+    }
+    try run([.given])
+    let failure = try #require(throws: CacheFailure.self) { try run([]) }
+    #expect(failure.fault.kind == .lacksFeature)
+  }
+
   @Test("Every fault has a meaning and a remedy of its own")
   func registry() {
     let kinds = CacheFault.Kind.allCases
@@ -186,7 +250,12 @@ struct TurnCacheTests {
 private final class FakeCache: CacheUnderTest {
   private let answer: (CacheTurn) -> TurnAnswer
 
-  init(_ answer: @escaping (CacheTurn) -> TurnAnswer) { self.answer = answer }
+  let features: Set<CacheFeature>
+
+  init(features: Set<CacheFeature> = [], _ answer: @escaping (CacheTurn) -> TurnAnswer) {
+    self.features = features
+    self.answer = answer
+  }
 
   func take(_ turn: CacheTurn) -> TurnAnswer { answer(turn) }
   func end() {}

@@ -97,6 +97,92 @@ struct CacheTests {
     }
   }
 
+  @Test("What one was told that fails is written, as few turns as show it")
+  func shrunk() async throws {
+    // It says hello, asks for what is read, and ends at the third read.
+    let script = """
+      read -r l; echo '{"t":"hello","protocol":1,"name":"a","version":"1"}'; n=0; r=0
+      while read -r l; do n=$((n+1))
+      case $l in *'"t":"read"'*|*'"t":"observe"'*) r=$((r+1)); if [ $r = 3 ]; then exit 1; fi;; esac
+      printf '{"t":"done","n":%d,"wake":null}\\n' $n; done
+      """
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "bad=\(script)", "--failed",
+        "failed", "--format", "csv", in: folder)
+      #expect(run.status == 4 && run.errors.contains("shown by 3 turns"), "\(run.errors)")
+      let file = try #require(try folder.appendingPathComponent("failed").entries().first)
+      #expect(run.errors.contains("COMMAND < failed/\(file)"))
+      let lines = try folder.read("failed/\(file)").split(separator: "\n")
+      #expect(lines.count == 4 && lines[0].contains("\"hello\""))
+      let again = try await TidemarkProcess.run(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", "{ \(script); } < failed/\(file)"], in: folder)
+      #expect(again.status == 1 && again.output.split(separator: "\n").count == 3)
+    }
+  }
+
+  @Test("How fast turns went is said where that is asked, and nowhere else")
+  func timing() async throws {
+    let mute = """
+      read -r l; echo '{"t":"hello","protocol":1,"name":"a","version":"1"}'; n=0
+      while read -r l; do n=$((n+1)); printf '{"t":"done","n":%d,"wake":null}\\n' $n; done
+      """
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "mute=\(mute)", "--timing",
+        "--format", "csv", in: folder)
+      #expect(run.status == 0 && run.errors.contains("cache mute: "), "\(run.errors)")
+      #expect(run.errors.contains(" turns/s") && !run.output.contains("turns/s"))
+    }
+  }
+
+  @Test(
+    "A signal ends the run, and all that its caches have started",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/ps"), "no ps"),
+    arguments: [SIGINT, SIGTERM, SIGKILL, SIGSEGV])
+  func signals(number: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let mark = "tidemark-signal-\(UUID().uuidString)"
+      let process = Process()
+      process.executableURL = TidemarkProcess.executable
+      process.arguments = [
+        "simulate", "small.yaml", "--policies", "lru", "--cache",
+        "slow=sleep 3600 & touch started; sleep 3600; : \(mark)",
+      ]
+      process.currentDirectoryURL = folder
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      let started = folder.appendingPathComponent("started").path
+      while process.isRunning, !FileManager.default.fileExists(atPath: started) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(try await Self.processes(with: mark) > 0)
+      kill(process.processIdentifier, number)
+      while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(process.terminationReason == .uncaughtSignal)
+      // The guardian learns of it, and ends the group, a moment later.
+      var left = 1
+      for _ in 0..<500 where left > 0 {
+        left = try await Self.processes(with: mark)
+        if left > 0 { try await Task.sleep(for: .milliseconds(20)) }
+      }
+      #expect(left == 0)
+    }
+  }
+
+  /// How many processes have a text in their command lines.
+  private static func processes(with mark: String) async throws -> Int {
+    try await withTemporaryFolder { folder in
+      let list = try await TidemarkProcess.run(
+        URL(fileURLWithPath: "/bin/ps"), ["-eo", "stat,args"], in: folder)
+      return list.output.split(separator: "\n").count { $0.contains(mark) && !$0.hasPrefix("Z") }
+    }
+  }
+
   @Test(
     "One that does otherwise the second time is reported",
     .enabled(if: exists("python3"), "no python3"))

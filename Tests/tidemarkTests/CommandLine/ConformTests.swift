@@ -30,6 +30,8 @@ struct ConformTests {
       #expect(run.output.contains("mute: 0 pass, 0 non-strict, 1 fail, 0 info"))
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
       #expect(told.count == 3 && told[1].contains("\"read\""))
+      let answers = try folder.read("failed/reads-1.txt")
+      #expect(answers.contains("right: a1=[4,4]") && answers.contains("came: nothing"))
       #expect(try folder.read("a.xml").contains("<failure message=\"told: 1"))
       // Without a folder it is shown.
       let shown = try await TidemarkProcess.run(
@@ -52,7 +54,9 @@ struct ConformTests {
   @Test(
     "What is asked wrongly is said",
     arguments: [
-      ([], "--list"), (["--cache", "x"], "NAME=COMMAND"),
+      (["--cache", "a=b", "--cache-turn", "1"], "--cache-turn"),
+      (["--cache", "a=b", "--cache-memory", "1"], "--cache-memory"), ([], "--list"),
+      (["--cache", "x"], "NAME=COMMAND"),
       (["--cache", "a=b", "--only", "gap/3"], "no such case"),
       (["--cache", "a=b", "--only", "start/99"], "no such case"),
     ] as [([String], String)])

@@ -21,6 +21,7 @@ package struct Conformance: Sendable {
     var launch = CacheLaunch(
       simulation.workload, place: 0, capacity: test.capacity, at: .zero)
     launch.hasUnknownMembers = test.hasUnknownMembers
+    if test.needs.contains(.given) { launch.membership = .given }
     do throws(CacheFault) {
       let cache = try start(launch)
       if let feature = test.needs.first(where: { !cache.features.contains($0) }) {

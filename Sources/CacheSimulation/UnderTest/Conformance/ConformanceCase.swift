@@ -50,6 +50,6 @@ package struct ConformanceGroup: Sendable {
   /// Summaries have no words in version 1.
   package static let all = [
     start, reads, requests, events, observers, reorder, gaps, offline, capacity, time, `repeat`,
-    writes, relaunch,
+    writes, relaunch, given,
   ]
 }

@@ -10,6 +10,8 @@ struct ConformanceRun {
   /// With what the process was started that is told turns now.
   private(set) var launch: CacheLaunch
   private(set) var recorder: RecordingCache
+  /// The lists that it has asked for.
+  private var asked: Set<Int> = []
   private let outliving = OutlivingState(of: ConformanceWorld.workload, client: 0)
   private let simulation: Simulation
   var cache: TurnCache
@@ -143,8 +145,8 @@ struct ConformanceRun {
     case .commit(let commit): server.commit(commit)
     case .tell(let sequences):
       for sequence in sequences {
-        let event = server.event(sequence)
-        markSent(event)
+        let event = asTold(server.event(sequence))
+        cache.note(sent: event)
         tell(.event(event))
       }
     case .heartbeat: tell(.heartbeat(server.position))
@@ -247,15 +249,29 @@ struct ConformanceRun {
       guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
       reads[index].came = .failed
     case .fetch(let id, let target, let place):
+      if case .query(let query) = target { asked.insert(query) }
       wait(for: .response(id, server.answer(to: target, unless: place)), since: turn.at)
     case .reconcile(let id, let place):
-      wait(for: .response(id, server.answer(after: place)), since: turn.at)
+      wait(for: .response(id, asTold(server.answer(after: place))), since: turn.at)
     case .notify(let query, let rows): told[query] = rows.map(\.version)
     case .store: break
     case .send(let token):
       let token = UInt32(token)
       wait(for: .write(token, answer(toWrite: token)), since: turn.at)
     }
+  }
+
+  /// Without what a cache is not told of lists: of what it has not asked for, or at all.
+  private func asTold(_ event: CacheTurn.Event) -> CacheTurn.Event {
+    var event = event
+    if launch.membership == .own { event.lists = [] }
+    event.lists.removeAll { !asked.contains($0.query) }
+    return event
+  }
+
+  private func asTold(_ response: CacheTurn.Response) -> CacheTurn.Response {
+    guard case .events(let events, let place) = response else { return response }
+    return .events(events.map { asTold($0) }, through: place)
   }
 
   private mutating func wait(for answer: Pending.Answer, since instant: Instant) {
@@ -346,7 +362,7 @@ struct ConformanceRun {
     case .response(let id, let answer):
       let served = isRefusing ? .refused : other ?? answer
       let response = isUp ? served : .unreachable
-      markSent(response)
+      cache.note(sent: response)
       cache.end(id, response, at: now)
     case .write(let token, let answer):
       finish(token, isUp && other == nil ? answer : .unreachable)
@@ -355,8 +371,8 @@ struct ConformanceRun {
   }
 
   private mutating func finish(_ token: UInt32, _ answer: CacheTurn.Answer) {
+    cache.note(sent: answer)
     if case .confirmed(let confirmation) = answer {
-      for row in confirmation.rows { cache.isSent[Int(row.state)] = true }
       replacedNumbers.formUnion(confirmation.keys.map { Int($0.client) })
     } else {
       // What is taken back shows as it was before.
@@ -377,22 +393,6 @@ struct ConformanceRun {
       }
     }
   }
-
-  private mutating func markSent(_ response: CacheTurn.Response) {
-    switch response {
-    case .rows(let rows, _, _): markSent(rows)
-    case .events(let events, _): for event in events { markSent(event) }
-    case .notModified, .tooOld, .unreachable, .refused: break
-    }
-  }
-
-  private mutating func markSent(_ event: CacheTurn.Event) {
-    if case .changed(let rows) = event.content { markSent(rows) }
-  }
-
-  private mutating func markSent(_ rows: [SentRow]) {
-    for row in rows { cache.isSent[Int(row.state)] = true }
-  }
 }
 
 /// Keeps what a cache is told and says.
@@ -405,6 +405,8 @@ final class RecordingCache: CacheUnderTest {
   init(_ cache: any CacheUnderTest) { self.cache = cache }
 
   var features: Set<CacheFeature> { cache.features }
+  var claim: String? { cache.claim }
+  var predictedBytes: Int? { cache.predictedBytes }
 
   func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     turns.append(turn)

@@ -23,6 +23,7 @@ struct ConformanceServer {
     _ commit: ConformanceStep.Commit, token: UInt32? = nil, keys: [CacheTurn.Key] = []
   ) {
     position.sequence += 1
+    let before = current
     let content: CacheTurn.Event.Content
     switch commit {
     case .change(let names):
@@ -36,8 +37,27 @@ struct ConformanceServer {
       content = .mayHaveChanged(EntityKind.file.resourceType, location: nil)
     case .nothing: content = .nothing
     }
-    events.append(
-      CacheTurn.Event(position: position, token: token, keys: keys, content: content))
+    var event = CacheTurn.Event(position: position, token: token, keys: keys, content: content)
+    event.lists = lists(from: before, told: content)
+    events.append(event)
+  }
+
+  /// What a change makes of the lists.
+  private func lists(
+    from before: [UInt32?], told content: CacheTurn.Event.Content
+  ) -> [ListChange] {
+    var told: Set<UInt32> = []
+    if case .changed(let rows) = content {
+      told = Set(rows.map { ConformanceWorld.object(of: $0.state) })
+    }
+    func objects(_ list: ConformanceWorld.List, _ states: [UInt32?]) -> [UInt32] {
+      ConformanceWorld.rows(of: list, states).map { ConformanceWorld.object(of: $0) }
+    }
+    return ConformanceWorld.List.allCases.compactMap { list in
+      ListStep(list.rawValue, from: objects(list, before), to: objects(list, current)) {
+        before[Int($0)] != current[Int($0)]
+      }?.told(with: told)
+    }
   }
 
   /// Carries a write out, or says again what became of it.

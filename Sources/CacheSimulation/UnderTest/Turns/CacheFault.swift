@@ -38,6 +38,7 @@ public struct CacheFault: Error, Hashable, Sendable {
     case usedID = "used-id"
     case noSuchWrite = "no-such-write"
     case storedTooMuch = "stored-too-much"
+    case notOffered = "not-offered"
     case lacksFeature = "lacks-feature"
     case notDeterministic = "not-deterministic"
   }
@@ -67,6 +68,7 @@ extension CacheFault.Kind {
     case .usedID: "a request has the number of another that is under way"
     case .noSuchWrite: "a write is sent that was not made, is under way, or is over"
     case .storedTooMuch: "what is stored has more bytes than a storage may have"
+    case .notOffered: "the scenario cannot be told in the way that is asked for"
     case .lacksFeature: "the scenario asks for a feature that the cache does not name in hello"
     case .notDeterministic: "two runs of the cache gave different results"
     }
@@ -95,6 +97,7 @@ extension CacheFault.Kind {
     case .usedID: "count requests up"
     case .noSuchWrite: "send each write by its token, and again only after `unreachable`"
     case .storedTooMuch: "remove what is not needed: store its key with the value null"
+    case .notOffered: "let the cache find out by itself: leave @given out"
     case .lacksFeature: "name it in `features` of hello once the cache has it, or leave it out here"
     case .notDeterministic: "take no time, no randomness and no order of hashing from outside"
     }

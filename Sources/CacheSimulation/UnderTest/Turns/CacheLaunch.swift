@@ -12,6 +12,8 @@ public struct CacheLaunch: Sendable {
   public var at: Instant
   /// As far as the comparison limits it; nothing enforces that.
   public var capacity: Capacity
+  /// Who finds out which lists a change enters and leaves.
+  package var membership = ListMembership.own
   /// What a former process of the client has stored, in the order of keys.
   public var stored: [StoredText] = []
   /// Whether each line that it is told has a member more than the protocol says, where it speaks that.
@@ -37,4 +39,6 @@ public enum CacheFeature: String, CaseIterable, Sendable {
   case writes
   /// It stores what outlives its process.
   case storage
+  /// It can be told which lists a change enters and leaves.
+  case given
 }

@@ -79,6 +79,8 @@ public struct CacheTurn: Sendable {
     /// The server's numbers of what that write created, by the client's.
     public var keys: [Key] = []
     public var content: Content
+    /// What it makes of lists that the cache has asked for, where the cache is told that.
+    package var lists: [ListChange] = []
 
     public init(
       position: StreamPosition?, token: UInt32? = nil, keys: [Key] = [], content: Content

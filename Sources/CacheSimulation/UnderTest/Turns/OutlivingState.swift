@@ -12,6 +12,8 @@ final class OutlivingState {
   var told: Set<UInt32> = []
   /// Writes of former processes without an answer: the next may have stored them, and send them.
   var writes: [TurnCache.PendingWrite] = []
+  /// What it is told of lists, where it is; else `nil`.
+  var lists: TruthOfLists?
 
   init(of workload: Workload, client: Int) {
     stored = StoredTexts(

@@ -59,6 +59,13 @@ extension TurnCache {
     var event = CacheTurn.Event(position: envelope.place?.position, content: content)
     event.token = ownToken(of: envelope)
     if event.token != nil { event.keys = numbers(of: envelope.keys) }
+    if let lists = outliving.lists, let position = event.position {
+      var objects: Set<UInt32> = []
+      if case .changed(let rows) = content {
+        objects = Set(rows.map { object(of: Int32($0.state)) })
+      }
+      event.lists = lists.changes(at: position, with: objects, input)
+    }
     return event
   }
 
@@ -66,6 +73,27 @@ extension TurnCache {
     isSent[Int(entity.payload.revision)] = true
     return SentRow(
       object: entity.payload.object, state: entity.payload.revision, version: entity.version)
+  }
+
+  /// Notes what a cache is sent that somebody else has put together.
+  mutating func note(sent response: CacheTurn.Response) {
+    switch response {
+    case .rows(let rows, _, _): note(sent: rows)
+    case .events(let events, _): for event in events { note(sent: event) }
+    case .notModified, .tooOld, .unreachable, .refused: break
+    }
+  }
+
+  mutating func note(sent event: CacheTurn.Event) {
+    if case .changed(let rows) = event.content { note(sent: rows) }
+  }
+
+  mutating func note(sent answer: CacheTurn.Answer) {
+    if case .confirmed(let confirmation) = answer { note(sent: confirmation.rows) }
+  }
+
+  private mutating func note(sent rows: [SentRow]) {
+    for row in rows { isSent[Int(row.state)] = true }
   }
 
   mutating func completeFetch(
@@ -122,6 +150,11 @@ extension TurnCache {
       answered.append(AnsweredRead(ticket: read.ticket, isServed: false))
     }
     guard let due = wake, due <= now else { return }
+    wake(at: now)
+  }
+
+  /// Wakes it as it wanted.
+  mutating func wake(at now: Instant) {
     wakes = wakes.at == now ? (now, wakes.count + 1) : (now, 1)
     guard wakes.count <= Self.mostWakes else {
       fault = CacheFault(.wakesForEver, turn: turn, at: now)

@@ -126,6 +126,7 @@ struct TurnCache: SimulatedCache {
     case .fetch(let id, let target, let place):
       try begin(id, target)
       let asked = try fetchTarget(of: target)
+      if case .query(let query) = target { outliving.lists?.ask(for: query, input) }
       actions.append(
         .fetch(
           FetchID(number: UInt64(id)),

@@ -19,8 +19,12 @@ struct Comparison: Sendable {
   var timelineParts: Int?
 
   /// Those that compete: bounds show what is possible, and are run for the first look only.
+  ///
+  /// Who is told which lists a change enters competes with none that finds out by itself.
   var contenders: [String] {
-    contestants.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
+    let names = contestants.map(\.name).filter { !PolicyEntry.bounds.contains($0) }
+    let own = names.filter { ListMembership(ofCache: $0) == .own }
+    return own.isEmpty ? names : own
   }
 
   /// Everything that is looked up in a run's rows.

@@ -1,0 +1,102 @@
+import CacheModel
+import Foundation
+import Testing
+import Workloads
+
+@testable import CacheSimulation
+
+@Suite("What a change makes of lists")
+struct TruthOfListsTests {
+  private static func workload(_ name: String) throws -> Workload {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let bytes = try [UInt8](Data(contentsOf: top.appending(path: "Scenarios/\(name).yaml")))
+    var scenario = try Scenario.parse(bytes, file: name, vocabulary: .unchecked)
+    scenario.duration = min(scenario.duration, scenario.quiet + .seconds(240))
+    return Workload.generate(scenario, seed: nil)
+  }
+
+  @Test(
+    "Carried out one after another, the changes make of each list what the server lists",
+    arguments: ["flaky-network", "file-browser", "media-scroll"])
+  func oracle(name: String) throws {
+    let workload = try Self.workload(name)
+    #expect(TruthOfLists.obstacle(workload) == nil)
+    let input = Simulation(of: workload)
+    var server = SimulatedServer(workload, order: input.order, history: input.history)
+    var truth = TruthOfLists(input)
+    for query in workload.queries.indices { truth.ask(for: query, input) }
+    func listed(_ query: Int) -> [UInt32] { server.answer(query).rows.map(\.object) }
+    var lists = workload.queries.indices.map { listed($0) }
+    var (carriedOut, again) = (0, 0)
+    for mutation in workload.mutations {
+      server.advance(to: mutation.at)
+      // Several may commit at one instant: then the server is asked after the last.
+      var objects = Set(mutation.items.map { workload.items[$0].object })
+      if case .bulkNotice = mutation.kind { objects = [] }
+      for change in truth.changes(at: mutation.position, with: objects, input) {
+        carriedOut += 1
+        guard case .moved(let left, let entered) = change.content else {
+          again += 1
+          lists[change.query] = listed(change.query)
+          continue
+        }
+        lists[change.query].removeAll { left.contains($0) }
+        for entry in entered { lists[change.query].insert(entry.object, at: entry.place) }
+      }
+      guard server.nextCommit > mutation.at.nanoseconds else { continue }
+      for query in lists.indices { #expect(lists[query] == listed(query), "query \(query)") }
+    }
+    if name == "flaky-network" {
+      #expect(carriedOut > again && carriedOut > 10, "\(carriedOut), \(again) of them again")
+    }
+  }
+
+  @Test("What a list was asked for is told, and nothing of another")
+  func unasked() throws {
+    let workload = try Self.workload("flaky-network")
+    let input = Simulation(of: workload)
+    var truth = TruthOfLists(input)
+    func told() -> Set<Int> {
+      Set(
+        workload.mutations.flatMap { truth.changes(at: $0.position, with: [], input) }
+          .map(\.query))
+    }
+    #expect(told().isEmpty)
+    let query = try #require(workload.queries.indices.first { _ in true })
+    truth.ask(for: query, input)
+    #expect(told().isSubset(of: [query]))
+  }
+
+  /// Lists as letters; capitals have another state after the change.
+  private static func step(_ before: String, _ after: String) -> ListStep? {
+    func objects(_ text: String) -> [UInt32] {
+      text.lowercased().utf8.map { UInt32($0) }
+    }
+    let changed = Set(after.utf8.filter { $0 < 97 }.map { UInt32($0) + 32 })
+    return ListStep(0, from: objects(before), to: objects(after)) { changed.contains($0) }
+  }
+
+  @Test(
+    "What enters or moves has a place, and what is not told is asked for",
+    arguments: [
+      ("abc", "abcD", "d", "", "d3"), ("abc", "Xabc", "x", "", "x0"), ("abc", "ac", "", "b", ""),
+      ("abc", "bcA", "a", "a", "a2"), ("abc", "aBc", "b", nil, nil), ("abc", "abc", "", nil, nil),
+      // One pushes another out, as one more comes up where one has gone.
+      ("ab", "aX", "x", "b", "x1"), ("ab", "bc", "", "unknown", ""),
+    ] as [(String, String, String, String?, String?)])
+  func steps(before: String, after: String, told: String, left: String?, entered: String?) throws {
+    let change = Self.step(before, after)?.told(with: Set(told.utf8.map { UInt32($0) }))
+    guard let left, let entered else {
+      #expect(change == nil)
+      return
+    }
+    switch try #require(change).content {
+    case .unknown: #expect(left == "unknown")
+    case .moved(let out, let into):
+      #expect(out == left.utf8.map { UInt32($0) })
+      let words = into.map { "\(UnicodeScalar(UInt8($0.object)))\($0.place)" }
+      #expect(words.joined() == entered)
+    }
+  }
+}
