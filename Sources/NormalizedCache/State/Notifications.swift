@@ -36,7 +36,7 @@ public import EvictionPolicies
 
   /// All are told.
   @inlinable mutating func forgetTouched() {
-    // They are few; `removeAll` is the way of all replacements.
+    // Mostly one: `removeAll` takes as long as for many.
     while touched.popLast() != nil {}
   }
 
