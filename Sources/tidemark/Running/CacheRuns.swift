@@ -28,6 +28,8 @@ struct CacheRuns {
         progress.report("\(session.name), cache \(cache.name)")
         do {
           try take(cache, simulation, limits, folder)
+        } catch let failure as CommandFailure {
+          failures.append(failure.message)
         } catch {
           failures.append("\(error)")
         }
