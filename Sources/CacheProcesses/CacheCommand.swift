@@ -8,6 +8,8 @@ package struct CacheCommand: Sendable {
   package var limits = CacheLimits()
   /// Where its turns are counted; `nil`: nowhere.
   package var pace: TurnPace?
+  /// What all its processes have to say of themselves alike.
+  private var firstHello = FirstHello()
 
   package init(name: String, command: String) {
     self.name = name
@@ -57,13 +59,21 @@ extension CacheCommand: OutsideCache {
     guard isFound else { return nil }
     var set = self
     set.command = filled + rest
+    set.firstHello = FirstHello()
     return set
   }
 
   package func maker(for workload: Workload) -> Maker {
     let prepared = PreparedWorkload(workload)
     return { launch throws(CacheFault) in
-      try ProcessCache(self, for: prepared, launch, limits: limits, pace: pace)
+      let cache = try ProcessCache(self, for: prepared, launch, limits: limits, pace: pace)
+      do {
+        try firstHello.check(claim: cache.claim ?? "", features: cache.features)
+      } catch {
+        cache.end()
+        throw error
+      }
+      return cache
     }
   }
 }

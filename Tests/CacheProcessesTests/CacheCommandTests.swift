@@ -1,3 +1,4 @@
+import CacheModel
 import CacheSimulation
 import Testing
 
@@ -32,5 +33,26 @@ struct CacheCommandTests {
     #expect(one.content == CacheCommand(name: "other", command: "a").content)
     #expect(one.content != CacheCommand(name: "one", command: "b").content)
     #expect(!one.isDeterministic && !one.predictsMemory && one.held(toMemory: 1) == nil)
+  }
+
+  @Test("A process that says another hello than those before it is refused", .timeLimit(.minutes(5)))
+  func hellos() throws {
+    let script = #"""
+      read -r line; case "$line" in *phone-1*) v=2;; *) v=1;; esac
+      printf '{"t":"hello","protocol":1,"name":"script","version":"%s"}\n' $v
+      while read -r line; do :; done
+      """#
+    var command = CacheCommand(name: "mine", command: script)
+    command.limits = ScriptedCaches.limits
+    let workload = ScriptedCaches.workload
+    let start = command.maker(for: workload)
+    var launch = CacheLaunch(workload, place: 0, capacity: Capacity(entities: 100), at: .zero)
+    for client in ["phone-0", "phone-2"] {
+      launch.client = client
+      try start(launch).end()
+    }
+    launch.client = "phone-1"
+    let fault = try #require(throws: CacheFault.self) { try start(launch).end() }
+    #expect(fault.kind == .otherHello)
   }
 }

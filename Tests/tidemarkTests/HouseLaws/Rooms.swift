@@ -25,7 +25,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "LocalHTTPServer": ["Synchronization"],
     "StreamingRepository": ["Dispatch", "Foundation", "Synchronization"],
     "CacheMetrics": ["Synchronization"],
-    "CacheProcesses": ["Darwin", "Foundation", "Glibc"],
+    "CacheProcesses": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
