@@ -138,7 +138,7 @@ struct Tally: Sendable {
     guard clients > 0 else { return }
     meanEntities /= Double(clients)
     meanWeight /= Double(clients)
-    disk?.meanBytes = disk?.meanBytes.map { $0 / Double(clients) }
+    if let mean = disk?.meanBytes { disk?.meanBytes = mean / Double(clients) }
   }
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
