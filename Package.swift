@@ -172,7 +172,7 @@ let package = Package(
       settings: plantedDefects),
     room(
       "ResponseCache",
-      ["CacheFiles", "CacheModel", "EvictionPolicies", "Text", fileCaches, logging],
+      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text", fileCaches, logging],
       settings: plantedDefects),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),

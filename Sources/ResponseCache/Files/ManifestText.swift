@@ -1,4 +1,4 @@
-import CacheFiles
+package import CacheFiles
 import CacheModel
 import Text
 
@@ -12,8 +12,8 @@ import Text
 ///
 /// Times are nanoseconds since 1970, lifetimes nanoseconds. Whatever is not exactly of this form is damaged as a
 /// whole: a manifest that is half understood would lose tags in silence.
-enum ManifestText {
-  typealias Key = FileName
+package enum ManifestText {
+  package typealias Key = FileName
 
   private static let version = 1
   /// The largest manifest that is read: some 200,000 entries.
@@ -23,11 +23,11 @@ enum ManifestText {
   private static let maximumURLBytes = 8_192
 
   /// It does not hold what it should.
-  struct Damage: Error {}
+  package struct Damage: Error {}
 
   // MARK: Writing
 
-  static func bytes(_ manifest: Manifest<Key>) -> [UInt8] {
+  package static func bytes(_ manifest: Manifest<Key>) -> [UInt8] {
     var writer = JSONWriter()
     writer.line { writer in
       writer.member("version", version)
@@ -70,7 +70,7 @@ enum ManifestText {
 
   // MARK: Reading
 
-  static func manifest(_ bytes: [UInt8]) throws(Damage) -> Manifest<Key> {
+  package static func manifest(_ bytes: [UInt8]) throws(Damage) -> Manifest<Key> {
     guard let document = try? JSONParser.parse(bytes[...]) else { throw Damage() }
     let fields = try Fields(document)
     guard try fields.integer("version") == version else { throw Damage() }

@@ -57,7 +57,6 @@ final class ResponseFiles: Sendable {
             Data(ManifestText.bytes(Manifest(entries: [entry]))),
             to: entry.key.with(extension: Self.sidecar), at: now)
         }
-      case .deleteAll: for file in try folder.list() { try folder.remove(file.name) }
       }
       return .done
     } catch {

@@ -4,6 +4,8 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     var key: Key
     /// To be added to the entry.
     var tags: [String]
+    /// Whether the server is asked though the body is fresh.
+    var reloads = false
     /// The body of the entry that it is about, by its number; 0: none.
     var number: UInt64 = 0
     /// What the server was asked to compare with.
@@ -36,11 +38,11 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     return ticket
   }
 
-  mutating func begin(_ key: Key, tag: String?) -> FlightTicket {
+  mutating func begin(_ key: Key, tag: String?, reloads: Bool) -> FlightTicket {
     last += 1
     let ticket = FlightTicket(number: last)
     tickets[key] = ticket
-    flights[ticket] = Flight(key: key, tags: tag.map { [$0] } ?? [])
+    flights[ticket] = Flight(key: key, tags: tag.map { [$0] } ?? [], reloads: reloads)
     return ticket
   }
 

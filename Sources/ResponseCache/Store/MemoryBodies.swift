@@ -1,11 +1,14 @@
 import CacheModel
+import Containers
 import EvictionPolicies
 
 /// The bodies in memory, so many and no more.
 struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private let limit: Int
   private var keys: OrderedKeys<Key>
-  private var bodies: [Key: Body] = [:]
+  private var bodies: [Key: (body: Body, bytes: Int)] = [:]
+  /// Of all bodies.
+  private(set) var bytes = 0
 
   init(_ limit: Int, order: EvictionPolicyDescriptor, random: RandomSource) {
     self.limit = limit
@@ -16,26 +19,32 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   /// A body that is read.
   mutating func read(_ key: Key) -> Body? {
-    guard let body = bodies[key] else { return nil }
+    guard let entry = bodies[key] else { return nil }
     keys.touch(key)
-    return body
+    return entry.body
   }
 
-  func contains(_ key: Key) -> Bool { bodies[key] != nil }
-
-  mutating func insert(_ key: Key, _ body: Body) {
+  mutating func insert(_ key: Key, _ body: Body, bytes size: Int) {
     guard limit > 0 else { return }
     if !keys.contains(key), keys.count >= limit {
       guard keys.admits(key) else { return }
       while keys.count >= limit, let victim = keys.victim() { remove(victim, cause: .evicted) }
     }
-    bodies[key] = body
+    bytes += size - (bodies.updateValue((body, size), forKey: key)?.bytes ?? 0)
     keys.insert(key)
   }
 
   mutating func remove(_ key: Key, cause: RemovalCause) {
-    bodies[key] = nil
+    bytes -= bodies.removeValue(forKey: key)?.bytes ?? 0
     keys.remove(key, cause: cause)
+  }
+
+  /// What the tables take, at the allocator's size classes.
+  var tableBytes: Int {
+    keys.tableBytes
+      + AllocationSize.hashTable(
+        capacity: bodies.capacity,
+        stride: MemoryLayout<Key>.stride + MemoryLayout<(Body, Int)>.stride)
   }
 
   func invariantFailure() -> String? {

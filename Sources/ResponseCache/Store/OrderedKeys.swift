@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 import EvictionPolicies
 
 /// What a store names an entry by.
@@ -10,6 +11,7 @@ package protocol ResponseKey: Hashable, Sendable {
 /// Keys under an eviction order: those of which one may have to go.
 struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private let order: any EvictionOrder
+  private let footprint: OrderFootprint
   private var slots: [Key: Slot] = [:]
   private var keys: [Key?] = []
   private var vacated: [Slot] = []
@@ -17,6 +19,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private var use: [EvictionEntry] = []
 
   init(_ order: EvictionPolicyDescriptor, capacity: Int, random: RandomSource) {
+    footprint = OrderFootprint(named: order.name)
     self.order = order.makeOrder(max(capacity, 1), random)
   }
 
@@ -71,6 +74,15 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
     order.reserve(slots: keys.capacity)
     keys.append(nil)
     return Slot(keys.count - 1)
+  }
+
+  /// What it takes, at the allocator's size classes.
+  var tableBytes: Int {
+    AllocationSize.hashTable(
+      capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
+      + AllocationSize.array(capacity: keys.capacity, stride: MemoryLayout<Key?>.stride)
+      + AllocationSize.array(capacity: vacated.capacity, stride: MemoryLayout<Slot>.stride)
+      + footprint.bytes(slots: keys.capacity)
   }
 
   /// What is wrong, for tests; `nil` where nothing is.

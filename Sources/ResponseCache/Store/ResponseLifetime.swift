@@ -30,6 +30,11 @@ package struct CacheFields: Hashable, Sendable {
   private var age: Duration = .zero
   private var date: Instant?
 
+  /// Those of an answer that says nothing but this, in whole seconds.
+  package init(maximumAge: Duration) {
+    self.maximumAge = maximumAge
+  }
+
   /// The largest number of seconds that is told apart (section 1.2.2).
   private static let maximumSeconds: UInt64 = 1 << 31
 

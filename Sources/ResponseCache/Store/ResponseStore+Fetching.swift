@@ -10,10 +10,11 @@ extension ResponseStore {
   /// - Parameters:
   ///   - key: what is fetched.
   ///   - tag: what the entry is to be held by.
+  ///   - reloads: whether the server is asked though the body is fresh.
   ///   - now: the time of day.
   /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
   package mutating func fetch(
-    _ key: Key, tag: String? = nil, at now: Instant
+    _ key: Key, tag: String? = nil, reloads: Bool = false, at now: Instant
   ) -> (step: FetchStep<Body>, keep: KeepTicket?) {
     precondition(isOpen, "the folder has not been opened")
     let keep = tag.map { keeps.begin(key, tag: $0) }
@@ -22,7 +23,7 @@ extension ResponseStore {
       return (.join(ticket), keep)
     }
     statistics.fetches += 1
-    let ticket = flights.begin(key, tag: tag)
+    let ticket = flights.begin(key, tag: tag, reloads: reloads)
     return (begin(ticket, at: now), keep)
   }
 
@@ -54,7 +55,9 @@ extension ResponseStore {
     if !entry.alternatives.isEmpty && entry.pending == nil {
       return read(ticket, entry, freshness: nil, orElse: nil)
     }
-    if !version.isStale(at: now) { return provide(ticket, .fresh, orElse: nil, at: now) }
+    if !version.isStale(at: now), !(flight.reloads && isOnline) {
+      return provide(ticket, .fresh, orElse: nil, at: now)
+    }
     if !isOnline { return provide(ticket, .offline, orElse: .offline, at: now) }
     return exchange(ticket, about: entry)
   }
@@ -97,7 +100,7 @@ extension ResponseStore {
       body = (known, .memory)
     } else if let read = flight.body, read.number == entry.number {
       body = (read.body, .disk)
-      memory.insert(flight.key, read.body)
+      memory.insert(flight.key, read.body, bytes: version.bytes)
     } else if flight.isUnreadable {
       return fail(ticket, failure ?? .transport("the stored body cannot be read"))
     } else {

@@ -8,7 +8,6 @@ enum CurrentOperation<Key: ResponseKey>: Sendable {
   case body(Key, BodyVersion, origin: UInt64, number: UInt64)
   case deletion(BodyFile<Key>)
   case flush(through: UInt64, entries: Int)
-  case deleteAll
 }
 
 /// How far a change has come.
@@ -22,14 +21,29 @@ extension ResponseStore {
   /// Whether a change would be there after the process ended now.
   package func state(of change: UInt64) -> ChangeState {
     if !canStore || metadata.failed >= change && metadata.flushed < change { return .failed }
-    return metadata.flushed >= change && !isClearing ? .written : .waiting
+    if change == unclearedChange || hasSidecars && !undeleted.isEmpty { return .failed }
+    return metadata.flushed >= change && clearing == nil && !isForgetting ? .written : .waiting
+  }
+
+  private var hasSidecars: Bool { options.metadataLayout == .sidecars }
+
+  /// Whether what is written of entries that are gone is still to be removed.
+  private var isForgetting: Bool {
+    guard hasSidecars else { return false }
+    if case .deletion? = current { return true }
+    return deletions.count > 0
+  }
+
+  /// Whether nothing is written of an entry as it is; something may be of one before it.
+  private func isForgotten(_ entry: Entry?) -> Bool {
+    entry.map { $0.created > metadata.flushed } ?? true
   }
 
   /// Whether nothing waits to be done at once, and nothing is being done.
   package var isIdle: Bool {
     current == nil && isOpen
       && (!canStore
-        || !metadata.isUrgent && !isClearing && deletions.count == 0 && pending.count == 0)
+        || !metadata.isUrgent && clearing == nil && deletions.count == 0 && pending.count == 0)
   }
 
   /// When to ask for the next operation, though nothing happens until then.
@@ -56,10 +70,6 @@ extension ResponseStore {
     guard canStore else { return nil }
     if let sweepDue, sweepDue <= now { sweep(at: now) }
     if metadata.isUrgent { return beginFlush() }
-    if isClearing {
-      current = .deleteAll
-      return .deleteAll
-    }
     if has(.deletionsBlind), let operation = nextBody(at: now) { return operation }
     // Before bodies are written, for the space.
     if let operation = nextDeletion() ?? nextBody(at: now) { return operation }
@@ -77,7 +87,11 @@ extension ResponseStore {
         continue
       }
       current = .deletion(file)
-      return .deleteBody(file.key, file.kind, isForgotten: entry == nil)
+      return .deleteBody(file.key, file.kind, isForgotten: isForgotten(entry))
+    }
+    if let clearing {
+      self.clearing = nil
+      if !undeleted.isEmpty { unclearedChange = clearing }
     }
     return nil
   }
@@ -156,7 +170,6 @@ extension ResponseStore {
       metadata.end(through: through, isWritten: true, at: now)
       forgetRemovedDownloads(at: now)
     case (.deletion(let file), .failed): undeleted.append(file)
-    case (.deleteAll, _): isClearing = false
     default: break
     }
   }

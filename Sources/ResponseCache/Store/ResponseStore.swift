@@ -25,7 +25,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   // Entries by slot, so that what is written is in an order of its own.
   var slots: [Key: Int] = [:]
   var table: [Entry?] = []
-  private var vacated: [Int] = []
+  private(set) var vacated: [Int] = []
   /// Those without a tag.
   var implicit: OrderedKeys<Key>
   /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
@@ -41,7 +41,10 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   var deletions = UniqueQueue<BodyFile<Key>>()
   /// Files that could not be deleted; tried again with the next sweep.
   var undeleted: [BodyFile<Key>] = []
-  package internal(set) var isClearing = false
+  /// The removal of everything whose files are being deleted.
+  var clearing: UInt64?
+  /// One whose files could not all be.
+  var unclearedChange: UInt64?
   var sweepDue: Instant?
   var notices: [ResponseNotice<Key>] = []
   private var numbers: UInt64 = 0
@@ -73,6 +76,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Whether the folder has been opened, or cannot be.
   package var isOpen: Bool { disk != .opening }
   package var memoryCount: Int { memory.count }
+  /// Bytes of the bodies in memory.
+  package var memoryBytes: Int { memory.bytes }
   package var entryCount: Int { slots.count }
   package var implicitCount: Int { implicit.count }
   /// Bytes of all bodies.
@@ -168,11 +173,10 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     if !has(.clearedComesBack) { flights.outdateAll() }
     keeps.failAll(.removed)
     downloads = []
-    deletions.removeAll()
     metadata.change(at: now)
     metadata.downloads = metadata.last
     metadata.urge()
-    if canStore { isClearing = true }
+    if canStore { clearing = metadata.last }
     return metadata.last
   }
 
@@ -184,7 +188,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   mutating func install(
     _ body: Body, _ version: BodyVersion, for key: Key, tags: [String], at now: Instant
   ) {
-    let slot = slots[key] ?? makeEntry(for: key, at: now)
+    let known = slots[key]
+    let slot = known ?? makeEntry(for: key, at: now)
     let isSame =
       version.digest != nil && table[slot]?.current?.digest == version.digest
       && table[slot]?.current?.kind == version.kind && table[slot]?.alternatives.isEmpty ?? true
@@ -197,7 +202,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       table[slot]?.pending = Entry.Pending(version: version, body: body, change: metadata.last)
       pending.append(key)
     }
-    memory.insert(key, body)
+    if known == nil { table[slot]?.created = metadata.last }
+    memory.insert(key, body, bytes: version.bytes)
     noteRead(of: slot, at: now)
     add(tags, to: slot, at: now)
   }

@@ -13,8 +13,6 @@ package enum StoreOperation<Key: ResponseKey, Body: Sendable>: Sendable {
   case writeManifest(Manifest<Key>)
   /// Write what is known of some entries, each to a file of its own, after the downloads if there are any.
   case writeSidecars([ManifestEntry<Key>], downloads: [DownloadRecord]?)
-  /// Remove every body, and what stands beside them.
-  case deleteAll
 }
 
 /// What came of it.

@@ -22,6 +22,8 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   let origin: UInt64
   /// Another for each body that it has had.
   var number: UInt64
+  /// The change that brought it; 0: it was there at the start.
+  var created: UInt64 = 0
   /// The last change of anything.
   var change: UInt64 = 0
   /// The last change of the tags, or of the file's body.

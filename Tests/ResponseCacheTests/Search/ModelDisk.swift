@@ -78,10 +78,6 @@ struct ModelDisk {
       for entry in fails ? entries.prefix(entries.count / 2) : entries[...] {
         sidecars[entry.key.number] = entry
       }
-    case .deleteAll:
-      guard !fails else { break }
-      bodies = [:]
-      sidecars = [:]
     }
     return .done
   }

@@ -40,7 +40,6 @@ struct StoreTests {
       case .writeSidecars(let entries, _): operations.append("sidecars \(entries.count)")
       case .deleteBody: operations.append("delete")
       case .open: operations.append("open")
-      case .deleteAll: operations.append("delete all")
       }
       store.finishOperation(.done, at: now)
     }
