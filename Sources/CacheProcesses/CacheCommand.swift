@@ -67,7 +67,7 @@ extension CacheCommand: OutsideCache {
     let prepared = PreparedWorkload(workload)
     return { launch throws(CacheFault) in
       let cache = try ProcessCache(self, for: prepared, launch, limits: limits, pace: pace)
-      do {
+      do throws(CacheFault) {
         try firstHello.check(claim: cache.claim ?? "", features: cache.features)
       } catch {
         cache.end()
