@@ -126,11 +126,10 @@ package struct SimulationResult: Sendable {
   /// What was stored, and what was served from there; nothing where nothing is stored.
   private var ofDisk: [ResultRow] {
     guard let disk = tally.disk else { return [] }
-    let rows = [
-      row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak),
-      row(.diskBytes, .real(disk.meanBytes), .mean),
-      row(.diskWrites, .integer(Int64(disk.rowsWritten))),
-    ]
+    let rows =
+      [row(.diskBytes, .integer(Int64(disk.peakBytes)), .peak)]
+      + (disk.meanBytes.map { [row(.diskBytes, .real($0), .mean)] } ?? [])
+      + [row(.diskWrites, .integer(Int64(disk.rowsWritten)))]
     let files = disk.peakFiles.map { [row(.files, .integer(Int64($0)), .peak)] } ?? []
     guard tally.hasTiers else { return rows + files }
     let reads = tally.ofUser

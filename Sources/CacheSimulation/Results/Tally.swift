@@ -4,8 +4,8 @@ import NormalizedCache
 struct DiskTally: Sendable {
   /// Of several clients, of the one whose storage took most.
   var peakBytes: Int
-  /// Over time; over several clients, the mean of theirs.
-  var meanBytes = 0.0
+  /// Over time; over several clients, the mean of theirs; `nil` where it was not measured.
+  var meanBytes: Double?
   var rowsWritten: Int
   /// Of several clients, of the one that had most; `nil` where what is stored is no files of the cache's own.
   var peakFiles: Int?
@@ -121,7 +121,7 @@ struct Tally: Sendable {
     if let its = other.disk {
       disk = DiskTally(
         peakBytes: max(disk?.peakBytes ?? 0, its.peakBytes),
-        meanBytes: (disk?.meanBytes ?? 0) + its.meanBytes,
+        meanBytes: its.meanBytes.map { (disk?.meanBytes ?? 0) + $0 },
         rowsWritten: (disk?.rowsWritten ?? 0) + its.rowsWritten,
         peakFiles: its.peakFiles.map { max(disk?.peakFiles ?? 0, $0) })
     }
@@ -138,7 +138,7 @@ struct Tally: Sendable {
     guard clients > 0 else { return }
     meanEntities /= Double(clients)
     meanWeight /= Double(clients)
-    disk?.meanBytes /= Double(clients)
+    if let mean = disk?.meanBytes { disk?.meanBytes = mean / Double(clients) }
   }
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
