@@ -15,7 +15,7 @@ extension RepositoryUnderTest {
     let keys = keys(of: types(of: write.edits), objects: write.edits.map { object(of: $0) })
     do throws(RepositoryError) {
       let begun = try store.beginChange(of: keys, isOptimistic: true, at: now)
-      layers.append(Layer(change: begun.number, edits: write.edits, keys: keys))
+      layers.append(Layer(change: begun.number, edits: write.edits, collections: keys))
       writes[write.token] = Write(change: begun.number, edits: write.edits)
       replies.append(.send(token: Int(write.token)))
     } catch {
@@ -71,7 +71,7 @@ extension RepositoryUnderTest {
   /// What a collection shows; `nil`: its request was never answered.
   func states(of key: Key) -> [UInt32]? {
     guard var states = tables[key] else { return nil }
-    for layer in layers where layer.isVisible && layer.keys.contains(key) {
+    for layer in layers where layer.isVisible && layer.collections.contains(key) {
       apply(layer.edits, to: &states)
     }
     return states
@@ -106,20 +106,20 @@ extension RepositoryUnderTest {
   func setVisible(_ change: ChangeNumber) {
     guard let index = layers.firstIndex(where: { $0.change == change }) else { return }
     layers[index].isVisible = true
-    for key in layers[index].keys { touch(key) }
+    for key in layers[index].collections { touch(key) }
   }
 
   func hide(_ change: ChangeNumber) {
     guard let index = layers.firstIndex(where: { $0.change == change }) else { return }
-    for key in layers.remove(at: index).keys { touch(key) }
+    for key in layers.remove(at: index).collections { touch(key) }
   }
 
   /// Takes changes away from a collection that was written anew.
   func settle(_ changes: [ChangeNumber], of key: Key) {
     guard !changes.isEmpty else { return }
     for index in layers.indices where changes.contains(layers[index].change) {
-      layers[index].keys.removeAll { $0 == key }
+      layers[index].collections.removeAll { $0 == key }
     }
-    layers.removeAll { $0.keys.isEmpty }
+    layers.removeAll { $0.collections.isEmpty }
   }
 }

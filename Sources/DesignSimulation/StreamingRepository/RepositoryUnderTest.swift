@@ -68,7 +68,7 @@ final class RepositoryUnderTest: MeasuredCache {
   struct Layer {
     var change: ChangeNumber
     var edits: [CacheTurn.Edit]
-    var keys: [Key]
+    var collections: [Key]
     /// Whether its operation has taken effect.
     var isVisible = false
   }
