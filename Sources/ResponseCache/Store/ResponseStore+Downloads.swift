@@ -51,6 +51,13 @@ extension ResponseStore {
     if let index { downloads[index].change = metadata.last }
   }
 
+  /// A tag is set anew that a removed download had: the next start is not to take it for a rest of that.
+  mutating func useAgain(_ tag: String, at now: Instant) {
+    guard let index = index(of: tag), downloads[index].record.state == .removing else { return }
+    downloads.remove(at: index)
+    noteDownload(nil, at: now)
+  }
+
   /// Forgets the downloads whose removal is written.
   mutating func forgetRemovedDownloads(at now: Instant) {
     let before = downloads.count

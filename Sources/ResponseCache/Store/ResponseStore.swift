@@ -227,6 +227,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       }
       guard table[slot]?.add(tag) == true else { continue }
       keeps.noteNew(entry.key, tag: tag)
+      useAgain(tag, at: now)
       if !has(.tagNotHeld) { implicit.remove(entry.key, cause: .retained) }
       noteChange(of: slot, isPromise: true, at: now)
       // What is written of it waits for its body.
