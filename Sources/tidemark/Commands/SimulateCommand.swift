@@ -1,6 +1,7 @@
 import Analysis
 import ArgumentParser
 import CacheModel
+import CacheProcesses
 import CacheSimulation
 import Reporting
 import ResultModel
