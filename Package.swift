@@ -209,7 +209,8 @@ let package = Package(
     room(
       "DesignSimulation",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "TwoTierCache", "Workloads",
+        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "ResponseCache",
+        "TwoTierCache", "Workloads",
       ]),
 
     // Floor 5: what would be used in place of the cache.
