@@ -24,7 +24,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "ResponseCache": ["Foundation", "FoundationNetworking", "Synchronization"],
     "LocalHTTPServer": ["Synchronization"],
     "CacheMetrics": ["Synchronization"],
-    "CacheProcesses": ["Darwin", "Foundation", "Glibc"],
+    "CacheProcesses": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
     "SyncStack": [
       "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
