@@ -226,8 +226,8 @@ let package = Package(
     room(
       "DesignSimulation",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "StreamingRepository",
-        "TwoTierCache", "Workloads",
+        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "ResponseCache",
+        "StreamingRepository", "TwoTierCache", "Workloads",
       ]),
 
     // Floor 5: what would be used in place of the cache.

@@ -23,7 +23,7 @@ package struct SimulatedDesign: Sendable {
 
   package typealias Maker = (CacheLaunch) throws(CacheFault) -> any MeasuredCache
 
-  package static let all: [SimulatedDesign] = [twoTier, streamingRepository]
+  package static let all: [SimulatedDesign] = [twoTier, response, streamingRepository]
 
   package static func named(_ name: String) -> SimulatedDesign? {
     all.first { $0.preset.name == name }

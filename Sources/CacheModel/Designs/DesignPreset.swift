@@ -14,7 +14,7 @@ package struct DesignPreset: Sendable {
   }
 
   /// All of them, in the order in which reports list them.
-  package static let all: [DesignPreset] = [twoTier, streamingRepository]
+  package static let all: [DesignPreset] = [twoTier, response, streamingRepository]
 
   package static let names = all.map(\.name)
 

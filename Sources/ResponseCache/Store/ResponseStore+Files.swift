@@ -48,7 +48,7 @@ extension ResponseStore {
 
   /// When to ask for the next operation, though nothing happens until then.
   package var nextDeadline: Instant? {
-    guard canStore else { return nil }
+    guard canStore, current == nil else { return nil }
     return [metadata.due(options.flushInterval), sweepDue].compactMap(\.self).min()
   }
 

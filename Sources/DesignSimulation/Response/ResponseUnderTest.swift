@@ -1,0 +1,365 @@
+import CacheFiles
+import CacheModel
+import CacheSimulation
+import Containers
+import ResponseCache
+import Workloads
+
+/// The store of a response cache in an app that knows no events: a body is the answer to a request, the rows of a
+/// list or one entity, and its ETag the position in the server's stream at which it was read.
+///
+/// What the user wants kept is fetched with a tag. What the app itself changes is shown once it is confirmed: the
+/// next read of the entity, and of every list that may show something of its type, asks the server, and what is on
+/// screen is asked for at once. Without a link whatever is stored is served.
+final class ResponseUnderTest: MeasuredCache {
+  typealias Target = CacheReply.Target
+  typealias Store = ResponseStore<FileName, Rows>
+  typealias Folder = ResponseFolder<Rows>
+
+  /// A body: states, in the order of the list.
+  struct Rows: Sendable {
+    var states: [UInt32]
+    var bytes: Int
+  }
+
+  private struct Flight {
+    var ticket: FlightTicket
+    var target: Target
+    var asked: Instant
+    /// Whether its target has changed since it was asked for: the answer may be older.
+    var isOutdated = false
+  }
+
+  private enum Work {
+    case operation(StoreOperation<FileName, Rows>)
+    case read(FlightTicket, Target)
+  }
+
+  /// A read that waits.
+  private struct Reader {
+    var turn: Int
+    /// Whether it takes what is stored where no answer comes.
+    var isContent = false
+  }
+
+  let features: Set<CacheFeature> = [.writes]
+  let takesEvents = false
+  private(set) var use = CacheUse()
+
+  private let input: DesignInput
+  private let folder: Folder
+  private var store: Store
+  private let capacityMemory: Int?
+  private let maximumAge: Duration
+  private let readTime: Duration
+  private let writeTime: Duration
+
+  private var now: Instant
+  private var replies: [CacheReply] = []
+  /// For what is never stored.
+  private var requests = Requests()
+  private var writes = OwnWrites()
+  private var agenda = Agenda<Work>()
+  private var isLinkUp = true
+  // Looked up, never iterated.
+  private var flights: [Int: Flight] = [:]
+  private var waiting: [FlightTicket: [Reader]] = [:]
+  private var names: [Target: FileName] = [:]
+  private var pulledObjects: Set<UInt32> = []
+  /// The exchanges under way, by target.
+  private var flightOfTarget: [Target: Int] = [:]
+  private var lastID = 0
+  private var isOnScreen: [Bool]
+  /// The queries that the user wants kept.
+  private var isTagged: [Bool]
+  /// The queries whose next read asks the server.
+  private var isPulled: [Bool]
+  private var setBytes = (values: 0, allocated: 0)
+
+  /// Of the fetches whose identifiers this class draws itself.
+  private static let firstID = 1 << 30
+
+  init(
+    _ options: ResponseOptions, _ settings: DesignSettings, _ input: DesignInput, _ folder: Folder,
+    _ launch: CacheLaunch
+  ) throws(ResponseOptionsError) {
+    store = try ResponseStore(options, seed: launch.seed)
+    now = launch.at
+    self.input = input
+    self.folder = folder
+    capacityMemory = settings.capacity.memory
+    // As many seconds as HTTP tells apart.
+    maximumAge = settings.duration("maximum-age") ?? .seconds(1 << 31)
+    readTime = settings.duration("disk-read-time") ?? .zero
+    writeTime = settings.duration("disk-write-time") ?? .zero
+    isOnScreen = [Bool](repeating: false, count: input.workload.queries.count)
+    isPulled = isOnScreen
+    isTagged = isOnScreen
+    // The app waits for it before it shows anything.
+    if let operation = store.nextOperation(at: now) {
+      store.finishOperation(folder.perform(operation, at: now), at: now)
+    }
+  }
+
+  func refresh(_ query: Int) { isPulled[query] = true }
+
+  /// What is being written is lost.
+  func end() {}
+
+  func take(_ turn: CacheTurn) -> TurnAnswer {
+    now = turn.at
+    replies = []
+    finishDue()
+    switch turn.input {
+    case .read(let query): read(.query(query), turn.number)
+    case .observe(let query):
+      isOnScreen[query] = true
+      read(.query(query), turn.number)
+    case .unobserve(let query): isOnScreen[query] = false
+    case .open(let object): read(.object(object), turn.number)
+    case .tag(let query):
+      isTagged[query] = true
+      // What has never been read is tagged when it is.
+      if store.isStored(name(of: .query(query))) { fetch(.query(query), nil) }
+    case .response(let id, let response): take(response, to: id)
+    case .link(let isUp):
+      isLinkUp = isUp
+      store.isOnline = isUp
+      writes.link(isUp: isUp)
+    case .write(let write): writes.add(write)
+    case .answer(let token, let answer):
+      if let confirmation = writes.take(answer, to: token, at: now) { take(confirmation) }
+    case .wake: writes.wake(at: now)
+    case .event, .heartbeat: break
+    }
+    startWorking()
+    finishDue()
+    replies += writes.takeSends()
+    measure()
+    return TurnAnswer(
+      replies: replies,
+      wake: [agenda.next, writes.nextTry, store.nextDeadline].compactMap(\.self).min()
+        .map { max($0, now) })
+  }
+
+  // MARK: Reads
+
+  private func read(_ target: Target, _ turn: Int) {
+    guard input.isKept(target) else {
+      if let request = requests.ask(target, turn: turn) { replies.append(request) }
+      return
+    }
+    let isPulled = takePull(of: target)
+    fetch(target, Reader(turn: turn, isContent: isPulled), reloads: isPulled)
+  }
+
+  private func takePull(of target: Target) -> Bool {
+    switch target {
+    case .query(let query):
+      defer { isPulled[query] = false }
+      return isPulled[query]
+    case .object(let object): return pulledObjects.remove(object) != nil
+    }
+  }
+
+  private func fetch(
+    _ target: Target, _ reader: Reader?, reloads: Bool = false
+  ) {
+    var tag: String?
+    if case .query(let query) = target, isTagged[query] { tag = "kept" }
+    let (step, keep) = store.fetch(name(of: target), tag: tag, reloads: reloads, at: now)
+    if let keep { store.forget(keep) }
+    proceed(step, target, reader.map { [$0] } ?? [])
+  }
+
+  private func proceed(_ step: FetchStep<Rows>, _ target: Target, _ readers: [Reader]) {
+    switch step {
+    case .served(let served):
+      let rows = input.rows(served.body.states)
+      for reader in readers { replies.append(.serve(turn: reader.turn, rows)) }
+      // A view that waits is told by its answer.
+      if readers.isEmpty, served.source == .network, case .query(let query) = target,
+        isOnScreen[query]
+      {
+        replies.append(.notify(query: query, rows))
+      }
+    case .failed(let failure): for reader in readers { fail(reader, target, failure) }
+    case .join(let ticket): waiting[ticket, default: []] += readers
+    case .read(let ticket, _):
+      waiting[ticket, default: []] += readers
+      agenda.add(.read(ticket, target), at: now.advanced(by: readTime))
+    case .exchange(let ticket, let etag):
+      waiting[ticket, default: []] += readers
+      ask(Flight(ticket: ticket, target: target, asked: now), since: etag.flatMap(Self.position))
+    }
+  }
+
+  private func fail(_ reader: Reader, _ target: Target, _ failure: FetchFailure) {
+    // There is no such entity.
+    if failure == .status(404) { return replies.append(.serve(turn: reader.turn, [])) }
+    guard reader.isContent else { return replies.append(.fail(turn: reader.turn)) }
+    store.isOnline = false
+    fetch(target, Reader(turn: reader.turn))
+    store.isOnline = isLinkUp
+  }
+
+  // MARK: Servers
+
+  private func ask(_ flight: Flight, since: StreamPosition?) {
+    lastID += 1
+    let id = Self.firstID + lastID
+    flights[id] = flight
+    flightOfTarget[flight.target] = id
+    replies.append(.fetch(id: id, flight.target, since: since))
+  }
+
+  private func take(_ response: CacheTurn.Response, to id: Int) {
+    if let request = requests.end(id) { return pass(response, to: request) }
+    guard var flight = flights.removeValue(forKey: id) else { return }
+    flightOfTarget[flight.target] = nil
+    if flight.isOutdated, case .rows = response {
+      flight.isOutdated = false
+      return ask(flight, since: nil)
+    }
+    if flight.isOutdated, case .notModified = response {
+      flight.isOutdated = false
+      return ask(flight, since: nil)
+    }
+    let step = store.finishExchange(flight.ticket, exchange(response, flight), at: now)
+    proceed(step, flight.target, waiting.removeValue(forKey: flight.ticket) ?? [])
+  }
+
+  private func exchange(_ response: CacheTurn.Response, _ flight: Flight) -> Exchange<Rows> {
+    switch response {
+    case .rows(let sent, _, let position):
+      let states = sent.map(\.state)
+      if case .object = flight.target, states.isEmpty { return answer(404, [], nil, flight) }
+      return answer(200, states, position, flight)
+    case .notModified: return answer(304, [], nil, flight)
+    case .unreachable: return isLinkUp ? .timedOut : .offline
+    case .refused: return answer(503, [], nil, flight)
+    case .events, .tooOld: return .invalid("no answer to a request for rows")
+    }
+  }
+
+  private func answer(
+    _ status: Int, _ states: [UInt32], _ position: StreamPosition?, _ flight: Flight
+  ) -> Exchange<Rows> {
+    let rows = Rows(states: states, bytes: input.bytes(of: states))
+    if status == 200 {
+      setBytes.values += rows.bytes
+      setBytes.allocated += AllocationSize.array(capacity: rows.bytes, stride: 1)
+    }
+    return .answered(
+      Answer(
+        status: status, body: rows, bytes: rows.bytes, digest: Self.digest(of: states),
+        kind: .json, etag: position.map { "\"\($0.epoch)-\($0.sequence)\"" },
+        fields: CacheFields(maximumAge: maximumAge), asked: flight.asked))
+  }
+
+  private static func position(_ etag: String) -> StreamPosition? {
+    let parts = etag.dropFirst().dropLast().split(separator: "-")
+    guard parts.count == 2, let epoch = UInt32(parts[0]), let sequence = UInt64(parts[1]) else {
+      return nil
+    }
+    return StreamPosition(epoch: epoch, sequence: sequence)
+  }
+
+  /// As long as SHA-256, and other where the states are.
+  private static func digest(of states: [UInt32]) -> BodyDigest {
+    var words: [UInt64] = [1, 2, 3, 4]
+    for state in states {
+      for index in words.indices {
+        words[index] = (words[index] ^ UInt64(state)) &* 0x9E37_79B9_7F4A_7C15
+        words[index] ^= words[index] >> 29
+      }
+    }
+    return BodyDigest(words: words)
+  }
+
+  private func pass(_ response: CacheTurn.Response, to request: Requests.Request) {
+    for turn in request.turns + request.contentTurns {
+      if case .rows(let sent, _, _) = response {
+        replies.append(.serve(turn: turn, input.rows(sent.map(\.state))))
+      } else {
+        replies.append(.fail(turn: turn))
+      }
+    }
+  }
+
+  /// A change of the user's was carried out: what may show it is asked for anew.
+  private func take(_ confirmation: CacheTurn.Confirmation) {
+    var types: Set<ResourceType> = []
+    for object in confirmation.rows.map({ input.object(of: $0.state) }) + confirmation.deleted {
+      if let type = input.type(of: object) { types.insert(type) }
+      pulledObjects.insert(object)
+      outdate(.object(object))
+    }
+    for query in isPulled.indices where input.lists(query, any: types) {
+      isPulled[query] = true
+      outdate(.query(query))
+      guard isOnScreen[query], input.isKept(.query(query)) else { continue }
+      isPulled[query] = false
+      fetch(.query(query), nil, reloads: true)
+    }
+  }
+
+  private func outdate(_ target: Target) {
+    if let id = flightOfTarget[target] { flights[id]?.isOutdated = true }
+  }
+
+  // MARK: Files
+
+  private func name(of target: Target) -> FileName {
+    if let name = names[target] { return name }
+    let name =
+      switch target {
+      case .query(let query): FileName(hashing: "query \(query)")
+      case .object(let object): FileName(hashing: "object \(object)")
+      }
+    names[target] = name
+    return name
+  }
+
+  private func finishDue() {
+    while let work = agenda.takeDue(at: now) {
+      switch work {
+      case .operation(let operation):
+        store.finishOperation(folder.perform(operation, at: now), at: now)
+        startWorking()
+      case .read(let ticket, let target):
+        let step = store.finishRead(ticket, reading(of: target), at: now)
+        proceed(step, target, waiting.removeValue(forKey: ticket) ?? [])
+      }
+    }
+  }
+
+  private func startWorking() {
+    while let operation = store.nextOperation(at: now) {
+      guard writeTime == .zero else {
+        return agenda.add(.operation(operation), at: now.advanced(by: writeTime))
+      }
+      store.finishOperation(folder.perform(operation, at: now), at: now)
+    }
+    // What an app's developer would be told; nobody listens here.
+    _ = store.takeNotices()
+  }
+
+  private func reading(of target: Target) -> BodyReading<Rows> {
+    guard let rows = folder.bodies.read(name(of: target), use: nil)?.content else { return .absent }
+    return .found(
+      rows, bytes: rows.bytes, digest: Self.digest(of: rows.states), isSound: true)
+  }
+
+  // MARK: What it takes
+
+  private func measure() {
+    let rounding =
+      setBytes.values > 0 ? Double(setBytes.allocated) / Double(setBytes.values) : 1
+    use.memoryBytes = store.tableBytes + Int(Double(store.memoryBytes) * rounding)
+    use.limitShare = capacityMemory.map { Double(use.memoryBytes) / Double(max(1, $0)) }
+    use.diskBytes = folder.bytes
+    use.files = folder.files
+    use.diskWrites = folder.writes
+  }
+}

@@ -1,0 +1,83 @@
+import CacheModel
+import CacheSimulation
+import ResultModel
+import Testing
+import Workloads
+
+@testable import DesignSimulation
+
+@Suite("A response cache in the simulation", .timeLimit(.minutes(10)))
+struct ResponseSimulationTests {
+  private static let second: Int64 = 1_000_000_000
+
+  @Test("has what its disk keeps after the end of a process, and asks for what is stale")
+  func relaunches() throws {
+    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let kept = try SmallApp.run(workload, .response) {
+      $0.set("maximum-age", to: .number(7_200 * Self.second))
+    }.result
+    #expect((kept.value(.coldStartHitRatio) ?? 0) > 0.2)
+    #expect((kept.value(.diskHits, in: .all) ?? 0) > 20)
+    let stale = try SmallApp.run(workload, .response) {
+      $0.set("maximum-age", to: .number(0))
+    }.result
+    #expect(stale.value(.coldStartHitRatio) == 0)
+  }
+
+  @Test("has nothing of a run before, and is told no event")
+  func repeats() throws {
+    let workload = try SmallApp.workload(with: "faults: [{kind: relaunch, at: 1 h, every: 1 h}]\n")
+    let cache = try #require(ConfiguredDesign(DesignSettings(.response)))
+    let simulation = Simulation(of: workload)
+    let maker = cache.maker(for: workload)
+    let first = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
+    let second = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
+    #expect(first.result.rows == second.result.rows && first.reads == second.reads)
+    #expect(first.result.value(.bytesPushed) == 0)
+  }
+
+  @Test("serves without a link whatever it has, of no age too, and all that is tagged")
+  func offline() throws {
+    let workload = try SmallApp.workload(
+      with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {tag: 50 %}")
+    for age in [0, 86_400] as [Int64] {
+      let result = try SmallApp.run(workload, .response) {
+        $0.set("maximum-age", to: .number(age * Self.second))
+        $0.set("maximum-entries", to: .number(1_000))
+      }.result
+      #expect((result.value(.offlineAvailability, in: .all) ?? 0) > 0.2)
+      #expect(result.value(.offlineAvailability, in: "tagged") == 1)
+    }
+  }
+
+  @Test("has fewer hits the shorter max-age is, and asks instead")
+  func ages() throws {
+    let workload = try SmallApp.workload()
+    var hits: [Double] = []
+    for age in [30, 297, 86_400] as [Int64] {
+      let result = try SmallApp.run(workload, .response) {
+        $0.set("maximum-age", to: .number(age * Self.second))
+      }.result
+      hits.append(try #require(result.value(.hitRatio, in: .all)))
+    }
+    #expect(hits == hits.sorted() && hits[0] < hits[2])
+  }
+
+  @Test("keeps to its entries on disk, and writes a file for each with sidecars")
+  func files() throws {
+    let workload = try SmallApp.workload()
+    func run(_ entries: Int64, _ metadata: String) throws -> (files: Double, writes: Double) {
+      let result = try SmallApp.run(workload, .response) {
+        $0.set("maximum-entries", to: .number(entries))
+        $0.set("metadata", to: .word(metadata))
+      }.result
+      return (
+        try #require(result.value(.files, .peak)), try #require(result.value(.diskWrites))
+      )
+    }
+    let (few, many) = (try run(5, "manifest"), try run(200, "manifest"))
+    #expect(few.files < many.files)
+    let sidecars = try run(200, "sidecars")
+    #expect(sidecars.files > many.files * 1.5)
+  }
+}
