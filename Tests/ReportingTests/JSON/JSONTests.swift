@@ -80,6 +80,7 @@ struct JSONTests {
             "half_width": null
           }
         ],
+        "failed_runs": [],
         "measured": [],
         "not_compared": [],
         "targets": [
