@@ -146,7 +146,7 @@ package struct SimulationResult: Sendable {
       offline, name in
       guard offline.reads > 0 else { return nil }
       return row(
-        .offlineAvailability, .real(Double(offline.served) / Double(offline.reads)), in: name,
+        .offlineHitRatio, .real(Double(offline.served) / Double(offline.reads)), in: name,
         samples: offline.reads)
     }
   }

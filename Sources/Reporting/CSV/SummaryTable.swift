@@ -47,8 +47,8 @@ package enum SummaryTable {
       Column(.freshHitRatio, class: "worst-client"), Column(.coldStartHitRatio),
       Column(.diskBytes, .peak), Column(.diskWrites),
       Column(.diskBytes, .mean), Column(.files, .peak), Column(.memoryHits),
-      Column(.diskHits), Column(.offlineAvailability),
-      Column(.offlineAvailability, class: "tagged"),
+      Column(.diskHits), Column(.offlineHitRatio),
+      Column(.offlineHitRatio, class: "tagged"),
       Column(.writes), Column(.writeConfirmed, .p95), Column(.writesLost), Column(.writesTwice),
     ]
 

@@ -21,7 +21,7 @@ enum BestByCriterion {
     Criterion(name: "least memory", metric: .predictedBytes, statistic: .peak),
     Criterion(name: "least disk", metric: .diskBytes, statistic: .peak),
     Criterion(
-      name: "most without a link", metric: .offlineAvailability, class: .all, isLowest: false),
+      name: "most without a link", metric: .offlineHitRatio, class: .all, isLowest: false),
     Criterion(name: "most after a start", metric: .coldStartHitRatio, isLowest: false),
   ]
 

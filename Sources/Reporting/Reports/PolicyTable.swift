@@ -54,7 +54,7 @@ package enum PolicyTable {
           figures.failed, figures.text(.readWait, .mean, in: .all), figures.text(.bytesFetched),
           figures.text(.bytesPushed), figures.text(.predictedBytes, .peak),
           isOfDesigns ? figures.text(.diskBytes, .peak) : "",
-          isOfDesigns ? figures.text(.offlineAvailability, in: .all) : "", figures.overLimit,
+          isOfDesigns ? figures.text(.offlineHitRatio, in: .all) : "", figures.overLimit,
         ]).map { TextTable.Cell($0, tone: chosen.contains(policy) ? .strong : .plain) })
     }
     return table.withoutEmptyColumns()

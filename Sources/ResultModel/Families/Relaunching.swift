@@ -31,8 +31,8 @@ extension Metric {
     definition:
       "Hits of a design with two tiers that its disk answered, after the time of a read there.",
     notComparableWith: "memory_hits: these reads waited, for the disk and not for the server.")
-  public static let offlineAvailability = Metric(
-    name: "offline_availability", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
+  public static let offlineHitRatio = Metric(
+    name: "offline_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true,
     definition:
       "Share served, fresh or stale, of the user's reads while the link is down; class `tagged`: of what the "
@@ -43,6 +43,6 @@ extension Metric {
 extension MetricRegistry {
   static let relaunching: [Metric] = [
     .relaunches, .coldStartHitRatio, .diskBytes, .diskWrites, .files, .memoryHits, .diskHits,
-    .offlineAvailability,
+    .offlineHitRatio,
   ]
 }

@@ -45,8 +45,8 @@ struct ResponseSimulationTests {
         $0.set("maximum-age", to: .number(age * Self.second))
         $0.set("maximum-entries", to: .number(1_000))
       }.result
-      #expect((result.value(.offlineAvailability, in: .all) ?? 0) > 0.2)
-      #expect(result.value(.offlineAvailability, in: "tagged") == 1)
+      #expect((result.value(.offlineHitRatio, in: .all) ?? 0) > 0.2)
+      #expect(result.value(.offlineHitRatio, in: "tagged") == 1)
     }
   }
 

@@ -79,9 +79,9 @@ struct RepositorySimulationTests {
     let workload = try SmallApp.workload(
       with: "faults: [{kind: partition, at: 2 h, for: 30 min}]\n", steps: ", {tag: 50 %}")
     let repository = try run(workload).result
-    let available = try #require(repository.value(.offlineAvailability, in: .all))
+    let available = try #require(repository.value(.offlineHitRatio, in: .all))
     #expect(available > 0.2 && available < 1)
-    #expect(repository.value(.offlineAvailability, in: "tagged") == 1)
+    #expect(repository.value(.offlineHitRatio, in: "tagged") == 1)
   }
 
   @Test("writes fewer rows where it leaves alone what is the same, and none to a full disk")

@@ -116,8 +116,8 @@ struct TwoTierSimulationTests {
         $0.set("maximum-age", to: .number(seconds * 1_000_000_000))
       }.result
       return (
-        try #require(result.value(.offlineAvailability, in: .all)),
-        try #require(result.value(.offlineAvailability, in: "tagged"))
+        try #require(result.value(.offlineHitRatio, in: .all)),
+        try #require(result.value(.offlineHitRatio, in: "tagged"))
       )
     }
     let (short, long) = (try availability(300), try availability(86_400))
@@ -136,8 +136,8 @@ struct TwoTierSimulationTests {
     let pulls = try SmallApp.run(workload, change: day).result
     let none = try SmallApp.run(still, change: day).result
     #expect((pulls.value(.fetches) ?? 0) > 1.5 * (none.value(.fetches) ?? 0))
-    let availability = try #require(pulls.value(.offlineAvailability, in: .all))
-    #expect(availability > (none.value(.offlineAvailability, in: .all) ?? 1))
+    let availability = try #require(pulls.value(.offlineHitRatio, in: .all))
+    #expect(availability > (none.value(.offlineHitRatio, in: .all) ?? 1))
   }
 
   @Test("loses no file to a full disk, and serves from memory meanwhile")

@@ -23,8 +23,8 @@ struct BestByCriterionTests {
     + [
       row("two-tier", .memoryHits, .integer(5), in: .all),
       row("two-tier", .diskBytes, .integer(3_000), .peak),
-      row("two-tier", .offlineAvailability, .real(0.6), in: .all),
-      row("lru", .offlineAvailability, .real(0.6), in: .all),
+      row("two-tier", .offlineHitRatio, .real(0.6), in: .all),
+      row("lru", .offlineHitRatio, .real(0.6), in: .all),
     ]
 
   @Test("is told in a line each, bounds apart, where there are designs; who is equal is named")

@@ -59,6 +59,8 @@ extension ReadBackTests {
             - {stay: 6 s}
             - {write: heat, zipf: 0.6}
             - {back: 40 %}
+            - {tag: 30 %}
+            - {pull: 20 %}
             - {follow: person, of: of, zipf: 0.7}
             - {visit: self}
           seek:

@@ -66,7 +66,7 @@ struct ShrinkingTests {
     for at in 31...50 { tiny.act(.read(query: 0), at: Double(at)) }
     let simulation = Simulation(of: tiny.workload)
     let failure = try #require(throws: CacheFailure.self) {
-      try simulation.run(cache: "forger") { _ in Forger() }
+      try simulation.run(cache: "forger", recordsTurns: true) { _ in Forger() }
     }
     let told = try #require(failure.told)
     #expect(told.steps.count > 40 && failure.fault.kind == .forgedVersion)
