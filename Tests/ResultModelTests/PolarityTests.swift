@@ -5,7 +5,8 @@ import Testing
 struct PolarityTests {
   /// What a user or an operator wants more of.
   private static let better: Set<Metric> = [
-    .hitFresh, .hitRatio, .freshHitRatio, .coldStartHitRatio, .bytesSaved,
+    .hitFresh, .hitRatio, .freshHitRatio, .coldStartHitRatio, .offlineHitRatio,
+    .memoryHits, .bytesSaved,
     .updateToNotifyWithinTarget,
     .serverToUIWithinTarget,
     .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
@@ -24,7 +25,7 @@ struct PolarityTests {
     .soakDuration, .soakEventsPerSecond, .soakEvents,
     .soakEventsLost, .soakEventsLate, .soakEventsDuplicated, .soakGaps,
     .soakReconciles, .soakResyncs, .soakNotifications, .soakViewsChecked,
-    .measuredHitRatio, .writes, .writesRefused,
+    .measuredHitRatio, .writes, .writesRefused, .diskHits,
   ]
 
   @Test("Of all that is not wanted or neutral, less is better", arguments: MetricRegistry.all)

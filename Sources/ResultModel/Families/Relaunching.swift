@@ -35,8 +35,7 @@ extension Metric {
     name: "offline_hit_ratio", unit: .ratio, polarity: .higherIsBetter, noiseClass: .exact,
     isOfReads: true,
     definition:
-      "Share served, fresh or stale, of the user's reads while the link is down; class `tagged`: of what the "
-      + "user marked to be kept.",
+      "Share served, fresh or stale, of reads while the link is down; class `tagged`: of what users marked to be kept.",
     notComparableWith: "hit_ratio, which is of all reads, most of them with a link.")
 }
 
