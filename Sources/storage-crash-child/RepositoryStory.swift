@@ -1,6 +1,6 @@
+import CacheTestSupport
 import Foundation
 import StreamingRepository
-import CacheTestSupport
 
 /// Refreshes a streaming repository at full speed with numbered answers, from a number on, for two accounts.
 ///

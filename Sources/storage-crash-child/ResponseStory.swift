@@ -1,7 +1,7 @@
+import CacheTestSupport
 import Foundation
 import ResponseCache
 import Synchronization
-import CacheTestSupport
 
 /// Fetches numbered bodies into a response cache at full speed, from a number on, each with a tag.
 ///

@@ -35,7 +35,9 @@ struct CacheCommandTests {
     #expect(!one.isDeterministic && !one.predictsMemory && one.held(toMemory: 1) == nil)
   }
 
-  @Test("A process that says another hello than those before it is refused", .timeLimit(.minutes(5)))
+  @Test(
+    "A process that says another hello than those before it is refused",
+    .timeLimit(.minutes(5)))
   func hellos() throws {
     let script = #"""
       read -r line; case "$line" in *phone-1*) v=2;; *) v=1;; esac

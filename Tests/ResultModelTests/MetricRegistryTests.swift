@@ -25,7 +25,7 @@ struct MetricRegistryTests {
     for file in files {
       let text = try String(contentsOf: file, encoding: .utf8)
       let list = try #require(text.split(separator: "extension MetricRegistry").last)
-      for declaration in text.split(separator: / (?:package|public) static let /).dropFirst() {
+      for declaration in text.split(separator: /(?:package|public) static let /).dropFirst() {
         let name = declaration.prefix { $0.isLetter }
         #expect(list.contains(".\(name),"), "\(file.lastPathComponent): \(name)")
         declared += 1

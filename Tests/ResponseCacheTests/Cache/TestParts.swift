@@ -1,10 +1,10 @@
 import CacheFiles
+import CacheTestSupport
 import Foundation
 import LocalHTTPServer
 import Logging
 import ResponseCache
 import Synchronization
-import CacheTestSupport
 
 /// A clock that goes when it is told to.
 final class TestClock: Sendable {

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import Logging
 import ResponseCache
 import Testing
-import CacheTestSupport
 
 /// Child processes fetch, tag, untag, sweep and download at full speed and are killed, on one folder.
 @Suite("Processes with a response cache that are killed", .timeLimit(.minutes(30)))

@@ -1,10 +1,10 @@
 import CacheFiles
+import CacheTestSupport
 import Foundation
 import LocalHTTPServer
 import ResponseCache
 import Synchronization
 import Testing
-import CacheTestSupport
 
 /// An app's format: a line for each link, the articles' ending in `.json`.
 struct LineLinks: DownloadLinks {

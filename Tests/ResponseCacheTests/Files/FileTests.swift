@@ -1,11 +1,11 @@
 import CacheFiles
+import CacheTestSupport
 import Foundation
 import LocalHTTPServer
 import Logging
 import ResponseCache
 import Synchronization
 import Testing
-import CacheTestSupport
 
 #if canImport(Darwin)
   import Darwin

@@ -1,9 +1,9 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import GRDB
 import StreamingRepository
 import Testing
-import CacheTestSupport
 
 /// Child processes write numbered answers at full speed and are killed, again and again, on one file.
 @Suite("Processes with a streaming repository that are killed", .timeLimit(.minutes(30)))

@@ -1,8 +1,8 @@
+import CacheTestSupport
 import Foundation
 import GRDB
 import StreamingRepository
 import Testing
-import CacheTestSupport
 
 @Suite("Servers and files that fail a repository", .timeLimit(.minutes(30)))
 struct FaultTests {

@@ -1,10 +1,10 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import GRDB
 import StreamingRepository
 import Synchronization
 import Testing
-import CacheTestSupport
 
 /// A short link, as its server has it.
 struct Link: Codable, RepositoryRow {
