@@ -59,10 +59,12 @@ struct TwoTierTimes {
       })
     await started?.flush()
     let clock = clock
-    let aged = try open(folder, memory: 20) { clock() + 7_200 }
     list.add(
       "clean-up: all files past their age",
-      nanoseconds: await Stopwatch.time { await aged.cleanUp() })
+      nanoseconds: try await Stopwatch.time {
+        // A start cleans up too, so it is timed with it.
+        try await open(folder, memory: 20) { clock() + 7_200 }.cleanUp()
+      })
     guard try Disk.usage(of: folder).files == 0 else {
       throw WrongAnswer("two-tier: the clean-up left files")
     }
