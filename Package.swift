@@ -100,6 +100,7 @@ let package = Package(
     .library(name: "StreamingRepository", targets: ["StreamingRepository"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
+    .executable(name: "bench-designs", targets: ["bench-designs"]),
   ],
   traits: [
     .trait(
@@ -256,6 +257,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // The only executable that has an HTTP server: neither `tidemark` nor an app builds one.
+    .executableTarget(
+      name: "bench-designs",
+      dependencies: [
+        "CacheFiles", "CacheModel", "LocalHTTPServer", "Measurement", "Reporting", "ResponseCache",
+        "ResultModel", "StreamingRepository", "Text", "TwoTierCache",
+        argumentParser, grdb,
+      ],
+      swiftSettings: settings),
+
     .executableTarget(
       name: "storage-crash-child",
       dependencies: [
@@ -371,6 +382,10 @@ let package = Package(
       of: "Playback",
       ["CacheSimulation", "Measurement", "ResultModel", "NormalizedCache", "Workloads"]),
     tests(of: "Peers", ["CacheModel", "Measurement"]),
+    .testTarget(
+      name: "bench-designsTests",
+      dependencies: ["bench-designs", "Reporting", "ResultModel", argumentParser],
+      swiftSettings: settings),
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
