@@ -154,10 +154,14 @@ final class LineProcess {
     }
   }
 
+  /// How often the processor is handed on before this thread sleeps: an answer that comes soon does not wait
+  /// until the thread is woken again, which takes longer than most answers.
+  private static let yields = 50
+
   private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
+    var yields = 0
+    try check(by: deadline)
     while true {
-      // As a rule there is nothing yet: it has just been told its turn.
-      try wait(for: fromProcess, POLLIN, by: deadline)
       let (count, error) = space.withUnsafeMutableBytes { space in
         let room = UnsafeMutableRawBufferPointer(rebasing: space[unread.upperBound...])
         #if canImport(Glibc)
@@ -173,6 +177,12 @@ final class LineProcess {
       guard count < 0, error == EAGAIN || error == EINTR else {
         throw CacheFault(.ended, lastComplaint)
       }
+      if yields < Self.yields {
+        yields += 1
+        sched_yield()
+      } else {
+        try wait(for: fromProcess, POLLIN, by: deadline)
+      }
     }
   }
 
@@ -180,16 +190,23 @@ final class LineProcess {
     for descriptor: Int32, _ events: Int32, by deadline: ContinuousClock.Instant
   ) throws(CacheFault) {
     while true {
-      let now = ContinuousClock.now
-      if let bytes = memory.bytesIfDue(at: now), bytes > limits.memoryBytes {
-        throw CacheFault(
-          .tooMuchMemory, "\(bytes >> 20) MiB are resident, \(limits.memoryBytes >> 20) allowed")
-      }
-      guard now < deadline else { throw CacheFault(.silent, lastComplaint) }
-      let left = min(now.duration(to: deadline), GroupMemory.interval) / .milliseconds(1)
+      let left = min(try check(by: deadline), GroupMemory.interval) / .milliseconds(1)
       var waited = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       if poll(&waited, 1, Int32(left.rounded(.up))) != 0 { return }
     }
+  }
+
+  /// - Returns: the time that is left.
+  /// - Throws: ``CacheFault`` where none is, or the group takes too much memory.
+  @discardableResult
+  private func check(by deadline: ContinuousClock.Instant) throws(CacheFault) -> Duration {
+    let now = ContinuousClock.now
+    if let bytes = memory.bytesIfDue(at: now), bytes > limits.memoryBytes {
+      throw CacheFault(
+        .tooMuchMemory, "\(bytes >> 20) MiB are resident, \(limits.memoryBytes >> 20) allowed")
+    }
+    guard now < deadline else { throw CacheFault(.silent, lastComplaint) }
+    return now.duration(to: deadline)
   }
 
   /// The end of what it wrote to standard error, on one line.
