@@ -154,13 +154,13 @@ final class LineProcess {
     }
   }
 
-  /// How often the processor is handed on before this thread sleeps: an answer that comes soon does not wait
-  /// until the thread is woken again, which takes longer than most answers.
-  private static let yields = 50
+  /// How long this thread stays awake for an answer: to be woken takes longer than most answers of a
+  /// compiled cache.
+  private static let patience = Duration.microseconds(30)
 
   private func read(by deadline: ContinuousClock.Instant) throws(CacheFault) {
-    var yields = 0
     try check(by: deadline)
+    let sleepsAt = ContinuousClock.now.advanced(by: Self.patience)
     while true {
       let (count, error) = space.withUnsafeMutableBytes { space in
         let room = UnsafeMutableRawBufferPointer(rebasing: space[unread.upperBound...])
@@ -177,12 +177,7 @@ final class LineProcess {
       guard count < 0, error == EAGAIN || error == EINTR else {
         throw CacheFault(.ended, lastComplaint)
       }
-      if yields < Self.yields {
-        yields += 1
-        sched_yield()
-      } else {
-        try wait(for: fromProcess, POLLIN, by: deadline)
-      }
+      if ContinuousClock.now >= sleepsAt { try wait(for: fromProcess, POLLIN, by: deadline) }
     }
   }
 

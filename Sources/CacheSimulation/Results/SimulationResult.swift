@@ -140,13 +140,13 @@ package struct SimulationResult: Sendable {
     ]
   }
 
-  /// What there was without a link; nothing where nobody read without one.
+  /// What there was without a link; without a value where nobody read without one, since another seed may
+  /// have somebody who did.
   private var withoutLink: [ResultRow] {
-    [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].compactMap {
-      offline, name in
-      guard offline.reads > 0 else { return nil }
-      return row(
-        .offlineHitRatio, .real(Double(offline.served) / Double(offline.reads)), in: name,
+    [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].map { offline, name in
+      row(
+        .offlineHitRatio,
+        offline.reads == 0 ? nil : .real(Double(offline.served) / Double(offline.reads)), in: name,
         samples: offline.reads)
     }
   }

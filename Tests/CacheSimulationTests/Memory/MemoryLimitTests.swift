@@ -76,7 +76,8 @@ struct MemoryLimitTests {
     // So little is short in every scenario, but for who keeps nothing, and where a few minutes bring few
     // and small entities.
     let isSmall = [
-      "notes-week", "chat", "issue-tracker", "notes-on-a-phone",
+      "notes-week", "chat", "issue-tracker", "notes-on-a-phone", "link-shortener",
+      "magazine-reader",
     ].contains(simulation.workload.name)
     if limit == 1 << 20, composition.capacity.entities == nil, !isSmall {
       #expect(share > 0.8, "\(preset): \(share)")

@@ -32,7 +32,8 @@ struct ResponseSimulationTests {
     let maker = cache.maker(for: workload)
     let first = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
     let second = try simulation.run(cache: "response-cache", predictsMemory: true, maker)
-    #expect(first.result.rows == second.result.rows && first.reads == second.reads)
+    #expect(first.result.rows == second.result.rows)
+    #expect(first.reads == second.reads)
     #expect(first.result.value(.bytesPushed) == 0)
   }
 

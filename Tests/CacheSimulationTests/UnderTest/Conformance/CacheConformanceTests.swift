@@ -6,7 +6,7 @@ import TidemarkTestSupport
 struct CacheConformanceTests {
   @Test("Each case has its address, and a sound cache fails none")
   func sound() {
-    let results = CacheConformance.cases.map { test in test.run { _ in PatchingCache(nil) } }
+    let results = CacheConformance.cases.map { test in test.run { PatchingCache(nil, $0.stored) } }
     #expect(CacheConformance.cases.map(\.address) == ConformanceTests.addresses)
     let failed = results.filter { $0.verdict == .fail }
     #expect(failed.isEmpty, "\(failed)")
@@ -17,7 +17,7 @@ struct CacheConformanceTests {
   @Test("A planted defect fails its case", arguments: PatchingCache.Defect.allCases)
   func planted(defect: PatchingCache.Defect) throws {
     let test = try #require(CacheConformance.cases.first { $0.address == defect.place })
-    let result = test.run { _ in PatchingCache(defect) }
+    let result = test.run { PatchingCache(defect, $0.stored) }
     #expect(result.verdict == (defect == .answersOverEvents ? .nonStrict : .fail), "\(result)")
   }
 
