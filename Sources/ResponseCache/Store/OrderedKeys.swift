@@ -13,6 +13,8 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private let order: any EvictionOrder
   private let footprint: OrderFootprint
   private var slots: [Key: Slot] = [:]
+  /// How many slots there is room for. An array may have more, as much as its block happens to have.
+  private var room = 0
   private var keys: [Key?] = []
   private var vacated: [Slot] = []
   /// Where a use is told from.
@@ -70,8 +72,11 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
 
   private mutating func vacantSlot() -> Slot {
     if let slot = vacated.popLast() { return slot }
-    if keys.count == keys.capacity { keys.reserveCapacity(max(16, keys.count * 2)) }
-    order.reserve(slots: keys.capacity)
+    if keys.count == room {
+      room = max(16, room * 2)
+      keys.reserveCapacity(room)
+      order.reserve(slots: room)
+    }
     keys.append(nil)
     return Slot(keys.count - 1)
   }
@@ -80,9 +85,9 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   var tableBytes: Int {
     AllocationSize.hashTable(
       capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
-      + AllocationSize.array(capacity: keys.capacity, stride: MemoryLayout<Key?>.stride)
-      + AllocationSize.array(capacity: vacated.capacity, stride: MemoryLayout<Slot>.stride)
-      + footprint.bytes(slots: keys.capacity)
+      + AllocationSize.array(capacity: room, stride: MemoryLayout<Key?>.stride)
+      + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
+      + footprint.bytes(slots: room)
   }
 
   /// What is wrong, for tests; `nil` where nothing is.

@@ -8,8 +8,8 @@ extension ResponseStore {
   package var tableBytes: Int {
     AllocationSize.hashTable(
       capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Int>.stride)
-      + AllocationSize.array(capacity: table.capacity, stride: MemoryLayout<Entry?>.stride)
-      + AllocationSize.array(capacity: vacated.capacity, stride: MemoryLayout<Int>.stride)
+      + AllocationSize.array(growingTo: table.count, stride: MemoryLayout<Entry?>.stride)
+      + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Int>.stride)
       + implicit.tableBytes + memory.tableBytes
       + entryCount
       * (AllocationSize.array(capacity: FileName.textBytes, stride: 1)

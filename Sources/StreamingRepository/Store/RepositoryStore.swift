@@ -194,9 +194,9 @@ package struct RepositoryStore<
       capacity: places.capacity,
       stride: MemoryLayout<Collection>.stride + MemoryLayout<Int>.stride)
       + AllocationSize.array(
-        capacity: collections.capacity, stride: MemoryLayout<CollectionState<Collection>>.stride)
+        growingTo: collections.count, stride: MemoryLayout<CollectionState<Collection>>.stride)
       + AllocationSize.array(
-        capacity: changes.capacity, stride: MemoryLayout<PendingChange<Account>>.stride)
+        growingTo: changes.count, stride: MemoryLayout<PendingChange<Account>>.stride)
       // Each has had a request once.
       + collections.count
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)

@@ -10,9 +10,9 @@ extension MemoryTier {
   var tableBytes: Int {
     AllocationSize.hashTable(
       capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
-      + AllocationSize.array(capacity: entries.capacity, stride: MemoryLayout<Entry?>.stride)
-      + AllocationSize.array(capacity: vacated.capacity, stride: MemoryLayout<Slot>.stride)
-      + footprint.bytes(slots: entries.capacity)
+      + AllocationSize.array(capacity: room, stride: MemoryLayout<Entry?>.stride)
+      + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
+      + footprint.bytes(slots: room)
       + count * AllocationSize.array(capacity: FileName.textBytes, stride: 1)
   }
 }

@@ -29,6 +29,8 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   private(set) var evictions = 0
   private(set) var slots: [Key: Slot] = [:]
   private(set) var entries: [Entry?] = []
+  /// How many slots there is room for. An array may have more, as much as its block happens to have.
+  private(set) var room = 0
   private(set) var vacated: [Slot] = []
   /// Where a use is told from.
   private var use: [EvictionEntry] = []
@@ -123,8 +125,11 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
 
   private mutating func vacantSlot() -> Slot {
     if let slot = vacated.popLast() { return slot }
-    if entries.count == entries.capacity { entries.reserveCapacity(max(16, entries.count * 2)) }
-    order.reserve(slots: entries.capacity)
+    if entries.count == room {
+      room = max(16, room * 2)
+      entries.reserveCapacity(room)
+      order.reserve(slots: room)
+    }
     entries.append(nil)
     return Slot(entries.count - 1)
   }
