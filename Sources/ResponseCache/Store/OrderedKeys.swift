@@ -13,7 +13,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private let order: any EvictionOrder
   private let footprint: OrderFootprint
   private var slots: [Key: Slot] = [:]
-  /// How many slots there is room for. An array may have more, as much as its block happens to have.
+  /// How many slots there is room for; an array may have more, as its block happens to have.
   private var room = 0
   private var keys: [Key?] = []
   private var vacated: [Slot] = []

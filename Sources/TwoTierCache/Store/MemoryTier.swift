@@ -29,7 +29,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   private(set) var evictions = 0
   private(set) var slots: [Key: Slot] = [:]
   private(set) var entries: [Entry?] = []
-  /// How many slots there is room for. An array may have more, as much as its block happens to have.
+  /// How many slots there is room for; an array may have more, as its block happens to have.
   private(set) var room = 0
   private(set) var vacated: [Slot] = []
   /// Where a use is told from.
