@@ -10,7 +10,7 @@ struct AnsweringCache: OutsideCache {
   var canBeHeld = false
   /// The seed of which each run fails.
   var failingSeed: UInt64?
-  /// Whether every other one that is begun keeps nothing.
+  /// Whether every other one that is begun for a seed keeps nothing.
   var isFickle = false
   private let begun = Begun()
 
@@ -21,19 +21,20 @@ struct AnsweringCache: OutsideCache {
   func maker(for workload: Workload) -> Maker {
     { launch throws(CacheFault) in
       if launch.seed == failingSeed { throw CacheFault(.notStarted, "as planted") }
-      let number = begun.next()
+      let number = begun.next(of: launch.seed)
       return Answering(
         workload, keeps: !isFickle || number.isMultiple(of: 2),
         bytes: predictsMemory ? 1_000 : nil)
     }
   }
 
+  /// Counted for each seed by itself: several are run at once.
   private final class Begun: Sendable {
-    private let count = Mutex(0)
-    func next() -> Int {
-      count.withLock {
-        $0 += 1
-        return $0 - 1
+    private let counts = Mutex<[UInt64: Int]>([:])
+    func next(of seed: UInt64) -> Int {
+      counts.withLock { counts in
+        defer { counts[seed, default: 0] += 1 }
+        return counts[seed, default: 0]
       }
     }
   }
