@@ -5,7 +5,7 @@ import Workloads
 
 @testable import DesignSimulation
 
-@Suite("The designs before the cases of conformance", .timeLimit(.minutes(10)))
+@Suite("The designs before the cases of conformance", .timeLimit(.minutes(30)))
 struct DesignConformanceTests {
   /// Cases that a design fails by what its document says, with the promise of `Documentation/Designs.md`.
   private static let departures: [String: [String: String]] = [

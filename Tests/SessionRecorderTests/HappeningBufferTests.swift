@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionRecorder
 
-@Suite("Happenings on their way to the writer", .timeLimit(.minutes(5)))
+@Suite("Happenings on their way to the writer", .timeLimit(.minutes(30)))
 struct HappeningBufferTests {
   private static func key(_ number: Int) -> EntityKey {
     EntityKey(type: ResourceType(rawValue: 1), id: UniqueID(high: 0, low: UInt64(number)))

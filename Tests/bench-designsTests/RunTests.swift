@@ -5,7 +5,7 @@ import Testing
 
 @testable import bench_designs
 
-@Suite("Runs of bench-designs", .timeLimit(.minutes(5)))
+@Suite("Runs of bench-designs", .timeLimit(.minutes(30)))
 struct RunTests {
   @Test("A tiny round measures every design and the controls")
   func round() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import bench_designs
 
-@Suite("The samples of bench-designs", .timeLimit(.minutes(2)))
+@Suite("The samples of bench-designs", .timeLimit(.minutes(30)))
 struct SampleTableTests {
   private static func sample(_ value: Int64, round: Int) -> DesignSample {
     DesignSample(

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import DesignSimulation
 
-@Suite("A response cache in the simulation", .timeLimit(.minutes(10)))
+@Suite("A response cache in the simulation", .timeLimit(.minutes(30)))
 struct ResponseSimulationTests {
   private static let second: Int64 = 1_000_000_000
 

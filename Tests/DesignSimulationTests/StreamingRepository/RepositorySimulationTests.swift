@@ -6,7 +6,7 @@ import Workloads
 
 @testable import DesignSimulation
 
-@Suite("A streaming repository in the simulation", .timeLimit(.minutes(10)))
+@Suite("A streaming repository in the simulation", .timeLimit(.minutes(30)))
 struct RepositorySimulationTests {
   private static let hitNames: Set = [Metric.hitFresh.name, Metric.hitStale.name]
 

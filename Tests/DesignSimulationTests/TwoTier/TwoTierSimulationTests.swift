@@ -6,7 +6,7 @@ import Workloads
 
 @testable import DesignSimulation
 
-@Suite("A two-tier cache in the simulation", .timeLimit(.minutes(10)))
+@Suite("A two-tier cache in the simulation", .timeLimit(.minutes(30)))
 struct TwoTierSimulationTests {
   private static let hitNames: Set = [Metric.hitFresh.name, Metric.hitStale.name]
 

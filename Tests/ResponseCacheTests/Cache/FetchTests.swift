@@ -4,7 +4,7 @@ import LocalHTTPServer
 import ResponseCache
 import Testing
 
-@Suite("Fetches of a response cache from a real server", .timeLimit(.minutes(10)))
+@Suite("Fetches of a response cache from a real server", .timeLimit(.minutes(30)))
 struct FetchTests {
   @Test("R1 R21 What has no max-age is not stored, and other methods pass the cache by")
   func onlyGET() async throws {

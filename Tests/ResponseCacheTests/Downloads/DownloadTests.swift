@@ -17,7 +17,7 @@ struct LineLinks: DownloadLinks {
   }
 }
 
-@Suite("Downloads of issues", .timeLimit(.minutes(10)))
+@Suite("Downloads of issues", .timeLimit(.minutes(30)))
 struct DownloadTests {
   /// Three articles with two images each, one of them in all.
   private func bench() async throws -> Bench {

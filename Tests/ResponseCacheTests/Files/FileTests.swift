@@ -13,7 +13,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("The files of a response cache", .timeLimit(.minutes(10)))
+@Suite("The files of a response cache", .timeLimit(.minutes(30)))
 struct ResponseFileTests {
   private func bench(
     _ layout: ResponseOptions.MetadataLayout = .manifest

@@ -9,7 +9,7 @@ private let hasPython: Bool = {
 
 @Suite(
   "Caches in processes everywhere that policies go", .enabled(if: hasPython, "no python3"),
-  .timeLimit(.minutes(15)))
+  .timeLimit(.minutes(30)))
 struct CacheContenderTests {
   private static let adapter =
     "python3 \(SourceFile.top.appendingPathComponent("Adapters/lru.py").path)"

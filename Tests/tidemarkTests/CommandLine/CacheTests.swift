@@ -149,7 +149,7 @@ struct CacheTests {
       let process = Process()
       process.executableURL = TidemarkProcess.executable
       process.arguments = [
-        "simulate", "small.yaml", "--policies", "lru", "--cache-start", "10min", "--cache",
+        "simulate", "small.yaml", "--policies", "lru", "--cache-start", "1h", "--cache",
         "slow=sleep 3600 & touch started; sleep 3600; : \(mark)",
       ]
       process.currentDirectoryURL = folder

@@ -6,7 +6,7 @@ import Workloads
 
 @testable import tidemark
 
-@Suite("Caches that are known only from outside, among policies", .timeLimit(.minutes(10)))
+@Suite("Caches that are known only from outside, among policies", .timeLimit(.minutes(30)))
 struct OutsideContestantTests {
   private static func session() throws -> Session {
     Session(try ScenarioFile(Array(SmallScenario.yaml.utf8), path: "small.yaml"))
