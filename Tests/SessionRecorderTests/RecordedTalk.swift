@@ -1,5 +1,6 @@
 import CacheModel
 import CacheTestSupport
+import Foundation
 import NormalizedCache
 import SessionRecorder
 import Synchronization
@@ -37,7 +38,9 @@ final class MemoryFile: RecordingFile, Sendable {
   }
 
   private func wait() throws(RecordingFileError) {
-    while state.withLock({ $0.isStalled }) {}
+    while state.withLock({ $0.isStalled }) {
+      Foundation.Thread.sleep(forTimeInterval: 0.001)
+    }
     if state.withLock({ $0.isFull }) { throw RecordingFileError("no space left on device") }
   }
 }

@@ -48,13 +48,16 @@ struct TidemarkProcess {
       // Files, since a full pipe would make the process wait for a reader.
       let (output, errors) = (own.appendingPathComponent("out"), own.appendingPathComponent("err"))
       for file in [output, errors] { try Data().write(to: file) }
+      let handles = try [output, errors].map { try FileHandle(forWritingTo: $0) }
       process.standardInput = FileHandle.nullDevice
-      process.standardOutput = try FileHandle(forWritingTo: output)
-      process.standardError = try FileHandle(forWritingTo: errors)
+      process.standardOutput = handles[0]
+      process.standardError = handles[1]
       try await withCheckedThrowingContinuation { continuation in
         process.terminationHandler = { _ in continuation.resume() }
         do {
           try process.run()
+          // The process has its own; hundreds of tests may wait for their turn with theirs open.
+          for handle in handles { try? handle.close() }
         } catch {
           process.terminationHandler = nil
           continuation.resume(throwing: error)
