@@ -9,6 +9,8 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private var bodies: [Key: (body: Body, bytes: Int)] = [:]
   /// Of all bodies.
   private(set) var bytes = 0
+  /// What all bodies take where each is one piece of memory, at the allocator's size classes.
+  private(set) var bodyBlocks = 0
 
   init(_ limit: Int, order: EvictionPolicyDescriptor, random: RandomSource) {
     self.limit = limit
@@ -30,14 +32,26 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
       guard keys.admits(key) else { return }
       while keys.count >= limit, let victim = keys.victim() { remove(victim, cause: .evicted) }
     }
-    bytes += size - (bodies.updateValue((body, size), forKey: key)?.bytes ?? 0)
+    let former = bodies.updateValue((body, size), forKey: key)?.bytes ?? 0
+    bytes += size - former
+    bodyBlocks += Self.block(of: size) - Self.block(of: former)
     keys.insert(key)
   }
 
   mutating func remove(_ key: Key, cause: RemovalCause) {
-    bytes -= bodies.removeValue(forKey: key)?.bytes ?? 0
+    let former = bodies.removeValue(forKey: key)?.bytes ?? 0
+    bytes -= former
+    bodyBlocks -= Self.block(of: former)
     keys.remove(key, cause: cause)
   }
+
+  func forEach(_ visit: (Body) -> Void) {
+    keys.forEach { key in
+      if let entry = bodies[key] { visit(entry.body) }
+    }
+  }
+
+  private static func block(of size: Int) -> Int { AllocationSize.array(capacity: size, stride: 1) }
 
   /// What the tables take, at the allocator's size classes.
   var tableBytes: Int {

@@ -78,6 +78,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   package var memoryCount: Int { memory.count }
   /// Bytes of the bodies in memory.
   package var memoryBytes: Int { memory.bytes }
+  /// What they take where each is one piece of memory, in bytes.
+  package var bodyBlocks: Int { memory.bodyBlocks }
   package var entryCount: Int { slots.count }
   package var implicitCount: Int { implicit.count }
   /// Bytes of all bodies.
