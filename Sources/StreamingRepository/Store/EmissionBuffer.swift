@@ -15,11 +15,12 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
 
   var count: Int { order.count }
 
-  /// What the tables take, at the allocator's size classes; the larger one stays as large as it has been.
+  /// What the tables take, at the allocator's size classes; the table stays as large as it has been, the array no less than one.
   var tableBytes: Int {
-    AllocationSize.hashTable(
+    guard waiting.capacity > 0 else { return 0 }
+    return AllocationSize.hashTable(
       capacity: waiting.capacity, stride: MemoryLayout<Int>.stride + MemoryLayout<Emission>.stride)
-      + AllocationSize.array(growingTo: order.count, stride: MemoryLayout<Int>.stride)
+      + AllocationSize.array(growingTo: max(1, order.count), stride: MemoryLayout<Int>.stride)
   }
 
   /// The request whose answer waits.

@@ -192,6 +192,8 @@ package struct RepositoryStore<
   package var tableBytes: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + emissions.tableBytes
       + AllocationSize.hashTable(
+        capacity: options.triggers.capacity, stride: MemoryLayout<RepositoryTrigger>.stride)
+      + AllocationSize.hashTable(
         capacity: requests.capacity,
         stride: MemoryLayout<RequestNumber>.stride + MemoryLayout<Request>.stride)
       + AllocationSize.hashTable(
