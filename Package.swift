@@ -248,9 +248,8 @@ let package = Package(
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "Measurement", "ResultModel", "NormalizedCache",
-        "Playback",
-        "Workloads",
+        "CacheModel", "CacheSimulation", "DesignSimulation", "Measurement", "ResultModel",
+        "NormalizedCache", "Playback", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",

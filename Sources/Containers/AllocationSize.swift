@@ -12,6 +12,9 @@ package enum AllocationSize {
     return roundUp(bytes, to: 1 << (exponent - 2))
   }
 
+  /// An object of a class that has a value of so many bytes: 16 stand before it.
+  package static func object(holding bytes: Int) -> Int { rounded(16 + bytes) }
+
   /// An array's storage: a header of 32 bytes, then its elements; an empty one has none.
   package static func array(capacity: Int, stride: Int) -> Int {
     capacity == 0 ? 0 : rounded(arrayHeader + capacity * stride)

@@ -19,6 +19,8 @@ enum MemoryTask {
   case observers
   /// `predict FILE...`: what the simulator predicts of scenarios, against what their caches take.
   case predict(scenarios: [String])
+  /// `designs`: what the simulator predicts of the other cache designs, against what their cores take.
+  case designs
   /// `policies FILE POLICY...`: what the caches of a scenario's policies take, of typed values.
   case policies(scenario: String, names: [String])
 
@@ -51,6 +53,7 @@ enum MemoryTask {
     case "observers": self = .observers
     case "predict" where arguments.count > 1:
       self = .predict(scenarios: Array(arguments.dropFirst()))
+    case "designs": self = .designs
     case "policies" where arguments.count > 2:
       self = .policies(scenario: arguments[1], names: Array(arguments.dropFirst(2)))
     case "allocator": self = .allocator
@@ -95,6 +98,10 @@ enum MemoryTask {
     case .predict(let scenarios):
       ChildRows.text(
         try scenarios.flatMap { try Prediction(path: $0).run(counter: counter) })
+    case .designs:
+      ChildRows.text(
+        try DesignMemory.populations.flatMap { try DesignMemory(entries: $0).run(counter: counter) }
+      )
     case .policies(let scenario, let names):
       ChildRows.text(try Self.policies(names, scenario, counter: counter))
     }
@@ -142,7 +149,7 @@ struct MemoryTaskError: Error, CustomStringConvertible {
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
       + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
-      + "predict SCENARIO-FILE..., policies SCENARIO-FILE POLICY..., allocator, operations, "
+      + "predict SCENARIO-FILE..., designs, policies SCENARIO-FILE POLICY..., allocator, operations, "
       + "perform OPERATION COUNT"
   }
 }

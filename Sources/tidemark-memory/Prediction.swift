@@ -12,7 +12,8 @@ import Workloads
 /// captured size for each value in it, by making it: every table is the real one, filled by the real
 /// events under the real policy, with a record of changes for a storage. Only the place of a value is
 /// as wide as a handle, and the prediction is asked for that width. A simulation has no callbacks;
-/// ``ObserverMemory`` predicts those of a real actor.
+/// ``ObserverMemory`` predicts those of a real actor. Of another design it is the core of its first client, as the run
+/// leaves it (``DesignPrediction``).
 struct Prediction {
   let scenario: Scenario
 
@@ -32,7 +33,14 @@ struct Prediction {
     let simulation = Simulation(of: workload)
     var rows: [ResultRow] = []
     for name in scenario.policies.map(\.name) {
-      guard let composition = scenario.composition(for: name) else { continue }
+      guard let composition = scenario.composition(for: name) else {
+        if let settings = scenario.design(for: name) {
+          rows += try DesignPrediction(
+            workload.name, name, try DesignMemory.coreAtEnd(of: workload, settings)
+          ).rows(seed: workload.seed, counter: counter)
+        }
+        continue
+      }
       let cache = try compare(simulation, name, composition, counter)
       let (predicted, measured, residents) = (cache.predicted, cache.measured, cache.residents)
       func row(

@@ -25,6 +25,12 @@ struct AllocationSizeTests {
     }
   }
 
+  @Test("an object has a header of its own")
+  func objects() {
+    #expect(AllocationSize.object(holding: 0) == 16)
+    #expect(AllocationSize.object(holding: 17) == 48)
+  }
+
   @Test("an array has a header, an empty one no storage")
   func arrays() {
     #expect(AllocationSize.array(capacity: 0, stride: 8) == 0)

@@ -1,3 +1,4 @@
+import Analysis
 import Measurement
 import ResultModel
 import Testing
@@ -61,6 +62,19 @@ struct MachineTargetsTests {
         Asked(metric: .insertionStallRatio, class: "unlisted", limit: 50),
         Asked(metric: .insertionStallRatio, class: "listed", limit: 50),
       ])
+  }
+
+  @Test("A prediction is asked of each part of a cache, and missed beyond a tenth")
+  func predictions() {
+    func row(_ part: ResultClass, error: Double) -> ResultRow {
+      ResultRow(
+        scenario: "200 entries", policy: "two-tier", seed: 1, class: part,
+        metric: .predictionErrorShare, value: .real(error), sampleCount: 200)
+    }
+    let rows = [row(.total, error: 0.09), row("tables", error: 0.11)]
+    let judged = TargetJudge(rows: rows).judge(MachineTargets.predictions(in: rows))
+    #expect(judged.map(\.target.class) == [.total, "tables"])
+    #expect(judged.map(\.outcome) == [.met, .missed])
   }
 
   @Test("So are those of the path from a device to the screen")

@@ -27,9 +27,9 @@ public struct SlotList: ~Copyable {
   /// What the list takes from the allocator.
   package var allocatedBytes: Int { links.allocatedBytes }
 
-  /// What a list that was reserved slot by slot takes: its links double.
-  package static func allocatedBytes(slots: Int) -> Int {
-    var places = 1
+  /// What a list takes that was reserved for some slots at first, and slot by slot from there: its links double.
+  package static func allocatedBytes(slots: Int, first: Int = 0) -> Int {
+    var places = slots > 0 ? first + 1 : 1
     while places < slots + 1 { places *= 2 }
     return AllocationSize.rounded(places * MemoryLayout<Link>.stride)
   }

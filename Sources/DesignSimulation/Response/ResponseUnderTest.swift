@@ -1,7 +1,6 @@
 import CacheFiles
 import CacheModel
 import CacheSimulation
-import Containers
 import ResponseCache
 import Workloads
 
@@ -74,7 +73,6 @@ final class ResponseUnderTest: MeasuredCache {
   private var isTagged: [Bool]
   /// The queries whose next read asks the server.
   private var isPulled: [Bool]
-  private var setBytes = (values: 0, allocated: 0)
 
   /// Of the fetches whose identifiers this class draws itself.
   private static let firstID = 1 << 30
@@ -246,10 +244,6 @@ final class ResponseUnderTest: MeasuredCache {
     _ status: Int, _ states: [UInt32], _ position: StreamPosition?, _ flight: Flight
   ) -> Exchange<Rows> {
     let rows = Rows(states: states, bytes: input.bytes(of: states))
-    if status == 200 {
-      setBytes.values += rows.bytes
-      setBytes.allocated += AllocationSize.array(capacity: rows.bytes, stride: 1)
-    }
     return .answered(
       Answer(
         status: status, body: rows, bytes: rows.bytes, digest: Self.digest(of: states),
@@ -354,12 +348,23 @@ final class ResponseUnderTest: MeasuredCache {
   // MARK: What it takes
 
   private func measure() {
-    let rounding =
-      setBytes.values > 0 ? Double(setBytes.allocated) / Double(setBytes.values) : 1
-    use.memoryBytes = store.tableBytes + Int(Double(store.memoryBytes) * rounding)
+    use.memoryBytes = store.tableBytes + store.bodyBlocks
     use.limitShare = capacityMemory.map { Double(use.memoryBytes) / Double(max(1, $0)) }
     use.diskBytes = folder.bytes
     use.files = folder.files
     use.diskWrites = folder.writes
+  }
+}
+
+extension ResponseUnderTest: CountableCache {
+  func takeCore() throws -> DesignCore {
+    var taken = try Store(store.options)
+    swap(&taken, &store)
+    var bodies: [Rows] = []
+    taken.forEachInMemory { bodies.append($0) }
+    let (entries, tables) = (taken.entryCount, taken.tableBytes)
+    return DesignCore(
+      taken, entries: entries, predictedTables: tables, predicted: use.memoryBytes,
+      values: bodies.map(\.bytes), shared: bodies)
   }
 }

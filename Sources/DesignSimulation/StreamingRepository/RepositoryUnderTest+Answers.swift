@@ -120,14 +120,14 @@ extension RepositoryUnderTest {
 
   /// Keeps what a view shows, whose values are in memory; `nil`: it has gone.
   func show(_ states: [UInt32]?, in query: Int) {
-    for state in shown[query] ?? [] { shownBytes -= size(of: state) }
-    for state in states ?? [] { shownBytes += size(of: state) }
+    shownBytes += size(of: states ?? []) - size(of: shown[query] ?? [])
     shown[query] = states
   }
 
-  /// What an app's value takes that is one piece of memory, and its place in the view's array.
-  private func size(of state: UInt32) -> Int {
-    AllocationSize.array(capacity: input.bytes(of: [state]), stride: 1)
-      + MemoryLayout<UInt>.stride
+  /// What a view's array takes, and an app's values in it, each of them one piece of memory.
+  private func size(of states: [UInt32]) -> Int {
+    states.reduce(
+      AllocationSize.array(capacity: states.count, stride: MemoryLayout<UInt>.stride)
+    ) { $0 + AllocationSize.array(capacity: input.bytes(of: [$1]), stride: 1) }
   }
 }

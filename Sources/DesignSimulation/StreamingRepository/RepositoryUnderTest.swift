@@ -1,6 +1,5 @@
 import CacheModel
 import CacheSimulation
-import Containers
 import StreamingRepository
 import Workloads
 
@@ -211,5 +210,16 @@ final class RepositoryUnderTest: MeasuredCache {
     use.diskBytes = tables.bytes
     use.files = 1
     use.diskWrites = tables.rowWrites
+  }
+}
+
+extension RepositoryUnderTest: CountableCache {
+  func takeCore() throws -> DesignCore {
+    var taken = try Store(store.options, account: store.account)
+    swap(&taken, &store)
+    let (collections, tables) = (taken.collectionCount, taken.tableBytes)
+    return DesignCore(
+      taken, entries: collections, predictedTables: tables, predicted: use.memoryBytes,
+      lists: shown.compactMap { states in states.map { $0.map { input.bytes(of: [$0]) } } })
   }
 }

@@ -1,7 +1,6 @@
 import CacheFiles
 import CacheModel
 import CacheSimulation
-import Containers
 import TwoTierCache
 import Workloads
 
@@ -14,6 +13,7 @@ import Workloads
 /// so those lists stay until their age.
 final class TwoTierUnderTest: MeasuredCache {
   typealias Key = CacheReply.Target
+  typealias Store = TwoTierStore<Key, Rows, Rows>
   typealias Folder = VirtualFolder<Rows>
 
   /// A value: states, in the order of the list.
@@ -40,7 +40,7 @@ final class TwoTierUnderTest: MeasuredCache {
 
   private let input: DesignInput
   private let folder: Folder
-  private var store: TwoTierStore<Key, Rows, Rows>
+  private var store: Store
   private let memoryLimit: Int
   private let capacityMemory: Int?
   private let readTime: Duration
@@ -64,14 +64,12 @@ final class TwoTierUnderTest: MeasuredCache {
   private var isKnown: [Bool]
   /// The entities likewise; looked up, never iterated.
   private var knownObjects: Set<UInt32> = []
-  /// What all values that were set had, and would have taken from an allocator.
-  private var setBytes = (values: 0, allocated: 0)
 
   init(
     _ options: TwoTierOptions, _ settings: DesignSettings, _ input: DesignInput, _ folder: Folder,
     seed: UInt64
   ) throws(TwoTierOptionsError) {
-    store = try TwoTierStore(options, seed: seed)
+    store = try Store(options, seed: seed)
     self.input = input
     self.folder = folder
     memoryLimit =
@@ -218,8 +216,6 @@ final class TwoTierUnderTest: MeasuredCache {
     // That there is no such entity is no value.
     if case .object = key, states.isEmpty { return store.remove(key) }
     let rows = Rows(states: states, bytes: input.bytes(of: states))
-    setBytes.values += rows.bytes
-    setBytes.allocated += Self.allocated(rows)
     store.write(
       key, rows, content: rows, bytes: rows.bytes, fingerprint: name(of: key).fingerprint, at: now)
   }
@@ -309,21 +305,26 @@ final class TwoTierUnderTest: MeasuredCache {
 
   // MARK: What it takes
 
-  /// What an app's value takes that is one piece of memory.
-  private static func allocated(_ rows: Rows) -> Int {
-    AllocationSize.array(capacity: rows.bytes, stride: 1)
-  }
-
   private func measure() {
-    let counted = store.memoryUsed - store.memoryCount * TwoTierOptions.entryOverhead
-    let rounding =
-      setBytes.values > 0 ? Double(setBytes.allocated) / Double(setBytes.values) : 1
-    use.memoryBytes = store.tableBytes + Int(Double(counted) * rounding)
+    use.memoryBytes = store.tableBytes + store.valueBytes
     let ofBytes = Double(store.memoryUsed) / Double(max(1, memoryLimit))
     let ofMemory = capacityMemory.map { Double(use.memoryBytes) / Double(max(1, $0)) } ?? 0
     use.limitShare = max(ofBytes, ofMemory)
     use.diskBytes = folder.bytes
     use.files = folder.files
     use.diskWrites = folder.writes
+  }
+}
+
+extension TwoTierUnderTest: CountableCache {
+  func takeCore() throws -> DesignCore {
+    var taken = try Store(store.options)
+    swap(&taken, &store)
+    var values: [Rows] = []
+    taken.forEachInMemory { values.append($0) }
+    let tables = taken.tableBytes
+    return DesignCore(
+      taken, entries: values.count, predictedTables: tables, predicted: use.memoryBytes,
+      values: values.map(\.bytes), shared: values)
   }
 }

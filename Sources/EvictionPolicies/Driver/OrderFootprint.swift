@@ -17,9 +17,13 @@ package struct OrderFootprint: Sendable {
     kind = Self.known[name] ?? .list(beside: 0)
   }
 
-  package func bytes(slots: Int) -> Int {
+  /// - Parameters:
+  ///   - slots: how many there is room for.
+  ///   - first: how many of them were reserved at once.
+  /// - Returns: what the order takes from the allocator.
+  package func bytes(slots: Int, first: Int = 0) -> Int {
     switch kind {
-    case .list(let beside): SlotList.allocatedBytes(slots: slots) + beside * slots
+    case .list(let beside): SlotList.allocatedBytes(slots: slots, first: first) + beside * slots
     case .measured(let perSlot): Int((perSlot * Double(slots)).rounded())
     }
   }

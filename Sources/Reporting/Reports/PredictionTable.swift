@@ -13,8 +13,8 @@ package enum PredictionTable {
   }
 
   /// - Parameter rows: Those that it ``shows(_:)``.
-  /// - Returns: One line for each scenario and policy, in their order; of a cache that kept nothing
-  ///   only what it took.
+  /// - Returns: One line for each scenario, policy and part of a cache, in their order; of a cache that kept
+  ///   nothing only what it took.
   package static func table(_ rows: [ResultRow]) -> TextTable {
     var table = TextTable(columns: [
       TextTable.Column("scenario"), TextTable.Column("policy"),
@@ -25,13 +25,15 @@ package enum PredictionTable {
     for row in rows where row.metric == error {
       func text(_ metric: Metric) -> String {
         let found = rows.first {
-          $0.scenario == row.scenario && $0.policy == row.policy && $0.metric == metric
+          $0.scenario == row.scenario && $0.policy == row.policy && $0.class == row.class
+            && $0.metric == metric
         }
         return HumanNumber.text(
           found?.value, unit: metric.unit)
       }
       table.append([
-        row.scenario, row.policy, HumanNumber.count(Double(row.sampleCount ?? 0)),
+        row.scenario, row.policy + (row.class == .total ? "" : ": \(row.class)"),
+        HumanNumber.count(Double(row.sampleCount ?? 0)),
         text(.predictedBytes), text(.cacheTotalBytes), text(error),
       ])
     }

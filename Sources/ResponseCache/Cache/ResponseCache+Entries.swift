@@ -57,6 +57,8 @@ extension ResponseCache {
   /// Writes all that waits, the order of use too.
   public func flush() async throws(ResponseError) {
     await opened()
+    // Bodies first: what is written of an entry before its body would have to be written again.
+    await settled()
     try await wait(for: store.flush())
     await settled()
   }

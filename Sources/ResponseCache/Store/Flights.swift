@@ -1,3 +1,5 @@
+import Containers
+
 /// The fetches under way, one for each key.
 struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
   struct Flight: Sendable {
@@ -29,6 +31,16 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
   subscript(ticket: FlightTicket) -> Flight? {
     get { flights[ticket] }
     set { flights[ticket] = newValue }
+  }
+
+  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  var tableBytes: Int {
+    AllocationSize.hashTable(
+      capacity: flights.capacity,
+      stride: MemoryLayout<FlightTicket>.stride + MemoryLayout<Flight>.stride)
+      + AllocationSize.hashTable(
+        capacity: tickets.capacity,
+        stride: MemoryLayout<Key>.stride + MemoryLayout<FlightTicket>.stride)
   }
 
   /// Joins a flight, if there is one.

@@ -9,6 +9,8 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private var bodies: [Key: (body: Body, bytes: Int)] = [:]
   /// Of all bodies.
   private(set) var bytes = 0
+  /// What all bodies take where each is one piece of memory, at the allocator's size classes.
+  private(set) var bodyBlocks = 0
 
   init(_ limit: Int, order: EvictionPolicyDescriptor, random: RandomSource) {
     self.limit = limit
@@ -24,20 +26,50 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return entry.body
   }
 
-  mutating func insert(_ key: Key, _ body: Body, bytes size: Int) {
-    guard limit > 0 else { return }
-    if !keys.contains(key), keys.count >= limit {
+  /// Takes a body in, in place of the one of its key; evicts what there is no space for: `room` is what bodies and the
+  /// tables here may take together.
+  mutating func insert(_ key: Key, _ body: Body, bytes size: Int, within room: Int) {
+    guard limit > 0, Self.block(of: size) <= room else { return remove(key, cause: .replaced) }
+    if !keys.contains(key), isFull(with: size, room) {
       guard keys.admits(key) else { return }
-      while keys.count >= limit, let victim = keys.victim() { remove(victim, cause: .evicted) }
+      while isFull(with: size, room), let victim = keys.victim() {
+        remove(victim, cause: .evicted)
+      }
     }
-    bytes += size - (bodies.updateValue((body, size), forKey: key)?.bytes ?? 0)
+    let former = bodies.updateValue((body, size), forKey: key)?.bytes ?? 0
+    bytes += size - former
+    bodyBlocks += Self.block(of: size) - Self.block(of: former)
     keys.insert(key)
+    // The body, or a table, may have grown.
+    if room < .max { keep(within: room) }
+  }
+
+  /// Evicts what is above a limit.
+  mutating func keep(within room: Int) {
+    while tableBytes + bodyBlocks > room, let victim = keys.victim() {
+      remove(victim, cause: .evicted)
+    }
+  }
+
+  private func isFull(with size: Int, _ room: Int) -> Bool {
+    keys.count >= limit
+      || room < .max && tableBytes + bodyBlocks + Self.block(of: size) > room
   }
 
   mutating func remove(_ key: Key, cause: RemovalCause) {
-    bytes -= bodies.removeValue(forKey: key)?.bytes ?? 0
+    let former = bodies.removeValue(forKey: key)?.bytes ?? 0
+    bytes -= former
+    bodyBlocks -= Self.block(of: former)
     keys.remove(key, cause: cause)
   }
+
+  func forEach(_ visit: (Body) -> Void) {
+    keys.forEach { key in
+      if let entry = bodies[key] { visit(entry.body) }
+    }
+  }
+
+  private static func block(of size: Int) -> Int { AllocationSize.array(capacity: size, stride: 1) }
 
   /// What the tables take, at the allocator's size classes.
   var tableBytes: Int {

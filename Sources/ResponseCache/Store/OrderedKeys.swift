@@ -15,6 +15,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private var slots: [Key: Slot] = [:]
   /// How many slots there is room for; an array may have more, as its block happens to have.
   private var room = 0
+  private static var firstRoom: Int { 16 }
   private var keys: [Key?] = []
   private var vacated: [Slot] = []
   /// Where a use is told from.
@@ -28,6 +29,13 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   var count: Int { slots.count }
 
   func contains(_ key: Key) -> Bool { slots[key] != nil }
+
+  /// Visits all keys, in O(n).
+  func forEach(_ visit: (Key) -> Void) {
+    for key in keys {
+      if let key { visit(key) }
+    }
+  }
 
   /// Adds a key, or notes that it is used.
   mutating func insert(_ key: Key) {
@@ -73,7 +81,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
   private mutating func vacantSlot() -> Slot {
     if let slot = vacated.popLast() { return slot }
     if keys.count == room {
-      room = max(16, room * 2)
+      room = max(Self.firstRoom, room * 2)
       keys.reserveCapacity(room)
       order.reserve(slots: room)
     }
@@ -87,7 +95,8 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
       capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Key?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
-      + footprint.bytes(slots: room)
+      + footprint.bytes(slots: room, first: Self.firstRoom)
+      + AllocationSize.array(growingTo: use.count, stride: MemoryLayout<EvictionEntry>.stride)
   }
 
   /// What is wrong, for tests; `nil` where nothing is.

@@ -1,3 +1,5 @@
+import Containers
+
 /// Answers that wait to be written: of each collection the newest, in order.
 struct EmissionBuffer<Rows: Sendable>: Sendable {
   struct Emission: Sendable {
@@ -12,6 +14,14 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
   private var order: [Int] = []
 
   var count: Int { order.count }
+
+  /// What the tables take, at the allocator's size classes; the table stays as large as it has been, the array no less than one.
+  var tableBytes: Int {
+    guard waiting.capacity > 0 else { return 0 }
+    return AllocationSize.hashTable(
+      capacity: waiting.capacity, stride: MemoryLayout<Int>.stride + MemoryLayout<Emission>.stride)
+      + AllocationSize.array(growingTo: max(1, order.count), stride: MemoryLayout<Int>.stride)
+  }
 
   /// The request whose answer waits.
   func request(of collection: Int) -> RequestNumber? { waiting[collection]?.request }

@@ -188,11 +188,17 @@ package struct RepositoryStore<
     collections[place(of: collection)].neededFrom = nextRequest
   }
 
-  /// What its tables take in memory, at the allocator's size classes, without rows that wait to be written; O(1).
+  /// What the store and its tables take, at the allocator's size classes, without rows that wait to be written; O(1).
   package var tableBytes: Int {
-    AllocationSize.hashTable(
-      capacity: places.capacity,
-      stride: MemoryLayout<Collection>.stride + MemoryLayout<Int>.stride)
+    AllocationSize.object(holding: MemoryLayout<Self>.size) + emissions.tableBytes
+      + AllocationSize.hashTable(
+        capacity: options.triggers.capacity, stride: MemoryLayout<RepositoryTrigger>.stride)
+      + AllocationSize.hashTable(
+        capacity: requests.capacity,
+        stride: MemoryLayout<RequestNumber>.stride + MemoryLayout<Request>.stride)
+      + AllocationSize.hashTable(
+        capacity: places.capacity,
+        stride: MemoryLayout<Collection>.stride + MemoryLayout<Int>.stride)
       + AllocationSize.array(
         growingTo: collections.count, stride: MemoryLayout<CollectionState<Collection>>.stride)
       + AllocationSize.array(
@@ -201,6 +207,9 @@ package struct RepositoryStore<
       + collections.count
       * AllocationSize.array(growingTo: 1, stride: MemoryLayout<RequestNumber>.stride)
   }
+
+  /// How many collections have been named.
+  package var collectionCount: Int { collections.count }
 
   /// How many answers wait to be written.
   package var waitingAnswers: Int { emissions.count }

@@ -12,7 +12,8 @@ extension MemoryTier {
       capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Entry?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
-      + footprint.bytes(slots: room)
+      + footprint.bytes(slots: room, first: Self.firstRoom)
+      + AllocationSize.array(growingTo: use.count, stride: MemoryLayout<EvictionEntry>.stride)
       + count * AllocationSize.array(capacity: FileName.textBytes, stride: 1)
   }
 }

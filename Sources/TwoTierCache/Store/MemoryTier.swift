@@ -26,14 +26,17 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   private let limit: Int
   private let countsBytes: Bool
   private(set) var used = 0
+  /// What all values take where each is one piece of memory, at the allocator's size classes.
+  private(set) var valueBytes = 0
   private(set) var evictions = 0
   private(set) var slots: [Key: Slot] = [:]
   private(set) var entries: [Entry?] = []
   /// How many slots there is room for; an array may have more, as its block happens to have.
   private(set) var room = 0
+  static var firstRoom: Int { 16 }
   private(set) var vacated: [Slot] = []
   /// Where a use is told from.
-  private var use: [EvictionEntry] = []
+  private(set) var use: [EvictionEntry] = []
 
   init(_ limit: TwoTierOptions.MemoryLimit, order: EvictionPolicyDescriptor, seed: UInt64) {
     let amount: Int
@@ -75,6 +78,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     }
     if let slot = slots[entry.key], let former = entries[Int(slot)] {
       used += cost - self.cost(of: former)
+      valueBytes += Self.block(of: entry) - Self.block(of: former)
       entries[Int(slot)] = entry
       tellUse(of: entry, in: slot)
       // What has grown may be the victim itself.
@@ -91,6 +95,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     slots[entry.key] = slot
     entries[Int(slot)] = entry
     used += cost
+    valueBytes += Self.block(of: entry)
     order.didInsert(evictionEntry(of: entry, slot: slot))
     return true
   }
@@ -101,6 +106,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     entries[Int(slot)] = nil
     vacated.append(slot)
     used -= cost(of: entry)
+    valueBytes -= Self.block(of: entry)
   }
 
   mutating func removeAll() {
@@ -126,7 +132,7 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   private mutating func vacantSlot() -> Slot {
     if let slot = vacated.popLast() { return slot }
     if entries.count == room {
-      room = max(16, room * 2)
+      room = max(Self.firstRoom, room * 2)
       entries.reserveCapacity(room)
       order.reserve(slots: room)
     }
@@ -140,6 +146,10 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
     return overflow ? .max : cost
   }
 
+  private static func block(of entry: Entry) -> Int {
+    AllocationSize.array(capacity: entry.bytes, stride: 1)
+  }
+
   private func evictionEntry(of entry: Entry, slot: Slot) -> EvictionEntry {
     EvictionEntry(
       slot: slot, fingerprint: entry.fingerprint, weight: Int32(clamping: cost(of: entry)))
@@ -149,15 +159,17 @@ struct MemoryTier<Key: Hashable & Sendable, Payload: Sendable>: ~Copyable {
   func invariantFailure() -> String? {
     order.checkInvariants()
     var resident = 0
-    var sum = 0
+    var (sum, blocks) = (0, 0)
     for (index, entry) in entries.enumerated() {
       guard let entry else { continue }
       if slots[entry.key] != Slot(index) { return "a key leads to another entry" }
       resident += 1
       sum += cost(of: entry)
+      blocks += Self.block(of: entry)
     }
     guard resident == slots.count else { return "\(resident) entries, \(slots.count) keys" }
     guard sum == used else { return "\(used) counted, \(sum) used" }
+    guard blocks == valueBytes else { return "\(valueBytes) bytes of values, not \(blocks)" }
     return used > limit ? "\(used) used of \(limit)" : nil
   }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 
 /// The files that are being read, and who waits for each.
 struct OpenReads<Key: Hashable & Sendable>: Sendable {
@@ -14,6 +15,16 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
   private var last: UInt64 = 0
 
   var count: Int { open.count }
+
+  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  var tableBytes: Int {
+    AllocationSize.hashTable(
+      capacity: open.capacity,
+      stride: MemoryLayout<ReadTicket>.stride + MemoryLayout<Open>.stride)
+      + AllocationSize.hashTable(
+        capacity: joinable.capacity,
+        stride: MemoryLayout<Key>.stride + MemoryLayout<ReadTicket>.stride)
+  }
 
   mutating func begin(_ key: Key, at now: Instant) -> ReadTicket {
     last += 1

@@ -1,4 +1,5 @@
 import CacheModel
+import Containers
 
 /// What is on its way to the files: for each key the newest only, and the keys in order.
 struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Sendable>: Sendable {
@@ -71,6 +72,15 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
     guard pending[ended.key]?.generation == ended.generation else { return false }
     pending[ended.key] = nil
     return true
+  }
+
+  /// What the tables take, at the allocator's size classes; they stay as large as they have been.
+  var tableBytes: Int {
+    let key = MemoryLayout<Key>.stride
+    return AllocationSize.hashTable(
+      capacity: pending.capacity, stride: key + MemoryLayout<Pending>.stride)
+      + AllocationSize.hashTable(capacity: waiting.capacity, stride: key)
+      + AllocationSize.array(growingTo: queue.count, stride: key)
   }
 
   /// Forgets what waits for a key.

@@ -1,5 +1,6 @@
 import CacheFiles
 package import CacheModel
+import Containers
 import EvictionPolicies
 
 /// Decides for a two-tier cache: a memory tier under an eviction order, and a file for each key behind it.
@@ -47,8 +48,22 @@ package struct TwoTierStore<Key: Hashable & Sendable, Payload: Sendable, Content
   /// What they count for, in the unit of the limit.
   package var memoryUsed: Int { memory.used }
 
-  /// What the tables of memory take, in bytes, without values and what keys point to.
-  package var tableBytes: Int { memory.tableBytes }
+  /// What the store and its tables take, at the allocator's size classes; O(1).
+  ///
+  /// Values are not in it, what keys point to, nor what waits to be written.
+  package var tableBytes: Int {
+    AllocationSize.object(holding: MemoryLayout<Self>.size) + memory.tableBytes + writes.tableBytes
+      + reads.tableBytes
+  }
+  /// What the values in memory take where each is one piece of memory, in bytes.
+  package var valueBytes: Int { memory.valueBytes }
+
+  /// Calls with each value in memory, in O(n).
+  package func forEachInMemory(_ body: (Payload) -> Void) {
+    for entry in memory.entries {
+      if let entry { body(entry.payload) }
+    }
+  }
 
   /// Whether whoever writes should wait until more has reached the files.
   package var isCongested: Bool { writes.count > options.maximumPendingWrites }

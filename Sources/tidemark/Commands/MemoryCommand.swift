@@ -11,8 +11,8 @@ struct MemoryCommand: AsyncParsableCommand {
       "Count what a cache takes in memory, part by part, and check what `simulate` predicts.",
     discussion: """
       Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000, \
-      100,000 and 1,000,000 entities, every eviction order, an observer, and the predictions for the scenarios. \
-      Some minutes; --parts and --predict select. A prediction that is more than a tenth from \
+      100,000 and 1,000,000 entities, every eviction order, an observer, the other cache designs, and the predictions for \
+      the scenarios. Some minutes; --parts, --designs and --predict select. A prediction that is more than a tenth from \
       what the cache takes makes the exit code 1.
       """)
 
@@ -27,6 +27,11 @@ struct MemoryCommand: AsyncParsableCommand {
 
   @Flag(help: "Predictions against what the caches of the scenarios take.")
   var predict = false
+
+  @Flag(
+    help:
+      "Predictions against what the other cache designs take, filled with 200 to 20,000 entries.")
+  var designs = false
 
   @Option(
     help: ArgumentHelp(
@@ -74,7 +79,7 @@ struct MemoryCommand: AsyncParsableCommand {
 
   /// What the memory process is asked, in turn.
   private func tasks() throws -> [[String]] {
-    let all = !parts && !predict
+    let all = !parts && !predict && !designs
     for (isGiven, name, flag, isUsed) in [
       (sizes != nil, "--sizes", "--parts", parts || all),
       (!scenarios.isEmpty, "a scenario", "--predict", predict || all),
@@ -88,6 +93,7 @@ struct MemoryCommand: AsyncParsableCommand {
       }
       tasks += [["orders", "10000"], ["observers"]]
     }
+    if designs || all { tasks.append(["designs"]) }
     if predict || all {
       tasks += try ScenarioFile.load(scenarios).map { ["predict", $0.path] }
     }

@@ -74,6 +74,29 @@ struct ResponseFileTests {
     #expect(try await removed.entry(for: bench.url("/a"))?.tags == [])
   }
 
+  @Test(
+    "R9 After a flush nothing is left to be written, and nothing was written twice",
+    arguments: ResponseOptions.MetadataLayout.allCases)
+  func flush(layout: ResponseOptions.MetadataLayout) async throws {
+    var bench = try await bench(layout)
+    bench.options.flushInterval = .seconds(1_000_000)
+    let cache = try bench.open()
+    // More than may wait for their files.
+    let count = 150
+    for index in 0..<count {
+      try await cache.store(
+        Data("\(index)"), for: bench.url("/\(index)"), kind: .json, maximumAge: .seconds(60))
+    }
+    try await cache.flush()
+    #expect(await cache.statistics.bodiesWritten == count)
+    #expect(await cache.statistics.entriesFlushed == count)
+    try await cache.flush()
+    #expect(await cache.statistics.entriesFlushed == count)
+    try await cache.fetch(bench.url("/1"))
+    try await cache.flush()
+    #expect(await cache.statistics.entriesFlushed == (layout == .sidecars ? count + 1 : 2 * count))
+  }
+
   @Test("R20 Files without an entry go, entries without a file too")
   func reconciled() async throws {
     let bench = try await bench()

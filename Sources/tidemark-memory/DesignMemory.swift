@@ -1,0 +1,149 @@
+import CacheModel
+import CacheSimulation
+import DesignSimulation
+import Measurement
+import ResultModel
+import Workloads
+
+/// The other cache designs, filled by the turns of a simulation with so many entries and a quarter more: what
+/// does not fit goes, so that tables have been full and have gaps.
+struct DesignMemory {
+  /// Those of the designs' documents.
+  static let populations = [200, 2_000, 20_000]
+
+  let entries: Int
+
+  /// Rows for each design.
+  ///
+  /// - Throws: what a design throws, or the counter.
+  func run(counter: some AllocationCounter) throws -> [ResultRow] {
+    let workload = Workload.generate(try scenario, seed: 1)
+    return try DesignPreset.all.flatMap { preset in
+      try DesignPrediction("\(entries) entries", preset.name, try filledCore(of: preset, workload))
+        .rows(seed: 1, counter: counter)
+    }
+  }
+
+  /// The core of the first client, as a run leaves it.
+  static func coreAtEnd(of workload: Workload, _ settings: DesignSettings) throws -> DesignCore {
+    let maker = try maker(for: workload, settings)
+    var last: (any CacheUnderTest)?
+    let simulation = Simulation(
+      of: workload, sharedLimits: SharedLimits(capacity: settings.capacity, maximumQueries: nil))
+    _ = try simulation.run(cache: settings.design, predictsMemory: true) {
+      launch throws(CacheFault) in
+      let cache = try maker(launch)
+      if launch.place == 0 { last = cache }
+      return cache
+    }
+    return try core(of: last)
+  }
+
+  private static func maker(
+    for workload: Workload, _ settings: DesignSettings
+  ) throws -> ConfiguredDesign.Maker {
+    guard let design = ConfiguredDesign(settings) else { throw DesignMemoryError(settings.design) }
+    return design.maker(for: workload)
+  }
+
+  private static func core(of cache: (any CacheUnderTest)?) throws -> DesignCore {
+    guard let cache = cache as? any CountableCache else { throw DesignMemoryError("the cache") }
+    return try cache.takeCore()
+  }
+
+  private var scenario: Scenario {
+    get throws {
+      let text = """
+        name: designs
+        duration: 1 h
+        model:
+          entities:
+            book: {count: \(entries / 20) books, size: 400 B, has: {name: text}}
+            page:
+              count: \(entries + entries / 4) pages
+              size: {median: 2 kB, p99: 20 kB}
+              has: {book: {one: book, owner: yes}, name: text}
+          queries:
+            pages: {list: page, where: book is subject, order: name, first: 10 rows}
+        people:
+          - name: reader
+            clients: 1 client
+            think: 20 s
+            mix: {read: 100 %}
+            activities: {read: [{visit: pages, zipf: 0.8}]}
+
+        """
+      return try Scenario.parse(Array(text.utf8), file: "designs", vocabulary: .unchecked)
+    }
+  }
+
+  private func filledCore(of preset: DesignPreset, _ workload: Workload) throws -> DesignCore {
+    var settings = DesignSettings(preset, capacity: Capacity(entities: entries))
+    // What is written has reached its file before the next turn.
+    settings.set("disk-write-time", to: .number(0))
+    if preset.name == DesignPreset.response.name {
+      settings.set("maximum-entries", to: .number(Int64(entries)))
+      // A tenth, as in the design's document.
+      settings.set("memory-entries", to: .number(Int64(entries / 10)))
+    }
+    let maker = try Self.maker(for: workload, settings)
+    let cache = try maker(
+      CacheLaunch(workload, place: 0, capacity: settings.capacity, at: .zero))
+    var reader = Reader(cache: cache, catalog: workload.catalog)
+    for query in workload.queries.indices {
+      try reader.tell(.observe(query))
+      if query.isMultiple(of: 5) { try reader.tell(.tag(query)) }
+    }
+    for object in reader.states.keys.sorted() { try reader.tell(.open(object)) }
+    // Long enough for whatever is due by time.
+    for _ in 0..<5 { try reader.tell(.wake, after: .seconds(20)) }
+    return try Self.core(of: cache)
+  }
+
+  /// A user who reads, and a server that has every row from the beginning.
+  private struct Reader {
+    private let cache: any CacheUnderTest
+    /// By object.
+    let states: [UInt32: UInt32]
+    private let listed: [UInt32]
+    private let position = StreamPosition(epoch: 1, sequence: 1)
+    private var now = Instant.zero
+    private var number = 0
+
+    init(cache: any CacheUnderTest, catalog: Catalog) {
+      self.cache = cache
+      let initial = catalog.revisions.prefix(catalog.initialCount)
+      states = Dictionary(
+        initial.indices.map { (initial[$0].object, UInt32($0)) }, uniquingKeysWith: { $1 })
+      listed = states.keys.sorted()
+    }
+
+    mutating func tell(_ input: CacheTurn.Input, after pause: Duration = .milliseconds(1)) throws {
+      now = now.advanced(by: pause)
+      number += 1
+      let answer = try cache.take(CacheTurn(number: number, at: now, input: input))
+      for reply in answer.replies {
+        guard case .fetch(let id, let target, _) = reply else { continue }
+        try tell(.response(id, .rows(rows(of: target), hasMore: false, position)))
+      }
+    }
+
+    private func rows(of target: CacheReply.Target) -> [SentRow] {
+      let objects =
+        switch target {
+        case .object(let object): [object]
+        case .query(let query): (0..<10).map { listed[(10 * query + $0) % listed.count] }
+        }
+      return objects.compactMap { object in
+        states[object].map { SentRow(object: object, state: $0, version: .none) }
+      }
+    }
+  }
+}
+
+/// A design that cannot be counted.
+struct DesignMemoryError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ name: String) { description = "\(name) has no core that can be counted" }
+}
