@@ -167,14 +167,36 @@ struct MisbehaviourTests {
 
 @Suite("The document of the protocol")
 struct ProtocolDocumentTests {
-  @Test("Its table of errors is that of the program")
-  func errors() throws {
+  private static func text() throws -> String {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let text = try String(
+    return try String(
       contentsOf: top.appending(path: "Documentation/CacheProtocol.md"), encoding: .utf8)
+  }
+
+  @Test("Its table of errors is that of the program")
+  func errors() throws {
+    let text = try Self.text()
     for kind in CacheFault.Kind.allCases {
       #expect(text.contains("| `\(kind.rawValue)` | \(kind.meaning) | \(kind.remedy) |\n"))
+    }
+  }
+
+  @Test("Its table of rules is that of conformance, and no word stands for two things")
+  func rules() throws {
+    let text = try Self.text()
+    for rule in ConformanceRule.allCases {
+      #expect(text.contains("| `\(rule.rawValue)` | \(rule.sentence) |\n"))
+    }
+    let words = CacheFault.Kind.allCases.map(\.rawValue) + ConformanceRule.allCases.map(\.rawValue)
+    #expect(Set(words).count == words.count)
+  }
+
+  @Test("Its table of lists is that of the library of the cases")
+  func lists() throws {
+    let text = try Self.text()
+    for list in ConformanceWorld.List.allCases {
+      #expect(text.contains("| \(ConformanceWorld.words(ofList: list.rawValue)) |"), "\(list)")
     }
   }
 }
