@@ -16,6 +16,7 @@ export default function (harness, { events, store }) {
   const kept = new Map(); // by key: what was asked for, and its list
   const requests = new Map(); // by key: the promise of its list
   const viewed = new Set(); // queries that have views
+  const unanswered = new Set(); // those whose view waits for its first rows, and need not be told of them
 
   const storage = store ? harness.storage : undefined;
   let place;
@@ -29,7 +30,7 @@ export default function (harness, { events, store }) {
   function write(target, list) {
     kept.set(key(target), [target, list]);
     storage?.setItem(key(target), JSON.stringify([target, list]));
-    if (viewed.has(target.q)) harness.notify(target.q, list.rows);
+    if (viewed.has(target.q) && !unanswered.has(target.q)) harness.notify(target.q, list.rows);
   }
 
   const stream = new EventStream(harness, {
@@ -59,7 +60,10 @@ export default function (harness, { events, store }) {
     open: (object) => read({ object }),
     observe(q) {
       viewed.add(q);
-      return read({ q });
+      const rows = read({ q });
+      if (!(rows instanceof Promise)) return rows;
+      unanswered.add(q);
+      return rows.finally(() => unanswered.delete(q));
     },
     unobserve: (q) => viewed.delete(q),
     event: (line) => stream.event(line),

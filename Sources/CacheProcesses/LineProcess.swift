@@ -16,6 +16,8 @@ final class LineProcess {
   private let toProcess: Int32
   private let fromProcess: Int32
   private let complaints: Int32
+  /// Says with what status the command has ended.
+  private let statusOfCommand: Int32
   /// Closed by whatever ends this process: what waits at its other end then ends the group.
   private let lifeline: Int32
   /// What it says is read into here; which of it nobody has looked at.
@@ -25,14 +27,17 @@ final class LineProcess {
   private var memory: GroupMemory
   private let limits: CacheLimits
 
-  /// Runs the command with the first descriptors as its own, and ends the whole group when the third
-  /// is closed at the other end.
+  /// Runs the command with the first descriptors as its own, tells its status on the sixth, and ends the
+  /// whole group when the third is closed at the other end.
   ///
   /// A command in the background has no input unless it is given one by another number.
   private static let guardian = """
     exec 4<&0 5>&1 </dev/null >/dev/null; ulimit -f 65536
-    sh -c "$1" <&4 >&5 3<&- 4<&- 5>&- &
-    exec 4<&- 5>&-; read -r line <&3; kill -KILL 0
+    {
+      sh -c "$1" <&4 >&5 3<&- 4<&- 5>&- 6>&- &
+      exec 3<&- 4<&- 5>&-; wait $!; echo $? >&6
+    } &
+    exec 4<&- 5>&- 6>&-; read -r line <&3; kill -KILL 0
     """
 
   /// - Throws: ``CacheFault`` where it cannot be started.
@@ -41,6 +46,7 @@ final class LineProcess {
     // Whoever ends early must not end this process with its pipe.
     signal(SIGPIPE, SIG_IGN)
     let (input, output, life) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
+    let status = try Self.pipe()
     complaints = try Self.fileWithoutName()
     #if canImport(Glibc)
       var actions = posix_spawn_file_actions_t()
@@ -54,12 +60,13 @@ final class LineProcess {
     defer {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
-      for end in [input.read, output.write, life.read] { close(end) }
+      for end in [input.read, output.write, life.read, status.write] { close(end) }
     }
     posix_spawn_file_actions_adddup2(&actions, input.read, 0)
     posix_spawn_file_actions_adddup2(&actions, output.write, 1)
     posix_spawn_file_actions_adddup2(&actions, complaints, 2)
     posix_spawn_file_actions_adddup2(&actions, life.read, 3)
+    posix_spawn_file_actions_adddup2(&actions, status.write, 6)
     // A thread of a pool blocks signals, which a process inherits: its own are as they should be.
     var none = sigset_t()
     sigemptyset(&none)
@@ -71,7 +78,7 @@ final class LineProcess {
     let words = ["sh", "-c", Self.guardian, "sh", command]
     let environment = ["PATH=\(path)", "TZ=UTC", "LANG=C.UTF-8"]
     var process: pid_t = 0
-    let status = withCStrings(words) { words in
+    let error = withCStrings(words) { words in
       withCStrings(environment) {
         posix_spawn(&process, "/bin/sh", &actions, &attributes, words, $0)
       }
@@ -81,9 +88,10 @@ final class LineProcess {
     toProcess = input.write
     fromProcess = output.read
     lifeline = life.write
-    guard status == 0 else {
+    statusOfCommand = status.read
+    guard error == 0 else {
       isEnded = true
-      throw CacheFault(.notStarted, String(cString: strerror(status)))
+      throw CacheFault(.notStarted, String(cString: strerror(error)))
     }
     for end in [toProcess, fromProcess] {
       _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
@@ -92,7 +100,7 @@ final class LineProcess {
 
   deinit {
     end()
-    for end in [toProcess, fromProcess, complaints] { close(end) }
+    for end in [toProcess, fromProcess, complaints, statusOfCommand] { close(end) }
   }
 
   /// Ends the whole group, and waits for it.
@@ -117,7 +125,7 @@ final class LineProcess {
       } else if count < 0, errno == EAGAIN {
         try wait(for: toProcess, POLLOUT, by: deadline)
       } else if !(count < 0 && errno == EINTR) {
-        throw CacheFault(.ended, lastComplaint)
+        throw ended()
       }
     }
   }
@@ -175,7 +183,7 @@ final class LineProcess {
         return
       }
       guard count < 0, error == EAGAIN || error == EINTR else {
-        throw CacheFault(.ended, lastComplaint)
+        throw ended()
       }
       if ContinuousClock.now >= sleepsAt { try wait(for: fromProcess, POLLIN, by: deadline) }
     }
@@ -202,6 +210,47 @@ final class LineProcess {
     }
     guard now < deadline else { throw CacheFault(.silent, lastComplaint) }
     return now.duration(to: deadline)
+  }
+
+  // MARK: How it ended
+
+  /// With what status the command's shell has ended, once that is known.
+  private(set) var status: Int?
+
+  /// Whether the shell has found no program, or none that it can run.
+  var isWithoutProgram: Bool { status == 126 || status == 127 }
+
+  /// How long a process whose output is closed is given to end, in milliseconds: one that goes on has
+  /// no status.
+  private static let mercy: Int32 = 2_000
+
+  /// That it has ended, with its status and what it complained of.
+  private func ended() -> CacheFault {
+    var waited = pollfd(fd: statusOfCommand, events: Int16(POLLIN), revents: 0)
+    // It is told once.
+    if status == nil, poll(&waited, 1, Self.mercy) > 0 {
+      var text = [UInt8](repeating: 0, count: 16)
+      let count = text.withUnsafeMutableBytes { space in
+        #if canImport(Glibc)
+          return Glibc.read(statusOfCommand, space.baseAddress, space.count)
+        #else
+          return Darwin.read(statusOfCommand, space.baseAddress, space.count)
+        #endif
+      }
+      status = Int(
+        String(
+          decoding: text.prefix(max(0, count)).prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self))
+    }
+    let complaint = lastComplaint
+    return CacheFault(
+      .ended,
+      [status.map { Self.words(ofStatus: $0) } ?? "", complaint].filter { !$0.isEmpty }
+        .joined(separator: "; "))
+  }
+
+  /// A shell adds 128 to the signal that ended a program.
+  private static func words(ofStatus status: Int) -> String {
+    "with status \(status)" + (status > 128 ? ", as after signal \(status - 128)" : "")
   }
 
   /// The end of what it wrote to standard error, on one line.

@@ -43,7 +43,11 @@ package final class ProcessCache: CacheUnderTest {
       claim = "\(name) \(version)".excerpt
     } catch {
       process.end()
-      throw error.kind == .silent ? CacheFault(.silentAtStart, error.detail) : error
+      switch error.kind {
+      case .silent: throw CacheFault(.silentAtStart, error.detail)
+      case .ended where process.isWithoutProgram: throw CacheFault(.notStarted, error.detail)
+      default: throw error
+      }
     }
   }
 

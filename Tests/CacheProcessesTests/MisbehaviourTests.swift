@@ -47,7 +47,8 @@ struct MisbehaviourTests {
   @Test(
     "Before the first turn",
     arguments: [
-      ("exit 3", .ended), ("/no/such/program", .ended), ("echo hello", .notJSON),
+      ("exit 3", .ended), ("/no/such/program", .notStarted), ("exec /", .notStarted),
+      ("cd / && ./nosuch", .notStarted), ("echo hello", .notJSON),
       ("echo '[1]'", .notJSON), ("echo '{\"t\":\"done\",\"n\":0}'", .unknownMessage),
       (#"echo '{"t":"hello","protocol":2,"name":"a","version":"1"}'"#, .otherVersion),
       (#"echo '{"t":"hello","protocol":1,"name":"a"}'"#, .badMember),
@@ -127,6 +128,19 @@ struct MisbehaviourTests {
       try ScriptedCaches.start("echo 'no module named cache' >&2; exit 1")
     }
     #expect("\(fault)".contains("it wrote: no module named cache"))
+    #expect(fault.detail.hasPrefix("with status 1; "), "\(fault)")
+  }
+
+  @Test("How it ended stands in the error; to end as if nothing was found is to end, after hello")
+  func status() throws {
+    for (script, words) in [("exit 127", "with status 127"), ("kill -9 $$", "after signal 9")] {
+      let cache = try ScriptedCaches.start(ScriptedCaches.script(turn: script))
+      let fault = try #require(throws: CacheFault.self) { try cache.take(Self.turn(1)) }
+      #expect(fault.kind == .ended && fault.detail.contains(words), "\(fault)")
+      cache.end()
+    }
+    let missing = try #require(throws: CacheFault.self) { try ScriptedCaches.start("./nosuch") }
+    #expect(missing.detail.contains("nosuch"), "\(missing)")
   }
 
   @Test(
@@ -153,14 +167,36 @@ struct MisbehaviourTests {
 
 @Suite("The document of the protocol")
 struct ProtocolDocumentTests {
-  @Test("Its table of errors is that of the program")
-  func errors() throws {
+  private static func text() throws -> String {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let text = try String(
+    return try String(
       contentsOf: top.appending(path: "Documentation/CacheProtocol.md"), encoding: .utf8)
+  }
+
+  @Test("Its table of errors is that of the program")
+  func errors() throws {
+    let text = try Self.text()
     for kind in CacheFault.Kind.allCases {
       #expect(text.contains("| `\(kind.rawValue)` | \(kind.meaning) | \(kind.remedy) |\n"))
+    }
+  }
+
+  @Test("Its table of rules is that of conformance, and no word stands for two things")
+  func rules() throws {
+    let text = try Self.text()
+    for rule in ConformanceRule.allCases {
+      #expect(text.contains("| `\(rule.rawValue)` | \(rule.sentence) |\n"))
+    }
+    let words = CacheFault.Kind.allCases.map(\.rawValue) + ConformanceRule.allCases.map(\.rawValue)
+    #expect(Set(words).count == words.count)
+  }
+
+  @Test("Its table of lists is that of the library of the cases")
+  func lists() throws {
+    let text = try Self.text()
+    for list in ConformanceWorld.List.allCases {
+      #expect(text.contains("| \(ConformanceWorld.words(ofList: list.rawValue)) |"), "\(list)")
     }
   }
 }

@@ -37,6 +37,7 @@ struct PlantedMisbehaviourTests {
   static let misbehaviours: [Misbehaviour] = [
     Misbehaviour("says nothing at all", script: "sleep 3600", .silentAtStart),
     Misbehaviour("ends before hello", script: "exit 0", .ended),
+    Misbehaviour("is not there", script: "./nosuch", .notStarted),
     Misbehaviour(
       "speaks another version",
       script: say(#"{"t":"hello","protocol":9,"name":"a","version":"1"}"#),

@@ -196,13 +196,14 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         ("memory-levels.csv", try MemoryLevel.csv(simulated.memoryLevels)),
       ]
     }
+    let marks = CommandMarks(fields.flatMap(\.1), claims: simulated.claims)
     if !baseline {
       let verdicts = SavedVerdicts(
         simulated, of: sessions, judgements: report.judgements,
         rerun: Rerun(
           policies: contestants.policies.policies, caches: contestants.caches.words, seed: seed,
           seeds: seeds ?? usualSeeds),
-        marks: CommandMarks(fields.flatMap(\.1), claims: simulated.claims))
+        marks: marks)
       contents += [
         ("verdicts.json", try verdicts.document()),
         ("timeline.csv", try TimelineLine.csv(simulated.timelines)),
@@ -227,6 +228,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     try Console.write(
       showsEarly
         ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
+    try Console.write(marks.guidance(for: simulated.means))
     if showsEarly {
       try Console.write(
         "\n"

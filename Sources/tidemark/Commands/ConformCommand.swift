@@ -65,11 +65,16 @@ struct ConformCommand: ParsableCommand {
     let results = run(cases, command, limits)
     let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
     if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
+    // It is no cache that fails a case, but a command that is wrong.
+    if let fault = results.last?.fault, fault.kind == .notStarted, results.count == 1 {
+      throw CommandFailure(.failed, "\(command.name): \(fault); no case was run".legible)
+    }
     try Console.write(report.text(style: Console.style))
     let failed = results.filter { $0.verdict == .fail }
     let shorter = Shorter(command: command, limits: limits)
     try folder.map { try write(failed.map(shorter.of), to: $0) }
       ?? show(failed.first.map(shorter.of))
+    try Console.write("\n\(report.summary(style: Console.style))")
     guard results.count == cases.count else {
       throw CommandFailure(
         .failed, "\(command.name): it did not start: \(cases.count - 1) cases were not run")
@@ -157,7 +162,8 @@ extension ConformanceResult {
     }
     return ConformanceReport.Case(
       group: String(test.address.prefix { $0 != "/" }), address: test.address, title: test.title,
-      verdict: verdict.reported, findings: lines)
+      verdict: verdict.reported, findings: lines,
+      obstacle: lacks.map { "hello names no `\($0.rawValue)`" })
   }
 }
 

@@ -93,7 +93,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       let judgements = TargetJudge(rows: verdicts.means).judge(targets)
       return BenchReport(
         rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
-      ).text(style: Console.style) + marks.text
+      ).text(style: Console.style) + marks.text + marks.guidance(for: verdicts.means)
     }
     try verdicts.failures.throwIfAny()
   }

@@ -41,6 +41,22 @@ struct CommandMarks {
   /// A line each, below a table; empty where no cache is in another process.
   var text: String { marks.map { "\($0.name): \(Self.meaning($0)).\n" }.joined() }
 
+  /// Where the document tells how to read figures of caches in other processes that no error explains;
+  /// empty where there are none.
+  func guidance(for rows: [ResultRow]) -> String {
+    let metrics: [Metric] = [.divergentQueries, .divergentEntities, .notificationsMissed]
+    let shown = metrics.filter { metric in
+      rows.contains { row in
+        row.metric == metric && (row.value?.asDouble ?? 0) > 0
+          && marks.contains { $0.name == row.policy }
+      }
+    }
+    guard !shown.isEmpty else { return "" }
+    return
+      "\(shown.map(\.name).joined(separator: ", ")): no error of the protocol, but what a cache "
+      + "does not promise; what to make of it: Documentation/CacheProtocol.md, What is measured.\n"
+  }
+
   /// What the names stand for.
   var policies: [SavedPolicy] {
     marks.map { SavedPolicy(name: $0.name, meaning: Self.meaning($0)) }

@@ -20,6 +20,8 @@ final class StoreInTurns: CacheUnderTest {
   private var sends: [CacheReply] = []
   /// The types of what the user creates, by the client's numbers.
   private var created: [UInt32: ResourceType] = [:]
+  /// The queries of views that appeared, by turn, and what the views of a query show.
+  private var views: (queries: [Int: Int], shown: [Int: [ServedRow]]) = ([:], [:])
 
   init(_ composition: PolicyComposition, _ simulation: Simulation) throws(CompositionError) {
     self.simulation = simulation
@@ -39,8 +41,11 @@ final class StoreInTurns: CacheUnderTest {
     case .read(let query): read(query, turn, &replies)
     case .observe(let query):
       store.addObserver(of: simulation.keys[query], at: now)
+      views.queries[turn.number] = query
       read(query, turn, &replies)
-    case .unobserve(let query): store.removeObserver(of: simulation.keys[query], at: now)
+    case .unobserve(let query):
+      store.removeObserver(of: simulation.keys[query], at: now)
+      views.shown[query] = nil
     case .tag(let query): store.tag(simulation.keys[query], true, at: now)
     case .open(let object): open(object, turn, &replies)
     case .event(let event):
@@ -62,7 +67,23 @@ final class StoreInTurns: CacheUnderTest {
     replies += sends
     sends = []
     for action in store.takeActions() { replies.append(contentsOf: reply(to: action)) }
-    return TurnAnswer(replies: replies, wake: store.nextDeadline.map { max($0, now) })
+    return TurnAnswer(
+      replies: withoutRepeats(replies), wake: store.nextDeadline.map { max($0, now) })
+  }
+
+  /// The store tells a view of its own answer too.
+  private func withoutRepeats(_ replies: [CacheReply]) -> [CacheReply] {
+    replies.filter { reply in
+      switch reply {
+      case .serve(let turn, let rows):
+        if let query = views.queries.removeValue(forKey: turn) { views.shown[query] = rows }
+        return true
+      case .notify(let query, let rows):
+        defer { views.shown[query] = rows }
+        return views.shown[query] != rows
+      default: return true
+      }
+    }
   }
 
   // MARK: Reads

@@ -69,6 +69,40 @@ struct TurnCacheTests {
     }
   }
 
+  @Test("To tell views what they show changes no figure but those of notifications")
+  func superfluous() throws {
+    let simulation = Simulation(of: try Self.workload("flaky-network"))
+    let composition = PolicyComposition(
+      evictionOrder: "unbounded", capacity: Capacity(entities: nil), retention: .none,
+      freshness: Freshness(timeToLive: .seconds(20)), maximumQueries: nil)
+    func run(repeats: Bool) throws -> (result: SimulationResult, reads: [ReadRecord]) {
+      try simulation.run(cache: "in-turns") { _ throws(CacheFault) in
+        do throws(CompositionError) {
+          let cache = try StoreInTurns(composition, simulation)
+          return repeats ? RepeatingCache(cache) : cache
+        } catch {
+          throw CacheFault(.notStarted, "\(error)")
+        }
+      }
+    }
+    let (plain, repeating) = (try run(repeats: false), try run(repeats: true))
+    #expect(plain.reads == repeating.reads)
+    let own: [Metric] = [.notifications, .notificationsUseful, .notificationsSpurious]
+    func rows(_ result: SimulationResult, _ isOwn: Bool) -> [ResultRow] {
+      result.rows.filter { own.contains($0.metric) == isOwn }
+    }
+    let difference = zip(rows(plain.result, false), rows(repeating.result, false)).first {
+      $0 != $1
+    }
+    #expect(difference == nil)
+    for metric in [Metric.notifications, .notificationsSpurious] {
+      func count(_ result: SimulationResult) -> Double {
+        result.rows.first { $0.metric == metric }?.value?.asDouble ?? .nan
+      }
+      #expect(count(repeating.result) > count(plain.result), "\(metric.name)")
+    }
+  }
+
   @Test("What nobody can see from outside is left empty, and is no zero")
   func emptyCells() throws {
     let rows = try run { turn in
@@ -235,6 +269,11 @@ struct TurnCacheTests {
     let kinds = CacheFault.Kind.allCases
     #expect(Set(kinds.map(\.meaning)).count == kinds.count)
     #expect(kinds.allSatisfy { !$0.remedy.isEmpty && !$0.meaning.hasSuffix(".") })
+    // The word by which the document has it is what a message ends with.
+    #expect(
+      kinds.allSatisfy { "\(CacheFault($0, "a"))".hasSuffix("\($0.remedy) [\($0.rawValue)]") })
+    let fault = CacheFault(.ended, turn: 7, at: Instant(nanoseconds: 1_021_000_000))
+    #expect("\(fault)".hasPrefix("turn 7 at 1021000000 ns (1.021 s): "))
   }
 
   /// Three reads of a directory of two files.

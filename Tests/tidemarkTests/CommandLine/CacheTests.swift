@@ -89,11 +89,37 @@ struct CacheTests {
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
         "simulate", "small.yaml", "--policies", "lru", "--cache", "bad=echo hello", "--cache",
-        "gone=exit 3", "--format", "csv", in: folder)
+        "gone=exit 3", "--cache", "typo=./nosuch", "--format", "csv", in: folder)
       #expect(run.status == 4)
       #expect(run.errors.contains("cache bad, client") && run.errors.contains("not a JSON object"))
-      #expect(run.errors.contains("cache gone, client"))
+      #expect(run.errors.contains("cache gone, client") && run.errors.contains("with status 3"))
+      #expect(run.errors.contains("[not-json]") && run.errors.contains("[ended]"))
+      let typo = run.errors.split(separator: "\n").filter { $0.contains("cache typo, ") }
+      #expect(typo.count == 1 && typo[0].contains("nosuch") && typo[0].contains("[not-started]"))
       #expect(TidyRow.all(in: run.output).total("reads", of: "lru") != nil)
+    }
+  }
+
+  @Test("What a cache shows at the end that is not the server's is explained, and no error")
+  func guidance() async throws {
+    // It serves each list without rows.
+    let script = """
+      read -r l; echo '{"t":"hello","protocol":1,"name":"a","version":"1"}'; n=0
+      while read -r l; do n=$((n+1))
+      case $l in *'"t":"read"'*|*'"t":"observe"'*) printf '{"t":"serve","for":%d,"rows":[]}\\n' $n;;
+      esac; printf '{"t":"done","n":%d,"wake":null}\\n' $n; done
+      """
+    try await withTemporaryFolder { folder in
+      try folder.write(SmallScenario.yaml, to: "small.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--cache", "empty=\(script)", "--plain",
+        in: folder)
+      #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+      #expect(run.output.contains("divergent_queries: no error"), "\(run.output)")
+      #expect(run.output.contains("Documentation/CacheProtocol.md, What is measured"))
+      let sound = try await TidemarkProcess.run(
+        "simulate", "small.yaml", "--policies", "lru", "--plain", in: folder)
+      #expect(!sound.output.contains("CacheProtocol.md"))
     }
   }
 

@@ -25,9 +25,12 @@ struct ConformTests {
         "conform", "--cache", "mute=\(Self.mute)", "--only", "reads/1", "--junit", "a.xml",
         "--output", "failed", in: folder)
       #expect(run.status == 1 && run.errors == "", "\(run.errors)")
-      #expect(run.output.contains("told: 1 read `docs`"))
+      #expect(run.output.contains("told: 1 read q 0 (files in \"docs\")"))
       #expect(run.output.contains("right: a1=[4,4]") && run.output.contains("came: nothing"))
-      #expect(run.output.contains("mute: 0 pass, 0 non-strict, 1 fail, 0 info"))
+      #expect(run.output.contains("why: the read has no answer [answer-reads]"))
+      // What is written of it stands before what people look for at the end.
+      #expect(
+        run.output.hasSuffix("\nmute: 0 pass, 0 non-strict, 1 fail, 0 info\nfail: reads/1\n"))
       let told = try folder.read("failed/reads-1.jsonl").split(separator: "\n")
       #expect(told.count == 3 && told[1].contains("\"read\""))
       let answers = try folder.read("failed/reads-1.txt")
@@ -48,6 +51,33 @@ struct ConformTests {
       #expect(run.status == 1 && run.errors.contains("were not run"), "\(run.errors)")
       #expect(run.output.contains("listening"))
       #expect(run.output.contains("Was that line meant for standard error?"))
+    }
+  }
+
+  @Test("A command that is not there is one error, and no case")
+  func notThere() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(
+        "conform", "--cache", "a=./nosuch", "--junit", "a.xml", in: folder)
+      #expect(run.status == 1 && run.output == "", "\(run.output)")
+      #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+      #expect(run.errors.contains("nosuch") && run.errors.contains("[not-started]"))
+      #expect(try folder.read("a.xml").contains("[not-started]"))
+    }
+  }
+
+  @Test("What is not run for want of a feature is one line; JUnit has each")
+  func notRun() async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(
+        "conform", "--cache", "mute=\(Self.mute)", "--only", "given", "--junit", "a.xml",
+        in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      let lines = run.output.split(separator: "\n").filter { $0.contains("given/") }
+      #expect(lines.count == 1 && lines[0].contains("not run: hello names no `given`"))
+      #expect(lines[0].hasPrefix("given/1 to "), "\(lines)")
+      #expect(run.output.contains("of them not run"))
+      #expect(try folder.read("a.xml").contains("name=\"given/13 "))
     }
   }
 

@@ -53,7 +53,9 @@ package struct Conformance: Sendable {
     let finding = ConformanceResult.Finding(
       verdict: .info, asked: "to take part in `\(feature.rawValue)`",
       came: "hello names no such feature; the case was not run")
-    return ConformanceResult(test: test, findings: [finding], launch: launch, turns: [])
+    var result = ConformanceResult(test: test, findings: [finding], launch: launch, turns: [])
+    result.lacks = feature
+    return result
   }
 
   /// What it did not keep to is a finding as well.
@@ -62,9 +64,9 @@ package struct Conformance: Sendable {
     var result = result
     result.findings.append(
       ConformanceResult.Finding(
-        verdict: .fail, turn: fault.turn, at: fault.at, asked: "what `\(fault.kind.rawValue)` says",
+        verdict: .fail, turn: fault.turn, at: fault.at, asked: "a fault ends the case",
         came: fault.kind.meaning + (fault.detail.isEmpty ? "" : ": \(fault.detail)"),
-        meaning: fault.kind.question ?? fault.kind.remedy))
+        meaning: fault.kind.question ?? fault.kind.remedy, word: fault.kind.rawValue))
     return result
   }
 
@@ -82,7 +84,8 @@ package struct Conformance: Sendable {
         at: first.turns.indices.contains(index) ? first.turns[index].at : nil,
         asked: "the same turns, told to another process", right: ["the same replies"],
         came: "other replies to turn \(index + 1)",
-        meaning: CacheFault.Kind.notDeterministic.remedy)
+        meaning: CacheFault.Kind.notDeterministic.remedy,
+        word: ConformanceRule.doesTheSame.rawValue)
     }
     return nil
   }

@@ -12,7 +12,14 @@ package struct ConformanceCase: Sendable {
   package var needs: [CacheFeature] = []
   /// Whether it is run again, in another process, and must do the same.
   package var isRepeated = false
+  /// What rows that are not right break.
+  var rule = ConformanceRule.servesRows
   var steps: [ConformanceStep]
+
+  /// Whether it is about views.
+  var asksWhatViewsAreTold: Bool {
+    steps.contains { if case .told = $0 { true } else { false } }
+  }
 }
 
 /// Cases about one thing, in the order in which they ask more and more.
@@ -21,13 +28,16 @@ package struct ConformanceGroup: Sendable {
   package var title: String
   package var cases: [ConformanceCase]
 
-  /// Gives each case its address.
-  init(_ name: String, _ title: String, _ cases: [Row]) {
+  /// Gives each case its address, and the rule that its rows are about.
+  init(
+    _ name: String, _ title: String, rule: ConformanceRule = .servesRows, _ cases: [Row]
+  ) {
     self.name = name
     self.title = title
     self.cases = cases.enumerated().map { index, row in
       var test = row.test
       test.address = "\(name)/\(index + 1)"
+      test.rule = rule
       return test
     }
   }

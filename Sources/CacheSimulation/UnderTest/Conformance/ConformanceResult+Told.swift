@@ -4,20 +4,24 @@ import NormalizedCache
 extension ConformanceResult {
   /// The turns of the case in words, the first few of many.
   package var told: String {
-    let shown = turns.prefix(Self.toldTurns).map { "\($0.number) \(Self.words(of: $0.input))" }
+    var named: Set<Int> = []
+    let shown = turns.prefix(Self.toldTurns).map {
+      "\($0.number) \(Self.words(of: $0.input, &named))"
+    }
     let more = turns.count > shown.count ? "; and \(turns.count - shown.count) more" : ""
     return shown.joined(separator: "; ") + more
   }
 
   private static let toldTurns = 16
 
-  private static func words(of input: CacheTurn.Input) -> String {
+  /// A list is named in full where it comes first.
+  private static func words(of input: CacheTurn.Input, _ named: inout Set<Int>) -> String {
     switch input {
-    case .read(let query): "read \(list(query))"
-    case .observe(let query): "observe \(list(query))"
-    case .unobserve(let query): "unobserve \(list(query))"
-    case .tag(let query): "tag \(list(query))"
-    case .open(let object): "open object \(object)"
+    case .read(let query): "read \(list(query, &named))"
+    case .observe(let query): "observe \(list(query, &named))"
+    case .unobserve(let query): "unobserve \(list(query, &named))"
+    case .tag(let query): "tag \(list(query, &named))"
+    case .open(let object): "open \(ConformanceWorld.words(ofObject: object))"
     case .event(let event): "event \(words(of: event))"
     case .heartbeat(let position): "heartbeat \(words(of: position))"
     case .response(let id, let response): "response to \(id): \(words(of: response))"
@@ -29,8 +33,8 @@ extension ConformanceResult {
     }
   }
 
-  private static func list(_ query: Int) -> String {
-    ConformanceWorld.List(rawValue: query).map { "`\($0)`" } ?? "\(query)"
+  private static func list(_ query: Int, _ named: inout Set<Int>) -> String {
+    named.insert(query).inserted ? ConformanceWorld.words(ofList: query) : "q \(query)"
   }
 
   private static func words(of position: StreamPosition) -> String {

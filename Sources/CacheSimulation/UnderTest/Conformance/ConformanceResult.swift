@@ -24,6 +24,8 @@ package struct ConformanceResult: Sendable {
     package var came: String
     /// What that says of the cache, or what to look at.
     package var meaning = ""
+    /// The rule's or the error's word, under which the document has it; `nil` of a figure.
+    package var word: String?
   }
 
   package var test: ConformanceCase
@@ -34,6 +36,8 @@ package struct ConformanceResult: Sendable {
   package var turns: [CacheTurn]
   /// What it did not keep to; its case ended there.
   package var fault: CacheFault?
+  /// The feature without which the case was not run.
+  package var lacks: CacheFeature?
 
   package var verdict: Verdict {
     let verdicts = findings.map(\.verdict)

@@ -17,15 +17,20 @@ extension ConformanceRun {
     let asked = words(of: read.target)
     let rightWords = right.map { words($0, read.target) }
     guard let habit = poor?.habit else {
-      find(.fail, asked, right: rightWords, came: words(read.came), turn: read.turn, at: read.at)
+      let (meaning, rule) = reason(read, right)
+      find(
+        .fail, asked, right: rightWords, came: words(read.came), meaning, rule, turn: read.turn,
+        at: read.at)
       return
     }
     let isHabit = !betterThan.contains(habit)
     find(
       isHabit ? .nonStrict : .fail, asked, right: rightWords, came: words(read.came),
-      isHabit
-        ? habit.rawValue : "\(habit.rawValue), though earlier in this case it did better",
-      turn: read.turn, at: read.at)
+      isHabit ? habit.rawValue : Self.worse(habit), habit.rule, turn: read.turn, at: read.at)
+  }
+
+  private static func worse(_ habit: ConformanceStep.Habit) -> String {
+    "\(habit.rawValue), though earlier in this case it did better"
   }
 
   private func matches(_ answer: ConformanceStep.Answer, _ read: Read) -> Bool {
@@ -38,7 +43,7 @@ extension ConformanceRun {
     }
   }
 
-  private func states(_ names: String, _ target: CacheReply.Target) -> [Int] {
+  func states(_ names: String, _ target: CacheReply.Target) -> [Int] {
     if names == "*" { return server.rows(of: target).map { Int($0) } }
     return names.split(separator: " ").map { Int(ConformanceWorld.state(String($0))) }
   }
@@ -55,20 +60,25 @@ extension ConformanceRun {
       betterThan.insert(habit)
       return
     }
+    let isHabit = !betterThan.contains(habit)
     find(
-      came == nil && !betterThan.contains(habit) ? .nonStrict : .fail,
-      "what the views of `\(list)` are told", right: [words(expected)],
-      came: came.map { words($0) } ?? "nothing", came == nil ? habit.rawValue : "")
+      came == nil && isHabit ? .nonStrict : .fail,
+      "what the views of \(words(ofList: list.rawValue)) are told", right: [words(expected)],
+      came: came.map { words($0) } ?? "nothing",
+      came.map { difference(of: $0, from: expected) }
+        ?? (isHabit ? habit.rawValue : Self.worse(habit)), .tellsViews)
   }
 
   mutating func judgeCount(
     _ right: ClosedRange<Int>, _ poorer: ClosedRange<Int>, _ habit: ConformanceStep.Habit
   ) {
     guard !right.contains(pending.count) else { return }
+    let isTooFew = pending.count < right.lowerBound
     find(
       poorer.contains(pending.count) ? .nonStrict : .fail, "requests under way",
-      right: [Self.words(of: right)],
-      came: "\(pending.count)", habit.rawValue)
+      right: [Self.words(of: right)], came: "\(pending.count)",
+      isTooFew ? "it has not asked for all that is read" : habit.rawValue,
+      isTooFew ? .asksFirst : habit.rule)
   }
 
   private static func words(of range: ClosedRange<Int>) -> String {
@@ -79,7 +89,8 @@ extension ConformanceRun {
     guard !right.contains(server.carriedOut) else { return }
     find(
       .fail, "writes that took effect at the server", right: [Self.words(of: right)],
-      came: "\(server.carriedOut)", "a write is sent until there is an answer, by one token")
+      came: "\(server.carriedOut)", "a write is sent until there is an answer, by one token",
+      .sendsWrites)
   }
 
   mutating func judgeServer(_ list: List, _ right: String) {
@@ -87,52 +98,67 @@ extension ConformanceRun {
     let expected = states(right, .query(list.rawValue))
     guard rows != expected else { return }
     find(
-      .fail, "what the server lists in `\(list)`", right: [words(expected)], came: words(rows),
-      "writes are sent in the order in which they were made")
+      .fail, "what the server lists in \(words(ofList: list.rawValue))",
+      right: [words(expected)], came: words(rows),
+      "writes are sent in the order in which they were made", .sendsWrites)
   }
 
   mutating func judgeAnswered(_ habit: ConformanceStep.Habit) {
     guard let waiting = cache.writes.first else { return }
     find(
       .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting.number)",
-      habit.rawValue)
+      habit.rawValue, habit.rule)
   }
 
   /// Asks again later and later, until it asks the server.
   mutating func measureFreshness(_ list: List) {
-    var asks = "no more, for a day"
-    for (seconds, name) in [
-      (1, "1 s"), (9, "10 s"), (50, "1 min"), (540, "10 min"), (3_000, "1 h"), (82_800, "1 d"),
-    ] {
-      wait(.seconds(seconds))
+    guard let answer = reads.last?.answeredAt else { return }
+    let wake = cache.wake.map {
+      "; it wants to be woken \(answer.duration(to: $0).inSeconds) after it"
+    }
+    var fresh = Duration.zero
+    for seconds in Self.ages {
+      let age = Duration.seconds(seconds)
+      wait(now.duration(to: answer.advanced(by: age)))
       read(.query(list.rawValue), .read(list.rawValue))
       guard !isOver, let last = reads.indices.last else { return }
       reads[last].isJudged = true
-      if case .kept = reads[last].came { continue }
-      asks = "\(name) after the read before it"
-      break
+      guard case .kept = reads[last].came else { break }
+      fresh = age
     }
-    find(.info, "when a list is asked for again", came: asks)
+    let next = Self.ages.first { .seconds($0) > fresh }
+    let asks = next.map { "at \(Duration.seconds($0).inSeconds) after its answer" }
+    find(
+      .info, "when \(words(ofList: list.rawValue)) is asked for again",
+      came: (asks ?? "not within \(fresh.inSeconds) of its answer")
+        + (asks != nil && fresh > .zero ? ", at \(fresh.inSeconds) not yet" : "") + (wake ?? ""))
   }
+
+  /// The ages of an answer at which it is asked for again, in seconds: up to a day.
+  private static let ages = [
+    1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400,
+  ]
 
   // MARK: Words
 
   mutating func find(
     _ verdict: ConformanceResult.Verdict, _ asked: String, right: [String] = [], came: String,
-    _ meaning: String = "", turn: Int? = nil, at: Instant? = nil
+    _ meaning: String = "", _ rule: ConformanceRule? = nil, turn: Int? = nil, at: Instant? = nil
   ) {
     findings.append(
       ConformanceResult.Finding(
         verdict: verdict, turn: turn ?? cache.turn, at: at ?? now, asked: asked, right: right,
-        came: came, meaning: meaning))
+        came: came, meaning: meaning, word: rule?.rawValue))
   }
 
   func words(of target: CacheReply.Target) -> String {
     switch target {
-    case .query(let query): "a read of `\(List(rawValue: query).map { "\($0)" } ?? "\(query)")`"
-    case .object(let object): "an open of object \(object)"
+    case .query(let query): "a read of \(words(ofList: query))"
+    case .object(let object): "an open of \(ConformanceWorld.words(ofObject: object))"
     }
   }
+
+  func words(ofList query: Int) -> String { ConformanceWorld.words(ofList: query) }
 
   private func words(_ answer: ConformanceStep.Answer, _ target: CacheReply.Target) -> String {
     switch answer {

@@ -25,8 +25,12 @@ struct ConformanceRun {
   /// The replies that were looked at, as a count of turns.
   private var seen = 0
   var reads: [Read] = []
-  /// By list: what its views were last told; `nil`: nothing.
-  var told: [[Int]?] = Array(repeating: nil, count: List.allCases.count)
+  /// By list: what its views were told since that was last looked at; `nil`: nothing.
+  var told: [[Int]?] = Self.nothing
+  /// By list: what its views show; `nil`: nothing yet, or there are none.
+  private var shown: [[Int]?] = Self.nothing
+  /// The lists whose views were told what they showed: that is found once.
+  private var repeated: Set<Int> = []
   var findings: [ConformanceResult.Finding] = []
   /// What the cache has not, since it did better in this case.
   var betterThan: Set<ConformanceStep.Habit> = []
@@ -54,6 +58,9 @@ struct ConformanceRun {
     var turn: Int
     var target: CacheReply.Target
     var at: Instant
+    /// Whether a view waits for it.
+    var isOfView = false
+    var answeredAt: Instant?
     var came = Came.none
     var isJudged = false
   }
@@ -66,6 +73,7 @@ struct ConformanceRun {
     case none
   }
 
+  private static let nothing: [[Int]?] = Array(repeating: nil, count: List.allCases.count)
   private static let roundTrip = Duration.milliseconds(20)
   /// No case has so many of its own.
   private static let mostTurns = 20_000
@@ -94,7 +102,7 @@ struct ConformanceRun {
     if cache.fault == nil, recorder.turns.count > Self.mostTurns {
       find(
         .fail, "to come to rest", came: "more than \(Self.mostTurns) turns",
-        "it wants to be woken, or asks, again and again")
+        "it wants to be woken, or asks, again and again", .comesToRest)
     }
     cache.end()
     return ConformanceResult(
@@ -112,7 +120,7 @@ struct ConformanceRun {
     launch.stored = outliving.beginProcess(at: now)
     (pending, seen, latest) = ([], 0, [:])
     for index in reads.indices { reads[index].isJudged = true }
-    told = Array(repeating: nil, count: List.allCases.count)
+    (told, shown) = (Self.nothing, Self.nothing)
     do throws(CacheFault) {
       recorder = RecordingCache(try start(launch))
       cache = TurnCache(recorder, simulation, outliving)
@@ -132,6 +140,7 @@ struct ConformanceRun {
       readAndJudge(.query(list.rawValue), .observe(list.rawValue), right, poorer)
     case .unobserve(let list):
       cache.observers[list.rawValue] -= 1
+      if cache.observers[list.rawValue] == 0 { shown[list.rawValue] = nil }
       tell(.unobserve(list.rawValue))
     case .tag(let list): tell(.tag(list.rawValue))
     case .open(let name, let right, let poorer):
@@ -182,7 +191,9 @@ struct ConformanceRun {
 
   mutating func read(_ target: CacheReply.Target, _ input: CacheTurn.Input) {
     guard !isOver else { return }
-    reads.append(Read(turn: cache.turn + 1, target: target, at: now))
+    var read = Read(turn: cache.turn + 1, target: target, at: now)
+    if case .observe = input { read.isOfView = true }
+    reads.append(read)
     _ = cache.ask(target, input, at: now)
     collect()
   }
@@ -231,8 +242,11 @@ struct ConformanceRun {
     var actions: [CacheAction] = []
     cache.takeActions(into: &actions)
     while seen < recorder.answers.count {
-      for reply in recorder.answers[seen] where cache.fault == nil {
-        collect(reply, in: recorder.turns[seen])
+      // Of one turn, answers show before what views are told besides.
+      let replies = recorder.answers[seen]
+      for reply in replies where cache.fault == nil { collect(reply, in: recorder.turns[seen]) }
+      for case .notify(let query, let rows) in replies where cache.fault == nil {
+        tellViews(of: query, rows.map(\.version))
       }
       seen += 1
     }
@@ -244,7 +258,11 @@ struct ConformanceRun {
       guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
       let versions = rows.map(\.version)
       reads[index].came = number == turn.number ? .kept(versions) : .asked(versions)
+      reads[index].answeredAt = turn.at
       checkOrder(of: rows, reads[index].target, turn)
+      if reads[index].isOfView, case .query(let query) = reads[index].target {
+        (shown[query], told[query]) = (versions, nil)
+      }
     case .fail(let number):
       guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
       reads[index].came = .failed
@@ -253,12 +271,27 @@ struct ConformanceRun {
       wait(for: .response(id, server.answer(to: target, unless: place)), since: turn.at)
     case .reconcile(let id, let place):
       wait(for: .response(id, asTold(server.answer(after: place))), since: turn.at)
-    case .notify(let query, let rows): told[query] = rows.map(\.version)
-    case .store: break
+    case .notify, .store: break
     case .send(let token):
       let token = UInt32(token)
       wait(for: .write(token, answer(toWrite: token)), since: turn.at)
     }
+  }
+
+  /// What views show already says nothing to them: to say it again is no mistake, and of no use, as cases
+  /// about views say.
+  private mutating func tellViews(of query: Int, _ rows: [Int]) {
+    guard cache.observers[query] > 0 else { return }
+    guard rows == shown[query] else {
+      (shown[query], told[query]) = (rows, rows)
+      return
+    }
+    guard test.asksWhatViewsAreTold, repeated.insert(query).inserted else { return }
+    let habit = ConformanceStep.Habit.repeatsItself
+    find(
+      .nonStrict, "a `notify` of \(words(ofList: query))",
+      right: ["none, since its views show these rows"], came: words(rows), habit.rawValue,
+      habit.rule)
   }
 
   /// Without what a cache is not told of lists: of what it has not asked for, or at all.
@@ -294,13 +327,14 @@ struct ConformanceRun {
       if replacedNumbers.contains(row.object) {
         find(
           .fail, words(of: target), right: ["the number that the server has given"],
-          came: "object \(row.object)", "it keeps a number of its own that `keys` has replaced")
+          came: "object \(row.object)", "it keeps a number of its own that `keys` has replaced",
+          .sendsWrites)
         return
       }
       if !objects.insert(row.object).inserted {
         find(
           .fail, words(of: target), right: ["each row once"], came: words(rows.map(\.version)),
-          "a list shows a row twice")
+          "a list shows a row twice", .servesRows)
         return
       }
       let before = latest[target, default: [:]][row.object] ?? row.version
@@ -308,7 +342,7 @@ struct ConformanceRun {
       if row.version < before {
         find(
           .fail, words(of: target), right: ["nothing older than \(word(before))"],
-          came: words(rows.map(\.version)), "it goes back to an older version")
+          came: words(rows.map(\.version)), "it goes back to an older version", .nothingOlder)
         return
       }
       latest[target, default: [:]][row.object] = row.version
@@ -338,7 +372,7 @@ struct ConformanceRun {
       guard rounds <= Self.mostRequestsInARow else {
         find(
           .fail, "to come to rest", came: "\(rounds - 1) requests in a row",
-          "it asks again at once whatever the answer is")
+          "it asks again at once whatever the answer is", .comesToRest)
         pending = []
         return
       }

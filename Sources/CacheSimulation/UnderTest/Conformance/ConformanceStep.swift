@@ -60,7 +60,7 @@ enum ConformanceStep: Sendable {
   case server(List, String)
   /// No write waits for an answer.
   case answered(poorer: Habit)
-  /// How many reads a second apart are served from what is kept; a figure, not judged.
+  /// How long after its answer a list is served from what is kept; a figure, not judged.
   case freshness(List)
 
   enum Commit: Sendable {
@@ -134,7 +134,6 @@ enum ConformanceStep: Sendable {
     case keepsNothing = "it asks again for what it was sent a moment ago"
     case ignoresEvents = "it shows what was before the event: it does not follow events"
     case keepsOrder = "it changes rows where they stand, and leaves the list as it was"
-    case halfFollows = "it follows part of what the event told"
     case leavesGap = "it does not fill up the place of the row that is gone"
     case missesGaps = "it does not notice that events are missing"
     case overwrites = "it takes an answer that is older than an event over the event"
@@ -142,9 +141,9 @@ enum ConformanceStep: Sendable {
     case asksTwice = "it asks more than once for one thing at one time"
     case showsNothingOffline = "without a link it does not show what it has"
     case waitsOffline = "it lets a read wait that nobody can answer now"
-    case failsWithServer = "it gives up where it could show what it has"
     case neverAsks = "it never asks again by itself: what no event told it shows for ever"
     case tellsNoView = "it does not tell a view what changed"
+    case repeatsItself = "it tells views what they show already: that `notify` is superfluous"
     case tellsLate = "an answer that waited is not the newest that it was told"
     case showsLate = "it shows the user's change only when the server has confirmed it"
     case sendsNotAgain = "it does not send again by itself what nobody has answered"

@@ -90,6 +90,24 @@ package enum ConformanceWorld {
       version: Version(clock: UInt64(state) + 1, device: 1))
   }
 
+  /// A list as hello numbers it, and what it has.
+  package static func words(ofList query: Int) -> String {
+    let list = List(rawValue: query)
+    let what: String? =
+      switch list {
+      case .docs, .other, .empty, .big: list.map { "files in \"\($0)\"" }
+      case .top: "the first \(List.topRows) files in \"\(List.docs)\""
+      case nil: nil
+      }
+    return "q \(query)" + (what.map { " (\($0))" } ?? "")
+  }
+
+  /// An object by its number, with the letter that its states have.
+  static func words(ofObject object: UInt32) -> String {
+    let name = states.first { $0.object == object && $0.parent != Revision.noObject }?.name
+    return "object \(object)" + (name.map { " (file \($0.dropLast()))" } ?? "")
+  }
+
   static func name(of state: Int) -> String { states[state].name }
   static func object(of state: UInt32) -> UInt32 { states[Int(state)].object }
 

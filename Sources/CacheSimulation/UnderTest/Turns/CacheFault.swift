@@ -108,12 +108,34 @@ extension CacheFault.Kind {
 }
 
 extension CacheFault: CustomStringConvertible {
-  /// Where it was, what is wrong, what the cache said, and what to do about it.
+  /// Where it was, what is wrong, what the cache said, what to do about it, and the word by which the
+  /// document has it.
   public var description: String {
     var place = ""
     if let turn { place = "turn \(turn)" }
-    if let at { place += "\(place.isEmpty ? "" : ", ")at \(at.nanoseconds) ns" }
+    if let at { place += "\(place.isEmpty ? "" : " ")at \(at.inWords)" }
     let said = detail.isEmpty ? "" : " (\(detail))"
-    return "\(place.isEmpty ? "" : place + ": ")\(kind.meaning)\(said); \(kind.remedy)"
+    return "\(place.isEmpty ? "" : place + ": ")\(kind.meaning)\(said); \(kind.remedy) "
+      + "[\(kind.rawValue)]"
   }
+}
+
+extension Instant {
+  /// As lines have it, and as people think: `1021000000 ns (1.021 s)`.
+  var inWords: String {
+    "\(nanoseconds) ns (\(Instant.zero.duration(to: self).inSeconds))"
+  }
+}
+
+extension Duration {
+  /// In seconds, with no more places than it has: `300 s`, `0.02 s`.
+  var inSeconds: String {
+    let (seconds, attoseconds) = magnitude.components
+    let places = String(attoseconds / 1_000_000_000 + 1_000_000_000).dropFirst()
+    let fraction = String(places.reversed().drop { $0 == "0" }.reversed())
+    return (self < .zero ? "-" : "") + "\(seconds)" + (fraction.isEmpty ? "" : ".\(fraction)")
+      + " s"
+  }
+
+  private var magnitude: Duration { self < .zero ? .zero - self : self }
 }

@@ -94,7 +94,8 @@ struct TurnCache: SimulatedCache {
       let answer = try cache.take(CacheTurn(number: turn, at: now, input: input))
       for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
-        throw CacheFault(.wakeInThePast, "\(next.nanoseconds) ns")
+        throw CacheFault(
+          .wakeInThePast, "\(next.inWords), \(next.duration(to: now).inSeconds) before this turn")
       }
       wake = answer.wake
       if let use = measured?.use {

@@ -14,15 +14,19 @@ package struct ConformanceReport: Sendable {
     package var verdict: Verdict
     /// What was found, a few lines each.
     package var findings: [[String]]
+    /// Why it was not run; `nil`: it was.
+    package var obstacle: String?
 
     package init(
-      group: String, address: String, title: String, verdict: Verdict, findings: [[String]]
+      group: String, address: String, title: String, verdict: Verdict, findings: [[String]],
+      obstacle: String? = nil
     ) {
       self.group = group
       self.address = address
       self.title = title
       self.verdict = verdict
       self.findings = findings
+      self.obstacle = obstacle
     }
   }
 
@@ -43,30 +47,66 @@ package struct ConformanceReport: Sendable {
     return table.terminal(style: .plain)
   }
 
+  /// The cases and what was found in them, those that fail last.
+  ///
+  /// Cases that were not run stand together, a line for each reason.
+  ///
   /// - Returns: lines of at most 80 characters.
   package func text(style: TextStyle) -> String {
     var table = TextTable(columns: [
       TextTable.Column("case"), TextTable.Column("result"), TextTable.Column("what it asks"),
     ])
-    for test in cases {
+    for run in runs {
+      let test = run[0]
       table.append([
-        TextTable.Cell(test.address),
+        TextTable.Cell(test.address + (run.count > 1 ? " to \(run[run.count - 1].place)" : "")),
         TextTable.Cell(test.verdict.rawValue, tone: test.verdict.tone),
-        TextTable.Cell(test.title),
+        TextTable.Cell(test.obstacle.map { "not run: \($0)" } ?? test.title),
       ])
     }
     var text = table.terminal(style: style)
-    for test in cases where !test.findings.isEmpty {
+    let told = cases.filter { !$0.findings.isEmpty && $0.obstacle == nil }
+    for test in told.filter({ $0.verdict != .fail }) + told.filter({ $0.verdict == .fail }) {
       let head = Self.folded("\(test.address), \(test.verdict.rawValue): \(test.title)", indent: 0)
       text += "\n" + head.map { style.paint($0, .strong) + "\n" }.joined()
       for line in test.findings.joined() {
         text += Self.folded(line, indent: 2).map { $0 + "\n" }.joined()
       }
     }
+    return text
+  }
+
+  /// How many cases there are of each result, and which fail: what a reader looks for at the end.
+  ///
+  /// - Returns: lines of at most 80 characters.
+  package func summary(style: TextStyle) -> String {
     let counts = Verdict.allCases.map { verdict in
       "\(cases.count { $0.verdict == verdict }) \(verdict.rawValue)"
     }
-    return text + "\n\(cache): \(counts.joined(separator: ", "))\n"
+    let notRun = cases.count { $0.obstacle != nil }
+    let failed = cases.filter { $0.verdict == .fail }.map(\.address)
+    let lines =
+      Self.folded(
+        "\(cache): \(counts.joined(separator: ", "))"
+          + (notRun > 0 ? ", \(notRun) of them not run" : ""),
+        indent: 0)
+      + (failed.isEmpty
+        ? []
+        : Self.folded("fail: \(failed.joined(separator: ", "))", indent: 0)
+          .map { style.paint($0, .strong) })
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Cases in a row that were not run for one reason; any other is alone.
+  private var runs: [[Case]] {
+    cases.reduce(into: []) { runs, test in
+      let before = runs.last?.last
+      if test.obstacle != nil, before?.obstacle == test.obstacle, before?.group == test.group {
+        runs[runs.count - 1].append(test)
+      } else {
+        runs.append([test])
+      }
+    }
   }
 
   package func junit() -> String {
@@ -110,6 +150,11 @@ package struct ConformanceReport: Sendable {
     }
     return lines + [line]
   }
+}
+
+extension ConformanceReport.Case {
+  /// Its number in its group.
+  fileprivate var place: Substring { address.split(separator: "/").last ?? "" }
 }
 
 extension ConformanceReport.Verdict {

@@ -60,6 +60,103 @@ struct ConformanceTests {
     #expect(result.verdict == expected, "\(defect): \(Self.words(result))")
   }
 
+  @Test(
+    "To tell views what they show is allowed, superfluous, and hides nothing",
+    arguments: ["observers/2", "observers/3", "offline/6"],
+    [false, true])
+  func repeated(address: String, tellsFirst: Bool) throws {
+    let test = try Self.test(address)
+    func findings(_ defect: PatchingCache.Defect? = nil) -> [ConformanceResult.Finding] {
+      Self.conformance.run(test) {
+        RepeatingCache(PatchingCache(defect, $0.stored), tellsFirst: tellsFirst)
+      }.findings
+    }
+    let poorer = Self.conformance.run(test) { PatchingCache(nil, $0.stored) }.findings
+    let found = findings()
+    #expect(found.count { $0.meaning.contains("superfluous") } == 1, "\(found)")
+    #expect(found.allSatisfy { $0.verdict == .nonStrict }, "\(found)")
+    // What is poor besides is found as without it.
+    #expect(
+      found.filter { !$0.meaning.contains("superfluous") }.map(\.came) == poorer.map(\.came))
+    if address == "observers/2" {
+      #expect(findings(.tellsOldRows).contains { $0.verdict == .fail })
+    }
+  }
+
+  @Test("A view that is told what is wrong is no view that is told again")
+  func toldWrongly() throws {
+    let result = Self.conformance.run(try Self.test("observers/2")) { _ in
+      PatchingCache(.tellsOldRows)
+    }
+    let wrong = try #require(result.findings.first { $0.verdict == .fail })
+    #expect(wrong.meaning.hasPrefix("older than it should be: b1=[5,5]"), "\(wrong)")
+    #expect(wrong.word == ConformanceRule.tellsViews.rawValue)
+  }
+
+  @Test(
+    "Whatever is not as it should be has a reason, and the word of a rule or of an error",
+    arguments: PatchingCache.Defect.allCases)
+  func reasons(defect: PatchingCache.Defect) {
+    let words = Set(
+      ConformanceRule.allCases.map(\.rawValue) + CacheFault.Kind.allCases.map(\.rawValue))
+    var count = 0
+    for test in Conformance.cases(nil) {
+      let result = Self.conformance.run(test) { PatchingCache(defect, $0.stored) }
+      for finding in result.findings where finding.verdict != .info {
+        count += 1
+        let last = finding.lines.last ?? ""
+        #expect(!finding.meaning.isEmpty && words.contains(finding.word ?? ""), "\(finding)")
+        #expect(last.hasPrefix("why: ") && last.hasSuffix(" [\(finding.word ?? "")]"), "\(last)")
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test("Rows that are not right are told apart: missing, too many, older, in another order")
+  func differences() throws {
+    let run = ConformanceRun(
+      try Self.test("reads/1"), PatchingCache(nil),
+      CacheLaunch(
+        ConformanceWorld.workload, place: 0, capacity: Capacity(entities: nil), at: .zero),
+      Self.simulation)
+    func states(_ names: String) -> [Int] {
+      names.split(separator: " ").map { Int(ConformanceWorld.state(String($0))) }
+    }
+    func words(_ came: String, _ right: String) -> String {
+      run.difference(of: states(came), from: states(right))
+    }
+    #expect(words("a1 c1", "a1 b1 c1") == "missing: b1=[5,5]")
+    #expect(words("a1 b1 d1", "a1 b1") == "not to be there: d1=[7,7]")
+    #expect(words("a1 b1", "a2 b1") == "older than it should be: a1=[4,4]")
+    #expect(words("a2 b1", "a1 b1") == "later than it should be: a2=[4,1008]")
+    #expect(words("b1 a1", "a1 b1") == "the rows stand in another order")
+    #expect(words("a1 d1", "a2 b1").split(separator: ";").count == 3)
+  }
+
+  @Test("How long a list is fresh is told as the time since its answer")
+  func freshness() throws {
+    let result = Self.conformance.run(try Self.test("time/3")) { launch throws(CacheFault) in
+      do throws(CompositionError) {
+        return try StoreInTurns(
+          PolicyComposition(
+            evictionOrder: "lru", capacity: launch.capacity, retention: .none,
+            freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
+          Self.simulation)
+      } catch {
+        throw CacheFault(.notStarted, "\(error)")
+      }
+    }
+    let came = try #require(result.findings.first?.came)
+    #expect(came.hasPrefix("at 300 s after its answer, at 120 s not yet"), "\(came)")
+  }
+
+  @Test("Where the next wake is known, it is told as a time since the answer as well")
+  func wake() throws {
+    let result = Self.conformance.run(try Self.test("time/3")) { _ in WakingCache() }
+    let came = try #require(result.findings.first?.came)
+    #expect(came.contains("it wants to be woken 300 s after it"), "\(came)")
+  }
+
   @Test("What breaks the rules ends its case alone, and is named")
   func faults() throws {
     let result = Self.conformance.run(try Self.test("reads/1")) { _ in
@@ -90,4 +187,24 @@ struct ConformanceTests {
     #expect(Set(Self.addresses).count == Self.addresses.count && Self.addresses.count > 50)
     #expect(Set(Conformance.cases(nil).map(\.title)).count == Self.addresses.count)
   }
+}
+
+/// Keeps what it is sent for ever, and wants to be woken five minutes after it.
+private final class WakingCache: CacheUnderTest {
+  private let cache = PatchingCache(nil)
+  private var wake: Instant?
+
+  func take(_ turn: CacheTurn) -> TurnAnswer {
+    switch turn.input {
+    case .response: wake = turn.at.advanced(by: .seconds(300))
+    case .wake: wake = nil
+    default: break
+    }
+    var answer = cache.take(turn)
+    answer.replies.removeAll { if case .store = $0 { true } else { false } }
+    answer.wake = wake
+    return answer
+  }
+
+  func end() {}
 }

@@ -19,14 +19,33 @@ struct ConformanceReportTests {
       .init(
         group: "events", address: "events/1", title: "A change", verdict: .nonStrict,
         findings: [["came: older"]]),
+      .init(
+        group: "given", address: "given/1", title: "A row", verdict: .info,
+        findings: [["not told"]], obstacle: "no `given`"),
+      .init(
+        group: "given", address: "given/2", title: "Two rows", verdict: .info,
+        findings: [["not told"]], obstacle: "no `given`"),
     ])
 
   @Test("No line of the text is longer than a terminal's")
   func text() {
     let text = Self.report.text(style: .plain)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.hasSuffix("mine: 1 pass, 1 non-strict, 1 fail, 0 info\n"))
+    #expect(
+      Self.report.summary(style: .plain)
+        == "mine: 1 pass, 1 non-strict, 1 fail, 2 info, 2 of them not run\nfail: reads/2\n")
     #expect(text.contains("reads/2, fail: A <list> again") && text.contains("came: older"))
+  }
+
+  @Test("What fails comes last; what was not run is a line, and no more")
+  func order() throws {
+    let text = Self.report.text(style: .plain)
+    let failed = try #require(text.firstRange(of: "reads/2, fail"))
+    let poorer = try #require(text.firstRange(of: "events/1, non-strict"))
+    #expect(poorer.lowerBound < failed.lowerBound)
+    let lines = text.split(separator: "\n").filter { $0.contains("given") }
+    #expect(lines.count == 1 && lines[0].hasPrefix("given/1 to 2"), "\(text)")
+    #expect(!text.contains("not told") && Self.report.junit().contains("name=\"given/2 Two rows"))
   }
 
   @Test("JUnit: a failure fails, what is poorer is told and passes")

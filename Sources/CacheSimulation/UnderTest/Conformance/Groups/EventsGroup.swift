@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let events = ConformanceGroup(
-    "events", "It follows what the server tells",
+    "events", "It follows what the server tells", rule: .followsEvents,
     [
       .init(
         "A change is shown",

@@ -2,7 +2,7 @@ extension ConformanceGroup {
   /// Who follows no events need not notice that one is missing, and who follows them without their
   /// sequence is poorer, not wrong: neither is told apart from outside, so that is no failure.
   static let gaps = ConformanceGroup(
-    "gaps", "It notices that events are missing",
+    "gaps", "It notices that events are missing", rule: .noticesGaps,
     [
       .init(
         "One event is lost, and the next arrives",

@@ -1,6 +1,7 @@
 extension ConformanceGroup {
   static let given = ConformanceGroup(
     "given", "It is told which lists a change enters and leaves, and has it so",
+    rule: .followsLists,
     [
       ask(
         "A row enters a list at its place",

@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let observers = ConformanceGroup(
-    "observers", "It tells views what changes",
+    "observers", "It tells views what changes", rule: .followsEvents,
     [
       .init(
         "A view that appears is answered like a read",

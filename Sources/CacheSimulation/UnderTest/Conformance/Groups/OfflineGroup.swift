@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let offline = ConformanceGroup(
-    "offline", "It lives without a link",
+    "offline", "It lives without a link", rule: .noticesGaps,
     [
       .init(
         "What it has is shown",

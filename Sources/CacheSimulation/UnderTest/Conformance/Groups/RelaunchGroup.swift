@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let relaunch = ConformanceGroup(
-    "relaunch", "It has again what its process before had stored",
+    "relaunch", "It has again what its process before had stored", rule: .hasStored,
     [
       ask(
         "What was stored is there again",

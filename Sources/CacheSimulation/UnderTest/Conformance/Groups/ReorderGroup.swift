@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let reorder = ConformanceGroup(
-    "reorder", "What arrives late, twice or out of order makes nothing older",
+    "reorder", "What arrives late, twice or out of order makes nothing older", rule: .nothingOlder,
     [
       .init(
         "Two changes of one row, the later first",

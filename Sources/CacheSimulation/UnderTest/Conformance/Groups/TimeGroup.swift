@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let time = ConformanceGroup(
-    "time", "It lives by the time that it is told",
+    "time", "It lives by the time that it is told", rule: .asksAgain,
     [
       .init(
         "Its timers are honoured, and come to rest",

@@ -1,6 +1,6 @@
 extension ConformanceGroup {
   static let writes = ConformanceGroup(
-    "writes", "It shows what the user changes, and sends it",
+    "writes", "It shows what the user changes, and sends it", rule: .sendsWrites,
     [
       ask(
         "A change of the user's shows at once",
