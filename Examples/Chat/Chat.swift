@@ -1,3 +1,4 @@
+import Foundation
 import NormalizedCache
 import NormalizedCacheFoundation
 import Observation
@@ -12,6 +13,10 @@ struct Chat {
     let library = LibraryID(rawValue: UniqueID(high: 1, low: 1))
     let garden = UniqueID(high: 2, low: 1)
     let folder = CommandLine.arguments.dropFirst().first ?? "."
+    // The server keeps nothing beyond the process, so the file of an evening before is another server's.
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(folder)/chat.sqlite\(ending)")
+    }
     let server = try ChatServer(library: library)
     let key = EntityKey(type: Room.resourceType, id: garden)
     await server.commit([(key, .room(Room(name: "garden")))])

@@ -62,10 +62,10 @@ extension SessionLines {
       let billionths = Int((share * 1e9).rounded(.up))
       action("release", nil, at: time(now)) { $0.member("billionths", billionths) }
     case .placed(let places): for place in places { write(place, at: now) }
-    case .fetchBegan(let fetch, _):
+    case .fetchBegan(let fetch, let target):
       // A fetch begins in the commit of what asks for it, but no two happenings have one time.
       let began = origin.duration(to: now).wholeNanoseconds
-      fetches[fetch] = began - last < 1_000 ? last : began
+      fetches[fetch] = (target, began - last < 1_000 ? last : began)
     case .fetchEnded(let fetch, let target, let response):
       answer(fetch, target, response, at: now)
     case .event(let event): write(event, at: now)
@@ -183,17 +183,11 @@ extension SessionLines {
     _ fetch: FetchID, _ target: FetchTarget, _ response: RecordedResponse?, at now: Instant
   ) {
     // One that began before the file is answered to nobody in it.
-    guard let asked = fetches.removeValue(forKey: fetch) else { return }
+    guard let asked = fetches.removeValue(forKey: fetch)?.asked else { return }
     let time = time(now)
-    let member: (String, Int)
-    switch target {
-    case .query(let key):
-      guard let query = query(key) else { return noPlace(at: now) }
-      member = ("query", query)
-      if let response, !response.isNotModified { shown[key] = response.rows }
-    case .entity(let key):
-      guard let object = object(key) else { return noPlace(at: now) }
-      member = ("object", object)
+    guard let member = member(naming: target) else { return noPlace(at: now) }
+    if case .query(let key) = target, let response, !response.isNotModified {
+      shown[key] = response.rows
     }
     if let response { tell(of: response.rows, at: time) }
     let rows = response.map { numbered($0.rows) }
@@ -213,6 +207,30 @@ extension SessionLines {
         json.member("epoch", place.position.epoch)
         json.member("sequence", place.position.sequence)
       }
+    }
+  }
+
+  /// Writes what is asked for and not answered when the file ends: without it a simulation would answer.
+  mutating func writeUnanswered() {
+    for (_, fetch) in fetches.sorted(by: { $0.key.number < $1.key.number }) {
+      guard let member = member(naming: fetch.target) else { continue }
+      let at = max(last, fetch.asked)
+      line("answer") { json in
+        json.member("client", 0)
+        json.member("asked", fetch.asked)
+        json.member("at", at)
+        json.member(member.0, member.1)
+        json.member("failure", "unanswered")
+      }
+    }
+    fetches = [:]
+  }
+
+  /// How a line says what was asked for.
+  private mutating func member(naming target: FetchTarget) -> (String, Int)? {
+    switch target {
+    case .query(let key): query(key).map { ("query", $0) }
+    case .entity(let key): object(key).map { ("object", $0) }
     }
   }
 

@@ -25,8 +25,8 @@ struct SessionLines {
   var knownVersions: Set<KnownVersion> = []
   /// What was written last of what each query listed.
   var shown: [QueryKey: [RecordedRow]] = [:]
-  /// When each fetch began, by its number.
-  var fetches: [FetchID: Int64] = [:]
+  /// What is asked for and not answered yet, and since when.
+  var fetches: [FetchID: (target: FetchTarget, asked: Int64)] = [:]
   var lastPlace: StreamPosition?
   /// The last place that the answer to a write told of, before its event.
   var answered: StreamPosition?

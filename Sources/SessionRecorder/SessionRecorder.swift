@@ -90,6 +90,6 @@ public final class SessionRecorder: Sendable {
   /// Records no more, and returns when all is in the file.
   public func stop() async {
     await end()
-    await writer.flush()
+    await writer.flush(isLast: true)
   }
 }

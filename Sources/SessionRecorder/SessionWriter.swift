@@ -54,21 +54,23 @@ final class SessionWriter: CacheRecorder {
   }
 
   /// Returns when all that was noted before is in the file, or is lost.
-  func flush() async {
+  ///
+  /// - Parameter isLast: whether nothing more will be noted.
+  func flush(isLast: Bool = false) async {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
-        drain()
+        drain(isLast: isLast)
         continuation.resume()
       }
     }
   }
 
-  private func drain() {
+  private func drain(isLast: Bool = false) {
     var happenings = Happenings()
     swap(&happenings, &pages.emptied)
     buffer.withLock { $0.exchange(&happenings) }
-    if !happenings.isEmpty {
-      let report = pages.write(happenings, written.withLock { $0 })
+    if !happenings.isEmpty || isLast {
+      let report = pages.write(happenings, written.withLock { $0 }, isLast: isLast)
       written.withLock { $0 = report }
     }
     happenings.removeAll()
@@ -106,12 +108,13 @@ private final class Pages: @unchecked Sendable {
   }
 
   func write(
-    _ happenings: Happenings, _ former: RecorderReport
+    _ happenings: Happenings, _ former: RecorderReport, isLast: Bool
   ) -> RecorderReport {
     var report = former
     happenings.forEach { at, happening in
       switch happening {
       case .told(.holds(let queries)):
+        if !isBroken { lines?.writeUnanswered() }
         append(&report)
         begin(holding: queries, at: at)
       case .told(let happening):
@@ -127,6 +130,7 @@ private final class Pages: @unchecked Sendable {
       case .lost(let count): if !isBroken { lines?.gap(count, "buffer", at: at) }
       }
     }
+    if isLast, !isBroken { lines?.writeUnanswered() }
     append(&report)
     if isBroken {
       attempts += 1

@@ -73,11 +73,21 @@ actor TalkServer: CacheSource {
   /// For how long an answer takes; `nil`: none.
   var delay: Duration?
   var isRefusing = false
+  /// Whether answers are kept back once they are made, and who waits for them.
+  private var isHolding = false
+  private var held: [CheckedContinuation<Void, Never>] = []
 
   struct Refused: Error {}
 
   func setDelay(_ delay: Duration) { self.delay = delay }
   func setRefusing(_ isRefusing: Bool) { self.isRefusing = isRefusing }
+  func setHolding(_ isHolding: Bool) { self.isHolding = isHolding }
+  var heldAnswers: Int { held.count }
+
+  func letGo() {
+    for answer in held { answer.resume() }
+    held = []
+  }
 
   private var place: EventPlace {
     EventPlace(
@@ -111,6 +121,12 @@ actor TalkServer: CacheSource {
   func fetch(_ request: FetchRequest) async throws -> FetchResponse<Message> {
     if let delay { try await Task.sleep(for: delay) }
     if isRefusing { throw Refused() }
+    let answer = try answer(to: request)
+    if isHolding { await withCheckedContinuation { held.append($0) } }
+    return answer
+  }
+
+  private func answer(to request: FetchRequest) throws -> FetchResponse<Message> {
     switch request.target {
     case .entity(let key):
       return FetchResponse(

@@ -34,11 +34,12 @@ enum PendingEvent {
 }
 
 extension PendingEvent.Failure {
-  init(_ failure: RecordedAnswer.Failure) {
-    self =
-      switch failure {
-      case .unreachable: .unreachable
-      case .refused: .refused
-      }
+  /// `nil` where the app did not see the end of it.
+  init?(_ failure: RecordedAnswer.Failure) {
+    switch failure {
+    case .unreachable: self = .unreachable
+    case .refused: self = .refused
+    case .unanswered: return nil
+    }
   }
 }

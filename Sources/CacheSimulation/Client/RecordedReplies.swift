@@ -68,7 +68,12 @@ extension ClientSimulation where Cache: ~Copyable {
       }
     guard let target, let answer = replies.take(for: id, target, at: now) else { return false }
     if let failure = answer.failure {
-      put(.failed(request, PendingEvent.Failure(failure)), at: now.nanoseconds + answer.wait)
+      if let failure = PendingEvent.Failure(failure) {
+        put(.failed(request, failure), at: now.nanoseconds + answer.wait)
+      } else {
+        // Under way to the end, and answered when the cache comes to rest.
+        put(.request(request, roundTrip: answer.wait), at: max(now, end).nanoseconds + 1)
+      }
     } else {
       put(.request(request, roundTrip: answer.wait), at: now.nanoseconds + answer.wait / 2)
     }

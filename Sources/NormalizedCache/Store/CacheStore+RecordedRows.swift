@@ -23,6 +23,12 @@ extension CacheStore {
     return rows
   }
 
+  /// Has a query told again with its next read: what was told last of it may not be what it lists.
+  @inlinable mutating func untell(_ key: QueryKey) {
+    guard let query = queries.index(of: key) else { return }
+    notedPlaces.tell(query, after: 0)
+  }
+
   /// Has the lists that hold an entity told again, whose version alone is another.
   @inlinable mutating func untellHolders(of slot: Slot) {
     var listing = entities[slot].firstListing

@@ -81,6 +81,8 @@ package struct RecordedAnswer: Hashable, Sendable {
     case unreachable
     /// The server answered with an error.
     case refused
+    /// The recording ended before there was an answer.
+    case unanswered
   }
 
   package init(

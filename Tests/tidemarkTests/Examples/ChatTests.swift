@@ -6,7 +6,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("The chat of the tutorial")
+@Suite("The chat of the tutorial", .timeLimit(.minutes(30)))
 struct ChatTests {
   private static func code(_ file: String) throws -> [Substring] {
     try SourceFile.top.read("Examples/Chat/\(file)").split(separator: "\n").filter { line in
@@ -42,6 +42,8 @@ struct ChatTests {
 
           """)
       #expect(chat.errors == "" && chat.status == 0)
+      let article = try SourceFile.top.read(Self.article)
+      #expect(article.contains("```\n\(chat.output)```\n"))
       let run = try await TidemarkProcess.run(
         "simulate", "session.1.jsonl", "--policies", "lru", "--format", "csv", in: folder)
       #expect(run.status == 0)
@@ -75,6 +77,41 @@ struct ChatTests {
       simulated.append("\(action) \(outcome == "hit_fresh" ? "hit" : outcome)")
     }
     return (app, simulated)
+  }
+
+  @Test("A second evening in the same folder is like the first")
+  func again() async throws {
+    try await withTemporaryFolder { folder in
+      var outputs: [String] = []
+      for _ in 0..<2 {
+        let chat = try await TidemarkProcess.run(
+          TidemarkProcess.executable(named: "Chat"), [folder.path], in: folder)
+        #expect(chat.errors == "" && chat.status == 0)
+        outputs.append(chat.output)
+      }
+      #expect(outputs[0].hasSuffix("recorded, 0 lost\n") && outputs[0] == outputs[1])
+    }
+  }
+
+  private static let article = "Sources/NormalizedCache/NormalizedCache.docc/Tutorial.md"
+
+  @Test("Its article shows each of its files whole, in order, each part under the file's name")
+  func isWhole() throws {
+    let article = try SourceFile.top.read(Self.article)
+    let parts = article.components(separatedBy: "```swift\n")
+    var shown: [String: [Substring]] = [:]
+    for (before, part) in zip(parts, parts.dropFirst()) {
+      let prose = before.components(separatedBy: "```").last ?? ""
+      let name = try #require(
+        prose.matches(of: #/`(?:Sources/Chat/)?(\w+\.swift)`/#).first?.1, "\(prose) names no file")
+      let code = part.components(separatedBy: "```")[0].split(separator: "\n")
+      shown[String(name), default: []] += code
+    }
+    #expect(shown.count == 4)
+    for (file, lines) in shown {
+      let code = try SourceFile.top.read("Examples/Chat/\(file)").split(separator: "\n")
+      #expect(lines == code, "copy \(file) into the article")
+    }
   }
 
   @Test("It has less than 200 lines with its server")

@@ -149,6 +149,8 @@ extension NormalizedCache {
         isNotModified: response.isNotModified, place: response.place)
     }
     record(.fetchEnded(fetch, target, answer), at: now)
+    // The file has the answer for what the list shows, also where it comes too late to be taken.
+    if answer != nil, case .query(let key) = target { store.untell(key) }
   }
 
   /// What was missed is told as it comes; where the server no longer tells it, all is stale.
