@@ -5,7 +5,7 @@ import Workloads
 
 extension SimulatedDesign {
   static let response = SimulatedDesign(preset: .response) { settings, input in
-    let options = ResponseOptions(settings)
+    let options = ResponseOptions(settings, input)
     // By the client's place; looked up, never iterated.
     var folders: [Int: ResponseUnderTest.Folder] = [:]
     return { launch throws(CacheFault) in
@@ -26,9 +26,15 @@ extension SimulatedDesign {
 
 extension ResponseOptions {
   /// What a scenario says of a response cache.
-  init(_ settings: DesignSettings) {
+  init(_ settings: DesignSettings, _ input: DesignInput) {
     self.init()
+    memoryBytes = settings.memoryLimit(input)
+    diskBytes = settings.diskBytes
     maximumEntries = settings.count("maximum-entries") ?? maximumEntries
+    // Tables cannot be evicted: so that they leave half of the memory to bodies.
+    if let memoryBytes {
+      maximumEntries = min(maximumEntries, memoryBytes / Self.twiceTablesOfEntry)
+    }
     memoryEntries = settings.count("memory-entries") ?? memoryEntries
     metadataLayout = settings.word("metadata") == "sidecars" ? .sidecars : .manifest
     flushInterval = settings.duration("flush-interval") ?? flushInterval
@@ -36,4 +42,7 @@ extension ResponseOptions {
     if settings.word("stale-after") == "any-error" { servesStaleAfter = Set(Fault.allCases) }
     evictionOrder = settings.evictionOrder ?? evictionOrder
   }
+
+  /// Of 200 entries each has 740 bytes in the tables (`tidemark memory --designs`); those that have just grown take more.
+  private static let twiceTablesOfEntry = 2_000
 }

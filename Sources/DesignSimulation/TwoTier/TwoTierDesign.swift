@@ -35,12 +35,7 @@ extension TwoTierOptions {
     evictionOrder = settings.evictionOrder ?? evictionOrder
     let limits = [
       settings.capacity.memory.map { Self.bytes(within: $0, meanValue: input.meanEntityBytes) },
-      settings.capacity.bytes,
-      // Where only entities are limited: as many bytes as they have on average.
-      settings.capacity.entities.map { entities in
-        let (bytes, overflow) = entities.multipliedReportingOverflow(by: input.meanEntityBytes)
-        return overflow ? .max : bytes
-      },
+      settings.valueLimit(input),
     ]
     if let limit = limits.compactMap(\.self).min() { memoryLimit = .bytes(limit) }
   }

@@ -26,16 +26,34 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return entry.body
   }
 
-  mutating func insert(_ key: Key, _ body: Body, bytes size: Int) {
-    guard limit > 0 else { return }
-    if !keys.contains(key), keys.count >= limit {
+  /// Takes a body in, in place of the one of its key; evicts what there is no space for: `room` is what bodies and the
+  /// tables here may take together.
+  mutating func insert(_ key: Key, _ body: Body, bytes size: Int, within room: Int) {
+    guard limit > 0, Self.block(of: size) <= room else { return remove(key, cause: .replaced) }
+    if !keys.contains(key), isFull(with: size, room) {
       guard keys.admits(key) else { return }
-      while keys.count >= limit, let victim = keys.victim() { remove(victim, cause: .evicted) }
+      while isFull(with: size, room), let victim = keys.victim() {
+        remove(victim, cause: .evicted)
+      }
     }
     let former = bodies.updateValue((body, size), forKey: key)?.bytes ?? 0
     bytes += size - former
     bodyBlocks += Self.block(of: size) - Self.block(of: former)
     keys.insert(key)
+    // The body, or a table, may have grown.
+    if room < .max { keep(within: room) }
+  }
+
+  /// Evicts what is above a limit.
+  mutating func keep(within room: Int) {
+    while tableBytes + bodyBlocks > room, let victim = keys.victim() {
+      remove(victim, cause: .evicted)
+    }
+  }
+
+  private func isFull(with size: Int, _ room: Int) -> Bool {
+    keys.count >= limit
+      || room < .max && tableBytes + bodyBlocks + Self.block(of: size) > room
   }
 
   mutating func remove(_ key: Key, cause: RemovalCause) {

@@ -22,6 +22,8 @@ package enum PlantedResponseDefect: String, Hashable, Sendable, CaseIterable {
   case orphansStay
   /// A body is served that is not what was written.
   case damageServed
+  /// What is written of entries counts for nothing in the limit on bytes.
+  case metadataUncounted
   /// An answer counts its lifetime from when it arrived.
   case ageIgnored
 }

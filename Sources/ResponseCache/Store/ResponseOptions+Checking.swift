@@ -14,6 +14,8 @@ extension ResponseOptions {
     }
     try Self.check("maximumEntries", maximumEntries)
     try Self.check("memoryEntries", memoryEntries)
+    try Self.check("memoryBytes", memoryBytes ?? 0)
+    try Self.check("diskBytes", diskBytes ?? 0)
     try Self.check("maximumBodyBytes", maximumBodyBytes)
     try Self.check("flushInterval", flushInterval)
     try Self.check("sweepInterval", sweepInterval)

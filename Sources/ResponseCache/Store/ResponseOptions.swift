@@ -30,7 +30,18 @@ public struct ResponseOptions: Hashable, Sendable {
   public var maximumEntries = 200
   /// How many bodies are held in memory.
   public var memoryEntries = 20
-  /// The order in which entries without a tag leave at a sweep, and bodies leave memory: a name of the
+  /// How many bytes memory may take: bodies, each as one piece of memory, and all tables.
+  ///
+  /// `nil`: no limit, but for the number of bodies. Tables take about 1 kB for an entry; above the limit bodies leave.
+  public var memoryBytes: Int?
+  /// How many bytes all bodies may take in files, tagged ones included, with ``entryOverhead`` for each entry.
+  ///
+  /// `nil`: no limit, but for the number of entries. Above, entries without a tag leave before anything more is written;
+  /// what has a tag stays, even where that alone is above.
+  public var diskBytes: Int?
+  /// What an entry counts for besides the bytes of its body: what is written of it.
+  public static let entryOverhead = 384
+  /// The order in which entries without a tag leave, and bodies leave memory: a name of the
   /// registry; `lru`: least recently read first.
   public var evictionOrder = "lru"
 

@@ -31,6 +31,8 @@ public struct ResponseStatistics: Hashable, Sendable {
   public var sweeps = 0
   /// Entries that sweeps removed.
   public var sweptEntries = 0
+  /// Entries that had to leave for the limit on bytes in files.
+  public var evictedEntries = 0
   /// Bodies that were not what was written, and were removed.
   public var damagedBodies = 0
 

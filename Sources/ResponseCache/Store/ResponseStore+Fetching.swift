@@ -100,7 +100,7 @@ extension ResponseStore {
       body = (known, .memory)
     } else if let read = flight.body, read.number == entry.number {
       body = (read.body, .disk)
-      memory.insert(flight.key, read.body, bytes: version.bytes)
+      memory.insert(flight.key, read.body, bytes: version.bytes, within: roomForBodies)
     } else if flight.isUnreadable {
       return fail(ticket, failure ?? .transport("the stored body cannot be read"))
     } else {
@@ -154,8 +154,10 @@ extension ResponseStore {
       }
       if !entry.alternatives.isEmpty || version.digest == nil {
         version.digest = digest
-        table[slot]?.onDisk = version
-        table[slot]?.alternatives = []
+        setBody(of: slot) {
+          $0.onDisk = version
+          $0.alternatives = []
+        }
         noteChange(of: slot, isPromise: false, at: now)
       }
       flights[ticket]?.body = (entry.number, body)
@@ -268,7 +270,7 @@ extension ResponseStore {
     if !canStore {
       keeps.fail(flight.key, .notWritten("the folder is \(disk)"))
     } else if answer.status == 200, answer.mayStore, !flight.isOutdated, let lifetime,
-      let digest = answer.digest
+      let digest = answer.digest, fits(answer.bytes, for: flight.key, tags: flight.tags)
     {
       let version = BodyVersion(
         kind: answer.kind, bytes: answer.bytes, digest: digest, etag: answer.etag,

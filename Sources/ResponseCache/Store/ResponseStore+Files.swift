@@ -69,6 +69,7 @@ extension ResponseStore {
     }
     guard canStore else { return nil }
     if let sweepDue, sweepDue <= now { sweep(at: now) }
+    keepToLimits(at: now)
     if metadata.isUrgent { return beginFlush() }
     if has(.deletionsBlind), let operation = nextBody(at: now) { return operation }
     // Before bodies are written, for the space.
@@ -199,10 +200,12 @@ extension ResponseStore {
     }
     if entry.number == number {
       // Its lifetime may have been renewed meanwhile.
-      table[slot]?.onDisk = entry.pending?.version ?? version
-      table[slot]?.pending = nil
+      setBody(of: slot) {
+        $0.onDisk = $0.pending?.version ?? version
+        $0.pending = nil
+      }
     } else {
-      table[slot]?.onDisk = version
+      setBody(of: slot) { $0.onDisk = version }
     }
     table[slot]?.alternatives = []
     noteChange(of: slot, isPromise: true, at: now)
@@ -220,8 +223,10 @@ extension ResponseStore {
       return
     }
     let number = nextNumber()
-    table[slot]?.pending = nil
-    table[slot]?.number = number
+    setBody(of: slot) {
+      $0.pending = nil
+      $0.number = number
+    }
     memory.remove(key, cause: .invalidated)
     noteChange(of: slot, isPromise: false, at: now)
   }

@@ -6,13 +6,16 @@ extension ResponseStore {
   ///
   /// A tagged entry counts as having one tag. Bodies are not in it, nor what is being written, nor the texts of ETags
   /// and tags of more than 15 bytes, which Swift keeps elsewhere.
-  package var tableBytes: Int {
+  package var tableBytes: Int { tablesOfEntries + memory.tableBytes }
+
+  /// The same without the tables of bodies in memory.
+  var tablesOfEntries: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + flights.tableBytes
       + AllocationSize.hashTable(
         capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Int>.stride)
       + AllocationSize.array(growingTo: table.count, stride: MemoryLayout<Entry?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Int>.stride)
-      + implicit.tableBytes + memory.tableBytes
+      + implicit.tableBytes
       + entryCount
       * (AllocationSize.array(capacity: FileName.textBytes, stride: 1)
         + AllocationSize.array(capacity: 4, stride: MemoryLayout<UInt64>.stride))

@@ -73,8 +73,10 @@ extension ResponseStore {
     for index in order {
       let restored = entries[index]
       let slot = makeEntry(for: restored.key, at: restored.lastRead)
-      table[slot]?.onDisk = restored.onDisk
-      table[slot]?.alternatives = restored.alternatives
+      setBody(of: slot) {
+        $0.onDisk = restored.onDisk
+        $0.alternatives = restored.alternatives
+      }
       if restored.onDisk?.digest == nil { noteChange(of: slot, isPromise: false, at: now) }
       for tag in restored.tags { _ = table[slot]?.add(tag) }
       if !restored.tags.isEmpty, !has(.tagNotHeld) {

@@ -26,10 +26,12 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   var slots: [Key: Int] = [:]
   var table: [Entry?] = []
   private(set) var vacated: [Int] = []
+  /// Bytes of all bodies.
+  package private(set) var bodyBytes = 0
   /// Those without a tag.
   var implicit: OrderedKeys<Key>
   /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
-  private var isOutOfOrder = false
+  var isOutOfOrder = false
   var memory: MemoryBodies<Key, Body>
   var flights = Flights<Key, Body>()
   var keeps = Keeps<Key>()
@@ -82,8 +84,10 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   package var bodyBlocks: Int { memory.bodyBlocks }
   package var entryCount: Int { slots.count }
   package var implicitCount: Int { implicit.count }
-  /// Bytes of all bodies.
-  package var bodyBytes: Int { table.reduce(0) { $0 + ($1?.current?.bytes ?? 0) } }
+  /// What all bodies count for in files.
+  package var diskUsed: Int {
+    bodyBytes + (has(.metadataUncounted) ? 0 : entryCount * ResponseOptions.entryOverhead)
+  }
 
   /// Whether whoever fetches should wait until more has reached the files.
   package var isCongested: Bool { pending.count > Self.maximumPending }
@@ -111,6 +115,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   package mutating func store(_ body: Body, _ version: BodyVersion, for key: Key, at now: Instant) {
     guard canStore else { return }
     flights.outdate(key)
+    guard fits(version.bytes, for: key) else { return drop(key, cause: .replaced, at: now) }
     install(body, version, for: key, tags: [], at: now)
   }
 
@@ -135,34 +140,6 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     }
     noteChange(of: slot, isPromise: true, at: now)
     return true
-  }
-
-  /// Brings the entries without a tag to the maximum.
-  package mutating func sweep(at now: Instant) {
-    guard canStore else { return }
-    sweepDue = options.sweepInterval.map { now.advanced(by: $0) }
-    statistics.sweeps += 1
-    for file in undeleted { deletions.append(file) }
-    undeleted = []
-    if isOutOfOrder, implicit.count > options.maximumEntries { putInOrder() }
-    var swept = 0
-    while implicit.count > options.maximumEntries, let victim = implicit.victim() {
-      drop(victim, cause: .evicted, at: now)
-      swept += 1
-    }
-    statistics.sweptEntries += swept
-    if swept > 0 { notices.append(.swept(swept)) }
-  }
-
-  private mutating func putInOrder() {
-    let entries = table.compactMap(\.self).filter(\.tags.isEmpty)
-    for entry in entries { implicit.remove(entry.key, cause: .retained) }
-    for entry in entries.enumerated().sorted(by: {
-      ($0.element.lastRead, $0.offset) < ($1.element.lastRead, $1.offset)
-    }) {
-      implicit.insert(entry.element.key)
-    }
-    isOutOfOrder = false
   }
 
   /// Removes everything: bodies, tags and downloads.
@@ -199,23 +176,33 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       renew(slot, version, at: now)
     } else {
       let number = nextNumber()
-      table[slot]?.number = number
       noteChange(of: slot, isPromise: false, at: now)
-      table[slot]?.pending = Entry.Pending(version: version, body: body, change: metadata.last)
+      let change = metadata.last
+      setBody(of: slot) {
+        $0.number = number
+        $0.pending = Entry.Pending(version: version, body: body, change: change)
+      }
       pending.append(key)
     }
     if known == nil { table[slot]?.created = metadata.last }
-    memory.insert(key, body, bytes: version.bytes)
+    memory.insert(key, body, bytes: version.bytes, within: roomForBodies)
     noteRead(of: slot, at: now)
     add(tags, to: slot, at: now)
   }
 
+  /// Changes which body an entry has, wherever that happens: so its bytes are counted.
+  mutating func setBody(of slot: Int, _ change: (inout Entry) -> Void) {
+    guard var entry = table[slot] else { return }
+    bodyBytes -= entry.current?.bytes ?? 0
+    change(&entry)
+    bodyBytes += entry.current?.bytes ?? 0
+    table[slot] = entry
+  }
+
   /// Says of a body anew what the server says.
   mutating func renew(_ slot: Int, _ version: BodyVersion, at now: Instant) {
-    if table[slot]?.pending != nil {
-      table[slot]?.pending?.version = version
-    } else {
-      table[slot]?.onDisk = version
+    setBody(of: slot) {
+      if $0.pending != nil { $0.pending?.version = version } else { $0.onDisk = version }
     }
     noteChange(of: slot, isPromise: false, at: now)
   }
@@ -253,6 +240,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Forgets an entry, and has its file removed.
   mutating func drop(_ key: Key, cause: RemovalCause, at now: Instant) {
     guard let slot = slots.removeValue(forKey: key), let entry = table[slot] else { return }
+    bodyBytes -= entry.current?.bytes ?? 0
     for version in entry.versions { deletions.append(BodyFile(key: key, kind: version.kind)) }
     pending.remove(key)
     memory.remove(key, cause: cause)
@@ -305,6 +293,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
       if entry.tags.isEmpty != implicit.contains(entry.key) { return "a tag does not hold" }
       if entry.tags.isEmpty { untagged += 1 }
     }
+    let bytes = table.reduce(0) { $0 + ($1?.current?.bytes ?? 0) }
+    if bytes != bodyBytes { return "\(bodyBytes) bytes of bodies, not \(bytes)" }
     if untagged != implicit.count { return "\(implicit.count) may go, \(untagged) have no tag" }
     return implicit.invariantFailure() ?? memory.invariantFailure()
   }

@@ -64,6 +64,32 @@ struct ResponseSimulationTests {
     #expect(hits == hits.sorted() && hits[0] < hits[2])
   }
 
+  @Test(
+    "keeps to limits in bytes on memory and disk", arguments: [100_000, 400_000],
+    ["manifest", "sidecars"])
+  func bytes(memory: Int, metadata: String) throws {
+    let workload = try SmallApp.workload()
+    func run(_ capacity: Capacity, disk: Int?) throws -> SimulationResult {
+      try SmallApp.run(workload, .response, capacity: capacity) {
+        $0.diskBytes = disk
+        $0.set("memory-entries", to: .number(1_000))
+        $0.set("metadata", to: .word(metadata))
+      }.result
+    }
+    let free = try run(.unlimited, disk: nil)
+    let taken = try #require(free.value(.diskBytes, .peak))
+    let disk = Int(taken / 2)
+    let held = try run(Capacity(entities: nil, memory: memory), disk: disk)
+    let predicted = try #require(held.value(.predictedBytes, .peak))
+    #expect(predicted > Double(memory) / 3 && predicted <= Double(memory))
+    #expect(free.value(.predictedBytes, .peak) ?? 0 > Double(memory))
+    #expect(held.value(.overLimit, .peak) ?? .infinity <= 1)
+    let bytes = try #require(held.value(.diskBytes, .peak))
+    // Above may be what is known of entries that have just gone, until the next flush.
+    #expect(bytes > Double(disk) * 0.7 && bytes <= Double(disk) * 1.1)
+    #expect((held.value(.hitRatio, in: .all) ?? 0) > 0.05)
+  }
+
   @Test("keeps to its entries on disk, and writes a file for each with sidecars")
   func files() throws {
     let workload = try SmallApp.workload()

@@ -62,6 +62,11 @@ struct StoreProgram {
     options.evictionOrder = random.chance(0.5) ? "lru" : orders[random.below(orders.count)]
     options.maximumEntries = random.below(5)
     options.memoryEntries = random.below(4)
+    // Bodies have 10 or 11 bytes, and a few tables some thousand.
+    if random.chance(0.3) {
+      options.diskBytes = random.below(5) * (ResponseOptions.entryOverhead + 11)
+    }
+    if random.chance(0.3) { options.memoryBytes = 2_000 + 200 * random.below(40) }
     options.metadataLayout = random.chance(0.6) ? .manifest : .sidecars
     options.flushInterval = .seconds(1 + random.below(30))
     options.sweepInterval = random.chance(0.3) ? nil : .seconds(1 + random.below(60))

@@ -55,6 +55,39 @@ extension StoreRun {
     if store.memoryCount > options.memoryEntries { failure = "memory holds too many bodies" }
   }
 
+  /// After what may have had entries leave: it did where it had to, no more, and in order.
+  mutating func judgeEviction(from before: [Int: Int]) {
+    let after = implicit
+    let gone = Set(before.keys).subtracting(after)
+    let used = (0..<StoreProgram.keys).reduce(0) { $0 + bytesOnDisk($1) }
+    if let limit = options.diskBytes, used > limit, !after.isEmpty {
+      failure = "files take \(used) of \(limit), though \(after) may go"
+    }
+    if let limit = options.memoryBytes, store.memoryCount > 0,
+      store.tableBytes + store.bodyBlocks > limit
+    {
+      failure = "memory takes \(store.tableBytes + store.bodyBlocks) of \(limit)"
+    }
+    guard let largest = gone.compactMap({ before[$0] }).max() else { return }
+    if after.count < options.maximumEntries,
+      options.diskBytes.map({ used + largest <= $0 }) ?? true
+    {
+      failure = "\(gone) had to leave, though there was space"
+    }
+    guard options.evictionOrder == "lru" else { return }
+    let oldest = after.compactMap { lastRead[$0] }.min() ?? .distantFuture
+    for key in gone where (lastRead[key] ?? .zero) > oldest {
+      failure = "\(key) had to leave, which was read after what stays"
+    }
+  }
+
+  /// What a key's entry counts for.
+  func bytesOnDisk(_ key: Int) -> Int {
+    store.entry(for: ModelKey(number: key)).map {
+      $0.version.bytes + ResponseOptions.entryOverhead
+    } ?? 0
+  }
+
   /// After a start: what gave downloads up has removed their tags.
   mutating func judgeStart() {
     if options.unfinishedDownloads == .giveUp {

@@ -98,6 +98,69 @@ struct StoreTests {
     #expect(drain(&store, at: later.advanced(by: .seconds(10))) == ["sidecars 1"])
   }
 
+  @Test(
+    "R12 Above a limit on bytes in files the least recently read leave, before anything is written")
+  func bytesOnDisk() throws {
+    var store = try store { $0.diskBytes = 3 * (10 + ResponseOptions.entryOverhead) }
+    func fetch(_ number: Int, tag: String? = nil, at now: Instant) {
+      let (step, _) = store.fetch(ModelKey(number: number), tag: tag, at: now)
+      guard case .exchange(let ticket, _) = step else { return }
+      _ = store.finishExchange(ticket, answer(number), at: now)
+    }
+    fetch(1, tag: "kept", at: start)
+    for number in 2...3 { fetch(number, at: start) }
+    #expect(drain(&store, at: start) == ["body", "manifest", "body", "body"])
+    fetch(2, at: start)
+    fetch(4, at: start)
+    #expect(drain(&store, at: start) == ["delete", "body"])
+    #expect(
+      [1, 2, 3, 4].map { store.isStored(ModelKey(number: $0)) } == [true, true, false, true])
+    #expect(store.statistics.evictedEntries == 1 && store.statistics.sweptEntries == 0)
+    // What has a tag stays, though it alone is above.
+    for number in [2, 4, 5] { fetch(number, tag: "kept", at: start) }
+    _ = drain(&store, at: start)
+    #expect(store.entryCount == 4 && store.implicitCount == 0)
+  }
+
+  @Test("R12 What is larger than all files may be is served, and has nothing leave")
+  func largeBody() throws {
+    var store = try store { $0.diskBytes = 2 * ResponseOptions.entryOverhead }
+    for (number, bytes) in [(1, 10), (2, 400)] {
+      let step = store.fetch(ModelKey(number: number), at: start).step
+      guard case .exchange(let ticket, _) = step, case .answered(var sent) = answer(number)
+      else { return }
+      sent.bytes = bytes
+      guard case .served = store.finishExchange(ticket, .answered(sent), at: start) else {
+        Issue.record("\(number) is not served")
+        return
+      }
+      _ = drain(&store, at: start)
+    }
+    #expect(store.isStored(key) && store.entryCount == 1)
+  }
+
+  @Test("R12 Bodies leave memory above its limit on bytes, tables included, and stay in files")
+  func bytesInMemory() throws {
+    let limit = 20_000
+    var store = try store { $0.memoryBytes = limit }
+    var most = 0
+    for number in 1...15 {
+      let step = store.fetch(ModelKey(number: number), at: start).step
+      guard case .exchange(let ticket, _) = step, case .answered(var sent) = answer(number)
+      else { return }
+      sent.bytes = 1_500
+      _ = store.finishExchange(ticket, .answered(sent), at: start)
+      _ = drain(&store, at: start)
+      #expect(store.tableBytes + store.bodyBlocks <= limit)
+      most = max(most, store.memoryCount)
+    }
+    #expect(most > 2 && most < 15 && store.entryCount == 15)
+    guard case .read = store.fetch(key, at: start).step else {
+      Issue.record("the first body is not read from its file")
+      return
+    }
+  }
+
   @Test("R5 304 renews the lifetime without writing the body")
   func renewal() throws {
     var store = try store()
@@ -179,6 +242,7 @@ struct StoreTests {
   private static let impossible: [(String, @Sendable (inout ResponseOptions) -> Void)] = [
     ("evictionOrder", { $0.evictionOrder = "best" }),
     ("evictionOrder", { $0.evictionOrder = "unbounded" }),
+    ("memoryBytes", { $0.memoryBytes = -1 }), ("diskBytes", { $0.diskBytes = -1 }),
     ("maximumEntries", { $0.maximumEntries = -1 }), ("memoryEntries", { $0.memoryEntries = -1 }),
     ("flushInterval", { $0.flushInterval = .zero }),
     ("sweepInterval", { $0.sweepInterval = .seconds(-1) }),
