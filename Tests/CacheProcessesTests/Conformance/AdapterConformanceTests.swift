@@ -128,6 +128,24 @@ struct AdapterConformanceTests {
   }
 
   @Test(
+    "To tell views what they were just served is superfluous, and no mistake",
+    .enabled(if: hasPython, "no python3"))
+  func repeatsItself() throws {
+    let serves = "            say(\"serve\", **{\"for\": turn}, rows=answers[target][0])"
+    let source = try Self.source()
+    try #require(source.contains(serves), "the adapter has changed")
+    let tells =
+      "            if target[0] == \"q\":\n"
+      + "                say(\"notify\", q=target[1], rows=answers[target][0])"
+    let repeating = source.replacingOccurrences(of: serves, with: "\(serves)\n\(tells)")
+    for address in ["observers/2", "observers/3", "offline/6"] {
+      let result = try #require(try Self.results(of: repeating, Conformance.cases(address)).first)
+      #expect(result.verdict == .nonStrict, "\(address): \(result.findings)")
+      #expect(result.findings.first?.meaning.contains("superfluous") == true, "\(address)")
+    }
+  }
+
+  @Test(
     "One that is told what changes in lists follows that, and asks again where it is not told",
     .enabled(if: hasPython, "no python3"))
   func following() throws {

@@ -11,7 +11,7 @@ struct ConformanceRun {
   private(set) var launch: CacheLaunch
   private(set) var recorder: RecordingCache
   /// The lists that it has asked for.
-  private var asked: Set<Int> = []
+  var asked: Set<Int> = []
   private let outliving = OutlivingState(of: ConformanceWorld.workload, client: 0)
   private let simulation: Simulation
   var cache: TurnCache
@@ -19,30 +19,30 @@ struct ConformanceRun {
   var now = Instant.zero.advanced(by: .seconds(1))
   var isUp = true
   private var isHeld = false
-  private var isRefusing = false
+  var isRefusing = false
   /// Requests that the server has read and not answered, the first that is due first.
-  private(set) var pending: [Pending] = []
+  var pending: [Pending] = []
   /// The replies that were looked at, as a count of turns.
-  private var seen = 0
+  var seen = 0
   var reads: [Read] = []
   /// By list: what its views were told since that was last looked at; `nil`: nothing.
   var told: [[Int]?] = Self.nothing
   /// By list: what its views show; `nil`: nothing yet, or there are none.
-  private var shown: [[Int]?] = Self.nothing
+  var shown: [[Int]?] = Self.nothing
   /// The lists whose views were told what they showed: that is found once.
-  private var repeated: Set<Int> = []
+  var repeated: Set<Int> = []
   var findings: [ConformanceResult.Finding] = []
   /// What the cache has not, since it did better in this case.
   var betterThan: Set<ConformanceStep.Habit> = []
   /// By what was read: the latest version served of each object.
-  private var latest: [CacheReply.Target: [Int: Int]] = [:]
+  var latest: [CacheReply.Target: [Int: Int]] = [:]
 
   /// What was written, by its token.
-  private var written: [UInt32: ConformanceStep.Commit] = [:]
+  var written: [UInt32: ConformanceStep.Commit] = [:]
   /// The client's number of what a write creates, by its token.
-  private var clientNumbers: [UInt32: UInt32] = [:]
+  var clientNumbers: [UInt32: UInt32] = [:]
   /// The client's numbers of what has one of the server's.
-  private var replacedNumbers: Set<Int> = []
+  var replacedNumbers: Set<Int> = []
 
   struct Pending {
     var answer: Answer
@@ -74,7 +74,7 @@ struct ConformanceRun {
   }
 
   private static let nothing: [[Int]?] = Array(repeating: nil, count: List.allCases.count)
-  private static let roundTrip = Duration.milliseconds(20)
+  static let roundTrip = Duration.milliseconds(20)
   /// No case has so many of its own.
   private static let mostTurns = 20_000
   private static let mostRequestsInARow = 200
@@ -234,119 +234,6 @@ struct ConformanceRun {
     read(target, input)
     settle()
     if !isOver { judge(reads.count - 1, right, poorer) }
-  }
-
-  /// Looks at what the cache said since.
-  private mutating func collect() {
-    _ = cache.takeAnswered()
-    var actions: [CacheAction] = []
-    cache.takeActions(into: &actions)
-    while seen < recorder.answers.count {
-      // Of one turn, answers show before what views are told besides.
-      let replies = recorder.answers[seen]
-      for reply in replies where cache.fault == nil { collect(reply, in: recorder.turns[seen]) }
-      for case .notify(let query, let rows) in replies where cache.fault == nil {
-        tellViews(of: query, rows.map(\.version))
-      }
-      seen += 1
-    }
-  }
-
-  private mutating func collect(_ reply: CacheReply, in turn: CacheTurn) {
-    switch reply {
-    case .serve(let number, let rows):
-      guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
-      let versions = rows.map(\.version)
-      reads[index].came = number == turn.number ? .kept(versions) : .asked(versions)
-      reads[index].answeredAt = turn.at
-      checkOrder(of: rows, reads[index].target, turn)
-      if reads[index].isOfView, case .query(let query) = reads[index].target {
-        (shown[query], told[query]) = (versions, nil)
-      }
-    case .fail(let number):
-      guard let index = reads.lastIndex(where: { $0.turn == number }) else { return }
-      reads[index].came = .failed
-    case .fetch(let id, let target, let place):
-      if case .query(let query) = target { asked.insert(query) }
-      wait(for: .response(id, server.answer(to: target, unless: place)), since: turn.at)
-    case .reconcile(let id, let place):
-      wait(for: .response(id, asTold(server.answer(after: place))), since: turn.at)
-    case .notify, .store: break
-    case .send(let token):
-      let token = UInt32(token)
-      wait(for: .write(token, answer(toWrite: token)), since: turn.at)
-    }
-  }
-
-  /// What views show already says nothing to them: to say it again is no mistake, and of no use, as cases
-  /// about views say.
-  private mutating func tellViews(of query: Int, _ rows: [Int]) {
-    guard cache.observers[query] > 0 else { return }
-    guard rows == shown[query] else {
-      (shown[query], told[query]) = (rows, rows)
-      return
-    }
-    guard test.asksWhatViewsAreTold, repeated.insert(query).inserted else { return }
-    let habit = ConformanceStep.Habit.repeatsItself
-    find(
-      .nonStrict, "a `notify` of \(words(ofList: query))",
-      right: ["none, since its views show these rows"], came: words(rows), habit.rawValue,
-      habit.rule)
-  }
-
-  /// Without what a cache is not told of lists: of what it has not asked for, or at all.
-  private func asTold(_ event: CacheTurn.Event) -> CacheTurn.Event {
-    var event = event
-    if launch.membership == .own { event.lists = [] }
-    event.lists.removeAll { !asked.contains($0.query) }
-    return event
-  }
-
-  private func asTold(_ response: CacheTurn.Response) -> CacheTurn.Response {
-    guard case .events(let events, let place) = response else { return response }
-    return .events(events.map { asTold($0) }, through: place)
-  }
-
-  private mutating func wait(for answer: Pending.Answer, since instant: Instant) {
-    pending.append(Pending(answer: answer, due: instant.advanced(by: Self.roundTrip)))
-  }
-
-  /// What the server says to a write that it reads now.
-  private mutating func answer(toWrite token: UInt32) -> CacheTurn.Answer {
-    guard isUp, let commit = written[token] else { return .unreachable }
-    return isRefusing
-      ? .refused : server.take(token, commit, clientNumber: clientNumbers[token])
-  }
-
-  /// What no cache may do, whatever the case: show a row twice, or an older one after a newer.
-  private mutating func checkOrder(
-    of rows: [ServedRow], _ target: CacheReply.Target, _ turn: CacheTurn
-  ) {
-    var objects: Set<Int> = []
-    for row in rows {
-      if replacedNumbers.contains(row.object) {
-        find(
-          .fail, words(of: target), right: ["the number that the server has given"],
-          came: "object \(row.object)", "it keeps a number of its own that `keys` has replaced",
-          .sendsWrites)
-        return
-      }
-      if !objects.insert(row.object).inserted {
-        find(
-          .fail, words(of: target), right: ["each row once"], came: words(rows.map(\.version)),
-          "a list shows a row twice", .servesRows)
-        return
-      }
-      let before = latest[target, default: [:]][row.object] ?? row.version
-      // The number of a later state of an object is greater.
-      if row.version < before {
-        find(
-          .fail, words(of: target), right: ["nothing older than \(word(before))"],
-          came: words(rows.map(\.version)), "it goes back to an older version", .nothingOlder)
-        return
-      }
-      latest[target, default: [:]][row.object] = row.version
-    }
   }
 
   // MARK: Time
