@@ -40,7 +40,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "storage-crash-child": ["Foundation", "Synchronization"],
     "bench-designs": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
-    "Chat": ["Observation"],
+    "Chat": ["Foundation", "Observation"],
     "Overhead": ["Dispatch", "FoundationEssentials"],
     "TwoDevices": ["Foundation", "Observation"],
     "Links": ["Foundation"],
