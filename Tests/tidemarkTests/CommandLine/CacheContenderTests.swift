@@ -134,10 +134,10 @@ struct CacheContenderTests {
       #expect(worse.contains("policies.py.command was") && worse.contains("worse small/py"))
       let failed = try await gate("py=exit 3", status: 4)
       #expect(failed.contains("not run: small, cache py, client desktop, seed 1"), "\(failed)")
-      // From the second run on it keeps nothing.
-      let mark = folder.appendingPathComponent("mark").path
-      let turns = "if [ -e \(mark) ]; then o='--ttl 0'; else o=; fi; touch \(mark)"
-      let fickle = try await gate("py=\(turns); exec \(Self.adapter) $o", status: 0)
+      // Started for the nth time it keeps n lists, in whichever order the seeds are run.
+      let starts = folder.appendingPathComponent("starts").path
+      let count = "n=1; until mkdir \(starts)-$n 2>/dev/null; do n=$((n+1)); done"
+      let fickle = try await gate("py=\(count); exec \(Self.adapter) --queries $n", status: 0)
       #expect(fickle.contains("not compared: small, cache py, seed 1: two runs"), "\(fickle)")
     }
   }
