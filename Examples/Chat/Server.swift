@@ -64,12 +64,15 @@ actor ChatServer: CacheSource {
   func missed(
     in stream: StreamID, after position: StreamPosition, form: ReconcileForm
   ) async throws -> ReconcileResponse<ChatItem> {
-    .events(Array(events[Int(position.sequence)...]), through: place.position)
+    let known = Int(position.sequence)
+    // The app's file may be of a server that is no more.
+    guard known <= events.count else { return .tooOld(now: place.position) }
+    return .events(Array(events[known...]), through: place.position)
   }
 
   func send(_ mutation: ChatMutation) async throws -> MutationResponse<ChatItem> {
     guard isReachable else { throw Unreachable() }
-    for edit in mutation.edits where done.insert(mutation.token).inserted {
+    for edit in mutation.edits where !done.contains(mutation.token) {
       switch edit {
       case .create(let key, .message(let new)):
         post(new.text, key.id, in: new.room, by: mutation.token)
@@ -79,6 +82,7 @@ actor ChatServer: CacheSource {
       default: throw MutationRejected(reason: "not allowed")
       }
     }
+    done.insert(mutation.token)
     return MutationResponse(changed: mutation.edits.compactMap { items[$0.key] }, place: place)
   }
 }

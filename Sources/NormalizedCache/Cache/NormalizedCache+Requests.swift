@@ -41,19 +41,13 @@ extension NormalizedCache {
       noteAnswer(result, of: target, begun: begun)
       recordAnswer(result, to: fetch, of: target, at: now)
     }
-    if case .query(let key) = target, store.fetch(of: target) == fetch {
-      // Kept for observers only, so that there are no more of them than of these.
-      if case .failure(let error) = result, observers[key] != nil {
-        fetchErrors[key] = error
-      } else {
-        fetchErrors[key] = nil
-      }
-    }
+    let isCurrent = store.fetch(of: target) == fetch
     let ending =
       switch result {
       case .success(let response): store.completeFetch(fetch, with: response, at: now)
       case .failure: store.failFetch(fetch, at: now)
       }
+    if case .query(let key) = target, isCurrent { noteError(of: key, ending, result) }
     if ending != .askedAgain {
       let waiting = waiters.removeValue(forKey: fetch) ?? []
       let rows = waiting.isEmpty ? .success([]) : rows(of: target, ending, result)
@@ -62,6 +56,19 @@ extension NormalizedCache {
     }
     carryOut()
     tellOfFetch(target)
+  }
+
+  /// Keeps why a fetch failed, for observers only, so that there are no more of them than of these.
+  @inlinable func noteError(
+    of key: QueryKey, _ ending: FetchEnding, _ result: Result<FetchResponse<Payload>, any Error>
+  ) {
+    guard observers[key] != nil else { return fetchErrors[key] = nil }
+    fetchErrors[key] =
+      switch (ending, result) {
+      case (.rejected(let error), _): error
+      case (_, .failure(let error)): error
+      case (_, .success): nil
+      }
   }
 
   /// What those get who waited for a fetch that is over.

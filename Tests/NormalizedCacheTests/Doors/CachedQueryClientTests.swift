@@ -173,6 +173,28 @@ struct CachedQueryClientTests {
     #expect(client.isComplete && !client.isLoading)
   }
 
+  @Test("B17 An answer that the cache refuses is told as a failed fetch is, and forgotten likewise")
+  func refusedAnswer() async throws {
+    let source = NoteSource()
+    let cache = try NoteCache.test(source: source)
+    let key = NoteQuery.starred(limit: 1).key()
+    let client = Titles(key, in: cache, reading: \.title)
+    client.start()
+    let notes = await host.server.notes
+    await source.answerFetch(
+      with: FetchResponse(
+        entities: [1, 2].compactMap { notes[.note($0)] }, hasMore: false, place: nil))
+    try await until { client.error != nil && !client.isLoading }
+    #expect(client.error as? ResponseError == .tooManyRows(2, limit: 1, .query(key)))
+    #expect(!client.hasResult && client.data == [])
+
+    let refreshed = Task { await client.refresh() }
+    await source.answerFetch(with: FetchResponse(entities: [], hasMore: false, place: nil))
+    await refreshed.value
+    try await until { client.hasResult }
+    #expect(client.error == nil)
+  }
+
   @Test("A fetch that fails is told, keeps what is shown, and is forgotten when one succeeds")
   func failure() async throws {
     await host.setReachable(false)
