@@ -73,8 +73,7 @@ extension QueryTable {
     footprint.queryIndex +=
       AllocationSize.array(
         capacity: records.capacity, stride: MemoryLayout<QueryRecord<Predicate>>.stride)
-      + AllocationSize.hashTable(
-        capacity: indexOfKey.capacity, stride: MemoryLayout<QueryKey>.stride + place)
+      + indexOfKey.allocatedBytes
       + scopes.allocatedBytes
       + unobserved.allocatedBytes
       + AllocationSize.array(capacity: free.capacity, stride: place)
@@ -123,10 +122,8 @@ extension ChangeLog {
 
 extension DepartedQueries {
   var allocatedBytes: Int {
-    let key = MemoryLayout<QueryKey>.stride
-    return AllocationSize.hashTable(
-      capacity: causes.capacity, stride: key + MemoryLayout<ReadOutcome>.stride)
-      + AllocationSize.array(capacity: order.count, stride: key)
+    causes.allocatedBytes
+      + AllocationSize.array(capacity: order.count, stride: MemoryLayout<QueryKey>.stride)
       + order.reduce(0) { $0 + AllocationSize.array(capacity: $1.input.count, stride: 1) }
   }
 }

@@ -35,12 +35,7 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
 
   /// What the tables take, at the allocator's size classes; they stay as large as they have been.
   var tableBytes: Int {
-    AllocationSize.hashTable(
-      capacity: flights.capacity,
-      stride: MemoryLayout<FlightTicket>.stride + MemoryLayout<Flight>.stride)
-      + AllocationSize.hashTable(
-        capacity: tickets.capacity,
-        stride: MemoryLayout<Key>.stride + MemoryLayout<FlightTicket>.stride)
+    flights.allocatedBytes + tickets.allocatedBytes
   }
 
   /// Joins a flight, if there is one.

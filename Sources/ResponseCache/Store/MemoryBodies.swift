@@ -73,10 +73,7 @@ struct MemoryBodies<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   /// What the tables take, at the allocator's size classes.
   var tableBytes: Int {
-    keys.tableBytes
-      + AllocationSize.hashTable(
-        capacity: bodies.capacity,
-        stride: MemoryLayout<Key>.stride + MemoryLayout<(Body, Int)>.stride)
+    keys.tableBytes + bodies.allocatedBytes
   }
 
   func invariantFailure() -> String? {

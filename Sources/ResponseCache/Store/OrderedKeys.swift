@@ -91,8 +91,7 @@ struct OrderedKeys<Key: ResponseKey>: ~Copyable {
 
   /// What it takes, at the allocator's size classes.
   var tableBytes: Int {
-    AllocationSize.hashTable(
-      capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
+    slots.allocatedBytes
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Key?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
       + footprint.bytes(slots: room, first: Self.firstRoom)

@@ -11,8 +11,7 @@ extension ResponseStore {
   /// The same without the tables of bodies in memory.
   var tablesOfEntries: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + flights.tableBytes
-      + AllocationSize.hashTable(
-        capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Int>.stride)
+      + slots.allocatedBytes
       + AllocationSize.array(growingTo: table.count, stride: MemoryLayout<Entry?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Int>.stride)
       + implicit.tableBytes

@@ -18,8 +18,7 @@ struct EmissionBuffer<Rows: Sendable>: Sendable {
   /// What the tables take, at the allocator's size classes; the table stays as large as it has been, the array no less than one.
   var tableBytes: Int {
     guard waiting.capacity > 0 else { return 0 }
-    return AllocationSize.hashTable(
-      capacity: waiting.capacity, stride: MemoryLayout<Int>.stride + MemoryLayout<Emission>.stride)
+    return waiting.allocatedBytes
       + AllocationSize.array(growingTo: max(1, order.count), stride: MemoryLayout<Int>.stride)
   }
 

@@ -191,14 +191,9 @@ package struct RepositoryStore<
   /// What the store and its tables take, at the allocator's size classes, without rows that wait to be written; O(1).
   package var tableBytes: Int {
     AllocationSize.object(holding: MemoryLayout<Self>.size) + emissions.tableBytes
-      + AllocationSize.hashTable(
-        capacity: options.triggers.capacity, stride: MemoryLayout<RepositoryTrigger>.stride)
-      + AllocationSize.hashTable(
-        capacity: requests.capacity,
-        stride: MemoryLayout<RequestNumber>.stride + MemoryLayout<Request>.stride)
-      + AllocationSize.hashTable(
-        capacity: places.capacity,
-        stride: MemoryLayout<Collection>.stride + MemoryLayout<Int>.stride)
+      + options.triggers.allocatedBytes
+      + requests.allocatedBytes
+      + places.allocatedBytes
       + AllocationSize.array(
         growingTo: collections.count, stride: MemoryLayout<CollectionState<Collection>>.stride)
       + AllocationSize.array(

@@ -8,8 +8,7 @@ extension MemoryTier {
   ///
   /// Values are not in it, nor what keys point to.
   var tableBytes: Int {
-    AllocationSize.hashTable(
-      capacity: slots.capacity, stride: MemoryLayout<Key>.stride + MemoryLayout<Slot>.stride)
+    slots.allocatedBytes
       + AllocationSize.array(capacity: room, stride: MemoryLayout<Entry?>.stride)
       + AllocationSize.array(growingTo: vacated.count, stride: MemoryLayout<Slot>.stride)
       + footprint.bytes(slots: room, first: Self.firstRoom)

@@ -18,12 +18,7 @@ struct OpenReads<Key: Hashable & Sendable>: Sendable {
 
   /// What the tables take, at the allocator's size classes; they stay as large as they have been.
   var tableBytes: Int {
-    AllocationSize.hashTable(
-      capacity: open.capacity,
-      stride: MemoryLayout<ReadTicket>.stride + MemoryLayout<Open>.stride)
-      + AllocationSize.hashTable(
-        capacity: joinable.capacity,
-        stride: MemoryLayout<Key>.stride + MemoryLayout<ReadTicket>.stride)
+    open.allocatedBytes + joinable.allocatedBytes
   }
 
   mutating func begin(_ key: Key, at now: Instant) -> ReadTicket {

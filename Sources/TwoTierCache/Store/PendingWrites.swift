@@ -76,11 +76,8 @@ struct PendingWrites<Key: Hashable & Sendable, Payload: Sendable, Content: Senda
 
   /// What the tables take, at the allocator's size classes; they stay as large as they have been.
   var tableBytes: Int {
-    let key = MemoryLayout<Key>.stride
-    return AllocationSize.hashTable(
-      capacity: pending.capacity, stride: key + MemoryLayout<Pending>.stride)
-      + AllocationSize.hashTable(capacity: waiting.capacity, stride: key)
-      + AllocationSize.array(growingTo: queue.count, stride: key)
+    pending.allocatedBytes + waiting.allocatedBytes
+      + AllocationSize.array(growingTo: queue.count, stride: MemoryLayout<Key>.stride)
   }
 
   /// Forgets what waits for a key.

@@ -23,20 +23,25 @@ struct ConformanceTests {
     }.joined(separator: "\n")
   }
 
-  @Test("The store itself, put behind turns, passes every case strictly", arguments: addresses)
-  func store(address: String) throws {
-    let test = try Self.test(address)
-    let result = Self.conformance.run(test) { launch throws(CacheFault) in
+  /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
+  private static func resultOfStore(_ test: ConformanceCase) -> ConformanceResult {
+    conformance.run(test) { launch throws(CacheFault) in
       do throws(CompositionError) {
         return try StoreInTurns(
           PolicyComposition(
             evictionOrder: "lru", capacity: launch.capacity, retention: .none,
             freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
-          Self.simulation)
+          simulation)
       } catch {
         throw CacheFault(.notStarted, "\(error)")
       }
     }
+  }
+
+  @Test("The store itself, put behind turns, passes every case strictly", arguments: addresses)
+  func store(address: String) throws {
+    let test = try Self.test(address)
+    let result = Self.resultOfStore(test)
     let isAsked = Set(test.needs).isSubset(of: [.writes])
     let isFigure = address == "time/3" || !isAsked
     #expect(result.verdict == (isFigure ? .info : .pass), "\(address): \(Self.words(result))")
@@ -135,17 +140,7 @@ struct ConformanceTests {
 
   @Test("How long a list is fresh is told as the time since its answer")
   func freshness() throws {
-    let result = Self.conformance.run(try Self.test("time/3")) { launch throws(CacheFault) in
-      do throws(CompositionError) {
-        return try StoreInTurns(
-          PolicyComposition(
-            evictionOrder: "lru", capacity: launch.capacity, retention: .none,
-            freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
-          Self.simulation)
-      } catch {
-        throw CacheFault(.notStarted, "\(error)")
-      }
-    }
+    let result = Self.resultOfStore(try Self.test("time/3"))
     let came = try #require(result.findings.first?.came)
     #expect(came.hasPrefix("at 300 s after its answer, at 120 s not yet"), "\(came)")
   }
