@@ -222,13 +222,13 @@ final class LineProcess {
 
   /// How long a process whose output is closed is given to end, in milliseconds: one that goes on has
   /// no status.
-  private static let mercy: Int32 = 2_000
+  private static let timeToEnd: Int32 = 2_000
 
   /// That it has ended, with its status and what it complained of.
   private func ended() -> CacheFault {
     var waited = pollfd(fd: statusOfCommand, events: Int16(POLLIN), revents: 0)
     // It is told once.
-    if status == nil, poll(&waited, 1, Self.mercy) > 0 {
+    if status == nil, poll(&waited, 1, Self.timeToEnd) > 0 {
       var text = [UInt8](repeating: 0, count: 16)
       let count = text.withUnsafeMutableBytes { space in
         #if canImport(Glibc)

@@ -39,6 +39,50 @@ struct CacheTests {
     }
   }
 
+  /// Whole answers, no writes, no single entities: there both have the same rules.
+  @Test(
+    "The one in Python answers each read as our order does, where their rules agree",
+    .enabled(if: exists("python3"), "no python3"),
+    arguments: [(10, 60), (5, 600), (200, 20)])
+  func asLRU(queries: Int, seconds: Int) async throws {
+    let yaml = """
+      name: quiet
+      duration: 20 min
+      quiet: 10 s
+      library: {shape: small}
+      devices:
+        - {name: laptop, rate: 0/min, mix: {modify: 100 %}}
+      sessions:
+        - name: desktop
+          think: 2 s
+          mix: {browse: 70 %, recents: 30 %}
+          opens: 0 files
+      cache: {capacity-entities: unlimited}
+      policies:
+        - {name: answers, preset: lru, maximum-queries: \(queries) queries, time-to-live: \(seconds) s}
+
+      """
+    try await withTemporaryFolder { folder in
+      try folder.write(yaml, to: "quiet.yaml")
+      let run = try await TidemarkProcess.run(
+        "simulate", "quiet.yaml", "--policies", "answers", "--cache",
+        "py=\(Self.adapter) --queries \(queries) --ttl \(seconds)", "--format", "csv", "--outcomes",
+        "reads.csv", in: folder)
+      #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+      // Why a read of a process waits is inferred, so that alone is left out.
+      let reads = TidyRow.all(in: try folder.read("reads.csv"))
+      func answers(of cache: String) -> [[String]] {
+        reads.filter { $0["policy"] == cache }.map { row in
+          let outcome = row["outcome"].hasPrefix("miss") ? "miss" : row["outcome"]
+          return [row["client"], row["at_ns"], row["read"], outcome, row["waited_ns"]]
+        }
+      }
+      let own = answers(of: "answers")
+      #expect(own == answers(of: "py") && own.count > 300)
+      #expect(own.contains { $0[3] == "hit_fresh" } && own.contains { $0[3] == "miss" })
+    }
+  }
+
   @Test(
     "A cache in JavaScript, behind the bridge, answers each read as the same one in Python",
     .enabled(if: exists("python3") && exists("node"), "no python3 or no node"))
