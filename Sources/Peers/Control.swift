@@ -20,8 +20,8 @@ private actor NotifierAlone: DesignUnderTest {
     directories = (0..<library.directories).map { library.identifier(ofDirectory: $0) }
   }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) {
-    observers[directories[directory], default: []].append(onChange)
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
+    observers[directories[directory], default: []].append { observer() }
   }
 
   func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) {

@@ -46,14 +46,14 @@ private final class ObservedTable: DesignUnderTest {
     }
   }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) async throws {
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) async throws {
     let first = FirstValue()
     try await withCheckedThrowingContinuation { continuation in
       first.await(continuation)
       let subscription = shared[directory].start(
         onError: { first.resume(with: .failure($0)) },
         onChange: { _ in
-          if !first.resume(with: .success(())) { onChange() }
+          if !first.resume(with: .success(())) { observer() }
         })
       subscriptions.withLock { $0.append(subscription) }
     }

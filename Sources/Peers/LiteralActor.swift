@@ -45,8 +45,8 @@ private actor LiteralCache: DesignUnderTest {
 
   private static func queryKey(_ directory: Int) -> String { "directory:\(directory)" }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) {
-    queryObservers[Self.queryKey(directory), default: [:]][UUID()] = onChange
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
+    queryObservers[Self.queryKey(directory), default: [:]][UUID()] = { observer() }
   }
 
   /// A batch is a loop over its entities, each with one call of the actor.

@@ -39,8 +39,8 @@ private final class MutexDictionary: DesignUnderTest {
     self.directories = directories
   }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) {
-    state.withLock { $0.observers[directories[directory], default: []].append(onChange) }
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
+    state.withLock { $0.observers[directories[directory], default: []].append { observer() } }
   }
 
   func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) {

@@ -55,10 +55,10 @@ private final class NSCacheDesign: DesignUnderTest, @unchecked Sendable {
       uniqueKeysWithValues: directories.map { ($0, Notification.Name("listing of \($0)")) })
   }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) {
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
     let token = center.addObserver(
       forName: names[directories[directory]], object: nil, queue: nil
-    ) { _ in onChange() }
+    ) { _ in observer() }
     lock.withLock { tokens.append(token) }
   }
 

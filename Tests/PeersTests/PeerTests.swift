@@ -1,5 +1,6 @@
 import CacheModel
 import Foundation
+import NormalizedCache
 import Synchronization
 import Testing
 
@@ -24,22 +25,23 @@ struct PeerTests {
     try await withFolder { folder in
       let library = workload.library(seed: 3)
       let design = try await peer.make(library, folder)
-      let calls = CallCounts(workload)
+      let board = ObserverBoard(listings: workload.observed, clock: ContinuousCacheClock())
       for directory in 0..<workload.observed {
-        for observer in 0..<2 {
-          try await design.observe(directory: directory) { calls.count(directory, observer) }
+        for index in 0..<ObserverBoard.observersPerListing {
+          try await design.observe(directory: directory, board.observer(index, of: directory))
         }
       }
       var script = DesignScript(
         library: library, workload: workload, random: RandomSource(seed: 4))
       for _ in 0..<40 {
         let event = script.next()
-        calls.forget()
+        for directory in 0..<workload.observed { board.begin(directory) }
         let commits = Atomic<Int>(0)
         try await design.apply(event.envelope) { commits.add(1, ordering: .relaxed) }
-        #expect(try await calls.wereAll(of: event.directory))
+        #expect(try await board.tellsAll(of: event.directory))
         #expect(commits.load(ordering: .relaxed) == 1)
-        #expect(calls.strangers(besides: event.directory) == 0, "told of what did not change")
+        let others = (0..<workload.observed).filter { $0 != event.directory }
+        #expect(!others.contains { board.hasTold($0) }, "told of what did not change")
       }
       for directory in 0..<workload.directories {
         #expect(
@@ -83,37 +85,14 @@ struct PeerTests {
   }
 }
 
-/// How often two observers of each listing were called.
-private final class CallCounts: Sendable {
-  private let counts: Mutex<[[Int]]>
-
-  init(_ workload: DesignWorkload) {
-    counts = Mutex(Array(repeating: [0, 0], count: workload.directories))
-  }
-
-  func count(_ directory: Int, _ observer: Int) {
-    counts.withLock { $0[directory][observer] += 1 }
-  }
-
-  func forget() {
-    counts.withLock { counts in
-      for directory in counts.indices { counts[directory] = [0, 0] }
-    }
-  }
-
+extension ObserverBoard {
   /// Waits for those that are told on another thread.
-  func wereAll(of directory: Int) async throws -> Bool {
+  fileprivate func tellsAll(of listing: Int) async throws -> Bool {
     for _ in 0..<10_000 {
-      if counts.withLock({ $0[directory].allSatisfy { $0 > 0 } }) { return true }
+      if notified(listing) != nil { return true }
       try await Task.sleep(for: .milliseconds(1))
     }
     return false
-  }
-
-  func strangers(besides directory: Int) -> Int {
-    counts.withLock { counts in
-      counts.indices.filter { $0 != directory }.reduce(0) { $0 + counts[$1].reduce(0, +) }
-    }
   }
 }
 

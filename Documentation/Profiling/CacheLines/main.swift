@@ -3,15 +3,22 @@ import CacheModel
 import Dispatch
 import NormalizedCache
 
-/// The observers of a design: counting ends when the last of ten is called.
-final class Observers: Sendable {
-  static let perListing = 10
+/// What stands in the place of the driver's: the ten observers of each listing, of which the last ends
+/// the counting.
+package final class ObserverBoard: Sendable {
+  package static let observersPerListing = 10
   nonisolated(unsafe) private var calls = 0
 
-  func call() {
-    calls += 1
-    if calls.isMultiple(of: Self.perListing) { callgrind_region_end() }
+  package struct Observer: Sendable {
+    fileprivate let board: ObserverBoard
+
+    package func callAsFunction() {
+      board.calls += 1
+      if board.calls.isMultiple(of: observersPerListing) { callgrind_region_end() }
+    }
   }
+
+  var observer: Observer { Observer(board: self) }
 }
 
 /// Hands events over one at a time.
@@ -25,10 +32,10 @@ func countCold(_ name: String, events count: Int) async throws {
     case "mutex-dictionary": try await Peer.mutexDictionary.make(library, PeerFolder(path: ""))
     default: try await CacheDesign(library: library)
     }
-  let observers = Observers()
+  let board = ObserverBoard()
   for directory in 0..<library.directories {
-    for _ in 0..<Observers.perListing {
-      try await design.observe(directory: directory) { [observers] in observers.call() }
+    for _ in 0..<ObserverBoard.observersPerListing {
+      try await design.observe(directory: directory, board.observer)
     }
   }
   let warmUp = 20

@@ -22,7 +22,7 @@ extension ClientSimulation where Cache: ~Copyable {
           send(.fetch(id, request))
         case .reconcile(let id, _, let position, let form):
           send(.reconcile(id, after: position, form: form))
-        case .notify(let key):
+        case .notify(let key, _):
           guard let query = input.queryOfKey[key] else { continue }
           notify(query, hasResponse: query == answered)
         case .flush:

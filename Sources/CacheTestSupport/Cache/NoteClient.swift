@@ -32,7 +32,7 @@ package struct NoteClient: ~Copyable {
         fetches.append((id, request.target, request.unlessChangedSince))
       case .reconcile(let id, _, let after, let form):
         reconciles.append((id, after, form))
-      case .notify(let key): notified.append(key)
+      case .notify(let key, _): notified.append(key)
       case .send(let token): sends.append(token)
       case .flush: isFlushAsked = true
       }

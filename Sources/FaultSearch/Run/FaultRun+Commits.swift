@@ -23,7 +23,7 @@ extension FaultRun {
         }
         let request = NoteReconcile(id: id, stream: stream, after: after, form: form)
         reconciles.append(PendingReconcile(request: request, server: server))
-      case .notify(let key):
+      case .notify(let key, _):
         digest.add(key)
         if told.contains(key) || !observers.contains(where: { $0.key == key }) {
           diverge(

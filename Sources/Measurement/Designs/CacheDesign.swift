@@ -18,8 +18,8 @@ package final class CacheDesign: DesignUnderTest {
     for key in library.queryKeys { _ = try await cache.query(key) }
   }
 
-  package func observe(directory: Int, onChange: @escaping @Sendable () -> Void) async {
-    _ = await cache.observe(library.queryKey(ofDirectory: directory)) { _, _ in onChange() }
+  package func observe(directory: Int, _ observer: ObserverBoard.Observer) async {
+    _ = await cache.observe(library.queryKey(ofDirectory: directory)) { _, _ in observer() }
   }
 
   package func apply(

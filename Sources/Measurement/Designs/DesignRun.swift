@@ -54,8 +54,7 @@ package struct DesignRun: Sendable {
     let board = ObserverBoard(listings: workload.observed, clock: clock)
     for directory in 0..<workload.observed {
       for index in 0..<ObserverBoard.observersPerListing {
-        try await design.observe(
-          directory: directory, onChange: board.observer(index, of: directory))
+        try await design.observe(directory: directory, board.observer(index, of: directory))
       }
     }
     var timer = EventTimer(

@@ -9,9 +9,9 @@ package import SyncStack
 package protocol DesignUnderTest: Sendable {
   /// Watches the listing of a directory.
   ///
-  /// When this returns, `onChange` has been called for what is there already, or will not be; from then
+  /// When this returns, the observer has been called for what is there already, or will not be; from then
   /// on it is called after each event that changes the listing. It returns within microseconds.
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) async throws
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) async throws
 
   /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, nobody
   /// else holds its values.

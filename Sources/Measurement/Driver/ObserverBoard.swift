@@ -8,13 +8,13 @@ import Synchronization
 /// than calling them. Calls for one listing come one after the other.
 package final class ObserverBoard: Sendable {
   package static let observersPerListing = 10
-  private static let everybody: UInt32 = 1 << observersPerListing - 1
+  fileprivate static let everybody: UInt32 = 1 << observersPerListing - 1
 
   private let clock: ContinuousCacheClock
   private let groups: [Group]
   private let committedAt = Atomic<Int64>(0)
 
-  private final class Group: Sendable {
+  fileprivate final class Group: Sendable {
     /// A bit for each observer that was called since all were.
     let called = Atomic<UInt32>(0)
     /// How often all were called, and when the last of them was.
@@ -27,13 +27,22 @@ package final class ObserverBoard: Sendable {
     groups = (0..<listings).map { _ in Group() }
   }
 
-  /// What one of the ten observers of a listing does when it is called.
-  package func observer(_ index: Int, of listing: Int) -> @Sendable () -> Void {
+  /// One of the ten observers of a listing.
+  package func observer(_ index: Int, of listing: Int) -> Observer {
     precondition((0..<Self.observersPerListing).contains(index), "there is no observer \(index)")
-    let (group, clock, bit) = (groups[listing], clock, UInt32(1) << UInt32(index))
-    return {
+    return Observer(group: groups[listing], clock: clock, bit: 1 << UInt32(index))
+  }
+
+  /// An observer as a value, so that a design makes of it the one closure that it keeps: a closure within
+  /// a closure would be a call, and a line of memory, that no app pays for.
+  package struct Observer: Sendable {
+    fileprivate let group: Group
+    fileprivate let clock: ContinuousCacheClock
+    fileprivate let bit: UInt32
+
+    package func callAsFunction() {
       let called = group.called.bitwiseOr(bit, ordering: .relaxed).newValue
-      guard called == Self.everybody else { return }
+      guard called == ObserverBoard.everybody else { return }
       group.called.store(0, ordering: .relaxed)
       group.lastAt.store(clock.now.nanoseconds, ordering: .relaxed)
       group.rounds.add(1, ordering: .releasing)
@@ -61,6 +70,12 @@ package final class ObserverBoard: Sendable {
     let group = groups[listing]
     return group.rounds.load(ordering: .acquiring) > 0
       ? group.lastAt.load(ordering: .relaxed) : nil
+  }
+
+  /// Whether any of the ten was called since the listing began; for tests.
+  func hasTold(_ listing: Int) -> Bool {
+    groups[listing].called.load(ordering: .relaxed) != 0
+      || groups[listing].rounds.load(ordering: .relaxed) > 0
   }
 
   /// When the last observer of several listings was called; begins each of them anew.

@@ -14,32 +14,34 @@ public protocol CacheClock: Sendable {
   ///
   /// It may be set forward or back at any time.
   var wallClock: Instant { get }
+  /// Returns when ``now`` is the instant or later, never before.
+  ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(until instant: Instant) async throws
 }
 
 /// The machine's continuous clock, counted from when this value was made.
 public struct ContinuousCacheClock: CacheClock {
-  private let origin = ContinuousClock.now
-
   public init() {}
-
-  public var now: Instant {
-    #if os(Linux)
-      // The clock behind `ContinuousClock`, whose durations of 128 bits take ten times as long to count.
-      Instant(nanoseconds: Self.nanosecondsSinceBoot - nanosecondsAtOrigin)
-    #else
-      Instant(nanoseconds: origin.duration(to: .now).wholeNanoseconds)
-    #endif
-  }
 
   #if os(Linux)
     private let nanosecondsAtOrigin = Self.nanosecondsSinceBoot
 
+    public var now: Instant {
+      Instant(nanoseconds: Self.nanosecondsSinceBoot - nanosecondsAtOrigin)
+    }
+
+    /// The clock behind `ContinuousClock`, whose durations of 128 bits take ten times as long to count.
     private static var nanosecondsSinceBoot: Int64 {
       var time = timespec()
       clock_gettime(CLOCK_BOOTTIME, &time)
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+  #else
+    private let origin = ContinuousClock.now
+
+    public var now: Instant {
+      Instant(nanoseconds: origin.duration(to: .now).wholeNanoseconds)
     }
   #endif
 
@@ -51,7 +53,8 @@ public struct ContinuousCacheClock: CacheClock {
   }
 
   public func sleep(until instant: Instant) async throws {
-    try await Task.sleep(
-      until: origin.advanced(by: .nanoseconds(instant.nanoseconds)), clock: .continuous)
+    let remaining = instant.nanoseconds - now.nanoseconds
+    guard remaining > 0 else { return try Task.checkCancellation() }
+    try await Task.sleep(for: .nanoseconds(remaining), clock: .continuous)
   }
 }

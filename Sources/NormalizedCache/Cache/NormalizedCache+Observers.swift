@@ -10,20 +10,18 @@ extension NormalizedCache {
   /// The callback should return within microseconds: the next commit waits for it.
   @inlinable public func observe(_ key: QueryKey, onChange: @escaping Observer) -> QueryObservation
   {
-    observe(key, onChange: onChange, onProgress: nil, onEnd: {})
+    observe(key, onChange: onChange, stream: nil)
   }
 
   @inlinable func observe(
-    _ key: QueryKey, onChange: @escaping Observer, onProgress: Observer?,
-    onEnd: @escaping @Sendable () -> Void
+    _ key: QueryKey, onChange: @escaping Observer, stream: ObserverTable.Stream?
   ) -> QueryObservation {
     let identifier = nextIdentifier()
-    if onProgress != nil { followers += 1 }
+    if stream?.onProgress != nil { followers += 1 }
     // While callbacks run the store is in the midst of a commit.
     if !isNotifying { lookForLongerList(than: key) }
-    observers[key, default: []].append(
-      ObserverEntry(
-        identifier: identifier, callback: onChange, onProgress: onProgress, onEnd: onEnd))
+    let number = observers.add(
+      ObserverTable.Entry(identifier: identifier, callback: onChange, stream: stream), of: key)
     if store.members(of: key) != nil {
       // What the first callback writes waits for its end too.
       let isNested = isNotifying
@@ -33,7 +31,7 @@ extension NormalizedCache {
     }
     perform { cache in
       let now = cache.clock.now
-      cache.store.addObserver(of: key, at: now)
+      cache.store.addObserver(of: key, as: number, at: now)
       let read = cache.store.read(key, at: now)
       cache.noteRead(
         of: .query(key), read.outcome, isExpired: read.isExpired, isView: true, at: now)
@@ -61,15 +59,9 @@ extension NormalizedCache {
   }
 
   @inlinable func removeObserver(_ identifier: UInt64, of key: QueryKey) {
-    guard let index = observers[key]?.firstIndex(where: { $0.identifier == identifier }) else {
-      return
-    }
-    if observers[key]?[index].onProgress != nil { followers -= 1 }
-    observers[key]?.remove(at: index)
-    if observers[key]?.isEmpty == true {
-      observers[key] = nil
-      fetchErrors[key] = nil
-    }
+    guard let entry = observers.remove(identifier, of: key) else { return }
+    if entry.stream?.onProgress != nil { followers -= 1 }
+    if !observers.isObserved(key) { fetchErrors[key] = nil }
     perform { cache in
       if cache.isFollowed { cache.recordEndOfView(of: key) }
       cache.store.removeObserver(of: key, at: cache.clock.now)

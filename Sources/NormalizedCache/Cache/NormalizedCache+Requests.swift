@@ -62,7 +62,7 @@ extension NormalizedCache {
   @inlinable func noteError(
     of key: QueryKey, _ ending: FetchEnding, _ result: Result<FetchResponse<Payload>, any Error>
   ) {
-    guard observers[key] != nil else { return fetchErrors[key] = nil }
+    guard observers.isObserved(key) else { return fetchErrors[key] = nil }
     fetchErrors[key] =
       switch (ending, result) {
       case (.rejected(let error), _): error

@@ -65,7 +65,8 @@ extension NormalizedCache {
     let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
     let observation = observe(
       key, onChange: { cache, _ in news.arrive(.rows, on: cache) },
-      onProgress: followsProgress ? progress : nil, onEnd: { news.end() })
+      stream: ObserverTable.Stream(
+        onProgress: followsProgress ? progress : nil, onEnd: { news.end() }))
     if followsProgress { news.arrive(.progress, on: self) }
     return stream(of: news, signals, endingBy: { _ in await observation.cancel() }, make)
   }

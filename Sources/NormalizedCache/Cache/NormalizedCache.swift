@@ -29,7 +29,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   // Each access to what is unchecked here is one load or store, or looks a key up, during which nothing
   // else is called, so two never overlap: every event would pay for a dozen checks.
 
-  @exclusivity(unchecked) @usableFromInline var observers: [QueryKey: [ObserverEntry]] = [:]
+  @exclusivity(unchecked) @usableFromInline var observers = ObserverTable()
   /// Writes that callbacks asked for, in order.
   @exclusivity(unchecked) @usableFromInline var postponed:
     [@Sendable (isolated NormalizedCache<Schema>) -> Void] = []
@@ -64,27 +64,6 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   @usableFromInline var onStorageError: (@Sendable (StorageError) -> Void)?
   /// The write under way.
   @usableFromInline var flushTask: Task<Void, Never>?
-
-  @usableFromInline struct ObserverEntry: Sendable {
-    @usableFromInline var identifier: UInt64
-    @usableFromInline var callback: Observer
-    /// Called when a fetch of the query begins or ends, or a gap does; `nil`: of no interest.
-    ///
-    /// It must not write.
-    @usableFromInline var onProgress: Observer?
-    /// Called when no more callbacks will come because the cache is gone.
-    @usableFromInline var onEnd: @Sendable () -> Void
-
-    @inlinable init(
-      identifier: UInt64, callback: @escaping Observer, onProgress: Observer?,
-      onEnd: @escaping @Sendable () -> Void
-    ) {
-      self.identifier = identifier
-      self.callback = callback
-      self.onProgress = onProgress
-      self.onEnd = onEnd
-    }
-  }
 
   @usableFromInline struct Waiter {
     @usableFromInline var identifier: UInt64
@@ -123,8 +102,8 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   deinit {
     timer?.task.cancel()
     following.end()
-    for entries in observers.values {
-      for entry in entries { entry.onEnd() }
+    for list in observers.lists {
+      for entry in list.observers { entry.stream?.onEnd() }
     }
   }
 
@@ -140,11 +119,11 @@ public final actor NormalizedCache<Schema: CacheSchema> {
 
   /// How many observers there are, and how many of them follow fetches too; for tests.
   package var observersAndFollowers: [Int] {
-    [observers.values.reduce(0) { $0 + $1.count }, followers]
+    [observers.count, followers]
   }
 
   /// Whether anybody watches a query; for tests.
-  package func isObserved(_ key: QueryKey) -> Bool { observers[key] != nil }
+  package func isObserved(_ key: QueryKey) -> Bool { observers.isObserved(key) }
 
   /// How many replaced values live on; for tests.
   package var keptValues: Int { store.replaced.count }
@@ -263,14 +242,12 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     var requests: [CacheAction] = []
     isNotifying = true
     while true {
-      for action in actions {
-        guard case .notify(let key) = action else {
-          requests.append(action)
-          continue
+      for index in actions.indices {
+        if case .notify(_, let number) = actions[index] {
+          tellObservers(number)
+        } else {
+          requests.append(actions[index])
         }
-        guard let entries = observers[key] else { continue }
-        let observers = ElementsInPlace(entries)
-        for index in 0..<observers.count { tell(observers[index], of: key) }
       }
       guard !postponed.isEmpty else { break }
       postponed.removeFirst()(self)
@@ -301,9 +278,16 @@ public final actor NormalizedCache<Schema: CacheSchema> {
     }
   }
 
-  /// Calls an observer; in place, since a copy counts references to three closures.
+  /// Tells the observers of the query that has a number of theirs.
+  @inlinable func tellObservers(_ number: Int32) {
+    let list = observers.lists[Int(number)]
+    let entries = ElementsInPlace(list.observers)
+    for index in 0..<entries.count { tell(entries[index], of: list.key) }
+  }
+
+  /// Calls an observer; in place, since a copy counts references to what it holds.
   @inlinable @inline(__always) func tell(
-    _ observer: borrowing InPlace<ObserverEntry>, of key: QueryKey
+    _ observer: borrowing InPlace<ObserverTable.Entry>, of key: QueryKey
   ) {
     observer.value.callback(self, key)
   }
@@ -311,15 +295,15 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// Tells followers that a query is fetched, or no longer.
   @inlinable func tellOfFetch(_ target: FetchTarget) {
     guard followers > 0, case .query(let key) = target else { return }
-    for entry in observers[key] ?? [] { entry.onProgress?(self, key) }
+    for entry in observers[key] { entry.stream?.onProgress?(self, key) }
   }
 
   /// Tells followers when a gap opened or closed, since what they show is suspect, or no longer.
   @inlinable func tellOfGaps() {
     guard followers > 0, store.suspectStreams != suspectStreams else { return }
     suspectStreams = store.suspectStreams
-    for (key, entries) in observers {
-      for entry in entries { entry.onProgress?(self, key) }
+    for list in observers.lists {
+      for entry in list.observers { entry.stream?.onProgress?(self, list.key) }
     }
   }
 

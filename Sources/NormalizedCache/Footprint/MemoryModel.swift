@@ -29,6 +29,7 @@ import EvictionPolicies
   private let valueStride: Int
   private let queryStride: Int
   private let observerStride: Int
+  private let observedStride: Int
 
   /// - Parameters:
   ///   - composition: the policy, for its eviction order.
@@ -42,7 +43,8 @@ import EvictionPolicies
     polls = composition.pollInterval != nil
     self.valueStride = valueStride ?? MemoryLayout<Schema.Payload?>.stride
     queryStride = MemoryLayout<QueryRecord<Schema.Predicate>>.stride
-    observerStride = MemoryLayout<NormalizedCache<Schema>.ObserverEntry>.stride
+    observerStride = MemoryLayout<NormalizedCache<Schema>.ObserverTable.Entry>.stride
+    observedStride = MemoryLayout<NormalizedCache<Schema>.ObserverTable.List>.stride
   }
 
   /// What an entity takes that one query lists, beside its value.
@@ -132,18 +134,16 @@ import EvictionPolicies
         capacity: counts.tombstones, stride: MemoryLayout<Tombstone>.stride)
   }
 
-  /// What the actor keeps to call observers: a list for each observed query.
+  /// What the actor keeps to call observers: a number and a list for each observed query.
   package func observers(_ counts: StoreCounts) -> Int {
     guard counts.observers > 0 else { return 0 }
     let queries = max(counts.observedQueries, 1)
     let each = (counts.observers + queries - 1) / queries
-    // A list is one reference.
-    let place = MemoryLayout<[Int]>.stride
+    let number = MemoryLayout<Int32>.stride
     return AllocationSize.hashTable(
-      capacity: queries, stride: MemoryLayout<QueryKey>.stride + place)
-      + queries
-      * AllocationSize.array(
-        growingTo: each, stride: observerStride)
+      capacity: queries, stride: MemoryLayout<QueryKey>.stride + number)
+      + AllocationSize.array(growingTo: queries, stride: observedStride)
+      + queries * AllocationSize.array(growingTo: each, stride: observerStride)
   }
 
   /// The record of changes that a storage does not have: a mark for each place, the places that are

@@ -11,7 +11,10 @@ public enum CacheAction: Sendable, Hashable {
   /// ``CacheStore/completeReconcile(_:with:at:)`` or ``CacheStore/failReconcile(_:at:)``.
   case reconcile(ReconcileID, stream: StreamID, after: StreamPosition, form: ReconcileForm)
   /// Tell whoever observes the query that its rows changed. One per query and commit.
-  case notify(QueryKey)
+  ///
+  /// Beside the key the number that the shell gave with ``CacheStore/addObserver(of:as:at:)``, so that it
+  /// need not look the key up; −1: none was given.
+  case notify(QueryKey, observedAs: Int32)
   /// Send the mutation to the server, then tell the store how it went.
   case send(MutationToken)
   /// Take what is to be written to the storage, write it, then tell the store how it went.

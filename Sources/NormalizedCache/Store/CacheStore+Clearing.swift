@@ -31,6 +31,7 @@ extension CacheStore {
   /// Forgets a query; one that is observed begins anew.
   @inlinable mutating func clear(_ query: Int32) {
     let (key, observers) = (queries[query].key, queries[query].observers)
+    let number = queries[query].observedAs
     for _ in 0..<observers { _ = queries.removeObserver(query) }
     _ = notifications.leaveWindow(query, &queries[query])
     queries[query].fetch = nil
@@ -38,6 +39,7 @@ extension CacheStore {
     guard observers > 0 else { return }
     let anew = insertObserved(key)
     for _ in 0..<observers { _ = queries.addObserver(anew) }
+    queries[anew].observedAs = number
     refetches.polls.schedule(anew)
     refetches.want(anew)
     touchRows(of: anew)

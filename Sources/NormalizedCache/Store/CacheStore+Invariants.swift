@@ -187,7 +187,7 @@ extension CacheStore {
     try demand(!current.isApplyingEvents, "a commit ended while it applied events")
     try demand(current.filledQuery < 0, "a commit ended while it filled a query")
     try demand(
-      queries.observerCount == queries.indices.reduce(0) { $0 + queries[$1].observers }
+      queries.observerCount == queries.indices.reduce(0) { $0 + Int(queries[$1].observers) }
         && queries.inputBytes == queries.indices.reduce(0) { $0 + queries[$1].key.input.count },
       "observers, or the bytes of keys, are miscounted")
     if fetches.isEmpty {

@@ -182,9 +182,17 @@ extension CacheStore {
   ///
   /// Read it afterwards to have it fetched.
   @inlinable public mutating func addObserver(of key: QueryKey, at now: Instant) {
+    addObserver(of: key, as: -1, at: now)
+  }
+
+  /// The same, with a number for the query that its notifications bring back; the latest counts.
+  @inlinable public mutating func addObserver(
+    of key: QueryKey, as number: Int32, at now: Instant
+  ) {
     beginCommit(at: now)
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)
+    queries[query].observedAs = number
     if queries.addObserver(query) {
       buffer.remove(query)
       queries[query].failures = 0

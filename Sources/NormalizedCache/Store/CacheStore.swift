@@ -232,10 +232,14 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
       {
         return
       }
-      if plantedDefect == .notificationRepeated { actions.append(.notify(queries[query].key)) }
+      if plantedDefect == .notificationRepeated { noteNotification(of: query) }
     #endif
-    actions.append(.notify(queries[query].key))
+    noteNotification(of: query)
     statistics.notifications += 1
+  }
+
+  @inlinable mutating func noteNotification(of query: Int32) {
+    actions.append(.notify(queries[query].key, observedAs: queries[query].observedAs))
   }
 
   /// Notes that what a query shows changed in this commit.

@@ -17,7 +17,9 @@ public import EvictionPolicies
   @usableFromInline var library: Int16
   /// The commit that last touched the rows, so that one commit notifies once.
   @usableFromInline var touchedInCommit: UInt64 = 0
-  @usableFromInline var observers = 0
+  @usableFromInline var observers: Int32 = 0
+  /// The shell's own number of the query, while it is observed.
+  @usableFromInline var observedAs: Int32 = -1
   /// How many members have no value that the query can show, repetitions counted.
   @usableFromInline var missing = 0
   @usableFromInline var plan: QueryPlan<Predicate>
@@ -206,7 +208,7 @@ public import EvictionPolicies
     departed.note(record.key, cause: cause)
     indexOfKey[record.key] = nil
     inputBytes -= record.key.input.count
-    observerCount -= record.observers
+    observerCount -= Int(record.observers)
     let scope = LibraryScope(library: record.library, scope: record.plan.scope)
     scopes.remove(index, from: scope)
     records[Int(index)].isAloneInScope = false

@@ -205,7 +205,7 @@ final class StoreInTurns: CacheUnderTest {
     case .reconcile(let reconcile, _, let position, _):
       reconciles.append((lastID, reconcile))
       return [.reconcile(id: lastID, after: position)]
-    case .notify(let key):
+    case .notify(let key, _):
       guard let query = simulation.queryOfKey[key], let rows = rows(of: query) else { return [] }
       return [.notify(query: query, rows)]
     case .flush: return []

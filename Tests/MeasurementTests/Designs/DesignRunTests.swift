@@ -146,8 +146,8 @@ private final class PlainDesign: DesignUnderTest {
     state = Mutex(State(files: files, observers: files.map { _ in [] }))
   }
 
-  func observe(directory: Int, onChange: @escaping @Sendable () -> Void) {
-    state.withLock { $0.observers[directory].append(onChange) }
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
+    state.withLock { $0.observers[directory].append { observer() } }
   }
 
   func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) {

@@ -140,6 +140,48 @@ struct ObserverTests {
     await observation.cancel()
   }
 
+  /// A number of an observed query is given again once its last observer has left.
+  @Test("B31 Each observer hears of its own query, whichever came and went before it")
+  func comings() async throws {
+    var server = Self.server()
+    let source = NoteSource()
+    let cache = try await Self.loaded(from: server, source)
+    var keys = [folder]
+    for number in 1..<4 {
+      let key = NoteQuery.folder(number).key()
+      async let rows = cache.query(key)
+      await source.answerFetch(from: server)
+      _ = try await rows
+      keys.append(key)
+    }
+    let record = Record()
+    func observe(_ number: Int) async -> QueryObservation {
+      await cache.observe(keys[number]) { cache, key in
+        record.add("\(number): \(Self.titles(key, in: cache))", on: cache)
+      }
+    }
+    func change(_ number: Int, _ title: String) async -> [String] {
+      let before = await record.lines(on: cache).count
+      await cache.receive(server.write((10 + number, Note(folder: number, title: title))))
+      return await Array(record.lines(on: cache).dropFirst(before))
+    }
+    let (zero, one) = (await observe(0), await observe(1))
+    #expect(await change(0, "b") == ["0: a,b"])
+    #expect(await change(1, "c") == ["1: c"])
+    await zero.cancel()
+    #expect(await change(0, "d") == [])
+    let (three, two) = (await observe(3), await observe(2))
+    #expect(await change(3, "e") == ["3: e"])
+    #expect(await change(2, "f") == ["2: f"])
+    #expect(await change(1, "g") == ["1: g"])
+    #expect(await change(0, "h") == [])
+    let again = await observe(0)
+    #expect(await change(0, "i") == ["0: a,i"])
+    for observation in [one, two, three, again] { await observation.cancel() }
+    for number in keys.indices { #expect(await change(number, "z") == []) }
+    #expect(await cache.observersAndFollowers == [0, 0])
+  }
+
   @Test("B28 An observer of two queries never sees half of a batch")
   func atomicity() async throws {
     var server = Self.server()

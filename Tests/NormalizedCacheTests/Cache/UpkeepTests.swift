@@ -115,6 +115,12 @@ struct UpkeepTests {
     await cache.clear(library: .test)
     try await until { await shown.counts(on: cache) == [3, 0, 3] }
     #expect(await host.fetchCount == 2)
+    await cache.updateEntity(
+      VersionedEntity(
+        key: .note(77), version: Version(clock: 9, device: 9),
+        payload: Note(folder: 0, title: "new")),
+      library: .test)
+    #expect(await shown.counts(on: cache) == [3, 0, 3, 4])
     await observation.cancel()
     #expect(await cache.observersAndFollowers == [0, 0])
   }

@@ -73,7 +73,7 @@ struct RenamingTests {
       .mutation(1),
       with: MutationResponse(changed: [made], keys: [.temporary(7): .note(1_001)]), at: .zero)
     #expect(store.rows(of: folder)?.map { $0?.payload.title } == ["note"])
-    #expect(store.takeActions().contains(.notify(folder)))
+    #expect(store.takeActions().contains(.notify(folder, observedAs: -1)))
     let folders = store.outbox.flatMap(\.edits).map { edit in
       switch edit {
       case .create(_, let note): note.folder

@@ -142,7 +142,7 @@ struct TurnCache: SimulatedCache {
     case .notify(let query, let rows):
       guard input.keys.indices.contains(query) else { throw CacheFault(.unknownQuery, "\(query)") }
       shown[query] = try states(of: rows)
-      if observers[query] > 0 { actions.append(.notify(input.keys[query])) }
+      if observers[query] > 0 { actions.append(.notify(input.keys[query], observedAs: -1)) }
     case .send(let token): try send(write: token)
     case .store(let key, let value):
       guard outliving.isStoring else {

@@ -115,7 +115,10 @@ final class ControlEventSubject: EventSubject, Sendable {
     let board = ObserverBoard(listings: 1, clock: clock)
     self.board = board
     notifier = Notifier(
-      observers: (0..<ObserverBoard.observersPerListing).map { board.observer($0, of: 0) })
+      observers: (0..<ObserverBoard.observersPerListing).map { index in
+        let observer = board.observer(index, of: 0)
+        return { observer() }
+      })
   }
 
   func time(

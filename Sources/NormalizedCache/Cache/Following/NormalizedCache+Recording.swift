@@ -19,8 +19,8 @@ extension NormalizedCache {
   package func endRecording() {
     guard recorder != nil else { return }
     // In a fixed order, which that of a dictionary is not.
-    for key in store.queriesWithResult where observers[key] != nil {
-      for _ in observers[key] ?? [] { recordEndOfView(of: key) }
+    for key in store.queriesWithResult {
+      for _ in 0..<observers.count(of: key) { recordEndOfView(of: key) }
     }
     recorder = nil
     store.notedPlaces.isOn = false
@@ -46,7 +46,7 @@ extension NormalizedCache {
     let held = store.queriesWithResult.filter { store.isFresh($0, at: clock.now) }
     _ = recorder.note(.holds(queries: held.count), at: clock.now)
     for key in held {
-      let views = observers[key]?.count ?? 0
+      let views = observers.count(of: key)
       _ = recorder.note(.held(key, views: views, store.rowsToRecord(of: key) ?? []), at: clock.now)
     }
   }
