@@ -8,8 +8,9 @@ package import Workloads
 /// The policies of a scenario on its own workload, in real time: one cache for each, and a control.
 ///
 /// Each is played what the simulated cache of the same policy was given: events at Poisson instants,
-/// and between two events the reads and answers that were drawn there. Seeds are strung together until
-/// there are events enough.
+/// and between two events the reads and answers that were drawn there. They take turns, one seed each,
+/// since side by side each would wait for processors that the others keep busy, as no app's cache does.
+/// Seeds are strung together until there are events enough.
 package struct PolicyMeasurement: Sendable {
   package let scenario: String
   package let policies: [PlayedPolicy]
@@ -86,38 +87,31 @@ package struct PolicyMeasurement: Sendable {
     }
   }
 
-  /// The controls: beside the caches, and with nothing beside it.
-  private struct Controls {
-    var beside = PolicySamples()
-    var alone = PolicySamples()
-  }
-
   /// - Throws: what a simulation throws, or a coder.
   package func run(progress: @Sendable (String) -> Void) async throws -> [ResultRow] {
     var standings = policies.map { _ in Standing() }
-    var controls = Controls()
+    var control = PolicySamples()
     var seeds = 0
     repeat {
       let workload = workload(seed &+ UInt64(seeds))
       seeds += 1
       progress("\(scenario), seed \(workload.seed): what each cache will be given")
-      try await play(workload, &standings, &controls, progress)
-    } while needsMore(standings, controls, seeds: seeds)
+      try await play(workload, turn: seeds, &standings, &control, progress)
+    } while needsMore(standings, events: control.eventCount, seeds: seeds)
     return zip(policies, standings).flatMap { policy, standing in
       hits(of: standing, policy: policy.name)
         + standing.samples.rows(scenario: scenario, policy: policy.name, seed: seed)
-    } + controls.beside.controlRows(scenario: scenario, seed: seed, alone: controls.alone)
+    } + control.controlRows(scenario: scenario, seed: seed)
   }
 
-  private func needsMore(_ standings: [Standing], _ controls: Controls, seeds: Int) -> Bool {
+  private func needsMore(_ standings: [Standing], events: Int, seeds: Int) -> Bool {
     let (fewest, most) = (extent.fewest, extent.most)
-    let events = controls.beside.eventCount
     guard seeds < most.seeds, events < most.events else { return false }
     return events < fewest.events || standings.contains { $0.samples.toldCount < fewest.told }
   }
 
   private func play(
-    _ workload: Workload, _ standings: inout [Standing], _ controls: inout Controls,
+    _ workload: Workload, turn: Int, _ standings: inout [Standing], _ control: inout PolicySamples,
     _ progress: @Sendable (String) -> Void
   ) async throws {
     let simulation = Simulation(of: workload, sharedLimits: sharedLimits)
@@ -147,14 +141,9 @@ package struct PolicyMeasurement: Sendable {
     }
     progress("\(scenario), seed \(workload.seed): \(messages[0].count) events each")
 
-    let start = clock.now.advanced(by: .milliseconds(50))
-    let seen = try await withThrowingTaskGroup(of: (Int, [LaneEvent]).self) { group in
-      for (index, lane) in lanes.enumerated() {
-        group.addTask { (index, try await lane.run(from: start)) }
-      }
-      var seen = lanes.map { _ in [LaneEvent]() }
-      for try await (index, events) in group { seen[index] = events }
-      return seen
+    var seen = lanes.map { _ in [LaneEvent]() }
+    for index in Turns.order(of: lanes.count, inRound: turn) {
+      seen[index] = try await lanes[index].run(from: clock.now.advanced(by: .milliseconds(50)))
     }
     for (index, cache) in caches.enumerated() {
       let played = await cache.result()
@@ -162,11 +151,9 @@ package struct PolicyMeasurement: Sendable {
       standings[index].simulated.add(reads: inputs[index].reads, hits: inputs[index].hits)
       standings[index].played.add(reads: played.reads, hits: played.hits)
     }
-    controls.beside.add(seen[caches.count], reads: [])
+    control.add(seen[caches.count], reads: [])
     standings[0].samples.add(throughApps: seen[caches.count + 1])
     _ = await app.result()
-    let alone = try await lanes[caches.count].run(from: clock.now.advanced(by: .milliseconds(50)))
-    controls.alone.add(alone, reads: [])
   }
 
   private func hits(of standing: Standing, policy: String) -> [ResultRow] {

@@ -20,8 +20,6 @@ public struct ResultClass: Hashable, Sendable {
     case told
     /// By what is made for apps.
     case apps
-    /// A control with nothing beside it.
-    case alone
     /// A store without its actor.
     case store
     /// The batches of an indexer.

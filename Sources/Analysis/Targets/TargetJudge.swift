@@ -102,10 +102,7 @@ package struct TargetJudge: Sendable {
       return .missing(reason: "no \(control.name) \(target.statistic.rawValue) beside it")
     }
     let room = target.limit - target.unavoidable
-    let most = room * Self.largestNoiseShare
-    guard value > most else { return nil }
-    let alone = rows(of: target, policy: "", class: target.class.by(.alone), metric: control)
-    if let worst = Self.worst(of: alone, for: target)?.value?.asDouble, worst <= most { return nil }
+    guard value > room * Self.largestNoiseShare else { return nil }
     let percent = Int64(min(value / room * 100, 1e9))
     let whole = target.unavoidable > 0 ? "what the limit leaves" : "the limit"
     return .inconclusive(

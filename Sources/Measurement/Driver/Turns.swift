@@ -33,7 +33,7 @@ package struct Turns: Sendable {
   }
 
   /// Whose turn comes when in a round.
-  static func order(of subjects: Int, inRound round: Int) -> [Int] {
+  package static func order(of subjects: Int, inRound round: Int) -> [Int] {
     round.isMultiple(of: 2) ? Array(0..<subjects) : (0..<subjects).reversed()
   }
 }

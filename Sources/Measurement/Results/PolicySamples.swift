@@ -68,14 +68,11 @@ package struct PolicySamples: Sendable {
       + [rows.share(of: updateToNotify, within: .updateToNotify, class: single)]
   }
 
-  /// The distributions of what stood beside the caches and has none; `alone` is the same while nothing else
-  /// ran.
-  package func controlRows(scenario: String, seed: UInt64, alone: PolicySamples) -> [ResultRow] {
+  /// The distributions of what took its turn with the caches and has none.
+  package func controlRows(scenario: String, seed: UInt64) -> [ResultRow] {
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
     let single = ResultClass(EventClass.single.rawValue)
-    return rows.distribution(
-      alone.updateToNotify, .controlNotify, class: single.by(.alone), isControl: true)
-      + rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
+    return rows.distribution(updateToNotify, .controlNotify, class: single, isControl: true)
       + rows.distribution(ownShare, .controlEventCost, class: single, isControl: true)
       + rows.distribution(controlToUI, .controlToUI, class: single, isControl: true)
   }

@@ -84,18 +84,6 @@ struct TargetJudgeTests {
         == .inconclusive(reason: "control_notify p99 takes 50 % of the limit"))
   }
 
-  @Test(
-    "what slows a control that is quick alone is the subject, which is judged for it",
-    arguments: [(500_000, true), (500_001, false)])
-  func interference(alone: Int64, isDecidable: Bool) {
-    let rows = [
-      Self.latencyRow(.updateToNotify, 9_000_000),
-      Self.latencyRow(.controlNotify, 6_000_000, policy: ""),
-      Self.latencyRow(.controlNotify, alone, policy: "", class: "single/alone"),
-    ]
-    #expect((outcome(Self.latency, rows) == .missed) == isDecidable)
-  }
-
   @Test("of a limit that is partly gone on any machine, half of the rest is left to the control")
   func unavoidable() {
     var target = Self.latency

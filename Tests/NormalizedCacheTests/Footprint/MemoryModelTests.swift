@@ -140,10 +140,10 @@ struct MemoryModelTests {
     #expect(model.observers(counts) == 0)
     counts.observedQueries = 6
     counts.observers = 6 * 8
-    // One callback of 56 bytes and an array's header take 96, then room is doubled: 160, 256, 512.
-    // Eight buckets find the six.
-    let finding = 64 + 8 + 8 * (MemoryLayout<QueryKey>.stride + 8)
-    #expect(model.observers(counts) == 6 * 512 + AllocationSize.rounded(finding))
+    // One callback of 32 bytes and an array's header take 64, then room is doubled: 96, 160, 320.
+    // A list is a key and one reference; one takes 80, then 112, 192, 384. Eight buckets find the six.
+    let finding = 64 + 8 + 8 * (MemoryLayout<QueryKey>.stride + 4)
+    #expect(model.observers(counts) == 6 * 320 + 384 + AllocationSize.rounded(finding))
     let without = counts.observers
     counts.observers = 0
     let bare = model.bytes(of: counts, valueBytes: 0)
