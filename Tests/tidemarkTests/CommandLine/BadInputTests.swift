@@ -213,6 +213,8 @@ struct BadInputTests {
       ),
       (["measure", "--transport", "unix", "--policies", "lru,ttl"], "one policy is measured"),
       (["measure", "--transport", "unix", "--handicaps"], "does not go with"),
+      (["scale", "--axes", "entities,width"], "no axis is called \"width\"; give entities, "),
+      (["scale", "--axes", ","], "--axes names none"),
       (["soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
       (
         ["simulate", "small.yaml", "--record", "x", "--output", "x"], "give each a file of its own"
