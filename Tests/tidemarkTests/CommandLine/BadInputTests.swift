@@ -313,9 +313,7 @@ struct BadInputTests {
         "and nothing else"
       ),
       (["peers", "--workloads", ""], "--workloads names none"),
-      (["memory", "--sizes", "", "--parts"], "--sizes names none"),
-      (["memory", "--sizes", "200", "--predict"], "--sizes goes with --parts"),
-      (["memory", "small.yaml", "--parts"], "goes with --predict"),
+      (["memory", "small.yaml", "--orders"], "goes with --predict"),
       (["memory", "small.yaml", "--designs"], "goes with --predict"),
       (["bench-replay", "small.yaml"], "a trace takes --trace-format NAME"),
       (["bench-replay", "--trace-format", "text"], "--trace-format is that of a trace"),
