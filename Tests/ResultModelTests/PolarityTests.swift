@@ -11,7 +11,7 @@ struct PolarityTests {
     .serverToUIWithinTarget,
     .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
     .entityAccessesPerSecond, .operationsPerSecond, .cacheOperationsPerSecond,
-    .isCostFlat, .soakSaturationEventsPerSecond, .soakSustainedEventsPerSecond,
+    .isCostFlat,
     // A peer's time over that of the cache under test.
     .applyRatio, .notifyRatio, .eventCostRatio,
   ]
