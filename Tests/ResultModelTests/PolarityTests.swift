@@ -9,7 +9,6 @@ struct PolarityTests {
     .memoryHits, .bytesSaved,
     .updateToNotifyWithinTarget,
     .serverToUIWithinTarget,
-    .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
     .entityAccessesPerSecond, .operationsPerSecond, .cacheOperationsPerSecond,
     .isCostFlat,
     // A peer's time over that of the cache under test.

@@ -28,8 +28,6 @@ package struct PipelinePlan: Sendable {
   package var readsPerSecond: Double?
   /// Whether the cache under test is kept in a storage, which it writes behind.
   package var isPersistent = false
-  /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
-  package var label: String?
   package var limits = WireLimits()
 
   /// The frames of the screen, counted from an instant.
@@ -125,7 +123,7 @@ extension PipelinePlan {
   package var className: ResultClass {
     let files = devices.filesPerMutation
     let parts = [
-      transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
+      transport.rawValue, files == 1 ? nil : "batch-\(files)",
       indexer.map { _ in "storm" }, observers.map { "observers-\($0)" },
       isPersistent ? "persistence" : nil,
       indexer == nil ? readsPerSecond.map { "reads-\(Int($0))" } : nil,

@@ -17,7 +17,7 @@ package struct PipelineRun: Sendable {
   /// From the last preparation to the instant that arrivals are counted from.
   private static let lead = Duration.milliseconds(100)
   /// How long after the last intended instant everything must have been drawn.
-  package var patience = Duration.seconds(10)
+  var patience = Duration.seconds(10)
   private static let poll = Duration.milliseconds(10)
 
   package init(

@@ -39,57 +39,11 @@ struct SocketOptions: ParsableArguments {
       """, valueName: "N"))
   var reads: Int?
 
-  @Flag(
-    help: """
-      Search for the highest rate that meets the targets: from --rate doubled, then bisected, in at \
-      most 16 runs of 2 to 11 seconds (with --quick 8 of 1.5 to 6).
-      """)
-  var highestRate = false
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      One run for each of up to \(Variation.mostValues) values, and a table of them: \
-      devices=1,10,100, observers=10,1000, batch=1,100,1000 or rate=500,1000.
-      """, valueName: "AXIS=N,N"))
-  var vary: Variation?
-
   /// - Throws: ``CommandFailure`` that names the first option that does not fit.
   func check(needed areSockets: Bool) throws(CommandFailure) {
     if !areSockets, let name = given.first {
       throw CommandFailure(.input, "\(name) needs sockets; add --transport unix or tcp")
     }
-    if let vary { return try check(vary) }
-    try checkRanges()
-    try checkSearch()
-  }
-
-  /// - Throws: ``CommandFailure`` that names the first value that no run may have.
-  private func check(_ vary: Variation) throws(CommandFailure) {
-    let isGiven = given.contains(vary.option)
-    guard !highestRate, !isGiven else {
-      throw CommandFailure(
-        .input,
-        "\(isGiven ? vary.option : "--highest-rate") does not go with --vary "
-          + "\(vary.axis.rawValue); omit it")
-    }
-    guard vary.values.count <= Variation.mostValues, Set(vary.values).count == vary.values.count
-    else {
-      throw CommandFailure(
-        .input,
-        "--vary has \(vary.values.count) values; give up to \(Variation.mostValues), "
-          + "each once")
-    }
-    for value in vary.values {
-      if vary.axis == .rate { try check("--vary rate", value, 1...100_000, "events per second") }
-      var (options, rate) = (self, Double?.none)
-      options.vary = nil
-      vary.apply(value, to: &options, rate: &rate)
-      try options.checkRanges()
-    }
-  }
-
-  private func checkRanges() throws(CommandFailure) {
     try check("--devices", devices, 1...PipelinePlan.largestFleet, "devices")
     try check("--batch", batch, 1...DevicePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
@@ -100,24 +54,12 @@ struct SocketOptions: ParsableArguments {
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
 
-  private func checkSearch() throws(CommandFailure) {
-    if highestRate, storm {
-      throw CommandFailure(
-        .input, "--highest-rate judges targets, and a run with --storm has none; omit one")
-    }
-    if highestRate, let batch, batch > 1 {
-      throw CommandFailure(
-        .input,
-        "--highest-rate judges targets, which are those of single events; omit --batch")
-    }
-  }
-
   /// The names of the options that were given.
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
       ("--observers", observers != nil), ("--persistence", persistence), ("--storm", storm),
-      ("--reads", reads != nil), ("--highest-rate", highestRate), ("--vary", vary != nil),
+      ("--reads", reads != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -134,16 +76,19 @@ struct SocketOptions: ParsableArguments {
   private static let filesPerSecond = 1_000.0
 
   /// - Throws: ``CommandFailure`` where no preset has that name.
-  func plan(_ order: PipelineReport.Order) throws(CommandFailure) -> PipelinePlan {
+  func plan(
+    over transport: PipelinePlan.Transport, policy: String, rate: Double?, seed: UInt64,
+    isQuick: Bool
+  ) throws(CommandFailure) -> PipelinePlan {
     let batch = batch ?? 1
     guard
       var plan = PipelinePlan.standard(
-        transport: order.transport, preset: order.policy, devices: devices ?? 2,
-        rate: order.rate ?? max(Self.filesPerSecond / Double(batch), 2), batch: batch,
-        seed: order.seed, isQuick: order.isQuick)
+        transport: transport, preset: policy, devices: devices ?? 2,
+        rate: rate ?? max(Self.filesPerSecond / Double(batch), 2), batch: batch,
+        seed: seed, isQuick: isQuick)
     else {
       throw CommandFailure(
-        .input, "no preset is called \"\(order.policy)\"; `tidemark list presets` names them")
+        .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
     }
     plan.framesPerSecond = frameRate ?? 60
     if let observers { plan.setObservers(observers) }
