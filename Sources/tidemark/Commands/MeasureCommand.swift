@@ -81,12 +81,6 @@ struct MeasureCommand: AsyncParsableCommand {
       """)
   var all = false
 
-  @Flag(
-    help: """
-      Schedule all of the run before ordinary processes (SCHED_RR), where the system allows it.
-      """)
-  var realTime = false
-
   @OptionGroup(title: "Over sockets") var sockets: SocketOptions
 
   @OptionGroup var result: ResultOutput
@@ -110,7 +104,6 @@ struct MeasureCommand: AsyncParsableCommand {
     }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
-    if realTime { try beginRealTime() }
     if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
       return try await measure(
         try sockets.plan(
@@ -150,14 +143,6 @@ extension MeasureCommand {
     let judgements = TargetJudge(rows: rows).judge(MachineTargets.pipeline(plan))
     try result.write(rows) {
       MeasureReport.text(rows, judgements: judgements, style: Console.style)
-    }
-  }
-
-  private func beginRealTime() throws(CommandFailure) {
-    do throws(Scheduling.Failure) {
-      try Scheduling.beginRealTime()
-    } catch {
-      throw CommandFailure(.input, "--real-time: \(error)")
     }
   }
 }

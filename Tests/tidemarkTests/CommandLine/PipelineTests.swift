@@ -113,18 +113,6 @@ struct PipelineTests {
     #expect(try #require(Self.value("read_latency", "p50", in: run.output)) > 0)
   }
 
-  @Test("With a user who may, all of a run comes before ordinary processes")
-  func realTime() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--real-time"])
-    // Who may not is told what to do about it, before anything is started.
-    if run.status == 2 {
-      #expect(run.errors.contains("--real-time: this user may not") && run.output.isEmpty)
-    } else {
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains(",unix,server_to_ui,"))
-    }
-  }
-
   @Test("With a storage nothing is left behind either")
   func persistence() async throws {
     let run = try await Self.measure([
