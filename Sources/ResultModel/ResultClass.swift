@@ -24,8 +24,6 @@ public struct ResultClass: Hashable, Sendable {
     case alone
     /// A store without its actor.
     case store
-    /// The batches of an indexer.
-    case batches
     /// A screen that draws on time.
     case frameBoundary = "frame-boundary"
     case event

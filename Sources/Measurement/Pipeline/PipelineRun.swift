@@ -153,7 +153,7 @@ package struct PipelineRun: Sendable {
       sleeper.cancel()
     }
     progress(
-      "pipeline: \(plan.events) events, \(plan.devices.rate) per second, from "
+      "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -175,8 +175,8 @@ package struct PipelineRun: Sendable {
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.
   private func complete(_ session: PipelineSession, from start: Instant) async throws {
-    let mutations = plan.events
-    let deadline = start.advanced(byNanoseconds: plan.lastOffset)
+    let mutations = plan.devices.mutations
+    let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
       .advanced(by: patience)
     while true {
       let reached = await session.position
@@ -192,7 +192,7 @@ package struct PipelineRun: Sendable {
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {
-    let deadline = clock.now.advanced(byNanoseconds: plan.lastOffset)
+    let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
       .advanced(by: patience)
     while !(await isSo()) {
       guard clock.now < deadline else {

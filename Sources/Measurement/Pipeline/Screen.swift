@@ -12,8 +12,6 @@ final class Screen: Sendable {
     var stamps: PipelineStamps
     /// Its place among the events of the run.
     var sequence: UInt64
-    /// How many files it changed.
-    var files = 1
   }
 
   private struct State {

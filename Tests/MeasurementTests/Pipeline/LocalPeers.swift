@@ -10,9 +10,9 @@ actor LocalPeers: PipelinePeers {
   private let plan: PipelinePlan
   private let folder: URL
   private var server: SyncService?
-  private var fleets: [DeviceFleet] = []
-  /// How many fleets are not done; `nil` before they have begun.
-  private var running: Int?
+  private var fleet: DeviceFleet?
+  /// Whether the devices are done; `nil` before they have begun.
+  private var isDone: Bool?
   private var failure: (any Error)?
   nonisolated let storage = GatedStorage()
 
@@ -38,22 +38,18 @@ actor LocalPeers: PipelinePeers {
   }
 
   func startDevices(at endpoint: SyncEndpoint) async throws {
-    for plan in [plan.devices, plan.indexer].compactMap({ $0 }) {
-      fleets.append(
-        try await DeviceFleet.connect(to: endpoint, plan: plan, devices: 0..<plan.devices))
-    }
+    fleet = try await DeviceFleet.connect(
+      to: endpoint, plan: plan.devices, devices: 0..<plan.devices.devices)
   }
 
   func begin(at start: Instant) {
-    running = fleets.count
-    for fleet in fleets {
-      Task {
-        do {
-          _ = try await fleet.run(from: start)
-          running = running.map { $0 - 1 }
-        } catch {
-          failure = error
-        }
+    isDone = false
+    Task {
+      do {
+        _ = try await fleet?.run(from: start)
+        isDone = true
+      } catch {
+        failure = error
       }
     }
   }
@@ -62,7 +58,7 @@ actor LocalPeers: PipelinePeers {
 
   /// Returns when the devices have begun.
   func begun() async throws {
-    while running == nil { try await Task.sleep(for: .milliseconds(5)) }
+    while isDone == nil { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   func stopServer() async {
@@ -74,7 +70,7 @@ actor LocalPeers: PipelinePeers {
   func casualty() -> PipelineError? { nil }
 
   func finish() async throws {
-    while running != 0 {
+    while isDone != true {
       if let failure { throw failure }
       // Asked again and again, since a fleet is not cancelled.
       try await Task.sleep(for: .milliseconds(10))
@@ -82,7 +78,7 @@ actor LocalPeers: PipelinePeers {
   }
 
   func stop() async {
-    for fleet in fleets { await fleet.stop() }
+    await fleet?.stop()
     await stopServer()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -105,11 +105,10 @@ struct PipelineTests {
     #expect(abs(means.reduce(0, +) - total) < 1)
   }
 
-  @Test("The indexer is a process of its own, and its batches a class")
-  func storm() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--storm"])
+  @Test("Listings are read beside the events")
+  func reads() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--reads", "200"])
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains(",unix-storm/batches,decode,"))
     #expect(try #require(Self.value("read_latency", "p50", in: run.output)) > 0)
   }
 
@@ -168,7 +167,6 @@ struct PipelineTests {
       (["--transport", "pigeon"], "pigeon"),
       (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
       (["--persistence"], "--persistence needs sockets"),
-      (["--transport", "unix", "--storm", "--batch", "10"], "--batch"),
       (["--transport", "unix", "--reads", "0"], "--reads is 0"),
     ])
   func refused(arguments: [String], reason: String) async throws {

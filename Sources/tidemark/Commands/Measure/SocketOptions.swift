@@ -24,18 +24,11 @@ struct SocketOptions: ParsableArguments {
   @Flag(help: "The cache under test writes behind to SQLite, in a temporary folder.")
   var persistence = false
 
-  @Flag(
-    help: """
-      Beside the devices an indexer writes five batches of 1,000 files at once, once a second, \
-      and listings are read while the client decodes and applies them.
-      """)
-  var storm = false
-
   @Option(
     help: ArgumentHelp(
       """
       Reads of listings per second, from the cache under test and from one that hears of no event; \
-      default: none, with --storm 500.
+      default: none.
       """, valueName: "N"))
   var reads: Int?
 
@@ -48,9 +41,6 @@ struct SocketOptions: ParsableArguments {
     try check("--batch", batch, 1...DevicePlan.largestBatch, "files")
     try check("--frame-rate", frameRate, 1...1_000, "frames per second")
     try check("--reads", reads, 1...10_000, "reads per second")
-    if storm, batch ?? 1 > 1 {
-      throw CommandFailure(.input, "--storm has batches of its own; omit --batch")
-    }
     try check("--observers", observers, 1...PipelinePlan.mostObservers, "observers")
   }
 
@@ -58,7 +48,7 @@ struct SocketOptions: ParsableArguments {
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
-      ("--observers", observers != nil), ("--persistence", persistence), ("--storm", storm),
+      ("--observers", observers != nil), ("--persistence", persistence),
       ("--reads", reads != nil),
     ].filter(\.1).map(\.0)
   }
@@ -71,7 +61,6 @@ struct SocketOptions: ParsableArguments {
       .input, "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound) \(unit)")
   }
 
-  private static let readsInStorm = 500.0
   /// What is changed where nobody says a rate.
   private static let filesPerSecond = 1_000.0
 
@@ -93,8 +82,7 @@ struct SocketOptions: ParsableArguments {
     plan.framesPerSecond = frameRate ?? 60
     if let observers { plan.setObservers(observers) }
     plan.isPersistent = persistence
-    if storm { plan.addStorm() }
-    plan.readsPerSecond = reads.map { Double($0) } ?? (storm ? Self.readsInStorm : nil)
+    plan.readsPerSecond = reads.map { Double($0) }
     return plan
   }
 }
