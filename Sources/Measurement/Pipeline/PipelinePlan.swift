@@ -24,8 +24,6 @@ package struct PipelinePlan: Sendable {
   package private(set) var observers: Int?
   /// Reads of listings per second, from the cache under test and from one that hears of nothing.
   package var readsPerSecond: Double?
-  /// Whether the cache under test is kept in a storage, which it writes behind.
-  package var isPersistent = false
   package var limits = WireLimits()
 
   /// The frames of the screen, counted from an instant.
@@ -109,7 +107,6 @@ extension PipelinePlan {
     let parts = [
       transport.rawValue, files == 1 ? nil : "batch-\(files)",
       observers.map { "observers-\($0)" },
-      isPersistent ? "persistence" : nil,
       readsPerSecond.map { "reads-\(Int($0))" },
     ]
     return ResultClass(parts.compactMap { $0 }.joined(separator: "-"))

@@ -54,28 +54,11 @@ package struct PipelineRun: Sendable {
       control: SyncClient(endpoint: endpoint, name: "control", limits: plan.limits)
     )
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
-    let cache = try await makeCache(source)
-    let listener = CacheListener(cache: cache, screen: Screen())
-    let control = ControlListener()
-    let result: Result<PipelineResult, any Error>
-    do {
-      result = .success(try await run(clients, source, listener, control, at: endpoint))
-    } catch {
-      result = .failure(error)
-    }
-    // Before its storage is taken away.
-    try? await cache.close()
-    return try result.get()
-  }
-
-  private func makeCache(_ source: SyncSource) async throws -> NormalizedCache<MeasurementSchema> {
-    guard plan.isPersistent else {
-      return try NormalizedCache(
-        composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
-    }
-    return try await NormalizedCache.open(
-      composition: plan.composition, schema: MeasurementSchema(), source: source,
-      storage: peers.makeStorage(), codec: FileCodec(), clock: clock)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    return try await run(
+      clients, source, CacheListener(cache: cache, screen: Screen()), ControlListener(),
+      at: endpoint)
   }
 
   private func run(
@@ -168,7 +151,6 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
-    if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
       frames: history, sleeperLateness: await sleeper.value, reads: await reading.value)
   }

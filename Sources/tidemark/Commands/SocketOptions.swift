@@ -21,9 +21,6 @@ struct SocketOptions: ParsableArguments {
       """, valueName: "N"))
   var observers: Int?
 
-  @Flag(help: "The cache under test writes behind to SQLite, in a temporary folder.")
-  var persistence = false
-
   @Option(
     help: ArgumentHelp(
       """
@@ -48,8 +45,7 @@ struct SocketOptions: ParsableArguments {
   private var given: [String] {
     [
       ("--devices", devices != nil), ("--batch", batch != nil), ("--frame-rate", frameRate != nil),
-      ("--observers", observers != nil), ("--persistence", persistence),
-      ("--reads", reads != nil),
+      ("--observers", observers != nil), ("--reads", reads != nil),
     ].filter(\.1).map(\.0)
   }
 
@@ -81,7 +77,6 @@ struct SocketOptions: ParsableArguments {
     }
     plan.framesPerSecond = frameRate ?? 60
     if let observers { plan.setObservers(observers) }
-    plan.isPersistent = persistence
     plan.readsPerSecond = reads.map { Double($0) }
     return plan
   }

@@ -1,8 +1,6 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
 import Measurement
-import NormalizedCache
 import SyncStack
 
 /// The other participants of a run as tasks of the test's own process.
@@ -14,7 +12,6 @@ actor LocalPeers: PipelinePeers {
   /// Whether the devices are done; `nil` before they have begun.
   private var isDone: Bool?
   private var failure: (any Error)?
-  nonisolated let storage = GatedStorage()
 
   init(plan: PipelinePlan) throws {
     self.plan = plan
@@ -53,8 +50,6 @@ actor LocalPeers: PipelinePeers {
       }
     }
   }
-
-  nonisolated func makeStorage() -> any CacheStorage { storage }
 
   /// Returns when the devices have begun.
   func begun() async throws {

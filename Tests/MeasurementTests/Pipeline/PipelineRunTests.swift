@@ -1,6 +1,4 @@
 import CacheModel
-import CacheTestSupport
-import NormalizedCache
 import ResultModel
 import SyncStack
 import Testing
@@ -99,18 +97,6 @@ struct PipelineRunTests {
     #expect(result.stamps.count == 50)
   }
 
-  @Test("A cache with a storage has written everything in the end, and closed it once")
-  func persistence() async throws {
-    var plan = try plan()
-    plan.isPersistent = true
-    let peers = try LocalPeers(plan: plan)
-    let result = try await run(plan, peers)
-    #expect(result.stamps.count == 110)
-    let stored = try await peers.storage.load()
-    #expect(stored.entities.count == 60 && stored.queries.count == 4)
-    #expect(await peers.storage.closings == 1)
-  }
-
   @Test("Beside the events both readers read, of the cache and of one that hears of nothing")
   func reads() async throws {
     var plan = try plan(batch: 60)
@@ -124,16 +110,6 @@ struct PipelineRunTests {
     for metric in [Metric.readLatency, .controlReadLatency] {
       #expect(rows.contains { $0.metric == metric && $0.class == "unix-batch-60-reads-400" })
     }
-  }
-
-  @Test("A storage that fails is an error of the run")
-  func failingStorage() async throws {
-    var plan = try plan(mutations: 30)
-    plan.isPersistent = true
-    let peers = try LocalPeers(plan: plan)
-    await peers.storage.fail(.readOnly("the disk"))
-    await #expect(throws: StorageError.self) { try await run(plan, peers) }
-    #expect(!peers.leavesFolder)
   }
 
   @Test("A server that goes away ends the run, which leaves nothing behind")

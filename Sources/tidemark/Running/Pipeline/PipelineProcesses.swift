@@ -1,8 +1,6 @@
 import CacheModel
-import CachePersistence
 import Foundation
 import Measurement
-import NormalizedCache
 import SyncStack
 
 /// The server and the devices of a run, each a process of this executable.
@@ -103,8 +101,6 @@ actor PipelineProcesses: PipelinePeers {
   func begin(at start: Instant) {
     for child in fleet { child.tell("start \(start.nanoseconds)") }
   }
-
-  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.path(of: "cache.sqlite")) }
 
   func finish() async throws {
     try await withThrowingTaskGroup(of: Void.self) { [server, fleet] tasks in
