@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the system says of the memory of this process; Linux only.
+/// What the system says of memory, that of this process above all; Linux only.
 package enum ProcessMemory {
   /// Makes the peak begin anew.
   ///
@@ -22,6 +22,13 @@ package enum ProcessMemory {
   /// The most bytes in physical memory since the start, or since ``resetPeak()``.
   package static func peak() -> Int? {
     bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))
+  }
+
+  /// The bytes that could be had without swapping; all that the machine has where the system does not
+  /// say.
+  package static var available: Int {
+    let all = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    return min(all, bytes(of: "MemAvailable", in: contents(of: "/proc/meminfo")) ?? all)
   }
 
   /// The value of a line `name: 123 kB`.

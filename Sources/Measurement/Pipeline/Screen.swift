@@ -98,3 +98,14 @@ struct FrameLoop {
     }
   }
 }
+
+/// What a listing shows of a file: all that a frame takes out of the cache.
+private struct DrawnRow: Sendable {
+  var name: String
+  var size: Int64
+
+  init(_ key: EntityKey, _ version: Version, _ file: FilePayload) {
+    name = file.name
+    size = file.size
+  }
+}
