@@ -1,5 +1,9 @@
 import FoundationEssentials
 
+#if canImport(Glibc)
+  import Glibc
+#endif
+
 /// What the system says of memory, that of this process above all; Linux only.
 package enum ProcessMemory {
   /// Makes the peak begin anew.
@@ -14,9 +18,21 @@ package enum ProcessMemory {
     return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
   }
 
-  /// The bytes in physical memory now; `nil` where the system does not say.
+  /// The bytes in physical memory now, without pages that the allocator could give back, and has; `nil`
+  /// where the system does not say.
   package static func resident() -> Int? {
-    bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+    returnFreePages()
+    return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+  }
+
+  /// glibc has an arena for each of some threads and keeps what was free in it: the more threads a peak
+  /// happened to meet, the more the process seems to hold.
+  private static func returnFreePages() {
+    #if canImport(Glibc)
+      // Swift's module of the C library has no <malloc.h>.
+      guard let symbol = dlsym(nil, "malloc_trim") else { return }
+      _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
+    #endif
   }
 
   /// The most bytes in physical memory since the start, or since ``resetPeak()``.

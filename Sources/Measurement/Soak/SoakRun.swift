@@ -1,7 +1,6 @@
 package import CacheModel
 import NormalizedCache
 package import SyncStack
-import Synchronization
 
 /// What a soak does: for how long, how many events, over what network.
 package struct SoakPlan: Sendable {
