@@ -22,8 +22,6 @@ public struct ResultClass: Hashable, Sendable {
     case apps
     /// A store without its actor.
     case store
-    /// The batches of an indexer.
-    case batches
     /// A screen that draws on time.
     case frameBoundary = "frame-boundary"
     case event

@@ -19,29 +19,12 @@ struct DesignPrediction {
   /// Rows of the whole and of the tables: what is predicted, what is taken, and how far the two are apart.
   func rows(seed: UInt64, counter: some AllocationCounter) throws -> [ResultRow] {
     let (tables, values) = try count(counter)
-    return rows(of: .total, core.predicted, tables + values, seed)
-      + rows(of: "tables", core.predictedTables, tables, seed)
-  }
-
-  private func rows(
-    of part: ResultClass, _ predicted: Int, _ measured: Int, _ seed: UInt64
-  ) -> [ResultRow] {
-    func row(
-      _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value
-    ) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: design, seed: seed, class: part, metric: metric,
-        statistic: statistic, value: value, sampleCount: core.entries)
+    func rows(of part: ResultClass, _ predicted: Int, _ measured: Int) -> [ResultRow] {
+      MemoryPrediction(predicted: predicted, measured: measured, entries: core.entries)
+        .rows(scenario: scenario, policy: design, seed: seed, class: part)
     }
-    // A core that knows nothing has nothing to predict.
-    let isEmpty = core.entries == 0
-    return [
-      row(.predictedBytes, isEmpty ? nil : .integer(Int64(predicted)), .peak),
-      row(.cacheTotalBytes, .integer(Int64(measured))),
-      row(
-        .predictionErrorShare,
-        isEmpty ? nil : .real(abs(Double(predicted) / Double(measured) - 1))),
-    ]
+    return rows(of: .total, core.predicted, tables + values)
+      + rows(of: "tables", core.predictedTables, tables)
   }
 
   /// What values of the core's sizes take, by making them; and what its tables do, by letting it go.

@@ -11,8 +11,6 @@ import Workloads
 enum MemoryTask {
   /// A whole cache, for every bench.
   case report
-  /// `parts ENTITIES decoded|shared`: each part of the cache, at one size.
-  case parts(entities: Int, areDecoded: Bool)
   /// `orders ENTITIES`: each eviction order.
   case orders(entities: Int)
   /// `observers`: callbacks.
@@ -34,21 +32,14 @@ enum MemoryTask {
   private static let largest = 100_000_000
 
   init(arguments: [String]) throws(MemoryTaskError) {
-    func number(_ place: Int, named name: String, multipleOf unit: Int = 1) throws(MemoryTaskError)
-      -> Int
-    {
+    func number(_ place: Int, named name: String) throws(MemoryTaskError) -> Int {
       guard place < arguments.count, let value = Int(arguments[place]),
-        (1...Self.largest).contains(value), value.isMultiple(of: unit)
+        (1...Self.largest).contains(value)
       else { throw MemoryTaskError(arguments: arguments, wrong: name) }
       return value
     }
     switch arguments.first {
     case nil: self = .report
-    case "parts":
-      let entities = try number(1, named: "the number of entities", multipleOf: 200)
-      guard arguments.count == 3, let areDecoded = ["decoded": true, "shared": false][arguments[2]]
-      else { throw MemoryTaskError(arguments: arguments, wrong: "decoded or shared") }
-      self = .parts(entities: entities, areDecoded: areDecoded)
     case "orders": self = .orders(entities: try number(1, named: "the number of entities"))
     case "observers": self = .observers
     case "predict" where arguments.count > 1:
@@ -87,9 +78,6 @@ enum MemoryTask {
       ChildRows.text(
         try MemoryMeasurement().run(counter: counter)
           .rows(scenario: "memory", policy: "lru", seed: 1))
-    case .parts(let entities, let areDecoded):
-      ChildRows.text(
-        try MemoryParts(entities: entities, areDecoded: areDecoded).run(counter: counter))
     case .orders(let entities):
       ChildRows.text(try OrderMemory(entities: entities).run(counter: counter))
     case .observers:
@@ -148,8 +136,7 @@ struct MemoryTaskError: Error, CustomStringConvertible {
 
   var description: String {
     "\"\(arguments.joined(separator: " "))\": \(wrong) is missing or wrong; run without arguments, or "
-      + "with: parts ENTITIES decoded|shared (a multiple of 200), orders ENTITIES, observers, "
-      + "predict SCENARIO-FILE..., designs, policies SCENARIO-FILE POLICY..., allocator, operations, "
+      + "with: orders ENTITIES, observers, predict SCENARIO-FILE..., designs, policies SCENARIO-FILE POLICY..., allocator, operations, "
       + "perform OPERATION COUNT"
   }
 }

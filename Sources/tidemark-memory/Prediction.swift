@@ -41,22 +41,8 @@ struct Prediction {
         }
         continue
       }
-      let cache = try compare(simulation, name, composition, counter)
-      let (predicted, measured, residents) = (cache.predicted, cache.measured, cache.residents)
-      func row(
-        _ metric: Metric, _ value: MetricValue?, _ statistic: Statistic = .value
-      ) -> ResultRow {
-        ResultRow(
-          scenario: workload.name, policy: name, seed: workload.seed, metric: metric,
-          statistic: statistic, value: value, sampleCount: residents)
-      }
-      // A cache that keeps nothing has nothing to predict.
-      let error =
-        residents == 0 ? nil : MetricValue.real(abs(Double(predicted) / Double(measured) - 1))
-      rows.append(
-        row(.predictedBytes, residents == 0 ? nil : .integer(Int64(predicted)), .peak))
-      rows.append(row(.cacheTotalBytes, .integer(Int64(measured))))
-      rows.append(row(.predictionErrorShare, error))
+      rows += try compare(simulation, name, composition, counter)
+        .rows(scenario: workload.name, policy: name, seed: workload.seed)
     }
     return rows
   }
@@ -64,7 +50,7 @@ struct Prediction {
   private func compare(
     _ simulation: Simulation, _ name: String, _ composition: PolicyComposition,
     _ counter: some AllocationCounter
-  ) throws -> (predicted: Int, measured: Int, residents: Int) {
+  ) throws -> MemoryPrediction {
     let store = try simulation.cacheAtPeak(ofClient: 0, policy: name, composition: composition)
     let residents = store.residentEntities
     let predicted = simulation.memory.bytes(
@@ -81,7 +67,8 @@ struct Prediction {
     let full = try withExtendedLifetime(values) { try counter.read().allocated }
     close(store)
     let closed = try withExtendedLifetime(values) { try counter.read().allocated }
-    return (predicted, full - bare + full - closed, residents)
+    return MemoryPrediction(
+      predicted: predicted, measured: full - bare + full - closed, entries: residents)
   }
 
   private func close(_ store: consuming CacheStore<SimulationSchema>) {}

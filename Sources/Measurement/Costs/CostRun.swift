@@ -40,13 +40,13 @@ package struct CostRun: Sendable {
   ///
   /// - Throws: `CompositionError`.
   package func run(scenario: String) async throws -> [ResultRow] {
+    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
     func row(_ metric: Metric, _ name: String, _ value: (ratio: Double?, samples: Int)) -> ResultRow
     {
-      ResultRow(
-        scenario: scenario, policy: "", seed: seed, class: ResultClass(name), metric: metric,
-        value: value.ratio.map { .real($0) }, sampleCount: value.samples)
+      rows.row(
+        metric, class: ResultClass(name), value: value.ratio.map { .real($0) },
+        count: value.samples)
     }
-
     progress("update cost: beside \(queries.few) and beside \(queries.many) unrelated queries")
     let besideQueries = try await ratio(.queries, queries)
     progress("update cost: among \(entities.few) and among \(entities.many) entities")

@@ -9,14 +9,17 @@ package struct MemoryRun: Sendable {
   /// The executable's name; it is built beside the one that runs it.
   package static let executableName = "tidemark-memory"
 
+  /// That of this build.
+  package static var ownExecutable: URL {
+    ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appendingPathComponent(executableName)
+  }
+
   /// - Parameters:
-  ///   - executable: what to run; by default the memory executable beside the running one.
+  ///   - executable: what to run.
   ///   - deadline: how long it may take before it is ended.
-  package init(executable: URL? = nil, deadline: Duration = .seconds(120)) {
-    self.executable =
-      executable
-      ?? ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent(Self.executableName)
+  package init(executable: URL = Self.ownExecutable, deadline: Duration = .seconds(120)) {
+    self.executable = executable
     self.deadline = deadline
   }
 

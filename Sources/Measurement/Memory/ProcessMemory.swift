@@ -1,6 +1,10 @@
 import FoundationEssentials
 
-/// What the system says of the memory of this process; Linux only.
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What the system says of memory, that of this process above all; Linux only.
 package enum ProcessMemory {
   /// Makes the peak begin anew.
   ///
@@ -14,14 +18,33 @@ package enum ProcessMemory {
     return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
   }
 
-  /// The bytes in physical memory now; `nil` where the system does not say.
+  /// The bytes in physical memory now, without pages that the allocator could give back, and has; `nil`
+  /// where the system does not say.
   package static func resident() -> Int? {
-    bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+    returnFreePages()
+    return bytes(of: "VmRSS", in: contents(of: "/proc/self/status"))
+  }
+
+  /// glibc has an arena for each of some threads and keeps what was free in it: the more threads a peak
+  /// happened to meet, the more the process seems to hold.
+  private static func returnFreePages() {
+    #if canImport(Glibc)
+      // Swift's module of the C library has no <malloc.h>.
+      guard let symbol = dlsym(nil, "malloc_trim") else { return }
+      _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> Int32).self)(0)
+    #endif
   }
 
   /// The most bytes in physical memory since the start, or since ``resetPeak()``.
   package static func peak() -> Int? {
     bytes(of: "VmHWM", in: contents(of: "/proc/self/status"))
+  }
+
+  /// The bytes that could be had without swapping; all that the machine has where the system does not
+  /// say.
+  package static var available: Int {
+    let all = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+    return min(all, bytes(of: "MemAvailable", in: contents(of: "/proc/meminfo")) ?? all)
   }
 
   /// The value of a line `name: 123 kB`.

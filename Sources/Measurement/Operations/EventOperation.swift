@@ -43,14 +43,7 @@ final class StoreEventOperation: PreparedOperation {
 
   init(count: Int) throws {
     let library = FileLibrary.standard(seed: HotOperation.seed)
-    store = try CacheStore(
-      composition: library.leastRecentlyUsed, schema: MeasurementSchema())
-    for (directory, key) in library.queryKeys.enumerated() {
-      store.addObserver(of: key, at: .zero)
-      guard let fetch = store.read(key, at: .zero).fetch else { continue }
-      store.completeFetch(fetch, with: library.response(toDirectory: directory), at: .zero)
-    }
-    store.takeActions(into: &actions)
+    store = try CacheStore.filled(with: library)
     events = library.events(of: 1, count: count)
   }
 
@@ -69,19 +62,6 @@ final class StoreEventOperation: PreparedOperation {
 extension HotOperation {
   /// Of all that is drawn for an operation: two builds do the same.
   static let seed: UInt64 = 1
-}
-
-extension NormalizedCache<MeasurementSchema> {
-  /// A cache that holds every listing of a library.
-  static func filled(
-    with library: FileLibrary, clock: any CacheClock
-  ) async throws -> NormalizedCache<MeasurementSchema> {
-    let cache = try NormalizedCache(
-      composition: library.leastRecentlyUsed, schema: MeasurementSchema(),
-      source: LibraryServer(library: library), clock: clock)
-    for key in library.queryKeys { _ = try await cache.query(key) }
-    return cache
-  }
 }
 
 extension FileLibrary {

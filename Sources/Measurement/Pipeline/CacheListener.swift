@@ -53,6 +53,6 @@ extension NormalizedCache where Schema == MeasurementSchema {
             notified: observed.notified),
           sent: Instant(nanoseconds: sent.sent), published: Instant(nanoseconds: sent.published),
           frameBegan: observed.notified, drawn: observed.notified),
-        sequence: event.message.sequence, files: event.message.resources.count))
+        sequence: event.message.sequence))
   }
 }

@@ -16,8 +16,6 @@ final class ControlListener: SyncClient.Listener {
     var responseTime: Int64
     var notified: Instant
     var sequence: UInt64
-    /// How many files the event changed.
-    var files: Int
   }
 
   private let notifier = Notifier()
@@ -37,7 +35,7 @@ final class ControlListener: SyncClient.Listener {
         Sample(
           updateToNotify: notified.nanoseconds - event.received.nanoseconds,
           responseTime: notified.nanoseconds - sent.intended, notified: notified,
-          sequence: event.message.sequence, files: event.message.resources.count))
+          sequence: event.message.sequence))
     }
   }
 

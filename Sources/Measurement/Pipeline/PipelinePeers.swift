@@ -1,5 +1,4 @@
 package import CacheModel
-package import NormalizedCache
 package import SyncStack
 
 /// Who starts and stops the other participants of a run: processes in a measurement, tasks in a test.
@@ -14,8 +13,6 @@ package protocol PipelinePeers: Sendable {
   func begin(at start: Instant) async throws
   /// Returns when all devices have had all mutations accepted; throws where a participant ends before.
   func finish() async throws
-  /// An empty storage for the cache under test; it is gone when all have been stopped.
-  func makeStorage() async throws -> any CacheStorage
   /// The participant that has ended already: what else failed is what came of that.
   func casualty() async -> PipelineError?
   /// Ends all in order and leaves nothing behind.

@@ -22,14 +22,8 @@ package struct PipelinePlan: Sendable {
   ///
   /// Where there are fewer than listings, only so many listings are observed and changed.
   package private(set) var observers: Int?
-  /// Who writes batches in bursts beside the devices, the index storm; `nil`: nobody.
-  package private(set) var indexer: DevicePlan?
   /// Reads of listings per second, from the cache under test and from one that hears of nothing.
   package var readsPerSecond: Double?
-  /// Whether the cache under test is kept in a storage, which it writes behind.
-  package var isPersistent = false
-  /// What tells this run from the others of a series, in the class of its rows; `nil` outside of one.
-  package var label: String?
   package var limits = WireLimits()
 
   /// The frames of the screen, counted from an instant.
@@ -61,20 +55,6 @@ package struct PipelinePlan: Sendable {
     observers = count
     devices.changedFiles = observedDirectories * devices.library.filesPerDirectory
   }
-
-  /// Adds an indexer for as long as the devices send.
-  ///
-  /// - Precondition: the plan has its length, and events are single files.
-  package mutating func addStorm() {
-    precondition(devices.filesPerMutation == 1, "batches of devices and of the indexer are alike")
-    indexer = .indexer(beside: devices)
-  }
-
-  /// Events of all devices, the indexer among them.
-  package var events: Int { devices.mutations + (indexer?.mutations ?? 0) }
-
-  /// When the last of them is due, in nanoseconds from the start.
-  package var lastOffset: Int64 { max(devices.lastOffset, indexer?.lastOffset ?? 0) }
 
   /// The first directories of the library are observed; the others are cached and not changed.
   package var observedDirectories: Int {
@@ -125,10 +105,9 @@ extension PipelinePlan {
   package var className: ResultClass {
     let files = devices.filesPerMutation
     let parts = [
-      transport.rawValue, label, files == 1 ? nil : "batch-\(files)",
-      indexer.map { _ in "storm" }, observers.map { "observers-\($0)" },
-      isPersistent ? "persistence" : nil,
-      indexer == nil ? readsPerSecond.map { "reads-\(Int($0))" } : nil,
+      transport.rawValue, files == 1 ? nil : "batch-\(files)",
+      observers.map { "observers-\($0)" },
+      readsPerSecond.map { "reads-\(Int($0))" },
     ]
     return ResultClass(parts.compactMap { $0 }.joined(separator: "-"))
   }

@@ -7,8 +7,6 @@ package struct PipelineResult: Sendable {
   package var plan: PipelinePlan
   /// Every event after the warm-up.
   package var stamps: [PipelineStamps]
-  /// Those of the indexer's batches; empty where there was none.
-  package var ofIndexer: [PipelineStamps] = []
   /// From the intended start to the first frame boundary after the notification: what a punctual
   /// display would show.
   package var boundary: [Int64]
@@ -43,7 +41,6 @@ package struct PipelineResult: Sendable {
     let name = plan.className
     let totals = stamps.map(\.total)
     return rows.stages(of: stamps, class: name)
-      + (ofIndexer.isEmpty ? [] : rows.stages(of: ofIndexer, class: name.by(.batches)))
       + (reads.map { reads in
         rows.distribution(reads.ofCache, .readLatency, class: name)
           + rows.distribution(

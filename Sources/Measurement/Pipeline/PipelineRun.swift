@@ -17,7 +17,7 @@ package struct PipelineRun: Sendable {
   /// From the last preparation to the instant that arrivals are counted from.
   private static let lead = Duration.milliseconds(100)
   /// How long after the last intended instant everything must have been drawn.
-  package var patience = Duration.seconds(10)
+  var patience = Duration.seconds(10)
   private static let poll = Duration.milliseconds(10)
 
   package init(
@@ -54,28 +54,11 @@ package struct PipelineRun: Sendable {
       control: SyncClient(endpoint: endpoint, name: "control", limits: plan.limits)
     )
     let source = SyncSource(client: clients.cache, library: plan.devices.library)
-    let cache = try await makeCache(source)
-    let listener = CacheListener(cache: cache, screen: Screen())
-    let control = ControlListener()
-    let result: Result<PipelineResult, any Error>
-    do {
-      result = .success(try await run(clients, source, listener, control, at: endpoint))
-    } catch {
-      result = .failure(error)
-    }
-    // Before its storage is taken away.
-    try? await cache.close()
-    return try result.get()
-  }
-
-  private func makeCache(_ source: SyncSource) async throws -> NormalizedCache<MeasurementSchema> {
-    guard plan.isPersistent else {
-      return try NormalizedCache(
-        composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
-    }
-    return try await NormalizedCache.open(
-      composition: plan.composition, schema: MeasurementSchema(), source: source,
-      storage: peers.makeStorage(), codec: FileCodec(), clock: clock)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    return try await run(
+      clients, source, CacheListener(cache: cache, screen: Screen()), ControlListener(),
+      at: endpoint)
   }
 
   private func run(
@@ -153,7 +136,7 @@ package struct PipelineRun: Sendable {
       sleeper.cancel()
     }
     progress(
-      "pipeline: \(plan.events) events, \(plan.devices.rate) per second, from "
+      "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
         + "\(plan.devices.devices) devices")
     try await peers.begin(at: start)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -168,15 +151,14 @@ package struct PipelineRun: Sendable {
     try session.checkNotifications()
     progress("pipeline: comparing the cache with the server")
     try await session.compare()
-    if plan.isPersistent { try await session.listener.cache.flush() }
     return try session.result(
       frames: history, sleeperLateness: await sleeper.value, reads: await reading.value)
   }
 
   /// Waits until every event is in the cache and on the screen, and the control has seen it.
   private func complete(_ session: PipelineSession, from start: Instant) async throws {
-    let mutations = plan.events
-    let deadline = start.advanced(byNanoseconds: plan.lastOffset)
+    let mutations = plan.devices.mutations
+    let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
       .advanced(by: patience)
     while true {
       let reached = await session.position
@@ -192,7 +174,7 @@ package struct PipelineRun: Sendable {
   }
 
   private func until(_ what: String, _ isSo: () async -> Bool) async throws {
-    let deadline = clock.now.advanced(byNanoseconds: plan.lastOffset)
+    let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
       .advanced(by: patience)
     while !(await isSo()) {
       guard clock.now < deadline else {

@@ -21,7 +21,7 @@ struct PipelineSession: Sendable {
   ///
   /// - Throws: ``PipelineError/notificationsMissing(count:)``.
   func checkNotifications() throws(PipelineError) {
-    let missing = plan.events - listener.screen.drawnCount
+    let missing = plan.devices.mutations - listener.screen.drawnCount
     if missing > 0 { throw .notificationsMissing(count: missing) }
   }
 
@@ -50,17 +50,12 @@ struct PipelineSession: Sendable {
     if let disordered = drawn.first(where: { !$0.stamps.areMonotone }) {
       throw .stampsOutOfOrder(sequence: disordered.sequence)
     }
-    func counted(_ isBatch: Bool) -> [PipelineStamps] {
-      drawn.filter { $0.sequence > UInt64(plan.warmUp) && isOfIndexer($0.files) == isBatch }
-        .map(\.stamps)
-    }
-    let singles = counted(false)
-    let controls = control.samples.filter {
-      $0.sequence > UInt64(plan.warmUp) && !isOfIndexer($0.files)
-    }
+    let warmUp = UInt64(plan.warmUp)
+    let counted = drawn.filter { $0.sequence > warmUp }.map(\.stamps)
+    let controls = control.samples.filter { $0.sequence > warmUp }
     return PipelineResult(
-      plan: plan, stamps: singles, ofIndexer: counted(true),
-      boundary: singles.map {
+      plan: plan, stamps: counted,
+      boundary: counted.map {
         frames.clock.boundary(after: $0.client.notified).nanoseconds
           - $0.client.intended.nanoseconds
       },
@@ -69,7 +64,4 @@ struct PipelineSession: Sendable {
       controlToUI: controls.map { $0.responseTime + frames.lateness(after: $0.notified) },
       sleeperLateness: sleeperLateness, reads: reads)
   }
-
-  /// Whether an event is of the indexer, whose events have many files.
-  private func isOfIndexer(_ files: Int) -> Bool { plan.indexer != nil && files > 1 }
 }

@@ -12,8 +12,6 @@ final class Screen: Sendable {
     var stamps: PipelineStamps
     /// Its place among the events of the run.
     var sequence: UInt64
-    /// How many files it changed.
-    var files = 1
   }
 
   private struct State {
@@ -98,5 +96,16 @@ struct FrameLoop {
       }
       screen.finish(events, began: began, drawn: clock.now, checksum: checksum)
     }
+  }
+}
+
+/// What a listing shows of a file: all that a frame takes out of the cache.
+private struct DrawnRow: Sendable {
+  var name: String
+  var size: Int64
+
+  init(_ key: EntityKey, _ version: Version, _ file: FilePayload) {
+    name = file.name
+    size = file.size
   }
 }

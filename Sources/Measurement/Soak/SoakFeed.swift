@@ -16,6 +16,7 @@ struct SoakFeed {
   private var nextArrival: Int64 = 0
 
   private static let heartbeat: Int64 = 1_000_000_000
+  private static let sampling: Int64 = 1_000_000_000
   /// Events sent before those are delivered that are due: whoever was held up for a minute has many to
   /// send, and they shall not all be under way at once.
   private static let longestBurst = 256
@@ -36,14 +37,9 @@ struct SoakFeed {
   ///
   /// - Parameters:
   ///   - end: when to stop.
-  ///   - interval: from one sample to the next.
-  ///   - sample: called with how long it has gone on, and how many events were due by then that have
-  ///     not been sent.
+  ///   - sample: called once a second, with how long it has gone on.
   /// - Throws: `CancellationError`.
-  mutating func run(
-    for end: Int64, sampledEvery interval: Int64,
-    _ sample: (_ now: Int64, _ unsent: Double) async -> Void
-  ) async throws {
+  mutating func run(for end: Int64, _ sample: (_ now: Int64) -> Void) async throws {
     let start = clock.now.nanoseconds
     var nextBeat = Self.heartbeat
     var nextSample: Int64 = 0
@@ -60,9 +56,8 @@ struct SoakFeed {
         nextBeat += Self.heartbeat
       }
       if nextSample <= now {
-        let late = clock.now.nanoseconds - start - nextArrival
-        await sample(now, Double(max(late, 0)) / 1e9 * rate)
-        while nextSample <= now { nextSample += interval }
+        sample(now)
+        while nextSample <= now { nextSample += Self.sampling }
       }
       let due = min(nextArrival, nextBeat, nextSample, link.nextDue ?? .max)
       try await clock.sleep(until: Instant(nanoseconds: start + due))

@@ -5,13 +5,6 @@ package import ResultModel
 /// What a soak saw.
 package struct SoakResult: Sendable {
   package var plan: SoakPlan
-  /// Events per second that the cache took back to back, before.
-  package var saturation: Double
-  /// Events per second that the client kept up with over the bad network, outages aside; `nil`: not
-  /// asked.
-  package var sustained: Double?
-  /// Events per second that were sent.
-  package var rate: Double
   package var link = LinkTally()
   /// What the cache counted while it was fed.
   package var statistics = CacheStatistics()
@@ -24,10 +17,8 @@ package struct SoakResult: Sendable {
   /// The memory of the process over time: seconds, and bytes.
   package var memory: [(x: Double, y: Double)] = []
 
-  init(plan: SoakPlan, saturation: Double) {
+  init(plan: SoakPlan) {
     self.plan = plan
-    self.saturation = saturation
-    rate = plan.rate ?? 0
   }
 
   /// Samples apart up to which the memory of a process is taken to remember itself.
@@ -93,9 +84,7 @@ package struct SoakResult: Sendable {
     }
     return [
       row(.soakDuration, .integer(plan.duration.wholeNanoseconds)),
-      row(.soakSaturationEventsPerSecond, .real(saturation)),
-      row(.soakSustainedEventsPerSecond, sustained.map { .real($0) }),
-      row(.soakEventsPerSecond, .real(rate)),
+      row(.soakEventsPerSecond, .real(plan.rate)),
       count(.soakEvents, link.sent),
       count(.soakEventsLost, link.lost),
       count(.soakEventsLate, link.late),

@@ -1,7 +1,6 @@
 package import CacheModel
 import NormalizedCache
 package import SyncStack
-import Synchronization
 
 /// What a soak does: for how long, how many events, over what network.
 package struct SoakPlan: Sendable {
@@ -11,17 +10,15 @@ package struct SoakPlan: Sendable {
   package var seed: UInt64
   package var library: FileLibrary
   package var duration: Duration
-  /// Events per second; `nil`: half of what the client keeps up with, which is found out before.
-  package var rate: Double?
+  /// Events per second.
+  package var rate: Double
   package var faults = LinkFaults()
-  /// How the rate is found where none is given.
-  package var trials = SoakTrials()
 
   /// A soak of the standard population under a preset, with room for all of it.
   ///
   /// - Returns: `nil` where no preset has that name.
   package static func standard(
-    preset name: String, seed: UInt64, duration: Duration, rate: Double?
+    preset name: String, seed: UInt64, duration: Duration, rate: Double
   ) -> SoakPlan? {
     let library = FileLibrary.standard(seed: seed)
     guard let composition = library.composition(preset: name) else { return nil }
@@ -47,12 +44,8 @@ package struct SoakRun: Sendable {
   var isDeaf = false
   /// By which changes come; in tests one that waits for nobody.
   var feedClock: any CacheClock = MonotonicClock()
-  /// As in ``SoakSaturation/keepsUp``.
-  var keepsUp: (@Sendable (Double) -> Bool)?
 
-  private static let sampling: Int64 = 1_000_000_000
   private static let frame = Duration.milliseconds(20)
-  private static let calibration: Int64 = 1_000_000_000
   private static let patience = Duration.seconds(30)
 
   package init(plan: SoakPlan, progress: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -75,22 +68,9 @@ package struct SoakRun: Sendable {
       views.draw(key, try await cache.query(key))
     }
     guard await cache.residentEntities > 0 else { throw SoakError.keepsNothing }
-    progress("finding out how many events the cache takes")
-    let saturation = await saturation(of: cache, server)
     let drawing = Task { [cache] in await draw(views, from: cache) }
     defer { drawing.cancel() }
-    var result = SoakResult(plan: plan, saturation: saturation)
-    if plan.rate == nil {
-      let search = SoakSaturation(
-        cache: cache, server: server, clock: clock, plan: plan, keepsUp: keepsUp)
-      result.sustained = try await search.run {
-        progress("does the client keep up with \(Int($0)) events a second?")
-      }
-      guard let sustained = result.sustained else {
-        throw SoakError.keepsUpWithNothing(atLeast: plan.trials.search.lowest)
-      }
-      result.rate = sustained / 2
-    }
+    var result = SoakResult(plan: plan)
     let before = await cache.statistics
     try await feed(cache, from: server, into: &result)
     progress("the network is mended; comparing")
@@ -110,29 +90,16 @@ package struct SoakRun: Sendable {
     return result
   }
 
-  /// Events per second, back to back, without faults.
-  private func saturation(
-    of cache: NormalizedCache<MeasurementSchema>, _ server: SoakServer
-  ) async -> Double {
-    let start = clock.now.nanoseconds
-    var count = 0
-    while clock.now.nanoseconds - start < Self.calibration {
-      for _ in 0..<64 { await cache.receive(server.change()) }
-      count += 64
-    }
-    return Double(count) / Double(clock.now.nanoseconds - start) * 1e9
-  }
-
   private func feed(
     _ cache: NormalizedCache<MeasurementSchema>, from server: SoakServer,
     into result: inout SoakResult
   ) async throws {
     var feed = SoakFeed(
-      cache: cache, server: server, clock: feedClock, rate: result.rate, faults: plan.faults,
+      cache: cache, server: server, clock: feedClock, rate: plan.rate, faults: plan.faults,
       random: RandomSource(seed: plan.seed))
     let end = plan.duration.wholeNanoseconds
     var memory: [(x: Double, y: Double)] = []
-    try await feed.run(for: end, sampledEvery: Self.sampling) { now, _ in
+    try await feed.run(for: end) { now in
       if let bytes = ProcessMemory.resident() {
         memory.append((Double(now) / 1e9, Double(bytes)))
       }
@@ -175,8 +142,6 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   case unsettled(seconds: Double)
   /// After every listing was asked for, nothing is in the cache.
   case keepsNothing
-  /// Not even the lowest rate was kept up with.
-  case keepsUpWithNothing(atLeast: Double)
 
   package var description: String {
     switch self {
@@ -184,9 +149,6 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
       "the cache has not caught up with the server \(seconds) s after the network was mended; "
         + "lower --rate, or look for the events that it waits for"
     case .keepsNothing: "\(PipelineError.keepsNothing)"
-    case .keepsUpWithNothing(let rate):
-      "the client does not keep up with \(rate) events a second, the least that is tried; give "
-        + "--rate, or look for what holds it up"
     }
   }
 }

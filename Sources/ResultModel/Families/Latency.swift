@@ -67,14 +67,6 @@ extension Metric {
     definition:
       "Events per second at the last observer, over the middle nine tenths of a run over sockets.",
     notComparableWith: "cache_operations_per_second, which has no sockets and no decoding.")
-  package static let highestMetEventsPerSecond = Metric(
-    name: "highest_met_events_per_second", unit: .perSecond, polarity: .higherIsBetter,
-    noiseClass: .sampled,
-    definition: "Highest rate of events over sockets that met every target of latency.")
-  package static let lowestMissedEventsPerSecond = Metric(
-    name: "lowest_missed_events_per_second", unit: .perSecond, polarity: .higherIsBetter,
-    noiseClass: .sampled,
-    definition: "Lowest rate of events over sockets at which a target of latency was missed.")
   package static let readLatency = stage(
     "read_latency",
     "Time from the intended instant of a read to all rows of its listing, from the cache.",
@@ -133,8 +125,7 @@ extension MetricRegistry {
     .decode, .apply, .notify, .updateToNotify, .serverToUI, .serviceTime, .responseTime,
     .generatorLateness, .controlNotify, .sleeperLateness, .uplink, .downlink, .inboxWait,
     .notifyToUI, .frameWait, .draw, .controlResponse, .controlToUI,
-    .achievedEventsPerSecond, .highestMetEventsPerSecond, .lowestMissedEventsPerSecond,
-    .readLatency, .controlReadLatency,
+    .achievedEventsPerSecond, .readLatency, .controlReadLatency,
     .eventCost, .controlEventCost, .writeToShown, .writeToSettled, .writeGrowthRatio,
     .measuredHitRatio, .updateToNotifyWithinTarget, .serverToUIWithinTarget,
   ]

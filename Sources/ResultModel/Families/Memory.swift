@@ -22,13 +22,10 @@ extension Metric {
   package static let bytesAfterClose = allocation(
     "bytes_after_close", .bytes,
     "Bytes still allocated once a filled cache was let go, less those before it was made.")
-  package static let partBytesPerEntity = allocation(
-    "part_bytes_per_entity", .bytesPerEntity,
-    "Slope of allocated bytes between N and 2N entities, of the part that the class names.",
-    not: "bytes_per_entity, which has no persistence.")
-  package static let partsErrorShare = allocation(
-    "parts_error_share", .ratio,
-    "How far the parts together are from the whole with all of them on, as a share of it.")
+  package static let orderBytesPerEntity = allocation(
+    "order_bytes_per_entity", .bytesPerEntity,
+    "Slope of allocated bytes between N and 2N entities, of an eviction order without a cache.",
+    not: "overhead_bytes_per_entity, which has all tables of a cache.")
   package static let storeBytes = allocation(
     "store_bytes", .bytes,
     "Bytes of the entities of a cache at its peak: values, tables, and what its policy keeps of each.",
@@ -46,15 +43,9 @@ extension Metric {
     "count_error_share", .ratio,
     "How far store_bytes and query_index_bytes together are from cache_total_bytes, as a share of it."
   )
-  package static let bytesPerQuery = allocation(
-    "bytes_per_query", .bytes,
-    "Slope of allocated bytes between Q and 2Q queries that list the same entities.")
   package static let bytesPerObserver = allocation(
     "bytes_per_observer", .bytes,
     "Slope of allocated bytes between as many observers and twice as many, callbacks included.")
-  package static let activeRatio = allocation(
-    "active_ratio", .factor,
-    "Bytes of the pages with live objects over the bytes of the objects: 1 has no holes.")
   package static let predictionErrorShare = allocation(
     "prediction_error_share", .ratio,
     "How far predicted_bytes is from what the allocator counts at the peak, as a share of it.")
@@ -71,9 +62,8 @@ extension Metric {
 extension MetricRegistry {
   static let memory: [Metric] = [
     .bytesPerEntity, .payloadBytesPerEntity, .overheadBytesPerEntity, .cacheTotalBytes,
-    .activeBytes, .weightErrorShare, .bytesAfterClose, .partBytesPerEntity, .partsErrorShare,
-    .storeBytes, .queryIndexBytes, .storeBytesPerEntity, .countErrorShare, .bytesPerQuery,
-    .bytesPerObserver,
-    .activeRatio, .predictionErrorShare,
+    .activeBytes, .weightErrorShare, .bytesAfterClose, .orderBytesPerEntity, .storeBytes,
+    .queryIndexBytes, .storeBytesPerEntity, .countErrorShare, .bytesPerObserver,
+    .predictionErrorShare,
   ]
 }

@@ -2,14 +2,6 @@
 extension Metric {
   package static let soakDuration = soak(
     "soak_duration", .nanoseconds, .neutral, "How long events were sent.")
-  package static let soakSaturationEventsPerSecond = soak(
-    "soak_saturation_events_per_second", .perSecond, .higherIsBetter,
-    "Events per second that the cache takes back to back, made and compared beside, no faults.",
-    not: "A rate that meets a target of latency, which is lower.")
-  package static let soakSustainedEventsPerSecond = soak(
-    "soak_sustained_events_per_second", .perSecond, .higherIsBetter,
-    "Highest rate at which the client's backlog stays bounded over the bad network, without outages.",
-    not: "soak_saturation_events_per_second, where nothing is lost or late.")
   package static let soakEventsPerSecond = soak(
     "soak_events_per_second", .perSecond, .neutral, "Events per second that were sent, open loop."
   )
@@ -56,7 +48,7 @@ extension Metric {
 
 extension MetricRegistry {
   static let soak: [Metric] = [
-    .soakDuration, .soakSaturationEventsPerSecond, .soakSustainedEventsPerSecond,
+    .soakDuration,
     .soakEventsPerSecond, .soakEvents, .soakEventsLost, .soakEventsLate, .soakEventsDuplicated,
     .soakGaps, .soakReconciles, .soakResyncs, .soakNotifications, .soakViewsChecked,
     .soakNotificationsMissed, .soakDivergentQueries, .soakResidentBytes, .soakMemoryGrowth,

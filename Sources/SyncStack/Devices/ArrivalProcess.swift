@@ -18,13 +18,4 @@ package struct ArrivalProcess: Sendable {
       return Int64(offset)
     }
   }
-
-  /// Bursts at regular intervals, the first after half of one: several events arrive at one instant.
-  ///
-  /// - Precondition: `perSecond`, of the events, is positive.
-  package init(count: Int, inBurstsOf burst: Int, perSecond rate: Double) {
-    precondition(burst > 0 && rate > 0)
-    let interval = Double(burst) * 1e9 / rate
-    offsets = (0..<count).map { Int64((Double($0 / burst) + 0.5) * interval) }
-  }
 }

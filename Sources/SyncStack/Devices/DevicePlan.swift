@@ -11,10 +11,6 @@ package struct DevicePlan: Sendable {
   package var rate: Double
   /// Files that one mutation changes.
   package var filesPerMutation = 1
-  /// Mutations of one device come so many at once.
-  package var burst = 1
-  /// Values say how often a file was changed, counted from here, so that no two plans write the same.
-  package var firstRevision = 0
   /// Only the first files of the library are changed; by default all.
   package var changedFiles: Int {
     didSet { filesPerMutation = min(filesPerMutation, changedFiles) }
@@ -39,15 +35,10 @@ package struct DevicePlan: Sendable {
     mutations / devices + (device < mutations % devices ? 1 : 0)
   }
 
-  /// When a device means to send: a Poisson process of its own, so that all together are one too;
-  /// bursts are regular.
+  /// When a device means to send: a Poisson process of its own, so that all together are one too.
   package func arrivals(ofDevice device: Int) -> ArrivalProcess {
-    let (count, share) = (mutations(ofDevice: device), rate / Double(devices))
-    guard burst == 1 else {
-      return ArrivalProcess(count: count, inBurstsOf: burst, perSecond: share)
-    }
-    return ArrivalProcess(
-      count: count, perSecond: share,
+    ArrivalProcess(
+      count: mutations(ofDevice: device), perSecond: rate / Double(devices),
       random: RandomSource(seed: seed).substream("device-arrivals", UInt64(device)))
   }
 
@@ -71,20 +62,6 @@ package struct DevicePlan: Sendable {
 
   private static let strideOfSingles = 7_919
 
-  /// An indexer beside the devices: once a second it writes five batches of a thousand files at
-  /// once.
-  package static func indexer(beside plan: DevicePlan) -> DevicePlan {
-    let bursts = max(Int((Double(plan.mutations) / plan.rate).rounded()), 2)
-    var indexer = DevicePlan(
-      library: plan.library, seed: plan.seed &+ 1, devices: 1, mutations: bursts * burstOfIndexer,
-      rate: Double(burstOfIndexer), filesPerMutation: largestBatch)
-    indexer.changedFiles = plan.changedFiles
-    indexer.burst = burstOfIndexer
-    indexer.firstRevision = 10_000_000
-    return indexer
-  }
-
-  private static let burstOfIndexer = 5
   /// The most files that one mutation changes.
   package static let largestBatch = 1_000
 }

@@ -16,8 +16,7 @@ struct MutationScript: Sendable {
     tokens = (0..<plan.mutations(ofDevice: device)).map { _ in random.nextUUID() }
     tails = try tokens.enumerated().map { index, token in
       let files = plan.files(ofMutation: index, device: device).map {
-        plan.library.payload(
-          ofFile: $0, revision: plan.firstRevision + index * plan.devices + device + 1)
+        plan.library.payload(ofFile: $0, revision: index * plan.devices + device + 1)
       }
       var tail = Data(",\"device\":\(device + 1),\"token\":\"\(token.uuidString)\",\"files\":".utf8)
       tail.append(try encoder.encode(files))

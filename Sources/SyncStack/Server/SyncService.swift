@@ -1,3 +1,4 @@
+import FoundationEssentials
 import NIOCore
 import NIOPosix
 
@@ -79,6 +80,6 @@ package struct SyncService: Sendable {
   package func stop() async {
     try? await channel.close()
     try? await group.shutdownGracefully()
-    if case .unix(let path) = endpoint { try? SocketFile.remove(path) }
+    if case .unix(let path) = endpoint { try? FileManager.default.removeItem(atPath: path) }
   }
 }

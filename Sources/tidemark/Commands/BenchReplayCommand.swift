@@ -45,11 +45,7 @@ struct BenchReplayCommand: ParsableCommand {
   @Option(help: "The seed of the trace.")
   var seed: UInt64 = 1
 
-  @Option(help: "csv, json or table.")
-  var format: ResultFormat = .table
-
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
-  var output = "-"
+  @OptionGroup var result: TableOutput
 
   func validate() throws {
     guard (1...2_000_000_000).contains(requests), (1...1_000_000_000).contains(keys) else {
@@ -73,7 +69,7 @@ struct BenchReplayCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputFile.check(output)
+    try OutputFile.check(result.output)
     let orders = try ReplayCommand.orders(
       policies ?? ReplayBenchmark.targets.map(\.policy).joined(separator: ","))
     let progress = Progress("bench-replay")
@@ -120,6 +116,6 @@ struct BenchReplayCommand: ParsableCommand {
       try ReplayBenchmarkReport(
         trace: trace, rows: rows, bytesPerRequest: Double(trace.bytes) / Double(trace.ids.count),
         bytesPerKey: bytesPerKey
-      ).bytes(format), to: output)
+      ).bytes(result.format), to: result.output)
   }
 }

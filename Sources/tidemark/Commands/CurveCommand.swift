@@ -66,14 +66,10 @@ struct CurveCommand: AsyncParsableCommand {
   @Option(help: "The seed of eviction orders that draw.")
   var seed: UInt64 = 1
 
-  @Option(help: "csv, json or table.")
-  var format: ResultFormat = .table
-
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
-  var output = "-"
+  @OptionGroup var result: TableOutput
 
   func run() async throws {
-    try OutputFile.check(output)
+    try OutputFile.check(result.output)
     let names = try policies.map { try PolicyNames.list($0) } ?? ["lru"]
     let orders = try names.filter { $0 != WeightedBound.name }.map(ReplayCommand.order)
     let requests = try capacities.map { try CapacityRequest.parseList($0) }
@@ -90,7 +86,7 @@ struct CurveCommand: AsyncParsableCommand {
     let width = ProcessInfo.processInfo.activeProcessorCount
     if all {
       let points = try wholeCurve(of: interned, options)
-      try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
+      try OutputFile.write(try CurveReport(points: points).bytes(result.format), to: result.output)
       return
     }
     let request = CurveRequest(
@@ -104,7 +100,7 @@ struct CurveCommand: AsyncParsableCommand {
       let exact = try await request.points(of: whole, width: width)
       for (index, point) in exact.enumerated() { points[index].exactMissRatio = point.missRatio }
     }
-    try OutputFile.write(try CurveReport(points: points).bytes(format), to: output)
+    try OutputFile.write(try CurveReport(points: points).bytes(result.format), to: result.output)
   }
 
   private func sampling() throws -> KeySampling? {

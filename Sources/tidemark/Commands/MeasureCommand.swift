@@ -21,8 +21,6 @@ struct MeasureCommand: AsyncParsableCommand {
         tidemark measure --quick
         tidemark measure --scenario file-browser --policies lru,refcount,ttl,spacedrive
         tidemark measure --transport unix --devices 100 --rate 1000
-        tidemark measure --transport unix --highest-rate --real-time
-        tidemark measure --transport unix --vary observers=10,100,1000,10000
       """)
 
   @Option(
@@ -83,12 +81,6 @@ struct MeasureCommand: AsyncParsableCommand {
       """)
   var all = false
 
-  @Flag(
-    help: """
-      Schedule all of the run before ordinary processes (SCHED_RR), where the system allows it.
-      """)
-  var realTime = false
-
   @OptionGroup(title: "Over sockets") var sockets: SocketOptions
 
   @OptionGroup var result: ResultOutput
@@ -96,9 +88,6 @@ struct MeasureCommand: AsyncParsableCommand {
   func run() async throws {
     if let rate, !(1...100_000).contains(rate) {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
-    }
-    if rate != nil, sockets.vary?.axis == .rate {
-      throw CommandFailure(.input, "--rate does not go with --vary rate; omit it")
     }
     if transport != .inprocess {
       for (isGiven, name) in [
@@ -115,12 +104,11 @@ struct MeasureCommand: AsyncParsableCommand {
     }
     try sockets.check(needed: transport != .inprocess)
     try OutputFile.check(result.output)
-    if realTime { try beginRealTime() }
     if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
-      let order = PipelineReport.Order(
-        transport: transport, policy: names.first ?? CoreCosts.policy, rate: rate, seed: seed,
-        isQuick: quick)
-      return try await PipelineReport(order: order, options: sockets, result: result).make()
+      return try await measure(
+        try sockets.plan(
+          over: transport, policy: names.first ?? CoreCosts.policy, rate: rate, seed: seed,
+          isQuick: quick))
     }
     let progress = Progress("measure")
     var measurement = try ScenarioMeasurement(
@@ -145,11 +133,16 @@ struct MeasureCommand: AsyncParsableCommand {
 }
 
 extension MeasureCommand {
-  private func beginRealTime() throws(CommandFailure) {
-    do throws(Scheduling.Failure) {
-      try Scheduling.beginRealTime()
-    } catch {
-      throw CommandFailure(.input, "--real-time: \(error)")
+  /// A run over sockets; a signal ends it, and everything that it started.
+  private func measure(_ plan: PipelinePlan) async throws {
+    let progress = Progress("measure")
+    let rows = try await TerminationSignals.cancelling {
+      try await PipelineMeasurement.result(of: plan, progress: progress).rows
+    }
+    progress.end()
+    let judgements = TargetJudge(rows: rows).judge(MachineTargets.pipeline(plan))
+    try result.write(rows) {
+      MeasureReport.text(rows, judgements: judgements, style: Console.style)
     }
   }
 }

@@ -8,12 +8,12 @@ struct MemoryCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "memory",
     abstract:
-      "Count what a cache takes in memory, part by part, and check what `simulate` predicts.",
+      "Count what eviction orders and observers take in memory, and check what `simulate` predicts.",
     discussion: """
-      Counted by jemalloc in a process of its own. Without options: the parts of an entity at 10,000, \
-      100,000 and 1,000,000 entities, every eviction order, an observer, the other cache designs, and the predictions for \
-      the scenarios. Some minutes; --parts, --designs and --predict select. A prediction that is more than a tenth from \
-      what the cache takes makes the exit code 1.
+      Counted by jemalloc in a process of its own. Without options: every eviction order, an observer, \
+      the other cache designs, and the predictions for the scenarios. Some minutes; --orders, --designs \
+      and --predict select. A prediction that is more than a tenth from what the cache takes makes the \
+      exit code 1. What a cache takes for an entity: `tidemark measure`.
       """)
 
   @Argument(
@@ -22,8 +22,8 @@ struct MemoryCommand: AsyncParsableCommand {
       valueName: "SCENARIO"))
   var scenarios: [String] = []
 
-  @Flag(help: "The parts of an entity, eviction orders, observers.")
-  var parts = false
+  @Flag(help: "What each eviction order takes for an entity, and what an observer takes.")
+  var orders = false
 
   @Flag(help: "Predictions against what the caches of the scenarios take.")
   var predict = false
@@ -33,19 +33,7 @@ struct MemoryCommand: AsyncParsableCommand {
       "Predictions against what the other cache designs take, filled with 200 to 20,000 entries.")
   var designs = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Entities of --parts, separated by commas; above 100,000 values share their texts. Default: "
-        + "\(usualSizes).", valueName: "N,..."))
-  var sizes: String?
-
-  private static let usualSizes = "10000,100000,1000000"
-
   @OptionGroup var result: ResultOutput
-
-  /// The largest population that is decoded: beyond it texts would take gigabytes.
-  private static let largestDecoded = 100_000
-  private static let largestPopulation = 10_000_000
 
   func run() async throws {
     try OutputFile.check(result.output)
@@ -79,39 +67,16 @@ struct MemoryCommand: AsyncParsableCommand {
 
   /// What the memory process is asked, in turn.
   private func tasks() throws -> [[String]] {
-    let all = !parts && !predict && !designs
-    for (isGiven, name, flag, isUsed) in [
-      (sizes != nil, "--sizes", "--parts", parts || all),
-      (!scenarios.isEmpty, "a scenario", "--predict", predict || all),
-    ] where isGiven && !isUsed {
-      throw CommandFailure(.input, "\(name) goes with \(flag); add that, or omit it")
+    let all = !orders && !predict && !designs
+    guard scenarios.isEmpty || predict || all else {
+      throw CommandFailure(.input, "a scenario goes with --predict; add that, or omit it")
     }
     var tasks: [[String]] = []
-    if parts || all {
-      for size in try populations() {
-        tasks.append(["parts", "\(size)", size <= Self.largestDecoded ? "decoded" : "shared"])
-      }
-      tasks += [["orders", "10000"], ["observers"]]
-    }
+    if orders || all { tasks += [["orders", "10000"], ["observers"]] }
     if designs || all { tasks.append(["designs"]) }
     if predict || all {
       tasks += try ScenarioFile.load(scenarios).map { ["predict", $0.path] }
     }
     return tasks
-  }
-
-  private func populations() throws -> [Int] {
-    let names = try NameList.names(
-      in: sizes ?? Self.usualSizes, of: "--sizes", example: "10000,100000")
-    return try names.map { text in
-      guard let size = Int(text), (200...Self.largestPopulation).contains(size),
-        size.isMultiple(of: 200)
-      else {
-        throw CommandFailure(
-          .input,
-          "--sizes: \"\(text)\" is no population; give multiples of 200 up to 10000000")
-      }
-      return size
-    }
   }
 }

@@ -69,6 +69,15 @@ struct ResultOutput: ParsableArguments {
   }
 }
 
+/// Where a table with columns of its command's own goes, and in which form.
+struct TableOutput: ParsableArguments {
+  @Option(help: "csv, json or table.")
+  var format: ResultFormat = .table
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+}
+
 /// What to write instead of a name that is not known.
 enum Suggestion {
   static func text(for name: String, among known: [String]) -> String {

@@ -86,15 +86,12 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(help: "Add requests_per_second, which is another on every run.")
   var timing = false
 
-  @Option(help: "csv, json or table.")
-  var format: ResultFormat = .table
-
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
-  var output = "-"
+  @OptionGroup var result: TableOutput
 
   func run() async throws {
     if let expectedMisses {
-      guard let traces, trace == nil, policies == nil, capacities == nil, output == "-" else {
+      guard let traces, trace == nil, policies == nil, capacities == nil, result.output == "-"
+      else {
         throw CommandFailure(
           .input, "--expected-misses takes --traces, the folder of its traces, and nothing else")
       }
@@ -114,7 +111,7 @@ struct ReplayCommand: AsyncParsableCommand {
       throw CommandFailure(
         .input, "capacities are needed: --capacities 100,1%,64MiB; see tidemark replay --help")
     }
-    try OutputFile.check(output)
+    try OutputFile.check(result.output)
     let orders = try Self.orders(policies)
     let requests = try CapacityRequest.parseList(capacities)
     let options = try rules.options()
@@ -136,7 +133,7 @@ struct ReplayCommand: AsyncParsableCommand {
           cells, of: interned, seed: seed,
           width: ProcessInfo.processInfo.activeProcessorCount
         ).map { ($0, nil) })
-    try OutputFile.write(report.bytes(format), to: output)
+    try OutputFile.write(report.bytes(result.format), to: result.output)
     if timing { Self.note(interned, readingTime, residentBefore: resident) }
   }
 

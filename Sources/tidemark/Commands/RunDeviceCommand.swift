@@ -20,18 +20,12 @@ struct RunDeviceCommand: AsyncParsableCommand {
   @Option var mutations: Int
   @Option var rate: Double
   @Option var batch = 1
-  /// Mutations come so many at once.
-  @Option var burst = 1
-  @Option var firstRevision = 0
-  /// The seed of instants and tokens; that of the library, where nothing is said.
-  @Option var drawSeed: UInt64?
   /// Of the library, the first so many; all, where nothing is said.
   @Option var changedFiles: Int?
 
   func validate() throws {
     guard devices > 0, first >= 0, count > 0, first + count <= devices, mutations > 0, rate > 0,
-      batch > 0, burst > 0, firstRevision >= 0,
-      (1...library.made.fileCount).contains(changedFiles ?? 1)
+      batch > 0, (1...library.made.fileCount).contains(changedFiles ?? 1)
     else { throw ValidationError("a number is out of range") }
   }
 
@@ -43,10 +37,8 @@ struct RunDeviceCommand: AsyncParsableCommand {
     let (starts, begin) = AsyncStream.makeStream(of: Instant.self)
     FileLimit.raise()
     var plan = DevicePlan(
-      library: library.made, seed: drawSeed ?? library.seed, devices: devices, mutations: mutations,
+      library: library.made, seed: library.seed, devices: devices, mutations: mutations,
       rate: rate, filesPerMutation: batch)
-    plan.burst = burst
-    plan.firstRevision = firstRevision
     if let changedFiles { plan.changedFiles = changedFiles }
     let work = Task { [plan] in
       do {

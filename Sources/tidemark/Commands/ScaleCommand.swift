@@ -3,8 +3,6 @@ import Measurement
 import Reporting
 import ResultModel
 
-extension ScaleAxis: ExpressibleByArgument {}
-
 struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
   static let repeatableOptions: Set = ["--axes"]
 
@@ -21,9 +19,12 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "What to make larger: entities, hot-entities, handles, queries, observers, fan-out, readers, query-readers; default: "
-        + "each in turn.", valueName: "AXIS"))
-  var axes: [ScaleAxis] = ScaleAxis.allCases
+      """
+      What to make larger, separated by commas: \(Self.axisNames); default: each in turn.
+      """, valueName: "a,b"))
+  var axes: [String] = []
+
+  private static let axisNames = ScaleAxis.allCases.map(\.rawValue).joined(separator: ", ")
 
   @Flag(help: "Two small sizes of each axis, few turns: shows that it works, decides nothing.")
   var quick = false
@@ -34,6 +35,7 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
   @OptionGroup var result: ResultOutput
 
   func run() async throws {
+    let axes = try chosenAxes()
     try OutputFile.check(result.output)
     let progress = Progress("scale")
     let rows = try await ScaleRun(
@@ -42,5 +44,21 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
     ) { progress.report($0) }.run()
     progress.end()
     try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
+  }
+
+  /// - Throws: ``CommandFailure`` for a name that is no axis.
+  private func chosenAxes() throws(CommandFailure) -> [ScaleAxis] {
+    guard !axes.isEmpty else { return ScaleAxis.allCases }
+    var chosen: [ScaleAxis] = []
+    for text in axes {
+      for name in try NameList.names(in: text, of: "--axes", example: "entities,readers") {
+        guard let axis = ScaleAxis(rawValue: name) else {
+          throw CommandFailure(
+            .input, "--axes: no axis is called \"\(name)\"; give \(Self.axisNames)")
+        }
+        chosen.append(axis)
+      }
+    }
+    return chosen
   }
 }

@@ -14,10 +14,8 @@ struct SoakCommand: AsyncParsableCommand {
       minutes on, the memory of the process must not have grown by more than 2 % after the
       first quarter. Otherwise the exit code is 1.
 
-      The rate is half of what the client keeps up with over this network, which is looked
-      for first, in about a minute: the highest rate at which it is not more and more
-      behind. From some 5,000 per second on, more is missed in an outage than the server
-      can tell again (16,384 events), and everything is fetched: soak_resyncs.
+      From some 5,000 events per second on, more is missed in an outage than the server can
+      tell again (16,384 events), and everything is fetched: soak_resyncs.
 
       EXAMPLES
         tidemark soak
@@ -30,11 +28,8 @@ struct SoakCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How long events are sent, up to a day.", valueName: "10min"))
   var duration = "10min"
 
-  @Option(
-    help: ArgumentHelp(
-      "Events per second, or saturation: half of the highest rate that the client keeps up with.",
-      valueName: "N"))
-  var rate = SoakRate.saturation
+  @Option(help: ArgumentHelp("Events per second.", valueName: "N"))
+  var rate = 2_000.0
 
   @Option(help: "The seed of the data, of arrivals and of the network.")
   var seed: UInt64 = 1
@@ -44,14 +39,14 @@ struct SoakCommand: AsyncParsableCommand {
   private static let longestDuration: Int64 = 86_400_000_000_000
 
   func run() async throws {
-    if case .fixed(let rate) = rate, !(1...1_000_000).contains(rate) {
+    guard (1...1_000_000).contains(rate) else {
       throw CommandFailure(.input, "--rate is \(rate); give 1 to 1000000 events per second")
     }
     let nanoseconds = try Dimension.duration.whole(
       duration, of: "--duration", in: 1...Self.longestDuration)
     guard
       let plan = SoakPlan.standard(
-        preset: policy, seed: seed, duration: .nanoseconds(nanoseconds), rate: rate.value)
+        preset: policy, seed: seed, duration: .nanoseconds(nanoseconds), rate: rate)
     else {
       throw CommandFailure(
         .input, "no preset is called \"\(policy)\"; `tidemark list presets` names them")
@@ -77,30 +72,4 @@ struct SoakCommand: AsyncParsableCommand {
       throw CommandFailure(.failed, soak.faults.map { "soak: \($0)" }.joined(separator: "\n"))
     }
   }
-}
-
-/// `--rate` of a soak.
-enum SoakRate: ExpressibleByArgument, CustomStringConvertible {
-  case saturation
-  case fixed(Double)
-
-  init?(argument: String) {
-    if argument == "saturation" {
-      self = .saturation
-    } else if let rate = Double(argument) {
-      self = .fixed(rate)
-    } else {
-      return nil
-    }
-  }
-
-  /// Events per second; `nil`: half of what the client keeps up with.
-  var value: Double? {
-    switch self {
-    case .saturation: nil
-    case .fixed(let rate): rate
-    }
-  }
-
-  var description: String { value.map { "\($0)" } ?? "saturation" }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Measurement
 import Text
 import TraceReplay
 
@@ -38,7 +39,7 @@ struct TraceInput: ParsableArguments {
   /// What the options say about reading, and how much memory it may take.
   func readingOptions() throws -> ReadingOptions {
     var options = try columns.readingOptions(of: try traceFormat.map { try Self.format(named: $0) })
-    options.limits.memoryBytes = AvailableMemory.bytes / 4 * 3
+    options.limits.memoryBytes = ProcessMemory.available / 4 * 3
     if let memoryLimit {
       options.limits.memoryBytes = Int(
         try Text.Dimension.size.whole(memoryLimit, of: "--memory-limit", in: 1...1 << 60))

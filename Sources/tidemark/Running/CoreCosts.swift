@@ -24,7 +24,7 @@ enum CoreCosts {
       let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)
       progress.report("memory")
       return await costs + events + writes + persistence
-        + memoryRows(seed: seed, progress: progress)
+        + MemoryRun().rowsOrWarning(seed: seed, progress: progress)
     }
   }
 
@@ -39,12 +39,16 @@ enum CoreCosts {
     if isQuick { run.makeQuick() }
     return try await run.run(scenario: "update-cost")
   }
+}
 
+extension MemoryRun {
   /// The rows of memory; none, with a warning, where jemalloc is not installed or does not answer: the
   /// rest of the report is worth having, and a target on memory then says that it has no data.
-  private static func memoryRows(seed: UInt64, progress: Progress) async -> [ResultRow] {
+  func rowsOrWarning(
+    _ arguments: [String] = [], seed: UInt64, progress: Progress
+  ) async -> [ResultRow] {
     do throws(MemoryRunError) {
-      return try await MemoryRun().rows(seed: seed)
+      return try await rows(arguments, seed: seed)
     } catch {
       // Whoever ended the run was told enough.
       if Task.isCancelled { return [] }

@@ -61,9 +61,9 @@ enum MachineTargets {
   /// What is asked of the path from a device to the screen.
   ///
   /// That p99.9 is within the limit says that 99.9 % of the changes were. Targets are those of single
-  /// events, where no batches come before them.
+  /// events.
   static func pipeline(_ plan: PipelinePlan) -> [Target] {
-    guard plan.devices.filesPerMutation == 1, plan.indexer == nil else { return [] }
+    guard plan.devices.filesPerMutation == 1 else { return [] }
     func target(
       _ metric: Metric, _ statistic: Statistic, limit: Double, unavoidable: Double = 0
     ) -> Target {

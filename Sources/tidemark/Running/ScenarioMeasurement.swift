@@ -82,7 +82,10 @@ struct ScenarioMeasurement {
     measurement.extent = extent
     let latency = try await measurement.run { progress.report($0) }
     progress.report("\(session.name): memory")
-    let memory = await memory(progress)
+    let memory = try await TerminationSignals.cancelling { [file, policies, seed] in
+      await MemoryRun(deadline: .seconds(600)).rowsOrWarning(
+        ["policies", file.path] + policies.map(\.name), seed: seed, progress: progress)
+    }
     let played = policies.map(\.name).filter { Self.isPlayed($0, latency) }
     for name in policies.map(\.name) where !played.contains(name) {
       progress.end()
@@ -104,20 +107,6 @@ struct ScenarioMeasurement {
       return false
     }
     return abs(simulated - measured) <= 0.01
-  }
-
-  private func memory(_ progress: Progress) async -> [ResultRow] {
-    do {
-      return try await TerminationSignals.cancelling {
-        try await MemoryRun(deadline: .seconds(600))
-          .rows(["policies", file.path] + policies.map(\.name), seed: seed)
-      }
-    } catch {
-      if Task.isCancelled { return [] }
-      progress.end()
-      Console.note("warning: memory is not measured: \(error)")
-      return []
-    }
   }
 }
 

@@ -111,26 +111,6 @@ struct TargetJudgeTests {
         == .missing(reason: "no control_notify p99 beside it"))
   }
 
-  @Test("several targets together: a miss counts, then a doubt, and nothing judged is not met")
-  func together() {
-    func together(_ outcomes: TargetJudgement.Outcome...) -> TargetJudgement.Outcome {
-      outcomes.map {
-        TargetJudgement(
-          target: Self.latency, policy: "lru", measured: nil, seed: nil, outcome: $0)
-      }.together
-    }
-    let (noise, gap) = (
-      TargetJudgement.Outcome.inconclusive(reason: "noise"),
-      TargetJudgement.Outcome.missing(reason: "gap")
-    )
-    #expect(together(.met, .met) == .met)
-    #expect(together(.met, .missed, noise) == .missed)
-    #expect(together(noise, .missed) == .missed)
-    #expect(together(.met, noise, gap) == noise)
-    #expect(together(gap, noise, .met) == gap)
-    #expect(together() == .missing(reason: "nothing was judged"))
-  }
-
   @Test("one judgement per bound policy, in order; a metric without policy has one")
   func policies() {
     var target = Self.hits

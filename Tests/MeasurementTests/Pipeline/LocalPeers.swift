@@ -1,8 +1,6 @@
 import CacheModel
-import CacheTestSupport
 import Foundation
 import Measurement
-import NormalizedCache
 import SyncStack
 
 /// The other participants of a run as tasks of the test's own process.
@@ -10,11 +8,10 @@ actor LocalPeers: PipelinePeers {
   private let plan: PipelinePlan
   private let folder: URL
   private var server: SyncService?
-  private var fleets: [DeviceFleet] = []
-  /// How many fleets are not done; `nil` before they have begun.
-  private var running: Int?
+  private var fleet: DeviceFleet?
+  /// Whether the devices are done; `nil` before they have begun.
+  private var isDone: Bool?
   private var failure: (any Error)?
-  nonisolated let storage = GatedStorage()
 
   init(plan: PipelinePlan) throws {
     self.plan = plan
@@ -38,31 +35,25 @@ actor LocalPeers: PipelinePeers {
   }
 
   func startDevices(at endpoint: SyncEndpoint) async throws {
-    for plan in [plan.devices, plan.indexer].compactMap({ $0 }) {
-      fleets.append(
-        try await DeviceFleet.connect(to: endpoint, plan: plan, devices: 0..<plan.devices))
-    }
+    fleet = try await DeviceFleet.connect(
+      to: endpoint, plan: plan.devices, devices: 0..<plan.devices.devices)
   }
 
   func begin(at start: Instant) {
-    running = fleets.count
-    for fleet in fleets {
-      Task {
-        do {
-          _ = try await fleet.run(from: start)
-          running = running.map { $0 - 1 }
-        } catch {
-          failure = error
-        }
+    isDone = false
+    Task {
+      do {
+        _ = try await fleet?.run(from: start)
+        isDone = true
+      } catch {
+        failure = error
       }
     }
   }
 
-  nonisolated func makeStorage() -> any CacheStorage { storage }
-
   /// Returns when the devices have begun.
   func begun() async throws {
-    while running == nil { try await Task.sleep(for: .milliseconds(5)) }
+    while isDone == nil { try await Task.sleep(for: .milliseconds(5)) }
   }
 
   func stopServer() async {
@@ -74,7 +65,7 @@ actor LocalPeers: PipelinePeers {
   func casualty() -> PipelineError? { nil }
 
   func finish() async throws {
-    while running != 0 {
+    while isDone != true {
       if let failure { throw failure }
       // Asked again and again, since a fleet is not cancelled.
       try await Task.sleep(for: .milliseconds(10))
@@ -82,7 +73,7 @@ actor LocalPeers: PipelinePeers {
   }
 
   func stop() async {
-    for fleet in fleets { await fleet.stop() }
+    await fleet?.stop()
     await stopServer()
     try? FileManager.default.removeItem(at: folder)
   }

@@ -1,6 +1,4 @@
 import CacheModel
-import CacheTestSupport
-import NormalizedCache
 import ResultModel
 import SyncStack
 import Testing
@@ -99,55 +97,19 @@ struct PipelineRunTests {
     #expect(result.stamps.count == 50)
   }
 
-  @Test("A cache with a storage has written everything in the end, and closed it once")
-  func persistence() async throws {
-    var plan = try plan()
-    plan.isPersistent = true
-    let peers = try LocalPeers(plan: plan)
-    let result = try await run(plan, peers)
-    #expect(result.stamps.count == 110)
-    let stored = try await peers.storage.load()
-    #expect(stored.entities.count == 60 && stored.queries.count == 4)
-    #expect(await peers.storage.closings == 1)
-  }
-
-  @Test("In a storm singles and batches are classes of their own, and both readers read")
-  func storm() async throws {
-    var plan = try plan(mutations: 200)
-    plan.addStorm()
+  @Test("Beside the events both readers read, of the cache and of one that hears of nothing")
+  func reads() async throws {
+    var plan = try plan(batch: 60)
     plan.readsPerSecond = 400
-    let indexer = try #require(plan.indexer)
-    #expect(indexer.mutations == 10 && indexer.filesPerMutation == 60)
-    #expect(plan.events == 210 && plan.lastOffset >= plan.devices.lastOffset)
-    // A burst is one instant.
-    #expect(
-      indexer.arrivals(ofDevice: 0).offsets
-        == Array(repeating: 500_000_000, count: 5) + Array(repeating: 1_500_000_000, count: 5))
     let result = try await run(plan, try LocalPeers(plan: plan))
-    #expect(result.stamps.count + result.ofIndexer.count == 200)
-    #expect(result.ofIndexer.count >= 5)
     let reads = try #require(result.reads)
     #expect(!reads.ofCache.isEmpty && reads.ofCache.allSatisfy { $0 > 0 })
     #expect(!reads.ofControl.isEmpty && reads.ofControl.allSatisfy { $0 > 0 })
     let rows = result.rows
     #expect(Set(rows.map(\.identity)).count == rows.count)
-    let expected: [(Metric, ResultClass)] = [
-      (.readLatency, "unix-storm"), (.controlReadLatency, "unix-storm"),
-      (.decode, "unix-storm/batches"), (.serverToUI, "unix-storm"),
-    ]
-    for (metric, name) in expected {
-      #expect(rows.contains { $0.metric == metric && $0.class == name })
+    for metric in [Metric.readLatency, .controlReadLatency] {
+      #expect(rows.contains { $0.metric == metric && $0.class == "unix-batch-60-reads-400" })
     }
-  }
-
-  @Test("A storage that fails is an error of the run")
-  func failingStorage() async throws {
-    var plan = try plan(mutations: 30)
-    plan.isPersistent = true
-    let peers = try LocalPeers(plan: plan)
-    await peers.storage.fail(.readOnly("the disk"))
-    await #expect(throws: StorageError.self) { try await run(plan, peers) }
-    #expect(!peers.leavesFolder)
   }
 
   @Test("A server that goes away ends the run, which leaves nothing behind")

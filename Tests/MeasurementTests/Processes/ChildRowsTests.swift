@@ -8,14 +8,14 @@ struct ChildRowsTests {
   private static let rows = [
     ResultRow(
       scenario: "memory", policy: "lru", seed: 9, class: "key/10000",
-      metric: .partBytesPerEntity, value: .real(1.0 / 3), sampleCount: 10_000),
+      metric: .orderBytesPerEntity, value: .real(1.0 / 3), sampleCount: 10_000),
     ResultRow(
       scenario: "memory", policy: "", seed: 9, metric: .cacheTotalBytes,
       value: .integer(.max)),
     ResultRow(
       scenario: "s", policy: "p", seed: 9, metric: .predictedBytes, statistic: .peak,
       value: .integer(1), sampleCount: 2),
-    ResultRow(scenario: "s", policy: "p", seed: 9, metric: .activeRatio, value: nil),
+    ResultRow(scenario: "s", policy: "p", seed: 9, metric: .countErrorShare, value: nil),
   ]
 
   @Test("What is written is read back, bit for bit")
@@ -36,9 +36,9 @@ struct ChildRowsTests {
   @Test(
     "A line that is wrong is named",
     arguments: [
-      "a\tb\tc\tunheard_of\tvalue\t1\t", "a\tb\tc\tactive_ratio\tvalue\tnanr\t",
-      "a\tb\tc\tactive_ratio\tvalue\t1.5\t", "a\tb\tc\tactive_ratio\tvalue\t1",
-      "a\tb\tc\tactive_ratio\tvalue\t1\tmany", "a\tb\tc\tactive_ratio\tpeak\t1\t", "",
+      "a\tb\tc\tunheard_of\tvalue\t1\t", "a\tb\tc\tcount_error_share\tvalue\tnanr\t",
+      "a\tb\tc\tcount_error_share\tvalue\t1.5\t", "a\tb\tc\tcount_error_share\tvalue\t1",
+      "a\tb\tc\tcount_error_share\tvalue\t1\tmany", "a\tb\tc\tcount_error_share\tpeak\t1\t", "",
     ])
   func wrong(line: String) {
     #expect(throws: ChildTextError.unreadable(line: 2, text: line)) {

@@ -213,6 +213,8 @@ struct BadInputTests {
       ),
       (["measure", "--transport", "unix", "--policies", "lru,ttl"], "one policy is measured"),
       (["measure", "--transport", "unix", "--handicaps"], "does not go with"),
+      (["scale", "--axes", "entities,width"], "no axis is called \"width\"; give entities, "),
+      (["scale", "--axes", ","], "--axes names none"),
       (["soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
       (
         ["simulate", "small.yaml", "--record", "x", "--output", "x"], "give each a file of its own"
@@ -311,9 +313,7 @@ struct BadInputTests {
         "and nothing else"
       ),
       (["peers", "--workloads", ""], "--workloads names none"),
-      (["memory", "--sizes", "", "--parts"], "--sizes names none"),
-      (["memory", "--sizes", "200", "--predict"], "--sizes goes with --parts"),
-      (["memory", "small.yaml", "--parts"], "goes with --predict"),
+      (["memory", "small.yaml", "--orders"], "goes with --predict"),
       (["memory", "small.yaml", "--designs"], "goes with --predict"),
       (["bench-replay", "small.yaml"], "a trace takes --trace-format NAME"),
       (["bench-replay", "--trace-format", "text"], "--trace-format is that of a trace"),

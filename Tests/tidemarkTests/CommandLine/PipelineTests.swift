@@ -105,40 +105,18 @@ struct PipelineTests {
     #expect(abs(means.reduce(0, +) - total) < 1)
   }
 
-  @Test("A run for each value, each a class of its own")
-  func vary() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--vary", "observers=1,50"])
+  @Test("Listings are read beside the events")
+  func reads() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--reads", "200"])
     #expect(run.status == 0, "\(run.errors)")
-    for count in [1, 50] { #expect(run.output.contains(",unix-observers-\(count),server_to_ui,")) }
-  }
-
-  @Test("The indexer is a process of its own, and its batches a class")
-  func storm() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--storm"])
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains(",unix-storm/batches,decode,"))
     #expect(try #require(Self.value("read_latency", "p50", in: run.output)) > 0)
   }
 
-  @Test("With a user who may, all of a run comes before ordinary processes")
-  func realTime() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--real-time"])
-    // Who may not is told what to do about it, before anything is started.
-    if run.status == 2 {
-      #expect(run.errors.contains("--real-time: this user may not") && run.output.isEmpty)
-    } else {
-      #expect(run.status == 0, "\(run.errors)")
-      #expect(run.output.contains(",unix,server_to_ui,"))
-    }
-  }
-
-  @Test("With a storage nothing is left behind either")
-  func persistence() async throws {
-    let run = try await Self.measure([
-      "--transport", "unix", "--persistence", "--observers", "3",
-    ])
+  @Test("With few observers, few listings are observed and changed")
+  func observers() async throws {
+    let run = try await Self.measure(["--transport", "unix", "--observers", "3"])
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains(",unix-observers-3-persistence,"))
+    #expect(run.output.contains(",unix-observers-3,"))
   }
 
   @Test("More devices than processes are shared out")
@@ -167,32 +145,13 @@ struct PipelineTests {
     arguments: [SIGINT, SIGTERM, SIGKILL])
   func signals(number: Int32) async throws {
     let run = try await Self.measure(
-      ["--transport", "unix", "--devices", "3", "--persistence"], rate: Self.slow
+      ["--transport", "unix", "--devices", "3"], rate: Self.slow
     ) { process, folder in
       _ = try await Self.children("run-device", of: folder, count: 3)
       kill(process.processIdentifier, number)
     }
     #expect(run.isSignal && run.status == number)
     #expect(run.errors == "")
-  }
-
-  @Test("A signal in the midst of a search ends it, and all that it started")
-  func signalInSearch() async throws {
-    let run = try await Self.measure(["--transport", "unix", "--highest-rate"]) { process, folder in
-      let first = try await Self.children("run-device", of: folder, count: 2)
-      // Not the first run of it: that one's processes are gone.
-      for _ in 0..<Self.patience {
-        if try Self.processes(of: folder).contains(where: { line in
-          line.hasSuffix("run-device") && !first.contains { line.hasPrefix("\($0) ") }
-        }) {
-          break
-        }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-      kill(process.processIdentifier, SIGINT)
-    }
-    #expect(run.isSignal && run.status == SIGINT)
-    #expect(run.output == "" && run.errors == "")
   }
 
   @Test(
@@ -203,21 +162,10 @@ struct PipelineTests {
       (["--transport", "unix", "--devices", "1001"], "--devices is 1001"),
       (["--transport", "tcp", "--frame-rate", "0"], "--frame-rate is 0"),
       (["--transport", "unix", "--policies", "fastest"], "no preset"),
-      (["--transport", "pigeon"], "pigeon"), (["--highest-rate"], "--transport"),
-      (["--transport", "unix", "--highest-rate", "--batch", "10"], "--batch"),
+      (["--transport", "pigeon"], "pigeon"),
       (["--transport", "unix", "--observers", "10001"], "--observers is 10001"),
-      (["--persistence"], "--persistence needs sockets"),
-      (["--vary", "devices=1,2"], "--vary needs sockets"),
-      (["--transport", "unix", "--storm", "--batch", "10"], "--batch"),
-      (["--transport", "unix", "--storm", "--highest-rate"], "--storm"),
+      (["--reads", "5"], "--reads needs sockets"),
       (["--transport", "unix", "--reads", "0"], "--reads is 0"),
-      (["--transport", "unix", "--vary", "devices"], "AXIS=N,N"),
-      (["--transport", "unix", "--vary", "colours=1,2"], "AXIS=N,N"),
-      (["--transport", "unix", "--vary", "devices=1,x"], "AXIS=N,N"),
-      (["--transport", "unix", "--vary", "devices=1,2000"], "--devices is 2000"),
-      (["--transport", "unix", "--vary", "devices=1,1"], "each once"),
-      (["--transport", "unix", "--vary", "devices=1,2", "--devices", "3"], "--devices"),
-      (["--transport", "unix", "--vary", "devices=1,2", "--highest-rate"], "--highest-rate"),
     ])
   func refused(arguments: [String], reason: String) async throws {
     let run = try await Self.measure(arguments)

@@ -91,10 +91,15 @@ package struct EventCostRun: Sendable {
         ControlEventSubject(clock: clock),
       ], schedule)
     let name = ResultClass(schedule.eventClass.rawValue)
-    let (cache, store, control) = (times[0], times[1], times[2])
-    return rows(scenario, .eventCost, class: name, cache)
-      + rows(scenario, .eventCost, class: name.by(.store), store)
-      + rows(scenario, .controlEventCost, class: name, control)
+    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let subjects = [
+      (Metric.eventCost, name), (.eventCost, name.by(.store)), (.controlEventCost, name),
+    ]
+    return zip(subjects, times).flatMap { subject, times in
+      let (metric, name) = subject
+      return rows.distribution(times.paced, metric, class: name)
+        + rows.distribution(times.backToBack, metric, class: name.at(.backToBack))
+    }
   }
 
   private func measure(
@@ -127,19 +132,5 @@ package struct EventCostRun: Sendable {
       times[index].paced += await subjects[index].times(of: event)
     }
     return times
-  }
-
-  private func rows(
-    _ scenario: String, _ metric: Metric, class name: ResultClass, _ times: Times
-  ) -> [ResultRow] {
-    [(name, times.paced), (name.at(.backToBack), times.backToBack)].flatMap { name, samples in
-      let distribution = Distribution(samples)
-      return LatencyRows.statistics.map { statistic in
-        ResultRow(
-          scenario: scenario, policy: "", seed: seed, class: name, metric: metric,
-          statistic: statistic, value: distribution.value(of: statistic),
-          sampleCount: distribution.count)
-      }
-    }
   }
 }

@@ -37,11 +37,8 @@ final class CacheEventSubject: EventSubject, Sendable {
   init(library: FileLibrary, clock: ContinuousCacheClock) async throws {
     self.clock = clock
     board = ObserverBoard(listings: library.directories, clock: clock)
-    cache = try NormalizedCache(
-      composition: library.leastRecentlyUsed, schema: MeasurementSchema(),
-      source: LibraryServer(library: library), clock: clock)
+    cache = try await NormalizedCache.filled(with: library, clock: clock)
     for (directory, key) in library.queryKeys.enumerated() {
-      _ = try await cache.query(key)
       for index in 0..<ObserverBoard.observersPerListing {
         let observer = board.observer(index, of: directory)
         _ = await cache.observe(key) { _, _ in observer() }
@@ -68,14 +65,7 @@ final class StoreEventSubject: EventSubject {
 
   init(library: FileLibrary, clock: ContinuousCacheClock) throws {
     self.clock = clock
-    store = try CacheStore(
-      composition: library.leastRecentlyUsed, schema: MeasurementSchema())
-    for (directory, key) in library.queryKeys.enumerated() {
-      store.addObserver(of: key, at: .zero)
-      guard let fetch = store.read(key, at: .zero).fetch else { continue }
-      store.completeFetch(fetch, with: library.response(toDirectory: directory), at: .zero)
-    }
-    store.takeActions(into: &actions)
+    store = try CacheStore.filled(with: library)
   }
 
   func time(

@@ -49,7 +49,7 @@ struct MeasuredParts {
       baseline: revision.tidemark, candidate: ChildProcess.ownExecutable, rounds: rounds)
     try await series.check(revision)
     let other = try await counts(of: revision.memory)
-    let own = try await counts(of: Self.ownMemory)
+    let own = try await counts(of: MemoryRun.ownExecutable)
     findings += CountComparison.findings(baseline: other, candidate: own)
     guard !without.contains(.times) else {
       untested.append("times: left out")
@@ -98,15 +98,10 @@ struct MeasuredParts {
       return
     }
     findings += CountComparison.findings(
-      baseline: wanted, candidate: try await counts(of: Self.ownMemory))
+      baseline: wanted, candidate: try await counts(of: MemoryRun.ownExecutable))
   }
 
   // MARK: Counting
-
-  private static var ownMemory: URL {
-    ChildProcess.ownExecutable.resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent(MemoryRun.executableName)
-  }
 
   private func counts(of executable: URL) async throws -> [ResultRow] {
     try await Self.counts(of: executable, without: without, progress: progress)
@@ -114,7 +109,7 @@ struct MeasuredParts {
 
   /// What a build counts; without valgrind, rows of instructions without a value.
   static func counts(
-    of executable: URL = ownMemory, without: Set<GatePart> = [], progress: Progress
+    of executable: URL = MemoryRun.ownExecutable, without: Set<GatePart> = [], progress: Progress
   ) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     do {

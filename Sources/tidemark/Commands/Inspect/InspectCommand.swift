@@ -33,11 +33,7 @@ struct InspectCommand: ParsableCommand {
   @Option(help: "The seed of all random numbers of a scenario; default: the scenario's.")
   var seed: UInt64?
 
-  @Option(help: "csv, json or table.")
-  var format: ResultFormat = .table
-
-  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
-  var output = "-"
+  @OptionGroup var result: TableOutput
 
   @Option(
     help: ArgumentHelp(
@@ -45,15 +41,15 @@ struct InspectCommand: ParsableCommand {
   var fit: String?
 
   func run() throws {
-    try OutputFile.check(output)
+    try OutputFile.check(result.output)
     if let fit {
       try OutputFile.check(fit)
-      guard fit != output else {
+      guard fit != result.output else {
         throw CommandFailure(
           .input, "--fit and --output both name \(fit); give each a file of its own")
       }
     }
-    try OutputFile.write(try inspection().bytes(format), to: output)
+    try OutputFile.write(try inspection().bytes(result.format), to: result.output)
   }
 
   private func inspection() throws -> Inspection {

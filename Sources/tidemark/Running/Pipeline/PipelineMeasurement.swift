@@ -8,14 +8,10 @@ struct PipelineMeasurement {
   var targets: [Target]
 
   /// A run; who calls it sees to signals.
-  static func result(
-    of plan: PipelinePlan, patience: Duration? = nil, progress: Progress
-  ) async throws -> PipelineResult {
-    var run = PipelineRun(plan: plan, peers: try PipelineProcesses(plan: plan)) {
+  static func result(of plan: PipelinePlan, progress: Progress) async throws -> PipelineResult {
+    try await PipelineRun(plan: plan, peers: PipelineProcesses(plan: plan)) {
       progress.report($0)
-    }
-    if let patience { run.patience = patience }
-    return try await run.run()
+    }.run()
   }
 
   /// The part of a report: a run over a Unix socket.

@@ -1,8 +1,6 @@
 import CacheModel
-import CachePersistence
 import Foundation
 import Measurement
-import NormalizedCache
 import SyncStack
 
 /// The server and the devices of a run, each a process of this executable.
@@ -55,30 +53,19 @@ actor PipelineProcesses: PipelinePeers {
     for index in 0..<processes {
       let first = index * share + min(index, rest)
       let devices = first..<first + share + (index < rest ? 1 : 0)
-      try start(
-        devices.count == 1
-          ? "device \(devices.upperBound)"
-          : "process of devices \(first + 1) to \(devices.upperBound)",
-        plan.devices, devices, at: endpoint)
+      fleet.append(
+        try ChildProcess(
+          name: devices.count == 1
+            ? "device \(devices.upperBound)"
+            : "process of devices \(first + 1) to \(devices.upperBound)",
+          arguments: [
+            "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices.devices)",
+            "--first", "\(devices.lowerBound)", "--count", "\(devices.count)", "--mutations",
+            "\(plan.devices.mutations)", "--rate", "\(plan.devices.rate)", "--batch",
+            "\(plan.devices.filesPerMutation)", "--changed-files", "\(plan.devices.changedFiles)",
+          ] + library))
     }
-    if let indexer = plan.indexer { try start("indexer", indexer, 0..<1, at: endpoint) }
     for child in fleet { _ = try await ready(child) }
-  }
-
-  /// Starts one process of devices.
-  private func start(
-    _ name: String, _ plan: DevicePlan, _ devices: Range<Int>, at endpoint: SyncEndpoint
-  ) throws {
-    fleet.append(
-      try ChildProcess(
-        name: name,
-        arguments: [
-          "run-device", "--endpoint", "\(endpoint)", "--devices", "\(plan.devices)", "--first",
-          "\(devices.lowerBound)", "--count", "\(devices.count)", "--mutations",
-          "\(plan.mutations)", "--rate", "\(plan.rate)", "--batch", "\(plan.filesPerMutation)",
-          "--changed-files", "\(plan.changedFiles)", "--burst", "\(plan.burst)",
-          "--first-revision", "\(plan.firstRevision)", "--draw-seed", "\(plan.seed)",
-        ] + library))
   }
 
   private var library: [String] {
@@ -114,8 +101,6 @@ actor PipelineProcesses: PipelinePeers {
   func begin(at start: Instant) {
     for child in fleet { child.tell("start \(start.nanoseconds)") }
   }
-
-  func makeStorage() -> any CacheStorage { SQLiteStorage(path: folder.path(of: "cache.sqlite")) }
 
   func finish() async throws {
     try await withThrowingTaskGroup(of: Void.self) { [server, fleet] tasks in

@@ -33,7 +33,7 @@ package struct ReaderPair: Sendable {
     }
     let root = RandomSource(seed: plan.devices.seed)
     func reader(_ cache: NormalizedCache<MeasurementSchema>, _ number: UInt64) -> ListingReader {
-      let count = max(Int(rate * Double(plan.lastOffset) / 1e9), 1)
+      let count = max(Int(rate * Double(plan.devices.lastOffset) / 1e9), 1)
       return ListingReader(
         cache: cache, keys: keys,
         arrivals: ArrivalProcess(

@@ -22,9 +22,7 @@ package struct OrderMemory: Sendable {
       let once = try bytes(of: descriptor, entities: entities, counter)
       let twice = try bytes(of: descriptor, entities: entities * 2, counter)
       return ResultRow(
-        scenario: "memory", policy: descriptor.name, seed: 1,
-        class: ResultClass(MemoryPart.policy.rawValue, size: entities),
-        metric: .partBytesPerEntity,
+        scenario: "memory", policy: descriptor.name, seed: 1, metric: .orderBytesPerEntity,
         value: .real((Double(twice) - Double(once)) / Double(entities)), sampleCount: entities)
     }
   }

@@ -22,21 +22,14 @@ package struct ObserverMemory: Sendable {
     let once = try await bytes(observersPerQuery: observersPerQuery, counter)
     let twice = try await bytes(observersPerQuery: observersPerQuery * 2, counter)
     let added = queries * observersPerQuery
-    let predicted = predictedBytes(observersPerQuery: observersPerQuery)
-    let error = abs(Double(predicted) / Double(once) - 1)
-    func row(
-      _ metric: Metric, _ value: MetricValue, _ statistic: Statistic = .value
-    ) -> ResultRow {
-      ResultRow(
-        scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: metric,
-        statistic: statistic, value: value, sampleCount: added)
-    }
-    return [
-      row(.bytesPerObserver, .real(Double(twice - once) / Double(added))),
-      row(.predictedBytes, .integer(Int64(predicted)), .peak),
-      row(.cacheTotalBytes, .integer(Int64(once))),
-      row(.predictionErrorShare, .real(error)),
-    ]
+    let prediction = MemoryPrediction(
+      predicted: predictedBytes(observersPerQuery: observersPerQuery), measured: once,
+      entries: added)
+    let bytesPerObserver = ResultRow(
+      scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: .bytesPerObserver,
+      value: .real(Double(twice - once) / Double(added)), sampleCount: added)
+    return [bytesPerObserver]
+      + prediction.rows(scenario: "memory", policy: "lru", seed: 1, class: "observers")
   }
 
   /// What the model says of the callbacks, and what each holds beside.
