@@ -1,7 +1,6 @@
 import Foundation
 import NormalizedCache
 import NormalizedCacheFoundation
-import Observation
 import SessionRecorder
 import ShadowCache
 
@@ -35,33 +34,32 @@ struct Chat {
     print("the shadow would have saved \(await shadow.report.total.bytesSaved) of 1800 bytes")
 
     var app = try await ChatApp(server: server, library: library, folder: folder)
-    await show("rooms") { app.rooms.data.map(\.name) == ["garden"] }
+    try await show("rooms") { app.rooms.data.map(\.name) == ["garden"] }
     var messages = try app.messages(of: garden)
-    await show("the first page") { messages.data.count == 3 && messages.hasMore }
+    try await show("the first page") { messages.data.count == 3 && messages.hasMore }
     messages.loadMore()
-    await show("the second page") { messages.data.count == 5 && !messages.hasMore }
+    try await show("the second page") { messages.data.count == 5 && !messages.hasMore }
     await server.post("hello", UniqueID(high: 3, low: 6), in: garden)
-    await show("hello, unread: 6") {
+    try await show("hello, unread: 6") {
       messages.data.first?.text == "hello" && app.unread.data.first?.unread == 6
     }
     try await app.markRead(garden)
-    await show("nothing unread") { app.unread.data.isEmpty && app.unread.hasResult }
+    try await show("nothing unread") { app.unread.data.isEmpty && app.unread.hasResult }
     try await visit(UniqueID(high: 2, low: 2), app, server, library)
 
     await server.setReachable(false)
     await app.cache.setOnline(false)
     try await app.send("from the tunnel", to: garden, after: messages.data[0].sentAt)
-    await show("from the tunnel") { messages.data.first?.text == "from the tunnel" }
+    try await show("from the tunnel") { messages.data.first?.text == "from the tunnel" }
     try await app.close()
 
     app = try await ChatApp(server: server, library: library, folder: folder)
     await app.cache.setOnline(false)
     messages = try app.messages(of: garden)
-    await show("the same after a restart") { messages.data.first?.text == "from the tunnel" }
+    try await show("the same after a restart") { messages.data.first?.text == "from the tunnel" }
     await server.setReachable(true)
     await app.cache.setOnline(true)
-    while await !app.cache.outbox.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-    print("sent")
+    try await show("sent") { await app.cache.outbox.isEmpty }
     let reads = await app.cache.readStatistics.total
     print("\(reads.hits) of \(reads.reads) reads were hits")
     try await app.close()
@@ -78,7 +76,7 @@ struct Chat {
     for id in 1...3 as ClosedRange<UInt64> {
       await server.post("tea \(id)", UniqueID(high: 4, low: id), in: room, by: .random())
     }
-    await show("kitchen") { app.rooms.data.contains { $0.name == "kitchen" && $0.latest == 3 } }
+    try await show("kitchen") { app.rooms.data.contains { $0.name == "kitchen" && $0.latest == 3 } }
     let page = try Messages(room: room).key(in: library)
     for _ in 0..<2 { _ = try await app.cache.query(page) }
     await app.cache.releaseMemory(toFraction: 0.9)
@@ -94,16 +92,17 @@ struct Chat {
   }
 
   /// Says what is on screen once it is there.
-  static func show(_ what: String, when isShown: @escaping () -> Bool) async {
-    while !isShown() {
-      await withCheckedContinuation { continuation in
-        withObservationTracking {
-          _ = isShown()
-        } onChange: {
-          continuation.resume()
-        }
-      }
+  static func show(_ what: String, when isShown: @MainActor () async -> Bool) async throws {
+    // Naps are counted, not seconds: who gets no processor for a while has not waited in vain.
+    for _ in 0..<4_000 {
+      if await isShown() { return print(what) }
+      try await Task.sleep(for: .milliseconds(5))
     }
-    print(what)
+    throw NotShown(what: what)
+  }
+
+  struct NotShown: Error, CustomStringConvertible {
+    var what: String
+    var description: String { "not on screen in 20 seconds: \(what); see the client's `error`" }
   }
 }

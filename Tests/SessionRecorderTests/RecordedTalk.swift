@@ -53,6 +53,8 @@ struct RecordedTalk {
   var random: RandomSource
   /// Whether messages are edited and deleted that no list shows.
   var editsAny = false
+  /// Whether the user edits messages, so that they wait for the server.
+  var editsOwn = true
   /// Whether the app tags, invalidates, clears and lets go.
   var keepsHouse = false
   /// Whether lists are asked for of which longer ones may be cached.
@@ -139,7 +141,7 @@ struct RecordedTalk {
       async let second = cache.query(key)
       await cache.receive(await server.write(count, message()))
       _ = try await (first, second)
-    case 14:
+    case 14 where editsOwn:
       // Who is not there cannot be edited.
       let edit = ClientMutation<Message, Edit>(
         token: MutationToken(rawValue: UniqueID(high: 3, low: random.next())),

@@ -15,9 +15,11 @@ extension NormalizedCache {
       let begun = instrument == nil ? .zero : clock.now
       // The time of the commit that asks for it.
       if isFollowed { record(.fetchBegan(fetch, request.target), at: store.now) }
+      let refusal = refusal(of: request.target)
       Task { [source, weak self] in
         let result: Result<FetchResponse<Payload>, any Error>
         do {
+          if let refusal { throw refusal }
           result = .success(try await source.fetch(request))
         } catch {
           result = .failure(error)
@@ -30,6 +32,12 @@ extension NormalizedCache {
         await self?.finish(id, with: response)
       }
     }
+  }
+
+  /// Why the source is not asked.
+  @inlinable func refusal(of target: FetchTarget) -> (any Error)? {
+    guard case .query(let key) = target else { return nil }
+    return store.schema.refusal(of: key)
   }
 
   @inlinable func finish(

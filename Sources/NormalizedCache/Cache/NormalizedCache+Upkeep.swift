@@ -29,7 +29,7 @@ extension NormalizedCache {
   ///
   /// Observed queries are empty at once and fetched again. What users changed and the server has not
   /// confirmed stays, and is sent: see ``outbox``. Calls that wait for a fetch get its answer, which is not
-  /// kept. O(entities + queries).
+  /// kept. A library of which there is nothing is no error. O(entities + queries).
   @inlinable public func clear(library: LibraryID) {
     if isFollowed {
       noteAnyChange(in: library)

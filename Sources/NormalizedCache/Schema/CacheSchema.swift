@@ -17,6 +17,12 @@ public protocol CacheSchema: Sendable {
   /// How to keep a query: what it lists, where changes to it show, how far it reaches.
   func plan(for query: QueryKey) -> QueryPlan<Predicate>
 
+  /// Why the server cannot be asked a query: the schema does not know it; `nil` where it can.
+  ///
+  /// Asked before each fetch of a query, which then fails with the error, and the source hears nothing of
+  /// it. `nil` unless the schema says otherwise.
+  func refusal(of query: QueryKey) -> (any Error)?
+
   /// Calls `body` with each scope in which an entity of this value may be listed. O(scopes).
   func forEachScope(of payload: Payload, key: EntityKey, _ body: (QueryScope) -> Void)
 
@@ -69,6 +75,8 @@ public protocol CacheSchema: Sendable {
 }
 
 extension CacheSchema {
+  public func refusal(of query: QueryKey) -> (any Error)? { nil }
+
   @inlinable public static var hasSummaries: Bool { false }
 
   @inlinable public func isSummary(_ payload: Payload) -> Bool { false }

@@ -105,6 +105,21 @@ struct DesignNameTests {
     }
   }
 
+  /// What an app has beside the cache itself, so that it need not write it: each answers to something there.
+  private static let conveniences = [
+    "CachedQuery", "key", "QueryRule", "UniqueID", "JSONCodec", "tag", "clear", "prefetch",
+    "cursor", "releaseMemory", "ObservationToken", "updates", "changes", "isEnabled",
+    "isPlaceholder", "PagedRelation", "hasMore", "open", "restoreReport",
+  ]
+
+  @Test("What spares an app ceremony is mapped too")
+  func conveniencesAreMapped() throws {
+    let document = try SourceFile.top.read("Documentation/FromTheDesignDocuments.md")
+    let mapped = Set(
+      Self.names.flatMap { Self.rows(of: $0.section, in: document) }.flatMap(\.ours))
+    #expect(Self.conveniences.filter { !mapped.contains($0) } == [])
+  }
+
   @Test("There are no tables but these")
   func noOthers() throws {
     let document = try SourceFile.top.read("Documentation/FromTheDesignDocuments.md")

@@ -41,8 +41,9 @@ extension NormalizedCache {
   ///
   /// It is fetched unless the cache has it fresh. An element is made when the reader comes for it, so a slow
   /// one costs no memory and gets the final state; `nil` says that the cache has no value: it was deleted,
-  /// is not there yet, or was evicted, since a follower retains nothing (an observed query does). The stream
-  /// ends with the cache. Every commit looks at each entity that is followed: it is meant for the few that a
+  /// is not there yet, or was evicted, since a follower retains nothing (an observed query does). It has no
+  /// errors: after a fetch that failed it is `nil` until something else brings the entity. The stream ends
+  /// with the cache. Every commit looks at each entity that is followed: it is meant for the few that a
   /// screen shows.
   public func updates(
     of key: EntityKey, in library: LibraryID

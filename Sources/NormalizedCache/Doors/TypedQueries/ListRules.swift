@@ -6,6 +6,8 @@ public struct ListRules<Payload: Sendable>: Sendable {
     var method: QueryMethod
     var name: String
     var row: (type: ResourceType, name: String)
+    /// Why the key's input is no such query.
+    var fault: @Sendable (QueryKey) -> (any Error)?
     /// `nil` where the key's input is no such query.
     var plan: @Sendable (QueryKey) -> QueryPlan<ListPredicate<Payload>>?
     var forEachScope: @Sendable (Payload, EntityKey, (QueryScope) -> Void) -> Void
@@ -31,6 +33,14 @@ public struct ListRules<Payload: Sendable>: Sendable {
       Entry(
         method: Query.method, name: "\(Query.self)",
         row: (Query.Row.resourceType, "\(Query.Row.self)"),
+        fault: { key in
+          do {
+            _ = try Query(key: key)
+            return nil
+          } catch {
+            return error
+          }
+        },
         plan: { key in (try? Query(key: key)).map { Self.plan(of: $0, rule) } },
         forEachScope: { payload, key, body in
           guard let row = Self.row(Query.Row.self, payload, key) else { return }
@@ -96,15 +106,22 @@ public struct ListPredicate<Payload: Sendable>: Sendable {
   }
 }
 
-/// Why a type of queries cannot be registered.
+/// Why a type of queries cannot be registered, or a query not asked.
 public enum ListRulesError: Error, Hashable, Sendable, CustomStringConvertible {
   case duplicateMethod(QueryMethod, String, registeredFor: String)
+  /// A query was asked whose type is not among those that the schema has.
+  case notRegistered(QueryMethod, schema: String, registered: [String])
 
   public var description: String {
     switch self {
     case .duplicateMethod(let method, let name, let other):
       "method \(method.rawValue) cannot be registered for \(name): it is registered for \(other); "
         + "give each type of queries a number of its own"
+    case .notRegistered(let method, let schema, let registered):
+      "\(schema) has no rule for a query of method \(method.rawValue)"
+        + (registered.isEmpty ? "" : ", only for " + registered.joined(separator: ", "))
+        + "; in the initializer of \(schema) call `lists.register(TYPE.self)` with the type of "
+        + "queries whose method that is"
     }
   }
 }

@@ -16,7 +16,7 @@ public import CacheModel
 /// ```
 ///
 /// Every requirement of ``CacheSchema`` but `applying` has a default, and may be given otherwise. A key of
-/// no registered query is not cached, and its answers are refused. Each comparison makes its rows by
+/// no registered query asks nothing of the server: its reads fail with ``ListRulesError``. Each comparison makes its rows by
 /// ``CachedResource/init(_:)`` and reads them by key paths, so an app whose events are many, and enter long
 /// lists, is better off with a schema written by hand.
 public protocol ListSchema: CacheSchema
@@ -36,6 +36,15 @@ extension ListSchema {
       ?? QueryPlan(
         predicate: .nothing, scope: QueryScope(kind: query.method.rawValue), limit: nil,
         resourceTypes: [], isCacheable: false)
+  }
+
+  public func refusal(of query: QueryKey) -> (any Error)? {
+    guard let entry = lists.entry(of: query.method) else {
+      return ListRulesError.notRegistered(
+        query.method, schema: "\(Self.self)",
+        registered: lists.entries.map { "\($0.name) (\($0.method.rawValue))" })
+    }
+    return entry.fault(query)
   }
 
   public func forEachScope(

@@ -51,6 +51,17 @@ struct FollowerTests {
     #expect(await host.fetchCount == 1)
   }
 
+  @Test("After a fetch that failed there is nothing, until an event brings it")
+  func fetchFails() async throws {
+    await host.setReachable(false)
+    var updates = await cache.updates(of: .note(3), in: .test).makeAsyncIterator()
+    #expect(try #require(await updates.next()) == nil)
+    try await until { await cache.fetch(of: .entity(.note(3))) == nil }
+    await write(3, "event")
+    #expect(await updates.next()??.payload.title == "event")
+    #expect(await host.fetchCount == 1)
+  }
+
   @Test("B32 A slow reader gets the final state, and whoever leaves is forgotten")
   func slowReader() async throws {
     var updates: AsyncStream<VersionedEntity<Note>?>.Iterator? = await cache.updates(

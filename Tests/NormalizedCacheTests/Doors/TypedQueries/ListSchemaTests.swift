@@ -64,15 +64,53 @@ struct ListSchemaTests {
     #expect(await server.fetchCount == 1)
   }
 
-  @Test("A key of no registered query is not cached, and lists nothing")
-  func unknown() async throws {
+  @Test("B17 A query of no registered type is an error that names the remedy, and asks no server")
+  @MainActor func notRegistered() async throws {
+    struct Columns: CachedQuery {
+      static let method = QueryMethod(rawValue: 77)
+      static let rule = QueryRule<Columns>(order: [.ascending(\.name)])
+      typealias Row = Person
+    }
     let cache = try cache()
-    let key = QueryKey(library: library, method: QueryMethod(rawValue: 77), input: [])
-    #expect(try await cache.query(key).isEmpty)
-    #expect(try await cache.query(key).isEmpty)
-    #expect(await server.fetchCount == 2)
-    _ = await server.write(1, .person(Person(name: "a")))
-    await #expect(throws: ResponseError.self) { try await cache.query(key) }
+    let error = ListRulesError.notRegistered(
+      Columns.method, schema: "BoardSchema",
+      registered: ["CardsOfColumn (1)", "LabelledCards (2)", "CardsOfOwner (3)", "People (4)"])
+    for _ in 0..<2 {
+      await #expect(throws: error) { try await cache.query(Columns(), in: library) }
+    }
+    #expect(
+      "\(error)" == "BoardSchema has no rule for a query of method 77, only for CardsOfColumn (1), "
+        + "LabelledCards (2), CardsOfOwner (3), People (4); in the initializer of BoardSchema call "
+        + "`lists.register(TYPE.self)` with the type of queries whose method that is")
+    // A view shows it as it shows any other, and goes on as if nothing were there.
+    let client = try CachedQueryClient(Columns(), in: library, of: cache)
+    client.start()
+    try await until { client.error != nil }
+    #expect(client.error as? ListRulesError == error)
+    #expect(client.data.isEmpty && !client.hasResult)
+    client.stop()
+    #expect(await server.fetchCount == 0)
+    #expect(await cache.readStatistics.total.failures == 2)
+  }
+
+  @Test("A schema without a rule says so")
+  func noRules() {
+    let error = ListRulesError.notRegistered(
+      QueryMethod(rawValue: 1), schema: "ChatSchema", registered: [])
+    #expect("\(error)".hasPrefix("ChatSchema has no rule for a query of method 1; in the init"))
+  }
+
+  @Test("An input that is no query of its method is an error, and asks no server")
+  func otherInput() async throws {
+    let cache = try cache()
+    let method = CardsOfColumn.method
+    let missing = QueryKey(library: library, method: method, input: Array("{}".utf8))
+    await #expect(throws: DecodingError.self) { try await cache.query(missing) }
+    let loose = QueryKey(library: library, method: People.method, input: Array("{ }".utf8))
+    await #expect(throws: QueryInputError.notCanonical(offset: 1)) {
+      try await cache.query(loose)
+    }
+    #expect(await server.fetchCount == 0)
   }
 
   @Test("Two types of queries with one method are an error that names both")
