@@ -32,6 +32,11 @@ final class PathFile: RecordingFile {
   func begin(keeping former: Int) throws(RecordingFileError) {
     if descriptor >= 0 { _ = close(descriptor) }
     descriptor = -1
+    // A folder or a device is not to be given another name.
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      throw RecordingFileError("\(path) is no file; name one, or none that is there")
+    }
     if former > 0 {
       for number in stride(from: former - 1, through: 1, by: -1) {
         _ = rename(name(number), name(number + 1))

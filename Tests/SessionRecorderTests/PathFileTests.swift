@@ -38,4 +38,21 @@ struct PathFileTests {
     #expect(report.error == "cannot create /nowhere/session.jsonl: No such file or directory")
     #expect(report.lost > 10 && report.lines == 0 && report.files == 0)
   }
+
+  @Test("What is no file stays where it is")
+  func folder() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+    let recorder = await SessionRecorder.record(talk.cache, to: folder.path)
+    for _ in 0..<30 { try await talk.step() }
+    await recorder.stop()
+    let report = recorder.report
+    #expect(report.error == "\(folder.path) is no file; name one, or none that is there")
+    #expect(report.lost > 10 && report.files == 0)
+    var isFolder: ObjCBool = false
+    #expect(FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder))
+    #expect(isFolder.boolValue)
+  }
 }
