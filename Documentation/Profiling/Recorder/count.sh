@@ -18,8 +18,8 @@ count() { # watcher, workload, operations: the instructions of the cache's threa
   SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --separate-threads=yes \
     --callgrind-out-file=out "$exe" count "$1" "$2" "$3" >/dev/null 2>log || { cat log >&2; exit 1; }
   for file in out-*; do
-    # The recorder's thread alone makes lines.
-    if grep -q '10JSONWriterV' "$file"; then thread=recorder; else thread=cache; fi
+    # The recorder's thread alone makes lines; Foundation's encoder has a writer of that name too.
+    if grep -q '4Text10JSONWriterV' "$file"; then thread=recorder; else thread=cache; fi
     awk -v thread=$thread '/^totals:/ { print thread, $2 }' "$file"
   done | awk '{ sum[$1] += $2 } END { print sum["cache"] + 0, sum["recorder"] + 0 }'
 }
