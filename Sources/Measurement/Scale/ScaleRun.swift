@@ -55,8 +55,14 @@ package struct ScaleRun: Sendable {
     var subjects: [any ScaleSubject] = []
     for size in sizes { subjects.append(try await axis.subject(ofSize: size, seed: seed)) }
     let clock = ContinuousCacheClock()
-    // A fan-out of a thousand makes an event a thousand times as much work.
-    let operations = axis == .fanOut ? max(self.operations / 10, 1) : self.operations
+    let operations =
+      switch axis {
+      // A fan-out of a thousand makes an event a thousand times as much work.
+      case .fanOut: max(self.operations / 10, 1)
+      // Threads take tens of microseconds to wake, as long as hundreds of these reads.
+      case .queryReaders: self.operations * 10
+      default: self.operations
+      }
     for subject in subjects { _ = await subject.measureRound(of: operations, clock: clock) }
     // What is slow at its largest size has its answer after fewer turns.
     let turns = await Turns(rounds: rounds, budget: budget).take(subjects) { subject, _ in
