@@ -59,7 +59,7 @@ package struct ScaleRun: Sendable {
       switch axis {
       // A fan-out of a thousand makes an event a thousand times as much work.
       case .fanOut: max(self.operations / 10, 1)
-      // Threads take tens of microseconds to wake, as long as hundreds of these reads.
+      // Waking a thread takes microseconds, as long as dozens of these reads.
       case .queryReaders: self.operations * 10
       default: self.operations
       }
