@@ -27,6 +27,8 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case notifiedOnce = "notified once"
   /// No change of an observed query goes untold.
   case notified = "notified"
+  /// A reader that is given only what has changed since it looked has the rows that the query shows.
+  case updatesAddUp = "updates add up"
   /// Versions seen by one observer never go back.
   case versionsAdvance = "versions advance"
   /// A hit is complete, in order, and lists what belongs.

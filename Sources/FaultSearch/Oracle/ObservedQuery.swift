@@ -11,6 +11,8 @@ package struct ObservedQuery: Sendable {
   var shown: Rows?
   /// The rows after the last call.
   var rows: Rows?
+  /// The rows that a reader has who asks for what has changed when it is told.
+  var read = ReadRows<VersionedEntity<Note>>()
   /// What the rows hung on then.
   var basis: ShownBasis?
 

@@ -84,6 +84,23 @@ extension FaultRun {
     }
     observers[index].rows = rows
     observers[index].basis = basis
-    if isTold { observers[index].shown = rows }
+    if isTold {
+      observers[index].shown = rows
+      checkUpdate(index, rows)
+    }
+  }
+
+  /// Compares a reader that has been given what has changed with the rows as they are.
+  private mutating func checkUpdate(_ index: Int, _ rows: ObservedQuery.Rows?) {
+    let observer = observers[index]
+    guard let update = store.rowUpdate(of: observer.key, since: observer.read.marks) else { return }
+    let read = ReadRows(update, since: observer.read) { $0 }
+    observers[index].read = read
+    if read.values != rows?.compactMap({ $0 }) || read.isComplete != rows?.allSatisfy({ $0 != nil })
+    {
+      diverge(
+        .updatesAddUp, about: Oracle.name(observer.key), expected: Oracle.name(rows),
+        found: Oracle.name(read.values))
+    }
   }
 }

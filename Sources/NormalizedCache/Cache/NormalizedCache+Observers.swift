@@ -45,7 +45,11 @@ extension NormalizedCache {
   /// costs no memory, delays nobody, and gets the final state. Ending the loop, or its task, ends the
   /// subscription; the stream ends with the cache.
   public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
-    stream(of: key, followsProgress: false) { cache, _ in cache.snapshot(of: key) }
+    let (news, signals) = News.make()
+    let observation = observe(key, with: news, followsProgress: false)
+    return stream(of: news, signals, endingBy: { _ in await observation.cancel() }) { cache, _ in
+      cache.snapshot(of: key)
+    }
   }
 
   /// What a query shows now.

@@ -5,8 +5,8 @@ extension NormalizedCache {
   /// Whether there is something for a stream's reader to take.
   ///
   /// Commits only raise flags, so a reader that has stalled costs them no more than that.
-  final class News: Sendable {
-    enum Kind: Sendable {
+  @usableFromInline final class News: Sendable {
+    @usableFromInline enum Kind: Sendable {
       /// What the query lists.
       case rows
       /// What is known of it otherwise: whether it is fetched, suspect, failed.
@@ -14,7 +14,7 @@ extension NormalizedCache {
     }
 
     /// Touched on the cache's actor alone.
-    private nonisolated(unsafe) var pending: Kind?
+    @usableFromInline nonisolated(unsafe) var pending: Kind?
     // Not the stream of signals itself, which ends the subscription when its reader lets it go.
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -38,7 +38,7 @@ extension NormalizedCache {
     }
 
     /// What there was; from here on there is nothing.
-    func take(on cache: isolated NormalizedCache<Schema>) -> Kind? {
+    @inlinable func take(on cache: isolated NormalizedCache<Schema>) -> Kind? {
       defer { pending = nil }
       return pending
     }
@@ -49,26 +49,24 @@ extension NormalizedCache {
     var continuation: AsyncStream<Void>.Continuation
   }
 
-  /// Watches a query as a stream of what `make` makes of it.
+  /// Observes a query by news.
   ///
   /// - Parameters:
   ///   - key: the query.
-  ///   - followsProgress: whether fetches and gaps are news as well as commits, and there is an
-  ///     element at once, whether the query has a result or not.
-  ///   - make: called when the reader comes for an element.
-  /// - Returns: the stream; it does not keep the cache alive, and ends with it.
-  func stream<Element: Sendable>(
-    of key: QueryKey, followsProgress: Bool,
-    _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
-  ) -> AsyncStream<Element> {
-    let (news, signals) = News.make()
+  ///   - news: where they arrive; it ends with the cache.
+  ///   - followsProgress: whether fetches and gaps are news as well as commits, and there is some at once,
+  ///     whether the query has a result or not.
+  /// - Returns: the subscription.
+  func observe(
+    _ key: QueryKey, with news: News, followsProgress: Bool
+  ) -> QueryObservation {
     let progress: Observer = { cache, _ in news.arrive(.progress, on: cache) }
     let observation = observe(
       key, onChange: { cache, _ in news.arrive(.rows, on: cache) },
       stream: ObserverTable.Stream(
         onProgress: followsProgress ? progress : nil, onEnd: { news.end() }))
     if followsProgress { news.arrive(.progress, on: self) }
-    return stream(of: news, signals, endingBy: { _ in await observation.cancel() }, make)
+    return observation
   }
 
   /// A stream of what `make` makes of the cache whenever there is news.

@@ -37,6 +37,7 @@
     case failedFetchForgottenByQuery
     case notificationSwallowed
     case notificationRepeated
+    case changedRowKept
     case queryLimitIgnored
     case releaseBufferUnbounded
     case changedListConfirmed

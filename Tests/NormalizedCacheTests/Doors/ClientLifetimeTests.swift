@@ -109,6 +109,28 @@ struct ClientLifetimeTests {
     try await until { alive.alive == GaugeSource.count }
   }
 
+  @Test("B34 After a change a client reads the rows that changed, and no others")
+  func readsWhatChanged() async throws {
+    let read = Counter()
+    let client = CachedQueryClient(GaugeSchema.all, in: cache) { row in
+      read.increment()
+      return row.payload.level
+    }
+    client.start()
+    try await until { client.data.count == GaugeSource.count }
+    #expect(read.value == GaugeSource.count)
+    await cache.updateEntity(GaugeSource.gauge(3, level: 7, alive: alive), library: .test)
+    try await until { client.data.contains(7) }
+    #expect(read.value == GaugeSource.count + 1)
+    // One that leaves moves those behind it up.
+    await cache.deleteEntity(
+      GaugeSource.gauge(2, level: 0, alive: alive).key, version: Version(clock: 9, device: 1),
+      library: .test)
+    try await until { client.data.count == GaugeSource.count - 1 }
+    #expect(client.data == [0, 0, 7, 0, 0, 0, 0, 0, 0])
+    #expect(read.value == GaugeSource.count + 1)
+  }
+
   @Test("B34 Dropping a client frees its rows, and the cache's where nobody else observes them")
   func dropping() async throws {
     var client: Client? = Client(GaugeSchema.all, in: cache)

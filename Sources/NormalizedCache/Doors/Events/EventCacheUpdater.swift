@@ -14,16 +14,18 @@ public import CacheModel
 ///
 /// After a lost connection consume the events of the new one: what came between is a gap, which the
 /// cache closes by itself. It keeps its cache alive; cancel the task that consumes to let both go.
-public actor EventCacheUpdater<Schema: CacheSchema> {
+public final actor EventCacheUpdater<Schema: CacheSchema> {
   public typealias Payload = Schema.Payload
 
-  private let cache: NormalizedCache<Schema>
-  private let registry: ResourceTypeRegistry<Payload>
-  private let library: LibraryID?
-  private let onFailure: (@Sendable (DecodingFailure) -> Void)?
+  @usableFromInline let cache: NormalizedCache<Schema>
+  @usableFromInline let registry: ResourceTypeRegistry<Payload>
+  @usableFromInline let library: LibraryID?
+  @usableFromInline let onFailure: (@Sendable (DecodingFailure) -> Void)?
+
+  @usableFromInline var counted = EventTally()
 
   /// What has been counted so far.
-  public private(set) var tally = EventTally()
+  public var tally: EventTally { counted }
 
   /// Makes an updater.
   ///
@@ -50,7 +52,7 @@ public actor EventCacheUpdater<Schema: CacheSchema> {
   /// afterwards.
   ///
   /// - Throws: the sequence's error.
-  public func consume<Events: AsyncSequence>(
+  @inlinable public func consume<Events: AsyncSequence>(
     _ events: sending Events
   ) async throws(Events.Failure) where Events.Element == WireEvent {
     var iterator = events.makeAsyncIterator()
@@ -65,7 +67,7 @@ public actor EventCacheUpdater<Schema: CacheSchema> {
   /// afterwards.
   ///
   /// - Throws: the sequence's error.
-  public func consume<Events: AsyncSequence>(
+  @inlinable public func consume<Events: AsyncSequence>(
     _ events: sending Events
   ) async throws(Events.Failure) where Events.Element == EventEnvelope<Payload> {
     var iterator = events.makeAsyncIterator()
@@ -75,23 +77,22 @@ public actor EventCacheUpdater<Schema: CacheSchema> {
   }
 
   /// Decodes and applies one event; it is committed when this returns.
-  public func apply(_ event: WireEvent) async {
+  @inlinable public func apply(_ event: WireEvent) async {
     let decoded = registry.decode(event)
-    tally.undecodableItems += decoded.failures.count
-    for name in decoded.unknownTypes { tally.countUnknown(name) }
+    counted.countItems(undecodable: decoded.failures.count, unknown: decoded.unknownTypes)
     if let onFailure { for failure in decoded.failures { onFailure(failure) } }
     if let message = decoded.message { await apply(message) }
   }
 
   /// Applies one message; it is committed when this returns.
-  public func apply(_ message: ServerMessage<Payload>) async {
+  @inlinable public func apply(_ message: ServerMessage<Payload>) async {
     switch message {
     case .event(let envelope):
       await cache.receive(envelope, library: library)
-      tally.events += 1
+      counted.countEvent()
     case .heartbeat(let place):
       await cache.receiveHeartbeat(place)
-      tally.heartbeats += 1
+      counted.countHeartbeat()
     }
   }
 }

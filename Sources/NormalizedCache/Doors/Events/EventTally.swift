@@ -1,12 +1,12 @@
 /// What an ``EventCacheUpdater`` has counted since it was made.
 public struct EventTally: Hashable, Sendable {
   /// Events applied, heartbeats not among them.
-  public internal(set) var events = 0
-  public internal(set) var heartbeats = 0
+  public private(set) var events = 0
+  public private(set) var heartbeats = 0
   /// Items that could not be decoded.
-  public internal(set) var undecodableItems = 0
+  public private(set) var undecodableItems = 0
   /// Items and keys whose resource type is not registered.
-  public internal(set) var unknownItems = 0
+  public private(set) var unknownItems = 0
   /// The same by the server's name of the type, for the first ``maximumNames`` names that came.
   ///
   /// Names come from the wire, so their number and length are bounded; what is beyond counts in
@@ -17,9 +17,21 @@ public struct EventTally: Hashable, Sendable {
   /// The longest name that is kept, in bytes of UTF-8.
   public static let maximumNameLength = 256
 
-  init() {}
+  @usableFromInline init() {}
 
-  mutating func countUnknown(_ name: String) {
+  @usableFromInline mutating func countEvent() { events += 1 }
+
+  @usableFromInline mutating func countHeartbeat() { heartbeats += 1 }
+
+  /// - Parameters:
+  ///   - undecodable: how many items could not be decoded.
+  ///   - unknown: the names of the types that are not registered, one for each item.
+  @usableFromInline mutating func countItems(undecodable: Int, unknown: [String]) {
+    undecodableItems += undecodable
+    for name in unknown { countUnknown(name) }
+  }
+
+  private mutating func countUnknown(_ name: String) {
     unknownItems += 1
     if let count = unknownTypes[name] {
       unknownTypes[name] = count + 1

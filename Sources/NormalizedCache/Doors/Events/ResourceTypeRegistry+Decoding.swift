@@ -14,6 +14,14 @@ public struct DecodedEvent<Payload: Sendable>: Sendable {
   public var failures: [DecodingFailure]
   /// The names of items and keys whose resource type is not registered, in order, with repetitions.
   public var unknownTypes: [String]
+
+  @inlinable init(
+    message: ServerMessage<Payload>?, failures: [DecodingFailure], unknownTypes: [String]
+  ) {
+    self.message = message
+    self.failures = failures
+    self.unknownTypes = unknownTypes
+  }
 }
 
 /// An item that could not be decoded.
@@ -22,6 +30,12 @@ public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
   public var id: UniqueID?
   /// What the decoder threw, or a ``DecodedEntityMismatch``.
   public var cause: any Error
+
+  @usableFromInline init(type: String, id: UniqueID?, cause: any Error) {
+    self.type = type
+    self.id = id
+    self.cause = cause
+  }
 
   public var description: String {
     "an item of type \"\(type)\" (\(id.map { "\($0)" } ?? "id unknown")) cannot be decoded: \(cause)"
@@ -33,6 +47,12 @@ public struct DecodedEntityMismatch: Error, Hashable, Sendable, CustomStringConv
   public var decoded: EntityKey
   public var expectedType: ResourceType
   public var expectedID: UniqueID?
+
+  @usableFromInline init(decoded: EntityKey, expectedType: ResourceType, expectedID: UniqueID?) {
+    self.decoded = decoded
+    self.expectedType = expectedType
+    self.expectedID = expectedID
+  }
 
   public var description: String {
     """
@@ -48,7 +68,7 @@ extension ResourceTypeRegistry {
   /// An item that cannot be decoded costs only itself: the event carries the others, and says which
   /// one is missing, so that the cache marks stale what may list it. What is of a type that is not
   /// registered is left out. An event of which nothing remains keeps its place in the stream.
-  public func decode(_ event: WireEvent) -> DecodedEvent<Payload> {
+  @inlinable public func decode(_ event: WireEvent) -> DecodedEvent<Payload> {
     var decoded = DecodedEvent<Payload>(message: nil, failures: [], unknownTypes: [])
     let content: CacheEvent<Payload>
     switch event.content {
@@ -78,7 +98,7 @@ extension ResourceTypeRegistry {
     return decoded
   }
 
-  private func decode(
+  @inlinable func decode(
     _ items: [WireItem], into decoded: inout DecodedEvent<Payload>
   ) -> CacheEvent<Payload> {
     var entities: [VersionedEntity<Payload>] = []
@@ -101,7 +121,7 @@ extension ResourceTypeRegistry {
     return entities.isEmpty ? .infrastructure : .batchChanged(entities)
   }
 
-  private static func decode(
+  @inlinable static func decode(
     _ item: WireItem, by entry: Entry
   ) throws -> VersionedEntity<Payload> {
     let entity = try entry.decode(item.bytes)
@@ -112,7 +132,7 @@ extension ResourceTypeRegistry {
     return entity
   }
 
-  private func decode(
+  @inlinable func decode(
     _ scope: WireScope, count: Int, token: UInt64, into decoded: inout DecodedEvent<Payload>
   ) -> CacheEvent<Payload> {
     var tag = InvalidationTag(library: scope.library, location: scope.location)
@@ -123,7 +143,7 @@ extension ResourceTypeRegistry {
     return .bulkNotice(scope: tag, count: count, token: token)
   }
 
-  private func knownType(
+  @inlinable func knownType(
     _ name: String, in decoded: inout DecodedEvent<Payload>
   ) -> ResourceType? {
     let type = type(named: name)

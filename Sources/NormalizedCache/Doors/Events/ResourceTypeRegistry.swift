@@ -20,12 +20,17 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
   /// The entity must be of the type under which the decoder is registered.
   public typealias Decoder = @Sendable ([UInt8]) throws -> VersionedEntity<Payload>
 
-  struct Entry: Sendable {
-    var type: ResourceType
-    var decode: Decoder
+  @usableFromInline struct Entry: Sendable {
+    @usableFromInline var type: ResourceType
+    @usableFromInline var decode: Decoder
+
+    @usableFromInline init(type: ResourceType, decode: @escaping Decoder) {
+      self.type = type
+      self.decode = decode
+    }
   }
 
-  private var entries: [String: Entry] = [:]
+  @usableFromInline var entries: [String: Entry] = [:]
   private var names: [ResourceType: String] = [:]
 
   public init() {}
@@ -48,12 +53,12 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
   }
 
   /// The cache's name of a resource type; `nil` where it is not registered.
-  public func type(named name: String) -> ResourceType? { entries[name]?.type }
+  @inlinable public func type(named name: String) -> ResourceType? { entries[name]?.type }
 
   /// The server's name of a resource type; `nil` where it is not registered.
   public func name(of type: ResourceType) -> String? { names[type] }
 
-  func entry(named name: String) -> Entry? { entries[name] }
+  @inlinable func entry(named name: String) -> Entry? { entries[name] }
 }
 
 /// Why a resource type cannot be registered.

@@ -4,8 +4,8 @@ public import Observation
 /// One query for a view: what it shows, whether it is being fetched, and what went wrong.
 ///
 /// It is what a SwiftUI view holds, and what any other observer may follow with
-/// `withObservationTracking`. It holds the rows that are shown and nothing else: no history, and no
-/// second cache. It lets its query go when it is stopped, or let go itself.
+/// `withObservationTracking`. It holds the rows that are shown and the key and version of each: no
+/// history, and no second cache. It lets its query go when it is stopped, or let go itself.
 ///
 /// ```swift
 /// struct AlbumList: View {
@@ -23,6 +23,7 @@ public import Observation
 /// }
 /// ```
 ///
+/// After a change it reads the rows that changed, and compares the versions of the others, O(rows).
 /// Every property changes on the main actor. Each is told of only when it changes, so a view that reads
 /// `data` alone is not drawn again because a fetch began.
 @MainActor @Observable
@@ -59,7 +60,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   private var rowError: (any Error)?
 
   @ObservationIgnored private let cache: NormalizedCache<Schema>
-  @ObservationIgnored private let read: @Sendable (Row) throws -> Value
+  @ObservationIgnored private let look: Look
   @ObservationIgnored private var current: Subscription?
   /// The query shown before, followed until the current one has a result.
   @ObservationIgnored private var former: Subscription?
@@ -67,6 +68,15 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// Whether it was started while the query was not wanted.
   @ObservationIgnored private var startsWhenEnabled = false
   @ObservationIgnored private var subscriptions = 0
+
+  /// Looks at a query if there is news of it, or in any case without any, and reads what has become of the
+  /// rows that were shown last.
+  ///
+  /// A function, since the app's module compiles it for the app's types: it does the work of each change.
+  @usableFromInline typealias Look =
+    @Sendable (
+      QueryKey, NormalizedCache<Schema>, NormalizedCache<Schema>.News?, ReadRows<Value>
+    ) async -> ShownQuery<Value>?
 
   private struct Subscription {
     var number: Int
@@ -95,23 +105,34 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   ///   - cache: kept alive by the client.
   ///   - isEnabled: whether the query is wanted yet.
   ///   - placeholder: what ``data`` is until there is a result.
-  ///   - read: makes the app's value of a row; called on no actor. A row for which it throws is left
-  ///     out, and the error shown.
-  public init(
+  ///   - read: makes the app's value of a row; called on no actor, and again when the row has changed, so
+  ///     it depends on the row alone. A row for which it throws is left out, and the error shown.
+  @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
     placeholder: [Value] = [], reading read: @escaping @Sendable (Row) throws -> Value
+  ) {
+    self.init(key, in: cache, isEnabled: isEnabled, placeholder: placeholder) {
+      key, cache, news, rows in
+      guard let state = await cache.state(of: key, by: news, since: rows.marks) else { return nil }
+      return ShownQuery(state, since: rows, reading: read)
+    }
+  }
+
+  @usableFromInline init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool, placeholder: [Value],
+    looking look: @escaping Look
   ) {
     self.key = key
     self.cache = cache
     self.isEnabled = isEnabled
     self.placeholder = placeholder
-    self.read = read
+    self.look = look
     isLoading = isEnabled
   }
 
   /// Makes a client of a query that lists one type of the app's own; a row of another type is left
   /// out, and ``error`` is a ``ResourceTypeMismatch``.
-  public convenience init(
+  @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, as type: Value.Type,
     isEnabled: Bool = true, placeholder: [Value] = []
   ) where Value: CachedResource<Schema.Payload> {
@@ -129,7 +150,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   ///   - isEnabled: whether the query is wanted yet.
   ///   - placeholder: what ``data`` is until there is a result.
   /// - Throws: as ``CachedQuery/key(in:)``.
-  public convenience init<Query: CachedQuery>(
+  @inlinable public convenience init<Query: CachedQuery>(
     _ query: Query, in library: LibraryID, of cache: NormalizedCache<Schema>,
     isEnabled: Bool = true, placeholder: [Value] = []
   ) throws where Query.Row == Value, Value.Payload == Schema.Payload {
@@ -139,7 +160,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   }
 
   /// Makes a client of a query that shows a part of each row's payload.
-  public convenience init(
+  @inlinable public convenience init(
     _ key: QueryKey, in cache: NormalizedCache<Schema>, isEnabled: Bool = true,
     placeholder: [Value] = [], reading path: any KeyPath<Schema.Payload, Value> & Sendable
   ) {
@@ -218,8 +239,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
     let key = key
     await cache.invalidate(key)
     _ = try? await cache.query(key)
-    let shown = await Self.shown(key, in: cache, reading: read)
-    show(shown, from: number)
+    if let shown = await look(key, cache, nil, ReadRows()) { show(shown, from: number) }
   }
 
   /// Turns to another query, and goes on showing the former one until the new one has a result: for a
@@ -241,8 +261,8 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   private func subscribe() -> Subscription {
     subscriptions += 1
     let number = subscriptions
-    let task = Task { [key, cache, read, weak self] in
-      await Self.follow(key, in: cache, reading: read) { self?.show($0, from: number) }
+    let task = Task { [key, cache, look, weak self] in
+      await Self.follow(key, in: cache, with: look) { self?.show($0, from: number) }
     }
     return Subscription(number: number, task: task)
   }
@@ -250,42 +270,38 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   // MARK: Showing
 
   @concurrent private nonisolated static func follow(
-    _ key: QueryKey, in cache: NormalizedCache<Schema>,
-    reading read: @Sendable (Row) throws -> Value,
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, with look: Look,
     show: @MainActor @Sendable (ShownQuery<Value>) -> Void
   ) async {
-    for await state in await cache.states(of: key) {
-      await show(ShownQuery(state, reading: read))
+    let (news, signals) = await cache.follow(key)
+    var rows = ReadRows<Value>()
+    for await _ in signals {
+      guard let shown = await look(key, cache, news, rows) else { continue }
+      if let shownRows = shown.rows { rows = shownRows }
+      await show(shown)
     }
   }
 
-  @concurrent private nonisolated static func shown(
-    _ key: QueryKey, in cache: NormalizedCache<Schema>,
-    reading read: @Sendable (Row) throws -> Value
-  ) async -> ShownQuery<Value> {
-    ShownQuery(await cache.state(of: key, withRows: true), reading: read)
-  }
-
   private func show(_ shown: ShownQuery<Value>, from number: Int) {
-    if former?.takes(shown.order, from: number) == true {
+    if former?.takes(shown.standing.order, from: number) == true {
       showRows(of: shown)
-    } else if current?.takes(shown.order, from: number) == true {
-      if shown.hasResult {
+    } else if current?.takes(shown.standing.order, from: number) == true {
+      if shown.standing.hasResult {
         former?.task.cancel()
         former = nil
       }
       if former == nil {
         showRows(of: shown)
-        change(\.hasResult, to: shown.hasResult)
-        change(\.hasMore, to: shown.hasMore)
+        change(\.hasResult, to: shown.standing.hasResult)
+        change(\.hasMore, to: shown.standing.hasMore)
       }
-      change(\.isLoading, to: shown.isFetching)
-      if shown.error != nil || fetchError != nil { fetchError = shown.error }
+      change(\.isLoading, to: shown.standing.isFetching)
+      if shown.standing.error != nil || fetchError != nil { fetchError = shown.standing.error }
     }
   }
 
   private func showRows(of shown: ShownQuery<Value>) {
-    change(\.isStale, to: shown.hasResult && !shown.isFresh)
+    change(\.isStale, to: shown.standing.hasResult && !shown.standing.isFresh)
     guard let rows = shown.rows else { return }
     self.rows = rows.values
     change(\.isComplete, to: rows.isComplete)
@@ -300,7 +316,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
 
 extension CachedQueryClient where Value == VersionedEntity<Schema.Payload> {
   /// Makes a client of a query that shows its rows as the cache holds them.
-  public convenience init(_ key: QueryKey, in cache: NormalizedCache<Schema>) {
+  @inlinable public convenience init(_ key: QueryKey, in cache: NormalizedCache<Schema>) {
     self.init(key, in: cache) { row in row }
   }
 }

@@ -32,7 +32,7 @@ extension CachedResource where Payload == Self {
 
 extension CachedResource {
   /// - Throws: ``ResourceTypeMismatch`` where the entity is something else.
-  static func value(
+  @inlinable static func value(
     of entity: VersionedEntity<Payload>
   ) throws(ResourceTypeMismatch) -> Self {
     guard entity.key.type == resourceType, let value = Self(entity) else {
@@ -46,6 +46,11 @@ extension CachedResource {
 public struct ResourceTypeMismatch: Error, Hashable, Sendable, CustomStringConvertible {
   public var key: EntityKey
   public var expected: ResourceType
+
+  @inlinable init(key: EntityKey, expected: ResourceType) {
+    self.key = key
+    self.expected = expected
+  }
 
   public var description: String {
     """
