@@ -44,12 +44,8 @@ extension NormalizedCache {
   /// A snapshot is made when the reader takes it and shows the query as it is then, so a slow reader
   /// costs no memory, delays nobody, and gets the final state. Ending the loop, or its task, ends the
   /// subscription; the stream ends with the cache.
-  public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
-    let (news, signals) = News.make()
-    let observation = observe(key, with: news, followsProgress: false)
-    return stream(of: news, signals, endingBy: { _ in await observation.cancel() }) { cache, _ in
-      cache.snapshot(of: key)
-    }
+  @inlinable public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
+    updates(of: key) { cache, _ in cache.snapshot(of: key) }
   }
 
   /// What a query shows now.

@@ -69,6 +69,16 @@ extension NormalizedCache {
     return observation
   }
 
+  /// Watches a query as a stream of what `make` makes of it when the reader comes.
+  @usableFromInline func updates<Element: Sendable>(
+    of key: QueryKey,
+    _ make: @escaping @Sendable (isolated NormalizedCache<Schema>, News.Kind) -> Element
+  ) -> AsyncStream<Element> {
+    let (news, signals) = News.make()
+    let observation = observe(key, with: news, followsProgress: false)
+    return stream(of: news, signals, endingBy: { _ in await observation.cancel() }, make)
+  }
+
   /// A stream of what `make` makes of the cache whenever there is news.
   func stream<Element: Sendable>(
     of news: News, _ signals: Signals,

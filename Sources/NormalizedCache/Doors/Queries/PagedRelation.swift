@@ -37,9 +37,18 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
   ///   - cache: kept alive by the relation.
   ///   - read: makes the app's value of a row; called on no actor.
   ///   - query: names the query that lists the first rows, at most as many as it is given.
-  public init(
+  @inlinable public convenience init(
     pageSize: Int, maximumRows: Int = 10_000, in cache: NormalizedCache<Schema>,
     reading read: @escaping @Sendable (VersionedEntity<Schema.Payload>) throws -> Value,
+    query: @escaping (_ limit: Int) -> QueryKey
+  ) {
+    self.init(
+      pageSize: pageSize, maximumRows: maximumRows,
+      client: CachedQueryClient(query(pageSize), in: cache, reading: read), query: query)
+  }
+
+  @usableFromInline init(
+    pageSize: Int, maximumRows: Int, client: CachedQueryClient<Schema, Value>,
     query: @escaping (_ limit: Int) -> QueryKey
   ) {
     precondition(
@@ -49,7 +58,7 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
     self.maximumRows = maximumRows
     self.query = query
     limit = pageSize
-    client = CachedQueryClient(query(pageSize), in: cache, reading: read)
+    self.client = client
   }
 
   /// Makes a relation to entities of one type of the app's own.
@@ -61,7 +70,7 @@ public final class PagedRelation<Schema: CacheSchema, Value: Sendable> {
   ///   - cache: kept alive by the relation.
   ///   - type: how rows are read.
   ///   - query: names the query that lists the first rows, at most as many as it is given.
-  public convenience init(
+  @inlinable public convenience init(
     pageSize: Int, maximumRows: Int = 10_000, in cache: NormalizedCache<Schema>,
     as type: Value.Type, query: @escaping (_ limit: Int) -> QueryKey
   ) where Value: CachedResource<Schema.Payload> {

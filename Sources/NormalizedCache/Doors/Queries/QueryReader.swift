@@ -13,8 +13,10 @@ import Synchronization
 public final class QueryReader<Schema: CacheSchema>: Sendable {
   public typealias Row = VersionedEntity<Schema.Payload>
 
+  @usableFromInline typealias Read = @Sendable (isolated NormalizedCache<Schema>) -> [Row]
+
   private let cache: NormalizedCache<Schema>
-  private let key: QueryKey
+  private let read: Read
   private let last: Last
   private let observation: ObservationToken
 
@@ -24,9 +26,17 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
   }
 
   /// Begins to observe a query, which is fetched if it must be.
-  public init(_ key: QueryKey, in cache: NormalizedCache<Schema>) async {
+  @inlinable public convenience init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>
+  ) async {
+    await self.init(key, in: cache) { $0.snapshot(of: key).rows }
+  }
+
+  @usableFromInline init(
+    _ key: QueryKey, in cache: NormalizedCache<Schema>, reading read: @escaping Read
+  ) async {
     self.cache = cache
-    self.key = key
+    self.read = read
     let last = Last()
     self.last = last
     observation = ObservationToken(
@@ -43,7 +53,7 @@ public final class QueryReader<Schema: CacheSchema>: Sendable {
 
   /// On the actor, where no change can come between the reading and the note of it.
   private func readAnew(in cache: isolated NormalizedCache<Schema>) -> [Row] {
-    let rows = cache.snapshot(of: key).rows
+    let rows = read(cache)
     last.state.withLock {
       $0.rows = rows
       $0.readings += 1

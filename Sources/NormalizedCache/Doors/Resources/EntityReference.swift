@@ -13,7 +13,7 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
     self.library = library
   }
 
-  public var key: EntityKey { EntityKey(type: Value.resourceType, id: id) }
+  @inlinable public var key: EntityKey { EntityKey(type: Value.resourceType, id: id) }
 
   /// The value: from the cache where it is fresh, else from the server; `nil` where the server has
   /// none, so that the reference dangles.
@@ -21,7 +21,7 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
   /// Concurrent calls for one entity share one fetch. O(1).
   ///
   /// - Throws: the source's error, `CancellationError`, or ``ResourceTypeMismatch``.
-  public func resolve<Schema: CacheSchema>(
+  @inlinable public func resolve<Schema: CacheSchema>(
     in cache: NormalizedCache<Schema>
   ) async throws -> Value? where Schema.Payload == Value.Payload {
     guard let entity = try await cache.fetchEntity(key, library: library) else { return nil }
@@ -33,7 +33,7 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
   /// Asks nobody and does not count as a use. O(1).
   ///
   /// - Throws: ``ResourceTypeMismatch``.
-  public func cached<Schema: CacheSchema>(
+  @inlinable public func cached<Schema: CacheSchema>(
     in cache: NormalizedCache<Schema>
   ) async throws(ResourceTypeMismatch) -> Value? where Schema.Payload == Value.Payload {
     guard let entity = await cache.entity(key) else { return nil }

@@ -97,8 +97,8 @@ public struct ListRules<Payload: Sendable>: Sendable {
 public struct ListPredicate<Payload: Sendable>: Sendable {
   /// The query but for its limit; empty where it has none.
   let list: [UInt8]
-  let lists: @Sendable (Payload, EntityKey) -> Bool
-  let precedes: @Sendable (Payload, EntityKey, Payload, EntityKey) -> Bool
+  @usableFromInline let lists: @Sendable (Payload, EntityKey) -> Bool
+  @usableFromInline let precedes: @Sendable (Payload, EntityKey, Payload, EntityKey) -> Bool
 
   /// That of a key that is no registered query's: it lists nothing.
   static var nothing: ListPredicate {

@@ -55,17 +55,17 @@ extension ListSchema {
 
   /// The bytes that the value takes where it lies, without what it refers to: give a better one where the
   /// cache is limited in bytes.
-  public func weight(of payload: Payload) -> Int { MemoryLayout<Payload>.stride }
+  @inlinable public func weight(of payload: Payload) -> Int { MemoryLayout<Payload>.stride }
 
-  public func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool { lhs == rhs }
+  @inlinable public func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool { lhs == rhs }
 
-  public func belongs(
+  @inlinable public func belongs(
     _ payload: Payload, key: EntityKey, in predicate: ListPredicate<Payload>
   ) -> Belonging {
     predicate.lists(payload, key) ? .member : .notMember
   }
 
-  public func precedes(
+  @inlinable public func precedes(
     _ lhs: Payload, key lhsKey: EntityKey, _ rhs: Payload, key rhsKey: EntityKey,
     in predicate: ListPredicate<Payload>
   ) -> Bool {
@@ -78,5 +78,5 @@ extension ListSchema {
     !lhs.list.isEmpty && lhs.list == rhs.list
   }
 
-  public func location(of payload: Payload) -> UniqueID? { nil }
+  @inlinable public func location(of payload: Payload) -> UniqueID? { nil }
 }

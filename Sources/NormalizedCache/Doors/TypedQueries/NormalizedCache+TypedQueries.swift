@@ -12,7 +12,7 @@ extension NormalizedCache {
   ///
   /// - Throws: as ``query(_:)`` and ``CachedQuery/key(in:)``; ``ResourceTypeMismatch`` where a row is no
   ///   such value.
-  public func query<Query: CachedQuery>(
+  @inlinable public func query<Query: CachedQuery>(
     _ query: Query, in library: LibraryID
   ) async throws -> [Query.Row] where Query.Row.Payload == Payload {
     try await self.query(try query.key(in: library)).map { try Query.Row.value(of: $0) }
