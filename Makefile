@@ -7,7 +7,7 @@
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps; each other design: 20,000, and 200 kills
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
-#   make lint       check the format
+#   make lint       check the format, and that every mutant still applies
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
 #   make smoke      the same in seconds, on two scenarios, into a temporary folder
 #   make bench-replay requests per second of a replay, per policy and capacity; a minute
@@ -81,6 +81,10 @@ mutants: setup
 
 lint: swift
 	$(SWIFT) format lint --strict --recursive Sources Tests Examples Adapters/lru.swift Package.swift
+	@stale=; for patch in Tests/Mutants/*.patch; do \
+	git apply --check "$$patch" || { stale=yes; \
+	echo "lint: $$patch no longer applies: plant its mistake where the code is now (CONTRIBUTING.md, Mutants)" >&2; }; \
+	done; test -z "$$stale"
 
 bench: release
 	@$(TIDEMARK) bench
