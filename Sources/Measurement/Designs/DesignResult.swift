@@ -39,15 +39,9 @@ package struct DesignResult: Sendable {
   package func rows(scenario: String, seed: UInt64) -> [ResultRow] {
     Stage.all.flatMap { stage -> [ResultRow] in
       guard !isControl || stage.metric == .eventCost else { return [] }
-      let distribution = Distribution(rounds.flatMap { stage.samples($0) })
-      return LatencyRows.statistics.map { statistic in
-        ResultRow(
-          scenario: scenario, policy: isControl ? "" : design, seed: seed,
-          class: `class`(of: stage),
-          metric: isControl ? .controlEventCost : stage.metric,
-          statistic: statistic, value: distribution.value(of: statistic),
-          sampleCount: distribution.count)
-      }
+      return LatencyRows(scenario: scenario, policy: design, seed: seed).distribution(
+        rounds.flatMap { stage.samples($0) }, isControl ? .controlEventCost : stage.metric,
+        class: `class`(of: stage), isControl: isControl)
     }
   }
 

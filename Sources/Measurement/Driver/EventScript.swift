@@ -35,14 +35,7 @@ package struct EventScript: Sendable {
   private static func files(
     ofEvent index: Int, _ eventClass: EventClass, in library: FileLibrary
   ) -> [Int] {
-    let count = min(eventClass.entities, library.fileCount)
-    guard count > 1 else {
-      // A stride that is prime to the population visits every file before it returns to one.
-      return [index * strideOfSingles % library.fileCount]
-    }
-    let first = index * count % library.fileCount
-    return (first..<first + count).map { $0 % library.fileCount }
+    FileLibrary.files(
+      ofChange: index, count: min(eventClass.entities, library.fileCount), among: library.fileCount)
   }
-
-  private static let strideOfSingles = 7_919
 }

@@ -68,11 +68,8 @@ extension FileLibrary {
   /// Events of so many files each, the first of them last.
   fileprivate func events(of entities: Int, count: Int) -> [FileEvent] {
     (0..<count).map { index in
-      let files = (0..<entities).map { item in
-        // A prime stride visits every file before it returns to one; a batch takes neighbours.
-        (entities == 1 ? index * 7_919 : index * entities + item) % fileCount
-      }
-      let changed = files.map { entity(file: $0, revision: index + 1) }
+      let changed = Self.files(ofChange: index, count: entities, among: fileCount)
+        .map { entity(file: $0, revision: index + 1) }
       return FileEvent(
         place: place(sequence: index + 1),
         event: entities == 1 ? .changed(changed[0]) : .batchChanged(changed))

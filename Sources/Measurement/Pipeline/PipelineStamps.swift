@@ -14,7 +14,7 @@ package struct PipelineStamps: Hashable, Sendable {
   /// When that frame had read every row that it draws.
   package var drawn: Instant
 
-  /// Every seam in order.
+  /// Every seam in order: a stage lies between two neighbours.
   private var seams: [Instant] {
     [
       client.intended, sent, published, client.received, client.started, client.decoded,
@@ -29,19 +29,8 @@ package struct PipelineStamps: Hashable, Sendable {
 
   /// The time that one stage took, in nanoseconds; the stages add up to ``total``.
   package func nanoseconds(of stage: PipelineStage) -> Int64 {
-    let (from, to) =
-      switch stage {
-      case .generatorLateness: (client.intended, sent)
-      case .uplink: (sent, published)
-      case .downlink: (published, client.received)
-      case .inboxWait: (client.received, client.started)
-      case .decode: (client.started, client.decoded)
-      case .apply: (client.decoded, client.committed)
-      case .notify: (client.committed, client.notified)
-      case .frameWait: (client.notified, frameBegan)
-      case .draw: (frameBegan, drawn)
-      }
-    return to.nanoseconds - from.nanoseconds
+    let seams = seams
+    return seams[stage.rawValue + 1].nanoseconds - seams[stage.rawValue].nanoseconds
   }
 
   /// From the intended start to the screen.
@@ -49,7 +38,7 @@ package struct PipelineStamps: Hashable, Sendable {
 }
 
 /// A part of an event's way from a device to the screen, in order.
-package enum PipelineStage: Hashable, Sendable, CaseIterable {
+package enum PipelineStage: Int, Hashable, Sendable, CaseIterable {
   case generatorLateness, uplink, downlink, inboxWait, decode, apply, notify, frameWait, draw
 
   package var metric: Metric {

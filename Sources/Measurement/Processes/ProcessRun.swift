@@ -26,6 +26,13 @@ package struct ProcessRun: Sendable {
     self.deadline = deadline
   }
 
+  /// A tool of the system, found as a shell finds it.
+  package init(tool name: String, _ arguments: [String], deadline: Duration) {
+    self.init(
+      executable: URL(fileURLWithPath: "/usr/bin/env"), arguments: [name] + arguments,
+      deadline: deadline)
+  }
+
   /// - Returns: what it wrote to standard output, after it has ended with exit code 0.
   /// - Throws: ``ProcessRunError``.
   package func output() async throws(ProcessRunError) -> String {

@@ -31,18 +31,9 @@ package struct Distribution: Sendable {
     sum += Double(nanoseconds)
   }
 
-  /// The smallest count from which a statistic is stated.
-  ///
-  /// Ten times the samples that make the quantile's tail one observation: 20 for p50, 1,000 for p99,
-  /// 10,000 for p99.9.
-  package static func samplesNeeded(for statistic: Statistic) -> Int {
-    guard let share = statistic.tenThousandths, share < 10_000 else { return 1 }
-    return 10 * 10_000 / (10_000 - share)
-  }
-
   /// The value of a statistic in nanoseconds; `nil` where there are too few samples to state it.
   package func value(of statistic: Statistic) -> MetricValue? {
-    guard count >= Self.samplesNeeded(for: statistic) else { return nil }
+    guard count >= statistic.fewestSamples else { return nil }
     switch statistic {
     case .max:
       return maximum.map { .integer($0) }

@@ -20,7 +20,7 @@ package struct LatencyRows {
   let policy: String
   let seed: UInt64
 
-  static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
+  private static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
   package init(scenario: String, policy: String, seed: UInt64) {
     self.scenario = scenario

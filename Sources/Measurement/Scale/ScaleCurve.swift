@@ -7,31 +7,15 @@ struct ScaleCurve {
   /// The turns of each size, in its order.
   let turns: [[ScaleRound]]
 
-  private enum Operation: CaseIterable {
-    case event, read
-
-    var lane: ResultClass.Lane {
-      switch self {
-      case .event: .event
-      case .read: .read
-      }
-    }
-
-    func cost(_ round: ScaleRound) -> Double {
-      switch self {
-      case .event: round.event
-      case .read: round.read
-      }
-    }
-  }
-
   /// Cost and throughput at each size, then the exponent; classes are `axis/operation/size`.
   func rows(seed: UInt64) -> [ResultRow] {
-    Operation.allCases.flatMap { rows(of: $0, seed: seed) }
+    rows(of: .event, seed: seed, cost: \.event) + rows(of: .read, seed: seed, cost: \.read)
   }
 
-  private func rows(of operation: Operation, seed: UInt64) -> [ResultRow] {
-    let curve = ResultClass(axis.rawValue, lane: operation.lane)
+  private func rows(
+    of operation: ResultClass.Lane, seed: UInt64, cost: (ScaleRound) -> Double
+  ) -> [ResultRow] {
+    let curve = ResultClass(axis.rawValue, lane: operation)
     func row(
       _ metric: Metric, _ name: ResultClass, _ value: Double?, samples: Int,
       _ interval: ClosedRange<Double>? = nil
@@ -43,16 +27,14 @@ struct ScaleCurve {
     var rows: [ResultRow] = []
     for (size, turns) in zip(sizes, turns) {
       // Nothing where they took no time.
-      let cost = MedianInterval(turns.map(operation.cost)).map(\.median).flatMap {
-        $0 > 0 ? $0 : nil
-      }
-      rows.append(row(.operationCost, curve.among(size), cost, samples: turns.count))
+      let median = MedianInterval(turns.map(cost)).map(\.median).flatMap { $0 > 0 ? $0 : nil }
+      rows.append(row(.operationCost, curve.among(size), median, samples: turns.count))
       rows.append(
         row(
-          .cacheOperationsPerSecond, curve.among(size), cost.map { (1e9 / $0).rounded() },
+          .cacheOperationsPerSecond, curve.among(size), median.map { (1e9 / $0).rounded() },
           samples: turns.count))
     }
-    let exponents = exponents(of: operation)
+    let exponents = exponents(of: cost)
     let summary = MedianInterval(exponents)
     rows.append(
       row(
@@ -66,9 +48,9 @@ struct ScaleCurve {
 
   /// One for each turn around the sizes: they were measured together, so that what slowed the machine
   /// down slowed down all of them.
-  private func exponents(of operation: Operation) -> [Double] {
+  private func exponents(of cost: (ScaleRound) -> Double) -> [Double] {
     (0..<(turns.map(\.count).min() ?? 0)).compactMap { turn in
-      PowerFit(zip(sizes, turns).map { (Double($0), operation.cost($1[turn])) })?.exponent
+      PowerFit(zip(sizes, turns).map { (Double($0), cost($1[turn])) })?.exponent
     }
   }
 }

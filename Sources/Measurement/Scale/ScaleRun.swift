@@ -6,35 +6,30 @@ package import ResultModel
 ///
 /// All sizes of an axis are there at once and take turns. Of each size the median turn counts.
 package struct ScaleRun: Sendable {
-  private let axes: [ScaleAxis]
-  private let isQuick: Bool
-  private let rounds: Int
-  private let operations: Int
+  /// Turns of each size.
+  var rounds = 41
+  /// Events, and reads, in a turn.
+  var operations = 2_000
+  private var isQuick = false
   /// How long the turns of one axis may take, once there are ``Turns/fewestRounds`` of them.
-  private let budget: Duration
+  private let budget = Duration.seconds(10)
+  private let axes: [ScaleAxis]
   private let seed: UInt64
   private let progress: @Sendable (String) -> Void
 
-  /// - Parameters:
-  ///   - axes: what to make larger.
-  ///   - isQuick: two small sizes of each axis only.
-  ///   - rounds: turns of each size.
-  ///   - operations: events, and reads, in a turn.
-  ///   - budget: how long the turns of one axis may take; five are taken in any case.
-  ///   - seed: for the data.
-  ///   - progress: told of each axis as it begins.
   package init(
-    axes: [ScaleAxis] = ScaleAxis.allCases, isQuick: Bool = false, rounds: Int = 41,
-    operations: Int = 2_000, budget: Duration = .seconds(10), seed: UInt64,
-    progress: @escaping @Sendable (String) -> Void = { _ in }
+    axes: [ScaleAxis], seed: UInt64, progress: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.axes = axes
-    self.isQuick = isQuick
-    self.rounds = rounds
-    self.operations = operations
-    self.budget = budget
     self.seed = seed
     self.progress = progress
+  }
+
+  /// Seconds: two small sizes of each axis, few turns.
+  package mutating func makeQuick() {
+    isQuick = true
+    rounds = 5
+    operations = 200
   }
 
   /// Three rows for each size and operation (cost, and its inverse), and the exponent of each curve.

@@ -149,13 +149,10 @@ package final class SyncClient: Sendable {
         if isStopped { return }
         await listener.welcomed(
           at: EventPlace(
-            library: welcome.library,
-            position: StreamPosition(epoch: welcome.epoch, sequence: welcome.sequence)))
+            library: welcome.library, epoch: welcome.epoch, sequence: welcome.sequence))
       case .heartbeat(let beat):
         await listener.heartbeat(
-          EventPlace(
-            library: beat.library,
-            position: StreamPosition(epoch: beat.epoch, sequence: beat.sequence)))
+          EventPlace(library: beat.library, epoch: beat.epoch, sequence: beat.sequence))
       case .rows(let rows): answer(rows.id, message)
       case .failure(let failure):
         guard let id = failure.id else { throw SyncProtocolError.refused(failure.reason) }

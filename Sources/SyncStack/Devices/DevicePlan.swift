@@ -47,20 +47,11 @@ package struct DevicePlan: Sendable {
     (0..<min(devices, mutations)).map { arrivals(ofDevice: $0).offsets.last ?? 0 }.max() ?? 0
   }
 
-  /// The files that a mutation changes.
-  ///
-  /// Single ones walk over all files before they return to one: each change is one that an observer
-  /// can see, and no two devices change one file at the same time.
+  /// The files that a mutation changes: no two devices change one at the same time.
   func files(ofMutation index: Int, device: Int) -> [Int] {
-    let serial = index * devices + device
-    guard filesPerMutation > 1 else {
-      return [serial * Self.strideOfSingles % changedFiles]
-    }
-    let first = serial * filesPerMutation % changedFiles
-    return (first..<first + filesPerMutation).map { $0 % changedFiles }
+    FileLibrary.files(
+      ofChange: index * devices + device, count: filesPerMutation, among: changedFiles)
   }
-
-  private static let strideOfSingles = 7_919
 
   /// The most files that one mutation changes.
   package static let largestBatch = 1_000

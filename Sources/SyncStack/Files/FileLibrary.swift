@@ -117,6 +117,16 @@ package struct FileLibrary: Sendable {
       hasMore: false, place: place(sequence: 0))
   }
 
+  /// The files of one change of a run, numbered from 0: as many neighbours, or a single one.
+  ///
+  /// Single ones walk over all files before they return to one, since the stride is prime to any usual
+  /// number of files: each change is one that an observer can see.
+  package static func files(ofChange number: Int, count: Int, among files: Int) -> [Int] {
+    guard count > 1 else { return [number * 7_919 % files] }
+    let first = number * count % files
+    return (first..<first + count).map { $0 % files }
+  }
+
   package func place(sequence: Int) -> EventEnvelope<FilePayload>.Place {
     .init(
       stream: StreamID(library: library),

@@ -50,8 +50,8 @@ package struct WireDecoder: Sendable {
     try decoder.decode(FilePayload.self, from: bytes)
   }
 
-  /// - Throws: `DecodingError` for bytes that are no message, ``WireError`` for a message that says
-  ///   nothing.
+  /// - Throws: `DecodingError` for bytes that are no message, ``SyncProtocolError`` for a message that
+  ///   says nothing.
   package func envelope(from bytes: Data) throws -> EventEnvelope<FilePayload> {
     try decoder.decode(WireMessage.self, from: bytes).envelope()
   }
@@ -60,14 +60,15 @@ package struct WireDecoder: Sendable {
 extension WireMessage {
   /// The event as a cache receives it.
   ///
-  /// - Throws: ``WireError`` for a message that says nothing.
-  package func envelope() throws(WireError) -> EventEnvelope<FilePayload> {
-    let place = EventPlace(
-      library: libraryID, position: StreamPosition(epoch: epoch, sequence: sequence))
+  /// - Throws: ``SyncProtocolError/malformed(_:)`` for a message that says nothing.
+  package func envelope() throws(SyncProtocolError) -> EventEnvelope<FilePayload> {
+    let place = EventPlace(library: libraryID, epoch: epoch, sequence: sequence)
     switch kind {
     case .resourceChanged:
       guard let resource = resources.first, resources.count == 1 else {
-        throw .resourceCount(resources.count)
+        throw .malformed(
+          "a resource_changed message carries \(resources.count) resources; it must carry exactly 1"
+        )
       }
       return EventEnvelope(place: place, event: .changed(resource.entity))
     case .resourceBatchChanged:
@@ -78,21 +79,10 @@ extension WireMessage {
 
 extension EventPlace {
   /// A place in the only stream of a library.
-  package init(library: UUID, position: StreamPosition) {
+  init(library: UUID, epoch: UInt32, sequence: UInt64) {
     self.init(
-      stream: StreamID(library: LibraryID(rawValue: UniqueID(library))), position: position)
-  }
-}
-
-/// A message that decodes but makes no sense.
-package enum WireError: Error, Hashable, Sendable, CustomStringConvertible {
-  case resourceCount(Int)
-
-  package var description: String {
-    switch self {
-    case .resourceCount(let count):
-      "a resource_changed message carries \(count) resources; it must carry exactly 1"
-    }
+      stream: StreamID(library: LibraryID(rawValue: UniqueID(library))),
+      position: StreamPosition(epoch: epoch, sequence: sequence))
   }
 }
 

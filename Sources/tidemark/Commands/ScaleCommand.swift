@@ -38,10 +38,9 @@ struct ScaleCommand: AsyncParsableCommand, HasRepeatableOptions {
     let axes = try chosenAxes()
     try OutputFile.check(result.output)
     let progress = Progress("scale")
-    let rows = try await ScaleRun(
-      axes: axes, isQuick: quick, rounds: quick ? 5 : 41, operations: quick ? 200 : 2_000,
-      seed: seed
-    ) { progress.report($0) }.run()
+    var run = ScaleRun(axes: axes, seed: seed) { progress.report($0) }
+    if quick { run.makeQuick() }
+    let rows = try await run.run()
     progress.end()
     try result.write(rows) { MeasureReport.text(rows, style: Console.style) }
   }

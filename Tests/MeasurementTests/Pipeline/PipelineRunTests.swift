@@ -146,7 +146,7 @@ struct PipelineRunTests {
     #expect(standard("fastest") == nil)
     let plan = try #require(standard("spacedrive"))
     #expect(
-      plan.devices.mutations - plan.warmUp >= Distribution.samplesNeeded(for: .p999))
+      plan.devices.mutations - plan.warmUp >= Statistic.p999.fewestSamples)
     let hectic = try #require(standard("spacedrive", rate: 100_000))
     #expect(hectic.devices.mutations == PipelinePlan.largestScript)
     let slow = try #require(standard("spacedrive", rate: 1, isQuick: true))

@@ -12,7 +12,7 @@ struct DistributionTests {
       (.mean, 1),
     ])
   func gate(statistic: Statistic, needed: Int) {
-    #expect(Distribution.samplesNeeded(for: statistic) == needed)
+    #expect(statistic.fewestSamples == needed)
     var distribution = Distribution((0..<needed - 1).map { Int64($0) })
     #expect(distribution.value(of: statistic) == nil)
     distribution.record(5)

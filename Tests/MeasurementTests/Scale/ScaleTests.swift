@@ -99,8 +99,10 @@ struct ScaleTests {
 
   @Test("Each axis runs, and every row of it is in the registry", arguments: ScaleAxis.allCases)
   func runs(axis: ScaleAxis) async throws {
-    let rows = try await ScaleRun(axes: [axis], isQuick: true, rounds: 1, operations: 10, seed: 1)
-      .run()
+    var run = ScaleRun(axes: [axis], seed: 1)
+    run.makeQuick()
+    (run.rounds, run.operations) = (1, 10)
+    let rows = try await run.run()
     // Two operations: cost and throughput at two sizes, the exponent, and whether it is flat.
     #expect(rows.count == 12)
     for row in rows {

@@ -16,7 +16,7 @@ struct EventSupply {
 
   /// Decodes the next events, and says whose listings each changes.
   ///
-  /// - Throws: `DecodingError`, `WireError`.
+  /// - Throws: `DecodingError`, `SyncProtocolError`.
   /// - Precondition: the script has as many left.
   mutating func next(_ count: Int) throws -> [Event] {
     precondition(taken + count <= script.messages.count, "the script is too short")

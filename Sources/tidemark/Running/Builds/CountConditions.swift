@@ -6,22 +6,20 @@ import Reporting
 struct CountConditions: Hashable {
   var facts: [Manifest.Fact]
 
-  private static let env = URL(fileURLWithPath: "/usr/bin/env")
-
   /// Those of this machine; what it does not tell is left out.
   static func current() async -> CountConditions {
     var facts: [Manifest.Fact] = []
-    func ask(_ name: String, _ arguments: [String]) async {
-      let run = ProcessRun(executable: env, arguments: arguments, deadline: .seconds(60))
+    func ask(_ name: String, _ tool: String, _ arguments: String...) async {
+      let run = ProcessRun(tool: tool, arguments, deadline: .seconds(60))
       guard let output = try? await run.output(),
         let line = output.split(separator: "\n").first(where: { !$0.isEmpty })
       else { return }
       facts.append(Manifest.Fact(name, String(line)))
     }
-    await ask("swift", ["swift", "--version"])
-    await ask("c_library", ["getconf", "GNU_LIBC_VERSION"])
-    await ask("valgrind", ["valgrind", "--version"])
-    await ask("architecture", ["uname", "-m"])
+    await ask("swift", "swift", "--version")
+    await ask("c_library", "getconf", "GNU_LIBC_VERSION")
+    await ask("valgrind", "valgrind", "--version")
+    await ask("architecture", "uname", "-m")
     if let allocator = try? await MemoryRun().allocator() {
       facts.append(Manifest.Fact("allocator", allocator))
     }

@@ -11,12 +11,10 @@ struct OperationCounts {
 
   /// Callgrind takes about fifty times as long.
   private static let deadline = Duration.seconds(900)
-  private static let env = URL(fileURLWithPath: "/usr/bin/env")
 
   /// Whether callgrind is there to count with.
   static func isPossible() async -> Bool {
-    let run = ProcessRun(
-      executable: env, arguments: ["valgrind", "--version"], deadline: .seconds(60))
+    let run = ProcessRun(tool: "valgrind", ["--version"], deadline: .seconds(60))
     return (try? await run.output()) != nil
   }
 
@@ -63,9 +61,7 @@ struct OperationCounts {
   private func strippedExecutable(in folder: TemporaryFolder) async throws -> URL {
     let copy = folder.url.appendingPathComponent(executable.lastPathComponent)
     let run = ProcessRun(
-      executable: Self.env,
-      arguments: ["strip", "--strip-debug", "-o", copy.path, executable.path],
-      deadline: .seconds(120))
+      tool: "strip", ["--strip-debug", "-o", copy.path, executable.path], deadline: .seconds(120))
     let end = try await run.end()
     guard end.cause == .exit(0) else {
       throw failure("strip ended with \(end.cause)", end)
@@ -91,9 +87,9 @@ struct OperationCounts {
 
   private func instructions(of operation: HotOperation, _ executable: URL) async throws -> Int64 {
     var run = ProcessRun(
-      executable: Self.env,
-      arguments: [
-        "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--instr-atstart=no",
+      tool: "valgrind",
+      [
+        "--tool=callgrind", "--callgrind-out-file=/dev/null", "--instr-atstart=no",
         executable.path, "perform", operation.rawValue, "\(operation.counted)",
       ], deadline: Self.deadline)
     run.addedVariables = [

@@ -45,9 +45,7 @@ struct OtherRevision {
         failing: "\(checkout.path): no work tree can be made there")
     }
     // The revision knows best how it is built.
-    var make = ProcessRun(
-      executable: Self.env, arguments: ["make", "-C", checkout.path, "release"],
-      deadline: deadline)
+    var make = ProcessRun(tool: "make", ["-C", checkout.path, "release"], deadline: deadline)
     make.patience = .seconds(2)
     let end = try await make.end()
     guard end.cause == .exit(0) else {
@@ -86,14 +84,11 @@ struct OtherRevision {
     }
   }
 
-  private static let env = URL(fileURLWithPath: "/usr/bin/env")
-
   /// - Returns: the first line of what git says.
   private static func git(
     _ arguments: [String], in folder: String = ".", failing message: String
   ) async throws -> String {
-    let run = ProcessRun(
-      executable: env, arguments: ["git", "-C", folder] + arguments, deadline: .seconds(120))
+    let run = ProcessRun(tool: "git", ["-C", folder] + arguments, deadline: .seconds(120))
     let end = try await run.end()
     guard end.cause == .exit(0) else {
       let cause = end.complaint.split(separator: "\n").last.map { " (\($0))" } ?? ""
