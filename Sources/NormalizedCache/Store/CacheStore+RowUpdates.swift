@@ -110,19 +110,19 @@ extension CacheStore {
     return update
   }
 
-  /// Where a reader has a row: where it is expected, or behind one that has gone.
+  /// How many rows that follow one another may have gone, and those behind them are still found.
+  @inlinable static var rowsPassedOver: Int { 16 }
+
+  /// Where a reader has a row: where it is expected, or behind some that have gone.
   @inlinable @inline(__always) func place(
     of mark: RowMark, in known: [RowMark], from expected: Int
   ) -> Int? {
+    let places = expected..<min(expected + 1 + Self.rowsPassedOver, known.count)
     #if PLANTED_DEFECTS
       if plantedDefect == .changedRowKept {
-        return (expected..<min(expected + 2, known.count)).first { known[$0].key == mark.key }
+        return places.first { known[$0].key == mark.key }
       }
     #endif
-    guard mark.tells else { return nil }
-    for place in expected..<min(expected + 2, known.count) where known[place] == mark {
-      return place
-    }
-    return nil
+    return mark.tells ? places.first { known[$0] == mark } : nil
   }
 }
