@@ -40,6 +40,30 @@ extension JSONValue {
     text.map(JSONValue.string) ?? .null
   }
 
+  /// The value of the first member of that name; `nil` where there is none, or where this is no object.
+  package subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// The text that this is.
+  package var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The whole number from 0 that this is.
+  package var wholeNumber: UInt64? {
+    if case .number(false, let number) = self { number } else { nil }
+  }
+
+  /// The same as an index or a count.
+  package var count: Int? { wholeNumber.flatMap { Int(exactly: $0) } }
+
+  /// The elements of the list that this is.
+  package var elements: [JSONValue]? {
+    if case .array(let elements) = self { elements } else { nil }
+  }
+
   /// What the value is, for an error.
   package var kindName: String {
     switch self {

@@ -67,7 +67,7 @@ struct DiffCommand: ParsableCommand {
   }
 
   private func sides(_ names: [String]?) throws -> (Side, Side) {
-    let first = try ReadsFile.load(files[0])
+    let first = try TableFile.reads(files[0])
     guard files.count == 2 else {
       let found = first.distinct(\.policy)
       let two = names ?? found
@@ -79,7 +79,7 @@ struct DiffCommand: ParsableCommand {
       }
       return (try side(files[0], first, two[0]), try side(files[0], first, two[1]))
     }
-    let second = try ReadsFile.load(files[1])
+    let second = try TableFile.reads(files[1])
     return (
       try side(files[0], first, names?.first), try side(files[1], second, names?.last)
     )

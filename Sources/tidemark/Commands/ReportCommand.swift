@@ -79,7 +79,7 @@ struct ReportCommand: ParsableCommand {
       throw CommandFailure(
         .input, "\(folder): a trend is drawn alone, whole and as html; leave out the rest")
     }
-    let page = TrendPage(try TrendFile.load(folder), name: folder)
+    let page = TrendPage(try TableFile.trend(folder), name: folder)
     let place =
       output
       ?? URL(fileURLWithPath: folder).deletingLastPathComponent().relativePath + "/trend.html"

@@ -41,7 +41,7 @@ struct TrendCommand: ParsableCommand {
     }
     let folder = try ResultsFolder.load(results)
     let counts = try StoredCounts.load(results)?.rows ?? []
-    var table = FileKind.of(file) == nil ? TrendTable() : try TrendFile.load(file)
+    var table = FileKind.of(file) == nil ? TrendTable() : try TableFile.trend(file)
     table.add(
       commit: commit, date: date, figures: TrendTable.figures(of: folder, counts: counts))
     try OutputFile.write(try table.csv(), to: file)

@@ -78,7 +78,7 @@ struct ReportFolder {
     }
   }
 
-  /// A name beside the destination that nobody else has.
+  /// A name beside the destination that is not taken.
   private func draft() -> URL {
     destination.deletingLastPathComponent()
       .appendingPathComponent(".\(destination.lastPathComponent).\(UUID().uuidString)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for what a run leaves to nobody.
+/// A folder for what a run does not keep.
 struct TemporaryFolder: Sendable {
   let url: URL
 

@@ -9,29 +9,24 @@ enum MachineTargets {
   /// What is asked of ``CoreCosts``.
   static var costs: [Target] {
     [
-      Target(
-        scenario: "memory", metric: .cacheTotalBytes, comparison: .atMost, limit: 15e6,
-        policies: [filled]),
-      Target(
-        scenario: "memory", metric: .weightErrorShare, comparison: .atMost, limit: 0.1,
-        policies: [filled]),
-      Target(
-        scenario: "memory", metric: .predictionErrorShare, comparison: .atMost,
-        limit: predictionError, policies: [filled]),
-      Target(
-        scenario: "memory", metric: .bytesAfterClose, comparison: .atMost, limit: 0,
-        policies: [filled]),
-      eventCost(.p50, limit: 2e3, class: "single/hot"),
-      eventCost(.p999, limit: 10e3, class: "single/hot"),
-      eventCost(.p50, limit: 2e3, class: "single"),
-      eventCost(.p999, limit: 10e3, class: "single"),
-      updateCost(beside: "queries", limit: 1.5),
-      updateCost(beside: "entities", limit: 3),
-      updateCost(beside: "observers", limit: 1.5),
-      persistenceCost(disk: "steady"),
-      persistenceCost(disk: "stalling"),
-      insertionStall(of: "unlisted"),
-      insertionStall(of: "listed"),
+      atMost(15e6, .cacheTotalBytes, in: "memory", of: [filled]),
+      atMost(0.1, .weightErrorShare, in: "memory", of: [filled]),
+      atMost(predictionError, .predictionErrorShare, in: "memory", of: [filled]),
+      atMost(0, .bytesAfterClose, in: "memory", of: [filled]),
+      // The cache's own share, back to back and open loop.
+      atMost(2e3, .eventCost, .p50, class: "single/hot", in: "event-cost"),
+      atMost(10e3, .eventCost, .p999, class: "single/hot", in: "event-cost"),
+      atMost(2e3, .eventCost, .p50, class: "single", in: "event-cost"),
+      atMost(10e3, .eventCost, .p999, class: "single", in: "event-cost"),
+      atMost(1.5, .updateCostRatio, class: "queries", in: "update-cost"),
+      atMost(3, .updateCostRatio, class: "entities", in: "update-cost"),
+      atMost(1.5, .updateCostRatio, class: "observers", in: "update-cost"),
+      atMost(
+        1.5, .persistenceCostRatio, class: "steady", in: "update-cost", of: [CoreCosts.policy]),
+      atMost(
+        1.5, .persistenceCostRatio, class: "stalling", in: "update-cost", of: [CoreCosts.policy]),
+      atMost(50, .insertionStallRatio, class: "unlisted", in: "update-cost"),
+      atMost(50, .insertionStallRatio, class: "listed", in: "update-cost"),
     ]
   }
 
@@ -64,20 +59,19 @@ enum MachineTargets {
   /// events.
   static func pipeline(_ plan: PipelinePlan) -> [Target] {
     guard plan.devices.filesPerMutation == 1 else { return [] }
-    func target(
-      _ metric: Metric, _ statistic: Statistic, limit: Double, unavoidable: Double = 0
-    ) -> Target {
-      Target(
-        scenario: PipelinePlan.scenario, metric: metric, statistic: statistic,
-        class: plan.className, comparison: .atMost, limit: limit,
-        unavoidable: unavoidable, policies: [plan.policy])
-    }
     // A change that comes just after a frame waits for all of the next.
     let frame = Double(plan.frames(from: .zero).period)
+    func target(
+      _ limit: Double, _ metric: Metric, _ statistic: Statistic, unavoidable: Double = 0
+    ) -> Target {
+      atMost(
+        limit, metric, statistic, class: plan.className, unavoidable: unavoidable,
+        in: PipelinePlan.scenario, of: [plan.policy])
+    }
     return [
-      target(.updateToNotify, .p99, limit: 1e6),
-      target(.serverToUI, .p99, limit: 20e6, unavoidable: frame),
-      target(.serverToUI, .p999, limit: 20e6, unavoidable: frame),
+      target(1e6, .updateToNotify, .p99),
+      target(20e6, .serverToUI, .p99, unavoidable: frame),
+      target(20e6, .serverToUI, .p999, unavoidable: frame),
     ]
   }
 
@@ -86,53 +80,34 @@ enum MachineTargets {
   /// The limits of memory are the design document's, for 10,000 entities and 100 queries.
   static func policies(_ policies: [String], scenario: String) -> [Target] {
     func target(
-      _ metric: Metric, _ statistic: Statistic = .value, class name: ResultClass = .total,
-      limit: Double, unavoidable: Double = 0
+      _ limit: Double, _ metric: Metric, _ statistic: Statistic = .value,
+      class name: ResultClass = .total, unavoidable: Double = 0
     ) -> Target {
-      Target(
-        scenario: scenario, metric: metric, statistic: statistic, class: name,
-        comparison: .atMost, limit: limit, unavoidable: unavoidable, policies: policies)
+      atMost(
+        limit, metric, statistic, class: name, unavoidable: unavoidable, in: scenario, of: policies)
     }
     let frame = Double(FrameClock.periodNanoseconds)
     return [
-      target(.updateToNotify, .p99, class: "single", limit: 1e6),
-      target(.updateToNotify, .p999, class: "single", limit: 1e6),
-      target(.eventCost, .p50, class: "single", limit: 10e3),
-      target(.serverToUI, .p99, class: "single", limit: 20e6, unavoidable: frame),
-      target(.notifyToUI, .p50, class: "single", limit: frame),
-      target(.cacheTotalBytes, limit: 15e6),
-      target(.storeBytes, limit: 10e6),
-      target(.queryIndexBytes, limit: 2e6),
-      target(.countErrorShare, limit: 0.02),
+      target(1e6, .updateToNotify, .p99, class: "single"),
+      target(1e6, .updateToNotify, .p999, class: "single"),
+      target(10e3, .eventCost, .p50, class: "single"),
+      target(20e6, .serverToUI, .p99, class: "single", unavoidable: frame),
+      target(frame, .notifyToUI, .p50, class: "single"),
+      target(15e6, .cacheTotalBytes),
+      target(10e6, .storeBytes),
+      target(2e6, .queryIndexBytes),
+      target(0.02, .countErrorShare),
     ]
   }
 
-  /// Of the cache's own share, back to back and open loop.
-  private static func eventCost(
-    _ statistic: Statistic, limit: Double, class name: ResultClass
+  private static func atMost(
+    _ limit: Double, _ metric: Metric, _ statistic: Statistic = .value,
+    class name: ResultClass = .total, unavoidable: Double = 0, in scenario: String,
+    of policies: [String] = []
   ) -> Target {
     Target(
-      scenario: "event-cost", metric: .eventCost, statistic: statistic, class: name,
-      comparison: .atMost, limit: limit, policies: [])
-  }
-
-  private static func persistenceCost(disk: String) -> Target {
-    Target(
-      scenario: "update-cost", metric: .persistenceCostRatio, class: ResultClass(disk),
-      comparison: .atMost, limit: 1.5, policies: [CoreCosts.policy])
-  }
-
-  private static func insertionStall(of entities: String) -> Target {
-    Target(
-      scenario: "update-cost", metric: .insertionStallRatio, class: ResultClass(entities),
-      comparison: .atMost, limit: 50, policies: [])
-  }
-
-  private static func updateCost(beside company: String, limit: Double) -> Target {
-    Target(
-      scenario: "update-cost", metric: .updateCostRatio, class: ResultClass(company),
-      comparison: .atMost,
-      limit: limit, policies: [])
+      scenario: scenario, metric: metric, statistic: statistic, class: name, comparison: .atMost,
+      limit: limit, unavoidable: unavoidable, policies: policies)
   }
 }
 

@@ -43,14 +43,29 @@ struct PeerComparison: Sendable {
     let samples = try await Turns(rounds: rounds).take(contestants) { peer, round in
       try Task.checkCancellation()
       progress.report("\(workload.name), round \(round + 1) of \(rounds): \(peer.name)")
-      let process = PeerProcess(arguments: [
+      return try await Self.round([
         "run-peer", peer.name, "--workload", workload.name, "--round", "\(round)",
         "--events", "\(events)", "--rate", "\(rate)", "--seed", "\(seed)",
       ])
-      return try await process.run()
     }
     for index in results.indices { results[index].rounds = samples[index] }
     return results
+  }
+
+  /// Runs one round of a peer in a process of its own.
+  ///
+  /// - Throws: ``CommandFailure`` where the process fails, with what it said, or did not hand over its
+  ///   samples whole.
+  private static func round(_ arguments: [String]) async throws -> DesignSamples {
+    // Longer than any round may take: its phases end by themselves.
+    var run = ProcessRun(arguments: arguments, deadline: .seconds(300))
+    // For removing its files, once its input has ended.
+    run.patience = .seconds(2)
+    do {
+      return try DesignSamples(text: try await run.output())
+    } catch let error where error is ProcessRunError || error is ChildTextError {
+      throw CommandFailure(.data, "\(arguments.joined(separator: " ")): \(error)")
+    }
   }
 
   /// The distributions of all, and the ratios of the peers to the first.

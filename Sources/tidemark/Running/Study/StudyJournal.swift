@@ -140,30 +140,16 @@ final class StudyJournal: Sendable {
     } catch {
       throw LineError(description: "this is no JSON (\(error.cause))")
     }
-    guard case .object(let members) = value else {
-      throw LineError(description: "this is no line of a journal")
-    }
-    func text(_ name: String) -> String? {
-      guard case .string(let text)? = members.first(where: { $0.name == name })?.value else {
-        return nil
-      }
-      return text
-    }
-    func number(_ name: String) -> Int? {
-      guard
-        case .number(false, let value)? = members.first(where: { $0.name == name })?.value
-      else { return nil }
-      return Int(exactly: value)
-    }
-    if let format = text("format") {
-      guard format == Self.format, number("columns") == columns.count,
-        let names = text("names"), let own = RunRecord.columns(names)
+    if let format = value["format"]?.text {
+      guard format == Self.format, value["columns"]?.count == columns.count,
+        let names = value["names"]?.text, let own = RunRecord.columns(names)
       else { throw LineError(description: "the journal is of another version") }
       columns.append(own)
       return nil
     }
-    guard let key = text("key"), let subject = text("run"), let place = number("columns"),
-      columns.indices.contains(place), let values = text("values"),
+    guard let key = value["key"]?.text, let subject = value["run"]?.text,
+      let place = value["columns"]?.count, columns.indices.contains(place),
+      let values = value["values"]?.text,
       let record = RunRecord(columns: columns[place], text: values)
     else { throw LineError(description: "this is no line of a journal") }
     return Entry(key: key, subject: subject, record: record)

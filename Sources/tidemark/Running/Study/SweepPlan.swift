@@ -112,41 +112,30 @@ struct SweepPlan: Sendable {
     func refusal(_ cause: String) -> CommandFailure {
       CommandFailure(.input, "\(title): \(cause); make it anew with `tidemark sweep plan`")
     }
-    guard let parsed = try? JSONParser.parse(bytes[...]), case .object(let members) = parsed else {
+    guard let plan = try? JSONParser.parse(bytes[...]), plan["format"]?.text == Self.format else {
       throw refusal("this is no plan of a sweep")
     }
-    func value(_ name: String) -> JSONValue? { members.first { $0.name == name }?.value }
-    func text(_ name: String) -> String? {
-      if case .string(let text)? = value(name) { text } else { nil }
-    }
-    func number(_ name: String) -> UInt64? {
-      if case .number(false, let number)? = value(name) { number } else { nil }
-    }
-    func list(_ name: String) -> [String]? {
-      guard case .array(let values)? = value(name) else { return nil }
-      return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-    }
-    guard text("format") == Self.format else { throw refusal("this is no plan of a sweep") }
-    guard text("program") == Tidemark.version else {
+    func list(_ name: String) -> [String]? { plan[name]?.elements?.compactMap(\.text) }
+    guard plan["program"]?.text == Tidemark.version else {
       throw refusal("it is of another version of tidemark")
     }
     guard let vary = list("vary"), let names = list("policies"),
       let objectives = list("objectives"),
-      let method = text("method").flatMap(SearchMethod.init), let seeds = number("seeds"),
-      let trials = number("trials"), let steps = number("steps"),
-      case .array(let files)? = value("scenarios"), (1...1_000).contains(seeds),
-      trials <= UInt64(SearchPlan.settingLimit), (2...1_000).contains(steps)
+      let method = plan["method"]?.text.flatMap(SearchMethod.init),
+      let seeds = plan["seeds"]?.wholeNumber, let trials = plan["trials"]?.wholeNumber,
+      let steps = plan["steps"]?.wholeNumber, let files = plan["scenarios"]?.elements,
+      (1...1_000).contains(seeds), trials <= UInt64(SearchPlan.settingLimit),
+      (2...1_000).contains(steps)
     else { throw refusal("something is missing in it") }
     var scenarios: [(path: String, yaml: [UInt8])] = []
     for file in files {
-      guard case .object(let own) = file,
-        case .string(let path)? = own.first(where: { $0.name == "path" })?.value,
-        case .string(let yaml)? = own.first(where: { $0.name == "yaml" })?.value
-      else { throw refusal("something is missing in it") }
+      guard let path = file["path"]?.text, let yaml = file["yaml"]?.text else {
+        throw refusal("something is missing in it")
+      }
       scenarios.append((path, Array(yaml.utf8)))
     }
     guard !scenarios.isEmpty else { throw refusal("it names no scenario") }
-    let seed = number("seed")
+    let seed = plan["seed"]?.wholeNumber
     try self.init(
       task: TuningTask(
         sessions: scenarios.map { Session(try ScenarioFile($0.yaml, path: $0.path)) },
@@ -155,6 +144,6 @@ struct SweepPlan: Sendable {
         policies: names, seed: seed, seeds: .fixed(Int(seeds))),
       objectives: Objective.all(objectives.joined(separator: ",")), scenarios: scenarios, vary: vary
     )
-    guard text("digest") == (try digest()) else { throw refusal("it was changed by hand") }
+    guard plan["digest"]?.text == (try digest()) else { throw refusal("it was changed by hand") }
   }
 }

@@ -103,24 +103,9 @@ struct ShardFile: Sendable {
     }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
     guard let first = lines.first, let head = try? JSONParser.parse(first),
-      case .object(let members) = head
-    else { throw refusal(1, "this is no shard") }
-    func text(_ name: String) -> String? {
-      if case .string(let text)? = members.first(where: { $0.name == name })?.value {
-        text
-      } else {
-        nil
-      }
-    }
-    func number(_ name: String) -> Int? {
-      guard case .number(false, let number)? = members.first(where: { $0.name == name })?.value
-      else {
-        return nil
-      }
-      return Int(exactly: number)
-    }
-    guard text("format") == Self.format, let plan = text("plan"), let place = number("shard"),
-      let count = number("of"), let runs = number("runs"),
+      head["format"]?.text == Self.format, let plan = head["plan"]?.text,
+      let place = head["shard"]?.count, let count = head["of"]?.count,
+      let runs = head["runs"]?.count,
       let shard = try? SweepShard(place, of: count, named: name)
     else { throw refusal(1, "this is no shard") }
     var columns: [[RunRecord.Column]] = []
