@@ -93,7 +93,7 @@ struct Chat {
 
   /// Says what is on screen once it is there.
   static func show(_ what: String, when isShown: @MainActor () async -> Bool) async throws {
-    // Naps are counted, not seconds: who gets no processor for a while has not waited in vain.
+    // Naps are counted, not seconds: who gets no processor for a while has not waited for nothing.
     for _ in 0..<4_000 {
       if await isShown() { return print(what) }
       try await Task.sleep(for: .milliseconds(5))

@@ -17,7 +17,7 @@ struct TagVersions {
   }
 }
 
-/// The connection is back, and nobody knows what was missed.
+/// The connection is back, and what was missed is not known.
 func connectionIsBack(_ cache: NormalizedCache<NoteSchema>, in library: LibraryID) async {
   await cache.invalidate(InvalidationTag(library: library))
 }

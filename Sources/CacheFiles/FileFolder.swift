@@ -88,7 +88,7 @@ package struct FileFolder: Sendable {
     guard file >= 0 else { throw FileFailure.last("open") }
     defer { close(file) }
     do throws(FileFailure) {
-      // Nobody else holds it; a file system without locks is one without other processes.
+      // No other process holds it; a file system without locks is one without other processes.
       _ = flock(file, LOCK_EX | LOCK_NB)
       for part in parts { try Self.write(part, to: file) }
       try Self.setTimes(of: file, used: date, written: date)
@@ -206,7 +206,7 @@ package struct FileFolder: Sendable {
     return true
   }
 
-  /// Removes the drafts that nobody is writing.
+  /// Removes the drafts that are not being written.
   ///
   /// - Returns: how many there were.
   @discardableResult package func removeOrphans() throws(FileFailure) -> Int {

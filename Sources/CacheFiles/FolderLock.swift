@@ -29,7 +29,7 @@ extension FileFolder {
     throw FileFailure.last("flock")
   }
 
-  /// The bytes that are free for this user on the file system of the folder; `nil`: nobody knows.
+  /// The bytes that are free for this user on the file system of the folder; `nil`: not known.
   package var freeBytes: Int? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }

@@ -21,7 +21,7 @@ package struct StoredFile: Hashable, Sendable {
     self.number = number
   }
 
-  /// Whether nobody has written the file between two looks; reading it changes nothing.
+  /// Whether the file was not written between two looks; reading it changes nothing.
   package func isUnchanged(since other: StoredFile) -> Bool {
     number == other.number && written == other.written && bytes == other.bytes
       && name == other.name

@@ -34,7 +34,7 @@ public struct PolicyComposition: Hashable, Sendable {
   ///
   /// More than zero. Expiry alone fetches nothing: a client that polls says so here.
   public var pollInterval: Duration?
-  /// The most queries kept; the least recently read one that nobody observes goes first.
+  /// The most queries kept; the least recently read unobserved one goes first.
   ///
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
@@ -126,7 +126,7 @@ public struct Freshness: Hashable, Sendable {
   public var perMethod: [QueryMethod: Duration]
   /// From when a result's age counts.
   public var start: Start
-  /// Whether an expired query that nobody observes is dropped, or kept as stale data.
+  /// Whether an expired unobserved query is dropped, or kept as stale data.
   public var dropsExpired: Bool
   /// For how long after its expiry a result is served at once while it is fetched again.
   ///

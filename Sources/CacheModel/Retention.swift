@@ -1,7 +1,7 @@
 /// Which entities are held back from eviction.
 ///
-/// A query holds what it lists, or does not. What a query that is expired or stale lists, and nobody
-/// observes, is not held. An entity that no cached query lists, since it was opened singly or an event
+/// A query holds what it lists, or does not. What an unobserved query that is expired or
+/// stale lists is not held. An entity that no cached query lists, since it was opened singly or an event
 /// brought it, is held by nothing under any of these: it stays in the eviction order until its space is
 /// needed.
 public enum Retention: String, Hashable, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ public enum Retention: String, Hashable, Sendable, CaseIterable {
 /// It holds what observing holds: under ``Retention/observed`` the members, under
 /// ``Retention/referenceCountObserved`` the query itself. First in, first out, by when they lost their
 /// last observer; one that is observed again is taken out. The limit on queries holds for those in it as
-/// for any that nobody observes. A limit of 0 queries, or an age of zero, is no buffer.
+/// for any unobserved one. A limit of 0 queries, or an age of zero, is no buffer.
 public struct ReleaseBuffer: Hashable, Sendable {
   /// The most queries held.
   ///
@@ -38,7 +38,7 @@ public struct ReleaseBuffer: Hashable, Sendable {
   public var queries: Int?
   /// For how long one is held; `nil`: until others push it out.
   public var age: Duration?
-  /// What a read of a query that nobody observes does.
+  /// What a read of an unobserved query does.
   public var reads: Reads
 
   public init(queries: Int?, age: Duration?, reads: Reads = .ignored) {
@@ -50,7 +50,7 @@ public struct ReleaseBuffer: Hashable, Sendable {
   /// Whether it holds nothing.
   public var isNone: Bool { queries == 0 || age == .zero }
 
-  /// What a read of a query that nobody observes does to a release buffer.
+  /// What a read of an unobserved query does to a release buffer.
   public enum Reads: String, Hashable, Sendable, CaseIterable {
     /// Nothing: only a query that lost an observer enters.
     case ignored

@@ -35,7 +35,7 @@ package struct CacheCommand: Sendable {
   }
 }
 
-/// Where policies go, a command can go too: nobody knows what it does with what it is told.
+/// Where policies go, a command can go too: what it does with what it is told is not known.
 extension CacheCommand: OutsideCache {
   package var content: [ScenarioContent.Value] { [.init(path: "command", text: command)] }
   package var isDeterministic: Bool { false }

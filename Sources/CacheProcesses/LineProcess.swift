@@ -20,7 +20,7 @@ final class LineProcess {
   private let statusOfCommand: Int32
   /// Closed by whatever ends this process: what waits at its other end then ends the group.
   private let lifeline: Int32
-  /// What it says is read into here; which of it nobody has looked at.
+  /// What it says is read into here; which of it has not been looked at.
   private var space = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var isEnded = false

@@ -77,7 +77,7 @@ package final class ProcessCache: CacheUnderTest {
     guard !hasEnded else { return }
     hasEnded = true
     pace?.add(turns: lastTurn.number, seconds: start.duration(to: .now) / .seconds(1))
-    // It may write what it likes to its own files; nobody waits for that.
+    // It may write what it likes to its own files; no one waits for that.
     let deadline = ContinuousClock.now.advanced(by: .milliseconds(100))
     try? process.send(lines.end(turn: lastTurn.number + 1, at: lastTurn.at), by: deadline)
     process.end()

@@ -11,7 +11,7 @@ extension Simulation {
 
   /// Runs every client of the workload over a cache that is known only from outside.
   ///
-  /// What nobody can see from there, such as what it keeps, is left empty in the rows.
+  /// What cannot be seen from there, such as what it keeps, is left empty in the rows.
   ///
   /// - Parameters:
   ///   - name: what results and errors call the cache; ``ListMembership`` is read from it.

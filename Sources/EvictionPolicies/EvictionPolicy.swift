@@ -11,7 +11,7 @@ public import CacheModel
 /// - a slot may be inserted again after `didRemove`, for the same or another entity;
 /// - a retained entity is out of the order from `didRetain` to `didRelease`;
 /// - where space is made before an entity enters, `willInsert` names it before victims are asked
-///   for, and nothing but the victims' removal comes between; where it enters first, nobody says.
+///   for, and nothing but the victims' removal comes between; where it enters first is not given.
 ///
 /// The conformer guarantees:
 /// - `nextVictim` returns a slot that is in the order, or `nil` exactly when the order is empty; it

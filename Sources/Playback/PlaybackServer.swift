@@ -64,7 +64,7 @@ actor PlaybackServer: CacheSource {
   }
 }
 
-/// Shows the virtual time of the playback, and wakes nobody: what is due is done when the playback says.
+/// Shows the virtual time of the playback, and wakes no one: what is due is done when the playback says.
 final class PlaybackClock: CacheClock {
   private let nanoseconds = Atomic<Int64>(0)
 

@@ -182,7 +182,7 @@ extension SessionLines {
   mutating func answer(
     _ fetch: FetchID, _ target: FetchTarget, _ response: RecordedResponse?, at now: Instant
   ) {
-    // One that began before the file is answered to nobody in it.
+    // One that began before the file has no answer in it.
     guard let asked = fetches.removeValue(forKey: fetch)?.asked else { return }
     let time = time(now)
     guard let member = member(naming: target) else { return noPlace(at: now) }

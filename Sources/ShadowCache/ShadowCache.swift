@@ -15,7 +15,7 @@ public import NormalizedCache
 /// makes. Two things it cannot know: what views would observe, so that nothing is fetched again by itself,
 /// and the answer to a fetch that only it would have made. Where the present client answers a request that
 /// the shadow has not, such reads are ``ShadowCounts/unanswered``: the true share of hits may be higher by as
-/// many. A gap in the events marks its library stale, since nobody is asked what was missed.
+/// many. A gap in the events marks its library stale, since what was missed is not fetched.
 ///
 /// A request costs what a read of the cache costs, and on a hit a copy of its rows until it is answered. At
 /// most ``maximumRequests`` are awaited; others are left out of the report, and counted.

@@ -43,7 +43,7 @@ public struct ShadowCounts: Hashable, Sendable {
   public private(set) var bytesSaved = 0
   /// Time for which the app's client waited, and the cache would not have.
   public private(set) var waitingSaved = Duration.zero
-  /// Misses that the app's client answered by itself, so that nobody knows what the server would have said.
+  /// Misses that the app's client answered by itself, so what the server would have said is not known.
   public internal(set) var unanswered = 0
   /// Hits where the app's client got no answer.
   public internal(set) var servedWithoutServer = 0

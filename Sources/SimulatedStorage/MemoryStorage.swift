@@ -34,7 +34,7 @@ public import NormalizedCache
   @usableFromInline package internal(set) var batch: Batch?
   /// Rows written since it was made.
   @usableFromInline package internal(set) var writtenRows = 0
-  /// What rows take; 0 where there is no limit, and so nobody counts.
+  /// What rows take; 0 where there is no limit, and so it is not counted.
   @usableFromInline package internal(set) var usedBytes = 0
 
   @inlinable package init(limit: Limit? = nil) {

@@ -1,4 +1,4 @@
-/// FNV-1a, 64 bits (draft-eastlake-fnv): tells contents apart, guards against nobody.
+/// FNV-1a, 64 bits (draft-eastlake-fnv): tells contents apart, is no protection against an attacker.
 package struct Fingerprint: Hashable, Sendable {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -50,7 +50,7 @@ func countCold(_ name: String, events count: Int) async throws {
   }
 }
 
-/// Hands events over one after the other, to a store or to a dictionary; nobody is told.
+/// Hands events over one after the other, to a store or to a dictionary; there are no observers.
 func countWarm(_ name: String, events count: Int, entities: Int) throws {
   let library = FileLibrary(directories: entities / 100, filesPerDirectory: 100, seed: 1)
   // Values share their texts: what differs between sizes is the number of entities.

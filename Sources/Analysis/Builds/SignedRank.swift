@@ -15,7 +15,7 @@ package struct SignedRank: Sendable {
   /// The chance of each sum of ranks if the centre were zero.
   private let chances: [Double]
 
-  /// More pairs take too long; nobody runs as many processes.
+  /// More pairs take too long; that many processes are never run.
   package static let mostPairs = 200
 
   /// O(n² log n).

@@ -3,7 +3,7 @@ import ResultModel
 /// A target in this run beside the same target, with the same limit, in the baseline.
 ///
 /// A gate answers one question: did it get worse? A design may ask for more than any policy reaches;
-/// were every missed target a failure, the gate would always fail and nobody would look at it. So a
+/// were every missed target a failure, the gate would always fail and no one would look at it. So a
 /// target that the baseline missed too is reported and does not fail. By how much it is missed is left
 /// to the comparison of rows, which fails on any worse value of an exact metric.
 package struct TargetComparison: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// A contender with all that was seen of it.
 struct Contestant: Sendable {
   let name: String
-  /// Whether nobody can see what it takes, so that no limit of a cache can bind it.
+  /// Whether what it takes cannot be seen, so that no limit of a cache can bind it.
   let isMemoryUnknown: Bool
   var fate = Standing.Fate.left
   /// As of the last look that it took part in.

@@ -15,9 +15,9 @@ package struct Robustness: Hashable, Sendable {
   package enum Answer: Hashable, Sendable {
     /// Whom the verdict names may be shipped there too.
     case agrees
-    /// Somebody else is better there, or nobody may be shipped.
+    /// Somebody else is better there, or none may be shipped.
     case disagrees
-    /// One of the two names nobody.
+    /// One of the two names none.
     case open
   }
 

@@ -1,13 +1,13 @@
 /// What a comparison of policies in one scenario came to.
 package struct ScenarioVerdict: Hashable, Sendable {
   package let scenario: String
-  /// `nil` where nobody competes.
+  /// `nil` where no policy competes.
   package let verdict: ShipVerdict?
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   package let margin: ReadMargin?
   /// Whether the verdict stands elsewhere; `nil` where that was not asked.
   package let robustness: Robustness?
-  /// Who hit most, where nobody can tell what was fresh.
+  /// Who hit most, where what was fresh cannot be told.
   package let mostHits: MostHits?
 
   package init(

@@ -30,7 +30,7 @@ extension Selection {
 
   /// Compares all that are left with the best that may be shipped, and drops who is behind.
   ///
-  /// Whose constraint is in doubt drops nobody: if it broke it later, the dropped would have been right.
+  /// Whose constraint is in doubt drops no policy: if it broke it later, the dropped would have been right.
   private mutating func compare() {
     guard let best else { return }
     let zone = rule.zone.width(best: best.mean(rule.objective))
@@ -89,7 +89,7 @@ extension Selection {
 
 /// Ends that are no choice.
 extension Selection {
-  /// What one seed shows: nothing is known of its spread, so nobody is dropped by the objective.
+  /// What one seed shows: nothing is known of its spread, so none is dropped by the objective.
   private var bestOfOneSeed: [String] {
     let kept = left.filter { contestant in
       contestant.judgements.allSatisfy { $0.constraint.isKept(by: $0.value) }
@@ -106,7 +106,7 @@ extension Selection {
     return shortfall.map { .noneFeasible($0) } ?? .nobody
   }
 
-  /// Who misses its constraints by least; `nil` where nobody was judged.
+  /// Who misses its constraints by least; `nil` where none was judged.
   private var shortfall: Shortfall? {
     let missed = contestants.filter { $0.fate == .infeasible }
       .map { contestant in

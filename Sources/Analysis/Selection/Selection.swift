@@ -30,7 +30,7 @@ package struct Selection: Sendable {
   /// - Parameters:
   ///   - rule: What the scenario asks for.
   ///   - contenders: Distinct names.
-  ///   - memoryUnknown: Those of them whose memory nobody can see: the limits of the cache do not bind them,
+  ///   - memoryUnknown: Those of them whose memory cannot be seen: the limits of the cache do not bind them,
   ///     and the verdict says so.
   ///   - plan: When to look.
   package init(
@@ -102,7 +102,7 @@ package struct Selection: Sendable {
   /// - Parameters:
   ///   - rule: What the scenario asks for.
   ///   - contenders: Distinct names.
-  ///   - memoryUnknown: Those of them whose memory nobody can see.
+  ///   - memoryUnknown: Those of them whose memory cannot be seen.
   ///   - plan: When to look.
   ///   - run: Runs what is demanded; `nil` stops the selection.
   /// - Returns: The verdict.

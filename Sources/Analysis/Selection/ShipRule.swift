@@ -87,7 +87,7 @@ package struct ShipRule: Hashable, Sendable {
   /// The difference of two means, as a share of the smaller, from which on a preference counts.
   package static let smallestPreference = 0.01
 
-  /// The figures without which nobody can compete.
+  /// The figures without which no policy can compete.
   package var requiredFigures: [Figure] {
     constraints.reduce(into: [objective]) { figures, constraint in
       if !figures.contains(constraint.figure) { figures.append(constraint.figure) }

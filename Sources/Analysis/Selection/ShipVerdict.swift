@@ -26,7 +26,7 @@ package struct ShipVerdict: Hashable, Sendable {
     standings.first { $0.contender == contender }
   }
 
-  /// Who may be shipped as far as this verdict goes; empty where it names nobody.
+  /// Who may be shipped as far as this verdict goes; empty where it names none.
   package var acceptable: [String] {
     switch outcome {
     case .ship(let shipment): [shipment.contender]
@@ -35,7 +35,7 @@ package struct ShipVerdict: Hashable, Sendable {
     }
   }
 
-  /// Who is named first; several where nothing tells them apart, none where nobody may be shipped.
+  /// Who is named first; several where nothing tells them apart, none where none may be shipped.
   package var choice: [String] {
     if case .equivalent(let equivalence) = outcome { equivalence.preferred } else { acceptable }
   }
@@ -114,7 +114,7 @@ package struct Standing: Hashable, Sendable {
   }
 
   package let contender: String
-  /// Whether nobody can see what it takes in memory, so that it was held to no limit.
+  /// Whether what it takes in memory cannot be seen, so that it was held to no limit.
   package let isMemoryUnknown: Bool
   package let fate: Fate
   /// The seeds behind the figures below; for who was dropped, the look at which it was.

@@ -86,7 +86,7 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var nextRelaunch = 0
   /// `nil` where the process never ends.
   var coldStarts: ColdStarts?
-  /// What outlives the process; `nil`: nothing, or nobody would come back to it.
+  /// What outlives the process; `nil`: nothing, or it would not be used again.
   var disk: SimulatedDisk?
   /// The most that the cache's own disk took, and what had been written to it when counting began.
   var ownDisk = (peakBytes: 0, files: 0, writesBefore: 0)
@@ -106,12 +106,12 @@ struct ClientSimulation<Cache: SimulatedCache & ~Copyable>: ~Copyable {
   var hasReadQuery: [Bool]
   var hasReadEntity: [Bool]
 
-  /// Where uses are written down, or looked up; `nil`: nobody looks ahead.
+  /// Where uses are written down, or looked up; `nil`: no policy looks ahead.
   let uses: UseLog?
   let isRehearsal: Bool
   /// Where everything that the cache is given is written down; `nil`: nowhere.
   var inputs: InputLog?
-  /// When what happened; `nil`: nobody asks.
+  /// When what happened; `nil`: not asked for.
   var timeline: Timeline?
   /// What the eviction policy does wrong, where it was given as a value; `nil`: it is one of ours.
   private var watch: PolicyWatch?

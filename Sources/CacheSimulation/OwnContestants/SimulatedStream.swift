@@ -62,7 +62,7 @@ public struct SimulatedStream: Sendable {
 
   /// Runs a cache of one's own, one for each client.
   ///
-  /// What nobody can see from outside, such as what it keeps, has no value in the rows. It is run twice, so
+  /// What cannot be seen from outside, such as what it keeps, has no value in the rows. It is run twice, so
   /// that a cache is found that does not do the same both times.
   ///
   /// - Parameters:

@@ -96,7 +96,7 @@ package struct SimulationResult: Sendable {
 
   private static let metricsOfMemory: [Metric] = [.predictedBytes, .overLimit]
 
-  /// What became of the users' writes; nothing where nobody writes.
+  /// What became of the users' writes; nothing where there are no writes.
   private var ofWrites: [ResultRow] {
     guard let writes = tally.writes else { return [] }
     let counts: [(Metric, Int)] = [
@@ -140,7 +140,7 @@ package struct SimulationResult: Sendable {
     ]
   }
 
-  /// What there was without a link; without a value where nobody read without one, since another seed may
+  /// What there was without a link; without a value where nothing was read without one, since another seed may
   /// have somebody who did.
   private var withoutLink: [ResultRow] {
     [(tally.offline, ResultClass.all), (tally.offlineTagged, "tagged")].map { offline, name in

@@ -55,7 +55,7 @@ struct Tally: Sendable {
   var hasTiers = false
   /// Ends of processes.
   var relaunches = 0
-  /// `nil` where nobody writes.
+  /// `nil` where there are no writes.
   var writes: WriteTally?
   /// `nil` where nothing is stored.
   var disk: DiskTally?

@@ -38,7 +38,7 @@ struct ObjectIndex: Sendable {
     return nil
   }
 
-  /// Mixes all bits into the lowest; keys of a workload are drawn, and nobody chooses them to collide.
+  /// Mixes all bits into the lowest; keys of a workload are drawn, and not chosen to collide.
   private static func hash(_ key: EntityKey) -> Int {
     var mixed = (key.id.high ^ UInt64(key.type.rawValue)) &* 0x9e37_79b9_7f4a_7c15
     mixed = (mixed ^ (mixed >> 32) ^ key.id.low) &* 0x9e37_79b9_7f4a_7c15

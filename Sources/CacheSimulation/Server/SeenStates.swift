@@ -63,7 +63,7 @@ struct SeenStates: Sendable {
   /// The bytes of a state's summary.
   func bytes(ofSummary state: UInt32) -> Int { Int(bytes[Int(state)]) }
 
-  /// Rows as they look in a query: equal where nobody sees a difference.
+  /// Rows as they look in a query: equal where the user sees no difference.
   func look(of rows: [Handle], in query: Int) -> [Handle] {
     areSummaries(query) ? rows.map { look(of: $0) } : rows
   }

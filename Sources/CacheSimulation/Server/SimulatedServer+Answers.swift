@@ -44,8 +44,8 @@ extension SimulatedServer {
 
   /// Takes what an app recorded for an answer of the server.
   ///
-  /// It counts as whole, even where it is as long as its limit: until the next read is recorded nobody
-  /// knows what would move into a window, and a cache that asked for it would be told the same again.
+  /// It counts as whole, even where it is as long as its limit: until the next read is recorded it is
+  /// not known what would move into a window, and a cache that asked for it would be told the same again.
   mutating func record(_ rows: [Handle], of query: Int) {
     answers[query].rows = rows
     answers[query].bytes = rows.reduce(0) { bytes, row in

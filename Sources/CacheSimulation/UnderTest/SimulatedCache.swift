@@ -39,7 +39,7 @@ protocol SimulatedCache: WritingCache, StoringCache, ~Copyable {
   // MARK: How it is known
 
   /// Whether only what it says is known: it answers a read when it likes, knows by itself what it serves
-  /// without a server, and nobody sees what it keeps.
+  /// without a server, and what it keeps cannot be seen.
   static var isKnownFromOutside: Bool { get }
   /// The reads that it has answered since, or given up.
   mutating func takeAnswered() -> [AnsweredRead]

@@ -19,7 +19,7 @@ struct WriteLedger: Sendable {
     var heardAt: Int64?
     var confirmedAt: Int64?
     var refusedAt: Int64?
-    /// When the user was told that nobody knows, or that it was not taken.
+    /// When the user was told that it is not known, or that it was not taken.
     var failedAt: Int64?
     /// Whether the process ended before it was acknowledged or answered.
     var isUnacknowledged = false

@@ -12,7 +12,7 @@ package enum NumberedValue {
     URL(string: "http://story/kept/\(number % UInt64(keys))")
   }
 
-  /// Where what nobody keeps is fetched from.
+  /// Where what is not kept is fetched from.
   package static func looseURL(of number: UInt64) -> URL? {
     URL(string: "http://story/loose/\(number % looseKeys)")
   }

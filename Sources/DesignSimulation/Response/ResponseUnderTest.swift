@@ -335,7 +335,7 @@ final class ResponseUnderTest: MeasuredCache {
       }
       store.finishOperation(folder.perform(operation, at: now), at: now)
     }
-    // What an app's developer would be told; nobody listens here.
+    // What an app's developer would be told; no one listens here.
     _ = store.takeNotices()
   }
 

@@ -24,7 +24,7 @@ extension RepositoryUnderTest {
         } else {
           replies.append(.fail(turn: pull.turn))
         }
-      // One account, which never logs out; and nobody listens to failures.
+      // One account, which never logs out; and no one listens to failures.
       case .cancel, .report: break
       }
     }

@@ -277,7 +277,7 @@ final class TwoTierUnderTest: MeasuredCache {
       }
       store.finishOperation(perform(operation), at: now)
     }
-    // What an app's developer would be told; nobody listens here.
+    // What an app's developer would be told; no one listens here.
     _ = store.takeNotices()
   }
 

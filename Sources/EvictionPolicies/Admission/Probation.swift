@@ -4,7 +4,7 @@ import CacheModel
 ///
 /// What has arrived stands in no eviction order. While those on probation take more than a tenth of
 /// the capacity they go first, so they compete with each other; one that is used joins the order.
-/// Differs from ``TinyLFU`` in that it remembers nobody who is gone, and that what comes once in a
+/// Differs from ``TinyLFU`` in that it remembers no entity that has gone, and that what comes once in a
 /// burst is kept for a while. Not for small caches that are asked for the same again after long:
 /// nothing survives that takes longer to return than a tenth of the cache takes to be replaced.
 ///

@@ -4,7 +4,7 @@ import CacheModel
 ///
 /// The bound for every policy that admits what is asked for: where all weigh the same and nothing
 /// but reads happens, none misses less. It needs the future, so it exists in replays only; where
-/// nobody tells the future all entities are as far away, and it serves for nothing. Differs from
+/// the future is not known all entities are as far away, and it serves for nothing. Differs from
 /// ``ClairvoyantBypass`` in that an arrival always enters.
 ///
 /// Every call is O(log n) in the entities of the order, for those asked for again.

@@ -23,7 +23,7 @@ package struct ReplayRules: Hashable, Sendable {
   package enum Updates: String, Hashable, Sendable, CaseIterable {
     /// The cache is told: the copy stays in its place, and its next get is a coherence miss.
     case invalidate
-    /// Nobody tells the cache: the copy is served, and its gets are stale hits.
+    /// The cache is not told: the copy is served, and its gets are stale hits.
     case unseen
   }
 

@@ -7,7 +7,7 @@ package final class PolicyWatch {
   package init() {}
 }
 
-/// An eviction order of which every answer is checked: that of a policy which nobody has tested here.
+/// An eviction order of which every answer is checked: that of a policy which has not been tested here.
 ///
 /// From the first wrong answer on the policy is told and asked nothing, and the slot of the lowest number
 /// goes: the cache stays sound until somebody has looked at the watch.

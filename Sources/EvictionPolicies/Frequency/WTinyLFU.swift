@@ -33,7 +33,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   private let windowLimit: Int
   private let protectedLimit: Int
   private let capacity: Int
-  /// The weight of what is about to enter; 0: nobody said.
+  /// The weight of what is about to enter; 0: not known.
   private var announced = 0
   /// Whether space was asked for since the last arrival: then the cache is full, and what the window
   /// hands on must be worth it.
@@ -98,7 +98,7 @@ struct WTinyLFU: EvictionPolicy, ~Copyable {
   private mutating func enter(_ entry: EvictionEntry) {
     fingerprints[entry.slot] = entry.fingerprint
     queues.pushYoung(entry.slot, weight: entry.weight, to: Self.window)
-    // While there is space, nobody has to leave for what the window hands on.
+    // While there is space, nothing has to leave for what the window hands on.
     while !isFull, queues.weight(of: Self.window) > windowLimit,
       let oldest = queues.oldest(of: Self.window), oldest != entry.slot
     {

@@ -5,7 +5,7 @@ import CacheModel
 ///
 /// The hand walks from the old end to the young end, clears the bits that hits have set, stops at
 /// the first that is clear, and wraps to the old end. Differs from ``CLOCK`` in that survivors do
-/// not move: a new arrival that nobody reads is met soon, behind the long-lived. Not for loops and
+/// not move: an arrival that is not read is met soon, behind the long-lived. Not for loops and
 /// scans somewhat larger than the cache, and slow to let go of entities that were popular once.
 ///
 /// An entity removed from under the hand, for whatever cause, leaves the hand on its younger

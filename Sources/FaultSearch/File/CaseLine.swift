@@ -93,7 +93,7 @@ struct CaseLine {
 
   func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
 
-  /// - Throws: the first field that nobody took.
+  /// - Throws: the first field that was not taken.
   func end() throws(CaseError) {
     guard let field = fields.first else { return }
     throw error(

@@ -46,7 +46,7 @@ struct Oracle: Sendable {
   }
 
   /// Whether an observed query of this method is fresh once everything has come to rest: not where it
-  /// cannot be held, nor where it expires, which nobody sees to before it is read.
+  /// cannot be held, nor where it expires, which is not seen to before it is read.
   func promisesFreshness(of method: QueryMethod) -> Bool {
     holdsObserved && servedFor(method) == nil
   }

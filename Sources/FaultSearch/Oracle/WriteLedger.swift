@@ -58,7 +58,7 @@ extension FaultRun {
     for token in writes.open where !outbox.contains(token) {
       diverge(
         .acknowledgedIsKept, about: "mutation \(token.rawValue.low)",
-        expected: "in \(place), since nobody has answered it",
+        expected: "in \(place), since it was not answered",
         found: "\(outbox.map(\.rawValue.low))")
     }
   }

@@ -7,7 +7,7 @@ package enum Happening: Hashable, Sendable {
   case delete([Int])
   /// Notes are written, and the event says only that there were many.
   case bulk([NoteWrite], token: UInt64)
-  /// Notes are written, of which the last `undecodable` are told in a form that nobody can read.
+  /// Notes are written, of which the last `undecodable` are told in an unreadable form.
   case partlyDecoded([NoteWrite], undecodable: Int)
   case infrastructure
 }

@@ -74,7 +74,7 @@ package enum Step: Hashable, Sendable {
   /// Nothing of the batch is written.
   case refuse(StorageFault)
   /// The process ends, and another begins with what is stored: with the batch that was on its way,
-  /// if it was written and only nobody was told.
+  /// if it was written and only no one was told.
   case relaunch(isWritten: Bool, pause: Int)
 }
 

@@ -36,7 +36,7 @@ struct StepWeights: Sendable {
       let index = random.below(weights.count)
       weights[index] = max(weights[index], 1) * [4, 10, 25][random.below(3)]
     }
-    // A program in which nothing happens, or nobody looks, shows nothing.
+    // A program in which nothing happens, or no one looks, shows nothing.
     for kind in [StepKind.change, .read] where random.chance(0.9) {
       weights[Self.index(kind)] = max(weights[Self.index(kind)], 8)
     }

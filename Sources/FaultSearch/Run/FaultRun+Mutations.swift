@@ -187,7 +187,7 @@ extension FaultRun {
     if let mutation = store.pendingMutation(token) { changes[index].mutation = mutation }
   }
 
-  /// What the user made and nobody settled is what the outbox has, in order.
+  /// What the user made and was not settled is what the outbox has, in order.
   mutating func checkOutbox() {
     let queued = changes.filter(\.isQueued).map(\.token)
     let outbox = store.outbox.map(\.token)
@@ -198,7 +198,7 @@ extension FaultRun {
     }
   }
 
-  /// The user goes home: what is queued is sent, and what nobody carried out is taken back.
+  /// The user goes home: what is queued is sent, and what was not carried out is taken back.
   mutating func settleChanges() {
     if let index = changes.firstIndex(where: \.isInFlight) { loseAnswer(index) }
     for isOnline in [false, true] {

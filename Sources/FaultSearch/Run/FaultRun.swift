@@ -93,7 +93,7 @@ package struct FaultRun: ~Copyable {
     }
   }
 
-  /// A new process: an empty store, and nobody who waits for anything.
+  /// A new process: an empty store, and no one who waits for anything.
   mutating func startAnew() {
     var next = Self.store(composition, model, seed: seed)
     #if PLANTED_DEFECTS

@@ -59,7 +59,7 @@ package struct NoteServer: Sendable {
     return items
   }
 
-  /// Writes one note and tells nobody; the event is for the caller to tell, or to spoil.
+  /// Writes one note and tells no one; the event is for the caller to tell, or to spoil.
   package mutating func apply(_ change: (key: EntityKey, note: Note)) -> CacheEvent<Note> {
     let item = VersionedEntity(key: change.key, version: tick(), payload: change.note)
     notes[change.key] = item
@@ -161,7 +161,7 @@ package struct NoteServer: Sendable {
     return .outline(events.isEmpty ? [] : [tag], through: through)
   }
 
-  // MARK: Steps of a write, of which nobody is told yet
+  // MARK: Steps of a write, of which no one is told yet
 
   mutating func put(_ note: Note, at key: EntityKey) {
     notes[key] = VersionedEntity(key: key, version: tick(), payload: note)

@@ -53,7 +53,7 @@ package struct NoteWorld: Sendable {
 
   /// What a replica answers that has fallen behind; `nil` where there is none.
   ///
-  /// Behind is only what its place speaks of: nobody could tell that of notes of another source.
+  /// Behind is only what its place speaks of: that cannot be told of notes of another source.
   package func staleAnswer(_ target: FetchTarget) -> FetchResponse<Note>? {
     let server = Self.server(of: target)
     guard let replica = replicas[server] else { return nil }

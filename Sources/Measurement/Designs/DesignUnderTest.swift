@@ -13,8 +13,8 @@ package protocol DesignUnderTest: Sendable {
   /// on it is called after each event that changes the listing. It returns within microseconds.
   func observe(directory: Int, _ observer: ObserverBoard.Observer) async throws
 
-  /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, nobody
-  /// else holds its values.
+  /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, its
+  /// values have no other owner.
   ///
   /// `committed` is called once, when the design holds the values and knows whom to tell. Where
   /// observers are told on a thread of the design's own, this may return before they are.

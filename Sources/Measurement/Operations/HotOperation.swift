@@ -6,7 +6,7 @@ package import ResultModel
 package enum HotOperation: String, Hashable, Sendable, CaseIterable {
   /// A change of one listed file, by the actor to ten observers.
   case event = "single"
-  /// The same in the store, without the actor and with nobody to call.
+  /// The same in the store, without the actor and without observers.
   case storeEvent = "single/store"
   /// A change of a thousand files, by the actor to ten observers of each listing.
   case batch = "batch-1000"
@@ -89,7 +89,7 @@ package enum HotOperation: String, Hashable, Sendable, CaseIterable {
 package protocol PreparedOperation {
   /// Does the next of it.
   ///
-  /// - Returns: a checksum of what came of them: work that nobody looks at may be left out by a compiler.
+  /// - Returns: a checksum of what came of them: work whose result is not used may be left out by a compiler.
   /// - Precondition: as many were prepared and not done yet.
   mutating func perform(_ count: Int) async throws -> Int
 }

@@ -115,7 +115,7 @@ package final class ChildProcess: Sendable {
       throw .notStarted(path: executable.path, reason: "\(error)")
     }
     // Threads that wait: a source of events on a pipe must not outlive it, and would. Side by side:
-    // one whose complaints nobody reads would wait, and never end its output.
+    // one whose error output is not read would wait, and never end its output.
     listen(to: output.fileHandleForReading) { state, more in
       let lines = state.output.append(more)
       state.lines += lines

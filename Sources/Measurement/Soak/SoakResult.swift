@@ -10,8 +10,8 @@ package struct SoakResult: Sendable {
   package var statistics = CacheStatistics()
   /// Listings of the cache that are not the server's.
   package var divergent = 0
-  /// Comparisons of a view with the cache, and those in which it showed something else though nobody had
-  /// told it.
+  /// Comparisons of a view with the cache, and those in which it showed something else though it
+  /// was not told.
   package var viewsChecked = 0
   package var missed = 0
   /// The memory of the process over time: seconds, and bytes.

@@ -34,7 +34,7 @@ package struct SoakPlan: Sendable {
 /// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
 /// fifty times a second what its observer was told of, and nothing else; before that, some views that
 /// were told of nothing are compared with the cache. When time is up the network is
-/// mended, heartbeats tell how far the stream has come, and every listing of the cache and every view
+/// repaired, heartbeats tell how far the stream has come, and every listing of the cache and every view
 /// is compared with the server.
 package struct SoakRun: Sendable {
   private let plan: SoakPlan
@@ -42,7 +42,7 @@ package struct SoakRun: Sendable {
   private let progress: @Sendable (String) -> Void
   /// Whether no view hears the calls of its observer: a planted defect, for tests.
   var isDeaf = false
-  /// By which changes come; in tests one that waits for nobody.
+  /// By which changes come; in tests one that does not wait.
   var feedClock: any CacheClock = MonotonicClock()
 
   private static let frame = Duration.milliseconds(20)
@@ -73,7 +73,7 @@ package struct SoakRun: Sendable {
     var result = SoakResult(plan: plan)
     let before = await cache.statistics
     try await feed(cache, from: server, into: &result)
-    progress("the network is mended; comparing")
+    progress("the network is repaired; comparing")
     try await settle(cache, with: server, views)
     drawing.cancel()
     let screen = await drawing.value
@@ -146,7 +146,7 @@ package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unsettled(let seconds):
-      "the cache has not caught up with the server \(seconds) s after the network was mended; "
+      "the cache has not caught up with the server \(seconds) s after the network was repaired; "
         + "lower --rate, or look for the events that it waits for"
     case .keepsNothing: "\(PipelineError.keepsNothing)"
     }

@@ -10,7 +10,7 @@ struct SoakScreen {
   private let keys: [QueryKey]
   /// How many views were compared that had been told of nothing since they were drawn.
   private(set) var checked = 0
-  /// How many of them showed something else than the cache had: nobody told them.
+  /// How many of them showed something else than the cache had: they were not told.
   private(set) var missed = 0
   /// The view that was compared last.
   private var place = 0

@@ -8,7 +8,7 @@ extension NormalizedCache {
 
   /// Shows a change at once and sends it; then keeps what the server confirms, or takes it back.
   ///
-  /// After an error nobody knows whether the server carried it out, unless it is
+  /// After an error it is not known whether the server carried it out, unless it is
   /// ``MutationRejected``: sent again under the same token, it is carried out once.
   ///
   /// - Parameters:
@@ -33,7 +33,7 @@ extension NormalizedCache {
       }
       carryOut()
     } catch {
-      // Where an event has told of it already, the lost answer is missed by nobody.
+      // Where an event has told of it already, the lost answer is not missed.
       let isCarriedOut = store.isKnownToBeCarriedOut(token)
       store.rollBack(token, at: clock.now)
       if isFollowed { noteChanges(of: mutation) }

@@ -42,7 +42,7 @@ extension NormalizedCache {
   /// Watches a query as a stream: the convenient door.
   ///
   /// A snapshot is made when the reader takes it and shows the query as it is then, so a slow reader
-  /// costs no memory, delays nobody, and gets the final state. Ending the loop, or its task, ends the
+  /// costs no memory, delays no one else, and gets the final state. Ending the loop, or its task, ends the
   /// subscription; the stream ends with the cache.
   @inlinable public func updates(of key: QueryKey) -> AsyncStream<QuerySnapshot<Payload>> {
     updates(of: key) { cache, _ in cache.snapshot(of: key) }

@@ -4,7 +4,7 @@ public import CacheModel
 extension NormalizedCache {
   /// Has a query fetched that will be wanted, unless the cache has it fresh; returns at once.
   ///
-  /// It counts as no read, and nobody learns of an error. What it brings stays as long as that of any query
+  /// It counts as no read, and errors are not reported. What it brings stays as long as that of any query
   /// that was read once. O(1).
   @inlinable public func prefetch(_ key: QueryKey) {
     perform { cache in

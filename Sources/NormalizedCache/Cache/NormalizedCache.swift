@@ -51,7 +51,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   /// What the instrument was last told of.
   @exclusivity(unchecked) @usableFromInline var toldEvictions = 0
   @exclusivity(unchecked) @usableFromInline var toldGaps = 0
-  /// Told of all that the store is told; `nil`: nobody records.
+  /// Told of all that the store is told; `nil`: not recorded.
   @exclusivity(unchecked) @usableFromInline var recorder: (any CacheRecorder)?
   @usableFromInline var reads = ReadStatistics()
 
@@ -84,7 +84,7 @@ public final actor NormalizedCache<Schema: CacheSchema> {
   ///   - schema: what there is to know of the app's data.
   ///   - source: the server.
   ///   - clock: where time comes from.
-  ///   - instrument: told of what the cache does; `nil`: nobody is, at no cost.
+  ///   - instrument: told of what the cache does; `nil`: no such calls, and no cost.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.
   public init(
     composition: PolicyComposition, schema: Schema, source: any CacheSource<Payload, Schema.Change>,

@@ -9,7 +9,7 @@ public import EvictionPolicies
 /// was touched before it could be remembered is told: rather once too often than not at all.
 ///
 /// A user's change as such changes the edits alone, and the rows before it can be had from the former
-/// edits at any time until the tables change. Mostly nobody asks: one entity that shows otherwise is
+/// edits at any time until the tables change. Mostly there is no such read: one entity that shows otherwise is
 /// reason enough to tell, at a cost that hangs on neither the rows nor the edits of others. Where the
 /// server then confirms just that entity, how it appeared is remembered instead of the rows.
 extension CacheStore {

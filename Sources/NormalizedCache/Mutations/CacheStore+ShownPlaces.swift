@@ -77,7 +77,7 @@ extension CacheStore {
   ///
   /// - Parameters:
   ///   - count: how many rows there are.
-  ///   - precedes: whether a row comes before it; `nil`: nobody knows.
+  ///   - precedes: whether a row comes before it; `nil`: not known.
   /// - Returns: from the first to the last.
   @inlinable static func places(
     among count: Int, _ precedes: (Int) -> Bool?

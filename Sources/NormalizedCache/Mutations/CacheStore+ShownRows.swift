@@ -12,7 +12,7 @@ public import EvictionPolicies
   @usableFromInline var hasMore: Bool
   /// Where pending rows stood when rows beside them lost their values.
   @usableFromInline var places: ShownPlaces<Payload>?
-  /// The confirmed rows' places; empty where nobody asks.
+  /// The confirmed rows' places; empty where not asked for.
   @usableFromInline var indexOfRow: [EntityKey: Int] = [:]
 
   @inlinable init(

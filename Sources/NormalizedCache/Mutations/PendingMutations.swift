@@ -171,7 +171,7 @@ public import HeapModule
     forgetOldestSpent()
   }
 
-  /// Of those that show nothing and are nobody's to send, a bounded number is remembered.
+  /// Of those that show nothing and are not to be sent, a bounded number is remembered.
   @inlinable mutating func forgetOldestSpent() {
     guard entries.count - limitedCount > StoreLimits.pendingMutations,
       let oldest = entries.firstIndex(where: { !$0.isLimited })

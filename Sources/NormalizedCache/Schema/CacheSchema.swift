@@ -29,7 +29,7 @@ public protocol CacheSchema: Sendable {
   /// The bytes that the value stands for.
   func weight(of payload: Payload) -> Int
 
-  /// Whether two values are the same to whoever looks at them; equal values notify nobody.
+  /// Whether two values are the same to whoever looks at them; equal values notify no observer.
   func areEqual(_ lhs: Payload, _ rhs: Payload) -> Bool
 
   /// Whether the entity belongs in a query.

@@ -1,7 +1,7 @@
 public import CacheModel
 public import EvictionPolicies
 
-/// The residents that may be evicted: each stands in the eviction order or, while nobody has used it
+/// The residents that may be evicted: each stands in the eviction order or, while it was not used
 /// since it arrived, on probation.
 ///
 /// What something holds back stands in neither.

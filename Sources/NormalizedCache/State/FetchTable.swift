@@ -32,7 +32,7 @@ public import CacheModel
 /// The fetches in flight, which of them each target waits for, and what has changed meanwhile.
 ///
 /// A target waits for one fetch at most. One that nothing waits for any longer stays in flight for
-/// those who do: its answer is nobody's list.
+/// those who do: its answer is no list's.
 @usableFromInline struct FetchTable<Payload: Sendable>: Sendable {
   @usableFromInline var inFlight: [FetchID: Fetch] = [:]
   @usableFromInline var awaited: [FetchTarget: FetchID] = [:]
@@ -107,7 +107,7 @@ public import CacheModel
     if kept.count < awaited.count { awaited = kept }
   }
 
-  /// Takes the fetches of a library out of flight: their answers are nobody's.
+  /// Takes the fetches of a library out of flight: their answers are dropped.
   @inlinable mutating func forget(library: Int16) {
     disown(library: library) { _ in false }
     for (id, fetch) in inFlight where fetch.library == library { inFlight[id] = nil }

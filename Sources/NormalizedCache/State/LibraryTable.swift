@@ -51,13 +51,13 @@ public import CacheModel
 
 /// The libraries that a store has heard of, and how far what it holds of each has been verified.
 ///
-/// A library has an index, which stays; −1 stands for one that nobody told. The last index of all
+/// A library has an index, which stays; −1 stands for one that is not known. The last index of all
 /// stands for every library beyond the limit.
 @usableFromInline struct LibraryTable: Sendable {
   @usableFromInline private(set) var states: [LibraryState] = []
   /// Counts the verifications of all libraries.
   @usableFromInline private(set) var verifications: UInt32 = 0
-  /// Whether the store ever took something whose library nobody told.
+  /// Whether the store ever took something whose library is not known.
   @usableFromInline private(set) var holdsUnowned = false
 
   /// The verification of a value that is known not to be the latest.

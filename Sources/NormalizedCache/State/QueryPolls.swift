@@ -4,7 +4,7 @@ public import CacheModel
 ///
 /// Nothing is kept where there is no interval.
 @usableFromInline struct QueryPolls {
-  /// In nanoseconds; `Int64.max`: nobody is polled.
+  /// In nanoseconds; `Int64.max`: none is polled.
   @usableFromInline let interval: Int64
   @usableFromInline var deadlines = QueryDeadlines()
   /// When each query is due, observed or not, in nanoseconds; `Int64.max`: it was never answered.

@@ -10,7 +10,7 @@ public import EvictionPolicies
   @usableFromInline let limit: Int
   /// For how long it holds a query, in nanoseconds; `Int64.max`: for any time.
   @usableFromInline let age: Int64
-  /// What a read that nobody observes does to it, where there is one.
+  /// What an unobserved read does to it, where there is one.
   @usableFromInline let reads: ReleaseBuffer.Reads
 
   @inlinable init(_ buffer: ReleaseBuffer?) {

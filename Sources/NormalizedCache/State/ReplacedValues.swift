@@ -1,7 +1,7 @@
 public import CacheModel
 
 /// Values that were replaced and live on for a while, a bounded number: a shell that tells observers
-/// first lets them not wait while texts are freed that nobody needs any longer.
+/// first lets them not wait while texts are freed that are no longer needed.
 @usableFromInline struct ReplacedValues<Payload: Sendable>: Sendable {
   /// Whether any are kept.
   @usableFromInline var isOn = false

@@ -23,8 +23,8 @@ extension CacheStore {
   /// Takes what was stored before a restart, within the limits of the composition.
   ///
   /// Queries by their last use, then what they list, then other entities by their last write: what
-  /// does not fit is left out, and a query that lost a member is answered as partial. Nobody observes
-  /// a restored query yet; until somebody does it is kept as other unobserved ones are, under
+  /// does not fit is left out, and a query that lost a member is answered as partial. A restored
+  /// query is not observed yet; until it is, it is kept as other unobserved ones are, under
   /// ``Retention/referenceCountObserved`` until the limit on queries pushes it out. Ages go on: what happens
   /// between two runs counts, and where the wall clock went back, the age is zero. Streams are
   /// followed from where they were, so that the first event or heartbeat shows what was missed.

@@ -6,7 +6,7 @@ public struct StoredProgress: Hashable, Sendable {
   public var libraries: [StoredLibrary] = []
   /// Counts the verifications of all libraries.
   public var verifications: UInt32 = 0
-  /// Whether the store ever took something whose library nobody told.
+  /// Whether the store ever took something whose library is not known.
   public var holdsUnowned = false
   /// The newest version of all entities of which nothing is kept.
   public var forgotten = Version.none

@@ -41,7 +41,7 @@ extension CacheStore {
   /// what stands on probation at first.
   @inlinable mutating func isAdmitted(_ payload: Payload, in slot: Slot) -> Bool {
     guard evictable.asksAdmission, entities[slot].references == 0 else { return true }
-    // Those on probation go first, and ask nobody.
+    // Those on probation go first, and are not asked about.
     if current.isApplyingEvents && evictable.eventAdmission == .probation
       || evictable.exceedsShare(of: limits)
     {

@@ -47,8 +47,8 @@ extension CacheStore {
 
   /// Evicts until no more is resident than a share of what is resident now, in entities and in bytes.
   ///
-  /// First what the eviction order names, then, with what they alone hold back, the queries that nobody
-  /// observes and no tag claims, the least recently read first. What is observed, tagged or pending stays,
+  /// First what the eviction order names, then, with what they alone hold back, the unobserved
+  /// queries that no tag claims, the least recently read first. What is observed, tagged or pending stays,
   /// so more may be left. O(entities and listings that go).
   ///
   /// - Parameters:

@@ -14,7 +14,7 @@ extension CacheStore {
 
   /// Gives up the least of what is retained.
   ///
-  /// Queries that nobody observes go first, the least recently read first, but not the one that is being
+  /// Unobserved queries go first, the least recently read first, but not the one that is being
   /// filled; that one stops holding its rows; then what observed queries list loses its values, the
   /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
   ///

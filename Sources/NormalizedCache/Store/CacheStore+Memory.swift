@@ -71,7 +71,7 @@ extension CacheStore {
     memory.tables = predictedTables(after: nil)
   }
 
-  /// The most that tables may grow to: a sixteenth of the limit is left for what nobody is asked about,
+  /// The most that tables may grow to: a sixteenth of the limit is left for what takes memory unasked,
   /// such as observers.
   @inlinable var mostForTables: Int { limits.memory - limits.memory / 16 }
 
@@ -232,7 +232,7 @@ extension CacheStore {
 
   /// A list finds no space: its query has no result, and those who wait have the answer.
   ///
-  /// Nobody asks for it again but who reads it.
+  /// It is fetched again only when it is read.
   @inlinable @inline(never) mutating func decline(_ query: Int32) {
     queries[query].fetch = nil
     queries[query].failures = 0
@@ -250,8 +250,8 @@ extension CacheStore {
     if !queries[query].isObserved { evictQuery(query) }
   }
 
-  /// Brings the prediction up to date at the end of a commit, and makes space where what nobody is asked
-  /// about has taken it.
+  /// Brings the prediction up to date at the end of a commit, and makes space where what takes memory
+  /// unasked has taken it.
   @inlinable @inline(never) mutating func settleMemory() {
     lookAtTables()
     while limits.isHard, predictedBytesNow > limits.memory {

@@ -63,7 +63,7 @@ extension CacheStore {
   /// Forgets a query and releases its members.
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
     replaceMembers(of: query, with: [])
-    // A fetch in flight goes on for those who wait for it; its response will be nobody's list.
+    // A fetch in flight goes on for those who wait for it; its response will be no list's.
     if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
     buffer.remove(query)
     shown.places[query] = nil

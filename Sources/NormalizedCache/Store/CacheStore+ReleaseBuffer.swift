@@ -25,7 +25,7 @@ extension CacheStore {
 
   // MARK: Reads without an observer
 
-  /// Notes that somebody has read a query, if nobody observes it.
+  /// Notes that somebody has read a query, if it is unobserved.
   ///
   /// - Parameters:
   ///   - query: the query.
@@ -42,7 +42,7 @@ extension CacheStore {
     updateRetention(of: query)
   }
 
-  /// Lets the buffer have a query whose reader has been answered, if nobody observes it.
+  /// Lets the buffer have a query whose reader has been answered, if it is unobserved.
   @inlinable mutating func settleUnobservedRead(of query: Int32) {
     guard queries[query].isAwaitedByReader else { return }
     queries[query].isAwaitedByReader = false

@@ -115,7 +115,7 @@ public import EvictionPolicies
   ///
   /// An event looks here for lists that its entity may enter.
   @usableFromInline var scopes = ScopeTable()
-  /// Queries that nobody observes, least recently read first.
+  /// Unobserved queries, least recently read first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
   /// What a storage does not have as it is.

@@ -224,7 +224,7 @@ extension ReportPage {
 
   private func line(_ index: Int) -> Node {
     let scenario = scenarios[index]
-    // The price of who is named, or while nobody is, of who leads.
+    // The price of who is named, or while none is, of who leads.
     let first =
       scenario.choice.first ?? (scenario.outcome == .notDecided ? scenario.candidates.first : nil)
     func number(_ name: String, _ value: Double?, _ unit: MetricUnit) -> Node {

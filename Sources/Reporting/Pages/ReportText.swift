@@ -142,7 +142,7 @@ extension SavedScenario {
   /// Whether it says whom to ship.
   var isDecided: Bool { outcome == .ship || outcome == .equivalent }
 
-  /// What is said where nobody is named.
+  /// What is said where none is named.
   var word: String {
     switch outcome {
     case .ship, .equivalent: choice.joined(separator: " = ")

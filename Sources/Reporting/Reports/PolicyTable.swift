@@ -115,10 +115,10 @@ struct PolicyFigures {
 
   /// Whether so many reads failed that the share shows.
   ///
-  /// Of a bound too: one that keeps nothing may fail where nobody else does.
+  /// Of a bound too: one that keeps nothing may fail where no other policy does.
   var hasFailed: Bool { (failedShare ?? 0) >= 0.000_5 }
 
-  /// The share of reads that had nothing to serve and nobody to ask; empty where it would be 0.0 %.
+  /// The share of reads that had nothing to serve and no server to ask; empty where it would be 0.0 %.
   var failed: String { hasFailed ? failedShare.map { HumanNumber.percent($0) } ?? "" : "" }
 
   private var failedShare: Double? {

@@ -55,7 +55,7 @@ package struct SavedScenario: Hashable, Sendable, Decodable {
     case oneSeed = "one_seed"
     /// No policy competes, or none has the figures that decide.
     case nobody
-    /// Nobody can tell what was fresh, so no winner is named.
+    /// What was fresh cannot be told, so no winner is named.
     case mostHits = "most_hits"
   }
 

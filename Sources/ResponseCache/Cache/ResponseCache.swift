@@ -89,7 +89,7 @@ public actor ResponseCache {
     }
   }
 
-  /// Tells whether servers can be reached: while they cannot, nobody is asked.
+  /// Tells whether servers can be reached: while they cannot, none is asked.
   public func setOnline(_ isOnline: Bool) { store.isOnline = isOnline }
 
   // MARK: Fetching

@@ -3,7 +3,7 @@ public import Foundation
 /// Why a response cache could not do what it was asked for.
 public struct ResponseError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Cause: Hashable, Sendable {
-    /// Nobody can be asked, and nothing is stored.
+    /// No server can be reached, and nothing is stored.
     case offline
     /// The server's status; from 500 on nothing is stored, or the options forbid to serve it.
     case status(Int)

@@ -13,9 +13,9 @@ public enum ResponseFreshness: Hashable, Sendable {
   case confirmed
   /// It is younger than the server allows.
   case fresh
-  /// Nobody can be asked.
+  /// No server can be reached.
   case offline
-  /// The server was asked, in vain: the body is past its time.
+  /// The server was asked and did not answer: the body is past its time.
   case stale(ResponseOptions.Fault)
 }
 
@@ -32,7 +32,7 @@ package struct Served<Body: Sendable>: Sendable {
 
 /// Why a fetch yields nothing.
 package enum FetchFailure: Error, Hashable, Sendable {
-  /// Nobody can be asked, and nothing is stored.
+  /// No server can be reached, and nothing is stored.
   case offline
   /// The server refuses, or fails.
   case status(Int)
@@ -85,7 +85,7 @@ package struct Answer<Body: Sendable>: Sendable {
   package var status: Int
   package var body: Body
   package var bytes: Int
-  /// `nil`: nobody has counted, since it is not to be stored.
+  /// `nil`: not counted, since it is not to be stored.
   package var digest: BodyDigest?
   package var kind: ResponseKind
   package var etag: String?

@@ -18,7 +18,7 @@ package enum PlantedResponseDefect: String, Hashable, Sendable, CaseIterable {
   case readsForgotten
   /// What was on its way when everything was removed is stored.
   case clearedComesBack
-  /// Files that nobody knows stay.
+  /// Unknown files stay.
   case orphansStay
   /// A body is served that is not what was written.
   case damageServed

@@ -42,7 +42,7 @@ package struct BodyDigest: Hashable, Sendable {
 package struct BodyVersion: Hashable, Sendable {
   package var kind: ResponseKind
   package var bytes: Int
-  /// `nil`: found without a manifest, so nobody has told.
+  /// `nil`: found without a manifest, so not known.
   package var digest: BodyDigest?
   package var etag: String?
   /// From when on it is stale.

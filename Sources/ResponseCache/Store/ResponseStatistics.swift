@@ -8,7 +8,7 @@ public struct ResponseStatistics: Hashable, Sendable {
   public var memoryHits = 0
   /// Fetches that a file answered without a request.
   public var diskHits = 0
-  /// Of both, those that were answered because nobody could be asked.
+  /// Of both, those that were answered because no server could be reached.
   public var offlineHits = 0
   /// Requests to servers for what may be stored.
   public var requests = 0

@@ -4,7 +4,7 @@ import EvictionPolicies
 extension ResponseStore {
   // MARK: Beginning
 
-  /// Begins a fetch: from memory or the file while the body is fresh or nobody can be asked, else from the
+  /// Begins a fetch: from memory or the file while the body is fresh or no server can be reached, else from the
   /// server, which is asked once however many fetch.
   ///
   /// - Parameters:

@@ -232,7 +232,7 @@ extension ResponseStore {
   }
 
   /// Tells those who wait for a tag that it is not kept, and removes it where they have brought it: it would be
-  /// a promise that nobody has heard.
+  /// a promise that no caller has heard.
   private mutating func breakPromises(
     _ failure: KeepFailure, at now: Instant, where isMeant: (Keeps<Key>.Keep) -> Bool
   ) {

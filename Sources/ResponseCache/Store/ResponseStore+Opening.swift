@@ -31,12 +31,12 @@ extension ResponseStore {
       }
       restored.append(entry)
     }
-    // Without a manifest, or with a file for each, what is left are entries that nobody has told of.
+    // Without a manifest, or with a file for each, what is left are entries that nothing tells of.
     let rebuilds = manifest == nil || options.metadataLayout == .sidecars
     var rebuilt = 0
     var orphans = 0
     for body in bodies where !claimed.contains(BodyFile(key: body.key, kind: body.kind)) {
-      // Of a body without a form nobody could say whether it is whole.
+      // Of a body without a form it could not be told whether it is whole.
       if rebuilds, body.kind != .binary, present.insert(body.key).inserted {
         var entry = Entry(key: body.key, lastRead: body.used, number: 0)
         entry.onDisk = BodyVersion(

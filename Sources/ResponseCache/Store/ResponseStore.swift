@@ -102,7 +102,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     return (version, entry.tags, entry.lastRead)
   }
 
-  /// Whether the entry would be served if nobody could be asked.
+  /// Whether the entry would be served if no server could be reached.
   package func isStored(_ key: Key) -> Bool { self[key] != nil }
 
   /// Whether the entry's body is on its way to its file.

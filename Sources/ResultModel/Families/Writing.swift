@@ -12,7 +12,7 @@ extension Metric {
     definition: "Writes sent once to which no answer came, or that the cache did not take.")
   public static let writesUnacknowledged = Metric(
     name: "writes_unacknowledged", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
-    definition: "Writes neither stored nor answered when the process ended, so that nobody knows.")
+    definition: "Writes neither stored nor answered when the process ended, outcome unknown.")
   public static let writesLost = Metric(
     name: "writes_lost", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
     definition:

@@ -43,7 +43,7 @@ public struct RepositoryUpdates<Row: RepositoryRow>: AsyncSequence, Sendable {
 extension StreamingRepository {
   /// The rows of a table that the account at hand has, now, from the file: the network is never waited for.
   ///
-  /// A first view; see ``RepositoryTrigger/firstView``. Nobody logged in has no rows.
+  /// A first view; see ``RepositoryTrigger/firstView``. Without a user there are no rows.
   ///
   /// - Parameters:
   ///   - type: which table.

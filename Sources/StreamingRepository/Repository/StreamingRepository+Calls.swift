@@ -2,7 +2,7 @@ import CacheModel
 import GRDB
 
 extension StreamingRepository {
-  /// Whose rows views show, and are fetched; `nil`: nobody is logged in.
+  /// Whose rows views show, and are fetched; `nil`: no user is logged in.
   public var account: String? { store.account }
 
   /// What was done since the repository was opened.

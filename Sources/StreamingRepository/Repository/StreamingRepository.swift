@@ -16,7 +16,7 @@ import CacheModel
 /// what failed, or `onFailure`, leaves the rows as they were, and ends nothing. The process may be killed at any
 /// instant.
 ///
-/// A repository has one task, which writes, from ``start()`` to ``stop()``; it ends too when nobody holds the
+/// A repository has one task, which writes, from ``start()`` to ``stop()``; it ends too when nothing holds the
 /// repository any more. A file belongs to one repository at a time: what another writes is not observed.
 public actor StreamingRepository {
   typealias Store = RepositoryStore<String, String, EncodedRows>

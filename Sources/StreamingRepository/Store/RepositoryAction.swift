@@ -31,7 +31,7 @@ package enum RepositoryAction<Collection: Hashable & Sendable, Account: Hashable
   case cancel(RequestNumber)
   /// What a caller waited for has ended: well, or with an error.
   case finish(CallerNumber, RepositoryError?)
-  /// Something failed that nobody waits for.
+  /// Something failed that no caller waits for.
   case report(Collection?, RepositoryTrigger?, RepositoryError)
 }
 

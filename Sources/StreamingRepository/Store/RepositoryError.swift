@@ -4,7 +4,7 @@
 public enum RepositoryError: Error, Sendable, CustomStringConvertible {
   /// There is no network: what is stored can be read, nothing can be fetched or changed.
   case offline
-  /// Nobody is logged in, or the user has logged out meanwhile.
+  /// No user is logged in, or the user has logged out meanwhile.
   case loggedOut
   /// The repository was stopped.
   case stopped
@@ -34,7 +34,7 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .offline: "there is no network; try again when there is"
-    case .loggedOut: "nobody is logged in; log in first"
+    case .loggedOut: "no user is logged in; log in first"
     case .stopped: "the repository was stopped; start it again"
     case .cancelled: "the task that waited was cancelled; the repository goes on"
     case .tooManyChanges(let maximum):

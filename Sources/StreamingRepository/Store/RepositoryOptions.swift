@@ -10,7 +10,7 @@ public struct RepositoryOptions: Hashable, Sendable {
 
   /// What a collection is fetched for; a pull by the user always does.
   public var triggers = Set(RepositoryTrigger.allCases)
-  /// Whether a login and the foreground fetch what nobody observes, too.
+  /// Whether a login and the foreground fetch what is not observed, too.
   ///
   /// Otherwise it is fetched when it is viewed next.
   public var fetchesUnobserved = false

@@ -11,7 +11,7 @@ import Synchronization
 /// A thread that gives way to the others of its process, for work that takes milliseconds.
 ///
 /// The threads that tasks share are as many as processors. Two batches of a thousand files, decoded
-/// there, would keep every reader waiting that long; here they keep nobody.
+/// there, would keep every reader waiting that long; here they keep no one.
 final class BackgroundThread: TaskExecutor {
   /// What the thread holds, so that it does not keep the executor alive.
   private final class Jobs: Sendable {

@@ -60,7 +60,7 @@ final class LineInbox: Sendable {
     }
   }
 
-  /// How many lines nobody has taken yet.
+  /// How many lines are not taken yet.
   var waiting: Int { state.withLock { $0.lines.count - $0.taken } }
 
   /// No more lines come; those that did are still handed out.

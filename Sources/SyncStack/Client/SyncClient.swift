@@ -165,7 +165,7 @@ package final class SyncClient: Sendable {
   }
 
   /// A message, and what an app makes of it if it is an event; a long one is decoded by a thread that
-  /// keeps nobody.
+  /// keeps no one.
   private func decoded(
     _ bytes: Data, by decoder: SyncDecoder
   ) async throws -> (SyncMessage, EventEnvelope<FilePayload>?) {

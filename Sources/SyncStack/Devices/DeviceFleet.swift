@@ -53,7 +53,7 @@ package struct DeviceFleet: Sendable {
   /// - Throws: ``SyncProtocolError`` where the server refuses, or ends a connection.
   package func run(from start: Instant) async throws -> Int {
     let loop = group.next()
-    // Asked for at once: a loop that has been shut down answers nobody who asks later.
+    // Asked for at once: a loop that has been shut down answers no one who asks later.
     return try await loop.flatSubmit { [devices] in
       EventLoopFuture.reduce(0, devices.map { $0.value.run(from: start) }, on: loop, +)
     }.get()

@@ -85,7 +85,7 @@ struct CSVDecoder: TraceDecoder {
     }
   }
 
-  /// Leaves out the columns that nobody wants.
+  /// Leaves out the columns that are not wanted.
   private func selected(_ all: ColumnPlaces) -> ColumnPlaces {
     var places = all
     if !options.columns.contains(.operations) { places.drop(.operation) }

@@ -43,7 +43,7 @@ struct ExplanationSection: Sendable {
     }
     let queries = app.model.shapes.indices.map { place in
       words.shape(app.model.shapes[place])
-        + (opened.contains(place) ? "" : " Nobody opens it.")
+        + (opened.contains(place) ? "" : " It is never opened.")
     }
     return [
       Self("what there is", app.model.types.indices.map { words.type($0) }),

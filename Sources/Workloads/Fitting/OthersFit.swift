@@ -160,7 +160,7 @@ struct OthersFit {
   }
 
   /// To how many of the edits files were exposed, by when their directories were first viewed: an interest
-  /// aside, edits fall on what nobody has viewed, and on the more of it the less is left.
+  /// aside, edits fall on what has not been viewed, and on the more of it the less is left.
   private static func cohorts(
     of edits: [OperationHistory.Operation], hasInterest: Bool
   ) -> [(share: Double, draws: Double)] {

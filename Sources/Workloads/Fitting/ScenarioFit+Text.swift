@@ -234,7 +234,7 @@ extension ScenarioFit {
     guard group.activities >= 30, group.mix[4] < 0.999, group.mix[5] < 0.999 else {
       text.add(
         4, "mix: {browse: 100 %}",
-        "the default: \(origin) a mix cannot be told, or they are one view, which nobody opens twice"
+        "the default: \(origin) a mix cannot be told, or they are one view, which is not opened twice"
       )
       return
     }

@@ -166,7 +166,7 @@ extension HistoryGenerator {
     return revision
   }
 
-  /// So often is a file drawn that nobody has in view, before any will do.
+  /// So often is a file drawn that is not in view, before any will do.
   private static let attempts = 16
 
   /// A live file; where the device has an interest, with that probability one in a directory that

@@ -6,7 +6,7 @@ import CacheModel
 struct HistoryGenerator {
   let scenario: Scenario
   let random: RandomSource
-  /// What sessions view, for devices that edit that; `nil`: nobody knows.
+  /// What sessions view, for devices that edit that; `nil`: not known.
   var views: ViewedDirectories?
   var state = LibraryState()
   var initialCount = 0

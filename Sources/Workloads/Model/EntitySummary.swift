@@ -1,6 +1,6 @@
 /// The part of an entity that lists show which show no more.
 ///
-/// It has the fields by which lists choose and order their rows besides, though nobody looks at them there.
+/// It has the fields by which lists choose and order their rows besides, though they are not looked at there.
 package struct EntitySummary: Hashable, Sendable {
   /// What is seen of it, as places of the type's fields, in their order.
   package var fields: [Int]

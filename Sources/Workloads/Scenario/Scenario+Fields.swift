@@ -113,7 +113,7 @@ extension Scenario: ScenarioSection {
     let isTimeKnown = !reader.isFaulty("duration", "quiet", "warm-up")
     let areUsersKnown = !reader.isFaulty("sessions", "people")
     if let app, app.people.isEmpty, areUsersKnown {
-      reader.report(place, "nobody looks at the declared data", "add `people`")
+      reader.report(place, "no one reads the declared data", "add `people`")
       return
     }
     if isTimeKnown, quiet >= duration {
@@ -144,7 +144,7 @@ extension Scenario: ScenarioSection {
       }
       if fault.kind == .unanswered, !hasWrites, areUsersKnown {
         reader.report(
-          fault.place, "nobody writes anything that could go unanswered",
+          fault.place, "there are no writes that could go unanswered",
           "add a step `{write: OPERATION}` to an activity, or write `kind: errors`")
       }
       if let client = fault.client, !clientNames.contains(client), areUsersKnown {

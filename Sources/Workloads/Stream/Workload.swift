@@ -25,7 +25,7 @@ package struct Workload: Hashable, Sendable {
   /// When the server begins a new epoch; filled in where users write, since what they write has its
   /// place in the stream only when it arrives.
   package var restarts: [Instant] = []
-  /// What the link does to events of a client's own writes; `nil` where nobody writes.
+  /// What the link does to events of a client's own writes; `nil` where there are no writes.
   package var ownEvents: EventTraffic?
   /// The caches under test, each with its session, its link and its faults.
   package var clients: [ClientScript]

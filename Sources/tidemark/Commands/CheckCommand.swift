@@ -95,7 +95,7 @@ struct CheckCommand: AsyncParsableCommand {
     _ finding: SeedFinding, steps: Int, to folder: CaseFolder, by process: SearchProcess
   ) async throws {
     let (faultCase, first) = try await process.trace(finding, steps: steps)
-    // What shrinking may meet, nobody knows: the case is there before.
+    // What shrinking may meet is not known: the case is there before.
     let path = try folder.write(faultCase, first)
     Console.note("check: seed \(finding.seed) fails; shrinking \(faultCase.steps.count) steps")
     let smallest = try await process.shrink(faultCase, first.promise)

@@ -58,7 +58,7 @@ struct RunDeviceCommand: AsyncParsableCommand {
       }
       begin.yield(Instant(nanoseconds: start))
     }
-    // The order to leave: there is nothing to tidy up, and nobody to wait for.
+    // The order to leave: there is nothing to tidy up, and no one to wait for.
     work.cancel()
   }
 }

@@ -41,7 +41,7 @@ extension TemporaryFolder {
   /// Removes it, and ends the process, when the user or the system ends it, or the one that started
   /// it.
   ///
-  /// Standard input ends when that one does, however that happens: then there is nobody to measure for.
+  /// Standard input ends when that one does, however that happens: then there is no one to measure for.
   ///
   /// - Returns: what listens for signals as long as it lives.
   fileprivate func removeWhenTold() -> SignalListener {

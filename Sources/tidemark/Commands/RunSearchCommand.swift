@@ -74,7 +74,7 @@ struct RunSearchCommand: ParsableCommand {
       case .step(let step): .step(CaseFile.text(of: step))
       case .rest: .rest
       }
-    // Where nobody listens any more, this process ends soon.
+    // Where no one listens any more, this process ends soon.
     try? word.say()
   }
 

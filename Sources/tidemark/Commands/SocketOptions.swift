@@ -57,7 +57,7 @@ struct SocketOptions: ParsableArguments {
       .input, "\(name) is \(value); give \(range.lowerBound) to \(range.upperBound) \(unit)")
   }
 
-  /// What is changed where nobody says a rate.
+  /// What is changed where no rate is given.
   private static let filesPerSecond = 1_000.0
 
   /// - Throws: ``CommandFailure`` where no preset has that name.

@@ -23,7 +23,7 @@ enum Console {
   /// Whether a person reads along on standard error.
   static let isInteractive = isatty(STDERR_FILENO) == 1
 
-  /// Colour only where a terminal shows it and nobody asked otherwise (https://no-color.org).
+  /// Colour only where a terminal shows it and it was not switched off (https://no-color.org).
   static let style: TextStyle =
     isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
     ? .ansi : .plain

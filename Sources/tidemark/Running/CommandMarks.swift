@@ -8,7 +8,7 @@ struct CommandMarks {
   private struct Mark {
     var name: String
     var command: String
-    /// What it said of its name and version, which nobody checks.
+    /// What it said of its name and version, which is not checked.
     var claim: String?
     /// Who finds out which lists a change enters and leaves.
     var membership: ListMembership { ListMembership(ofCache: name) }

@@ -18,7 +18,7 @@ enum CoreCosts {
     var writeCosts = WriteCostRun(seed: seed) { progress.report($0) }
     if isQuick { writeCosts.makeQuick() }
     let writes = try await writeCosts.run(scenario: "write-cost")
-    // These two leave files and a process behind where nobody cleans up.
+    // These two leave files and a process behind unless they are cleaned up.
     return try await TerminationSignals.cancelling {
       progress.report("persistence: with a storage, with one that stalls, and without")
       let persistence = try await persistenceRows(seed: seed, isQuick: isQuick)

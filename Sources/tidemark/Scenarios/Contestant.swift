@@ -121,6 +121,6 @@ extension PolicyComposition {
 }
 
 extension [Contestant] {
-  /// Those whose memory nobody can see.
+  /// Those whose memory cannot be seen.
   var memoryUnknown: Set<String> { Set(filter { !$0.cache.isMemoryKnown }.map(\.name)) }
 }

@@ -103,7 +103,7 @@ struct TurnCacheTests {
     }
   }
 
-  @Test("What nobody can see from outside is left empty, and is no zero")
+  @Test("What cannot be seen from outside is left empty, and is no zero")
   func emptyCells() throws {
     let rows = try run { turn in
       guard case .read = turn.input else { return TurnAnswer() }

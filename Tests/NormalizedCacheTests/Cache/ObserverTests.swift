@@ -201,7 +201,7 @@ struct ObserverTests {
     await observation.cancel()
   }
 
-  @Test("B32 A slow reader of a stream delays nobody, and gets the final state")
+  @Test("B32 A slow reader of a stream delays no one else, and gets the final state")
   func slowReader() async throws {
     var server = Self.server()
     let cache = try await Self.loaded(from: server, NoteSource())

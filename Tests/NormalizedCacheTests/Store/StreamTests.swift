@@ -121,7 +121,7 @@ struct StreamTests {
     #expect(client.load(folder, from: server) == [])
   }
 
-  @Test("B35 A value whose library nobody told goes stale with what may have happened to any")
+  @Test("B35 A value whose library is not known goes stale with what may have happened to any")
   func unknownLibrary() throws {
     var server = Self.server()
     var client = try Self.client(of: server)

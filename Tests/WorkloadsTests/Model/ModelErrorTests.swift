@@ -131,7 +131,7 @@ struct ModelErrorTests {
       "name: a\nduration: 10 min\n" + people,
       "f.yaml:4:3: `people` belongs to a declared app, and the scenario has no `model`"),
     .init(
-      "nobody who looks", head + entities + thread, "f.yaml:1:1: nobody looks at the declared data"),
+      "nobody who looks", head + entities + thread, "f.yaml:1:1: no one reads the declared data"),
     .init(
       "an unknown query in a step",
       head + entities + thread

@@ -82,7 +82,7 @@ struct WrittenTests {
       "silence where nobody writes",
       "  - {mix: {a: 100 %}, activities: {a: [visit: thread]}}\n"
         + "faults: [{kind: unanswered, at: 1 min, for: 1 min}]",
-      "f.yaml:21:10: nobody writes anything that could go unanswered; add a step"
+      "f.yaml:21:10: there are no writes that could go unanswered; add a step"
     ),
   ]
 

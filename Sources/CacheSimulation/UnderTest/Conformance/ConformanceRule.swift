@@ -29,7 +29,7 @@ package enum ConformanceRule: String, CaseIterable, Sendable {
     case .followsEvents: "what an event tells is shown, or the list is asked for again"
     case .noticesGaps: "where events are missing, they are asked for, or the lists are"
     case .tellsViews: "`notify` tells views what changed since their last rows, and nothing else"
-    case .failsReads: "a read that nobody can answer now is given up by `fail`, and not served"
+    case .failsReads: "a read that cannot be answered now is given up by `fail`, and not served"
     case .showsOffline: "without a link or a server, what was sent before is shown"
     case .asksAgain: "what no event told is asked for again one day"
     case .comesToRest: "requests and wakes end where nothing more happens"

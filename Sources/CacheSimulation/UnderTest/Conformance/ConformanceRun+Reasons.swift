@@ -11,7 +11,7 @@ extension ConformanceRun {
     switch read.came {
     case .none:
       return lists.isEmpty
-        ? ("the read waits, though nobody can answer it now", .failsReads)
+        ? ("the read waits, though it cannot be answered now", .failsReads)
         : ("the read has no answer", .answersReads)
     case .failed: return ("it gives up a read that it can answer", .answersReads)
     case .kept(let rows), .asked(let rows):

@@ -246,7 +246,7 @@ struct ConformanceRun {
       collect()
     }
     now = max(now, instant)
-    // Reads that nobody answered are given up.
+    // Reads without an answer are given up.
     if !isOver { cache.advance(to: now) }
     collect()
   }

@@ -97,7 +97,7 @@ enum ConformanceStep: Sendable {
     case reversed
     /// The server fails.
     case refused
-    /// The link is down: nobody knows whether they arrived.
+    /// The link is down: it is not known whether they arrived.
     case lost
   }
 
@@ -140,13 +140,13 @@ enum ConformanceStep: Sendable {
     case sharesNothing = "it asks for an entity that a list has brought"
     case asksTwice = "it asks more than once for one thing at one time"
     case showsNothingOffline = "without a link it does not show what it has"
-    case waitsOffline = "it lets a read wait that nobody can answer now"
+    case waitsOffline = "it lets a read wait that cannot be answered now"
     case neverAsks = "it never asks again by itself: what no event told it shows for ever"
     case tellsNoView = "it does not tell a view what changed"
     case repeatsItself = "it tells views what they show already: that `notify` is superfluous"
     case tellsLate = "an answer that waited is not the newest that it was told"
     case showsLate = "it shows the user's change only when the server has confirmed it"
-    case sendsNotAgain = "it does not send again by itself what nobody has answered"
+    case sendsNotAgain = "it does not send again by itself what was not answered"
     case forgetsAtEnd = "it does not have what its process before had been sent long ago"
     case failsOpening = "it gives up where there is no such entity"
   }

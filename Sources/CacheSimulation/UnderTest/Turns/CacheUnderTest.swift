@@ -10,7 +10,7 @@ public import CacheModel
 public protocol CacheUnderTest: AnyObject {
   /// What it takes part in beyond reading; nothing, unless it says so.
   var features: Set<CacheFeature> { get }
-  /// What it says of its name and version, which nobody checks; nothing, unless it says so.
+  /// What it says of its name and version, which is not checked; nothing, unless it says so.
   var claim: String? { get }
   /// The most that it has taken in memory, in bytes; `nil`: it does not say.
   var predictedBytes: Int? { get }
@@ -148,7 +148,7 @@ public struct CacheTurn: Sendable {
     case confirmed(Confirmation)
     /// It will not be carried out.
     case refused
-    /// Nobody knows whether it arrived. Sent again, it is carried out once.
+    /// It is not known whether it arrived. Sent again, it is carried out once.
     case unreachable
   }
 

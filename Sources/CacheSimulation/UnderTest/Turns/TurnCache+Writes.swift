@@ -141,7 +141,7 @@ extension TurnCache {
     end(token, .unreachable, at: now)
   }
 
-  /// Tells what became of a write that was sent; it is over unless nobody knows, and it is kept.
+  /// Tells what became of a write that was sent; it is over unless that is not known, and it is kept.
   mutating func end(_ token: MutationToken, _ answer: CacheTurn.Answer, at now: Instant) {
     guard let index = writes.firstIndex(where: { $0.mutation.token == token }) else { return }
     if answer == .unreachable, !writes[index].isSentOnce {

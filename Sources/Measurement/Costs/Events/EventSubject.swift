@@ -57,7 +57,7 @@ final class CacheEventSubject: EventSubject, Sendable {
   }
 }
 
-/// The store alone: what an event costs where nobody waits for an actor, and nobody is called.
+/// The store alone: what an event costs without an actor to wait for, and without observers.
 final class StoreEventSubject: EventSubject {
   private var store: CacheStore<MeasurementSchema>
   private var actions: [CacheAction] = []

@@ -2,7 +2,7 @@ public import CacheModel
 
 /// Following what is no query: one entity, a whole library, and what an instrument is told.
 ///
-/// While nobody does, a commit costs the test of one flag.
+/// While there is none, a commit costs the test of one flag.
 extension NormalizedCache {
   @usableFromInline struct Followers: Sendable {
     var entities: [EntityFollower] = []

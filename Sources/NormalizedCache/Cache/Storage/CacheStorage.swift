@@ -4,7 +4,7 @@
 /// ``close()`` there is none. The storage guarantees: a batch is written whole or not at all, also when
 /// the process is killed; what it could not read it keeps for others, and never writes over.
 ///
-/// Called beside the cache's actor, never on it: a slow storage delays nobody but the next batch.
+/// Called beside the cache's actor, never on it: a slow storage delays only the next batch.
 public protocol CacheStorage: Sendable {
   /// A batch with values as bytes.
   typealias Batch = StorageBatch<[UInt8], EncodedMutation>

@@ -22,7 +22,7 @@ extension NormalizedCache {
   ///   - codec: the app's values as bytes.
   ///   - writeBehind: when to write.
   ///   - clock: where time comes from.
-  ///   - instrument: told of what the cache does; `nil`: nobody is, at no cost.
+  ///   - instrument: told of what the cache does; `nil`: no such calls, and no cost.
   ///   - onStorageError: called with each failure, on the actor.
   /// - Returns: the cache, with what was stored; its ``restoreReport`` says how much that was.
   /// - Throws: ``CompositionError`` where the composition cannot be carried out.

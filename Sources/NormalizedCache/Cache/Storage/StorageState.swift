@@ -11,7 +11,7 @@ public enum StorageState: Hashable, Sendable {
   /// The app closed it; the cache goes on in memory.
   case closed
 
-  /// Why what is committed does not reach the storage; `nil` where it does, or nobody asked for it.
+  /// Why what is committed does not reach the storage; `nil` where it does, or there is none.
   public var error: StorageError? {
     switch self {
     case .failing(let error), .abandoned(let error): error

@@ -45,7 +45,7 @@ public final class CachedQueryClient<Schema: CacheSchema, Value: Sendable> {
   /// Whether what is shown may not be the truth: it was invalidated, events are known to be missing,
   /// or it had expired when it was last looked at.
   ///
-  /// Expiry alone tells nobody; it shows with the next change, fetch or gap.
+  /// Expiry alone notifies no observer; it shows with the next change, fetch or gap.
   public private(set) var isStale = false
   /// Whether there is a result and every row of it is in ``data``.
   public private(set) var isComplete = false

@@ -30,7 +30,7 @@ public struct EntityReference<Value: CachedResource>: Hashable, Sendable, Codabl
 
   /// The value as the cache has it now, fresh or not; `nil` where it is not resident.
   ///
-  /// Asks nobody and does not count as a use. O(1).
+  /// Asks no server and does not count as a use. O(1).
   ///
   /// - Throws: ``ResourceTypeMismatch``.
   @inlinable public func cached<Schema: CacheSchema>(

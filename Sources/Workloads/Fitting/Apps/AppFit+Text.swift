@@ -3,7 +3,7 @@ import Text
 
 /// The fitted scenario as text.
 ///
-/// Names are those of the model: without them nobody could read it. Of the recording itself it holds no name,
+/// Names are those of the model: without them it could not be read. Of the recording itself it holds no name,
 /// no key and no text.
 extension AppFit {
   /// The file, UTF-8.

@@ -17,7 +17,7 @@ extension DeclaredReplay {
     return range.word
   }
 
-  /// Adds a state, which nobody is in before ``apply(_:)``.
+  /// Adds a state, which is empty before ``apply(_:)``.
   mutating func record(_ revision: Revision, words: [UInt64]) -> UInt32 {
     let number = UInt32(objects.count)
     objects.append(revision.object)

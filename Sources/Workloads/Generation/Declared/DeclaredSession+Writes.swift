@@ -17,7 +17,7 @@ extension DeclaredSession {
   /// - Returns: whether there was anything to change.
   mutating func write(_ operation: OperationDeclaration, _ exponent: Double) -> Bool {
     replay.advance(to: now)
-    // What is refused happens for nobody else, and is soon gone from this user's screen.
+    // What is refused happens for no one else, and is soon gone from this user's screen.
     var fate = source.substream("write", UInt64(writes.count))
     let isRefused = fate.chance(section.writes?.refused ?? 0)
     var write = DrawnWrite(

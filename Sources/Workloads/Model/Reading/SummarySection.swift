@@ -73,7 +73,7 @@ extension ModelReader {
     return true
   }
 
-  /// Reports summaries that nobody sees.
+  /// Reports summaries that are not shown.
   func checkSummaries(_ shapes: [QueryShape], _ reader: inout ScenarioReader) {
     for type in types.indices where types[type].summary != nil {
       let isShown = shapes.contains { $0.showsSummaries && $0.types.contains(type) }

@@ -9,7 +9,7 @@ package struct ThinkTime: Hashable, Sendable {
   package init() {}
 
   package enum Distribution: String, CaseIterable, Sendable {
-    /// A tenth of the mean is fixed, the rest exponential: nobody acts twice in an instant.
+    /// A tenth of the mean is fixed, the rest exponential: no one acts twice in an instant.
     case paused
     /// Without memory: the actions are a Poisson process.
     case exponential

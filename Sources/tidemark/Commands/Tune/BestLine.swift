@@ -8,7 +8,7 @@ struct BestLine {
   /// How many settings were tried.
   var trials: Int
 
-  /// Who is named: the best, or the nearest to being one; `nil` where nobody has the figures.
+  /// Who is named: the best, or the nearest to being one; `nil` where none has the figures.
   var setting: String? {
     switch verdict.outcome {
     case .ship(let shipment): shipment.contender

@@ -119,7 +119,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     guard holdOut.isEmpty || against != nil else {
       throw CommandFailure(
-        .input, "--hold-out: there is nobody to judge against; add --against lru,ttl")
+        .input, "--hold-out: there is no policy to judge against; add --against lru,ttl")
     }
     guard !race || study.seeds?.plan.looks.first ?? 0 >= 5 && study.seeds?.plan.looks.count == 1
     else {

@@ -50,7 +50,7 @@ struct TuningOutcome {
   /// What comes first: the best, then which knob matters.
   var lines: [String] {
     var lines = [String]()
-    // Of the log of an app nobody knows what was fresh, so that nobody is best.
+    // Of the log of an app it is not known what was fresh, so none is best.
     if let line, search.study.sessions.allSatisfy({ $0.recordedTruth != .observed }) {
       let scenarios = search.study.sessions.count
       lines.append(scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text)

@@ -38,7 +38,7 @@ struct Comparison: Sendable {
 /// What came of a comparison.
 struct ComparisonResult: Sendable {
   var comparison: Comparison
-  /// `nil` where nobody competes.
+  /// `nil` where no policy competes.
   var verdict: ShipVerdict?
   /// What the other rules say, in their order.
   var otherVerdicts: [Robustness.Alternative] = []
@@ -48,7 +48,7 @@ struct ComparisonResult: Sendable {
   var eachSeed: [ResultRow] = []
   /// Why the winner has more fresh reads than the runner-up; `nil` where there are not both.
   var margin: ReadMargin?
-  /// Of the first seed, in the order of the contestants; empty where nobody asked.
+  /// Of the first seed, in the order of the contestants; empty where not asked for.
   var timelines: [(policy: String, timeline: Timeline)] = []
   var work = SimulatedWork()
   /// Whose runs ended early, or cannot be relied on, and why; the rest is as if they had not been there.

@@ -21,7 +21,7 @@ actor ComparisonRunner {
   }
 
   private var progresses: [ComparisonProgress]
-  /// Seeds that nobody has begun, first come first served.
+  /// Seeds that are not begun, first come first served.
   private var waiting: [SeedTask] = []
   /// Seeds whose workload is drawn or being drawn.
   private var begun: [SeedTask] = []

@@ -211,7 +211,7 @@ extension ComparisonResult {
 
   /// The timelines in the form of their file.
   fileprivate var timelineLines: [TimelineLine] {
-    // What nobody can see is no zero.
+    // What cannot be seen is no zero.
     let keepers = Set(
       comparison.contestants.filter(\.cache.isInsideKnown).map(\.name))
     return timelines.flatMap { policy, timeline in
@@ -226,7 +226,7 @@ extension ComparisonResult {
     }
   }
 
-  /// Whether an app recorded what it saw, so that nobody knows what was fresh.
+  /// Whether an app recorded what it saw, so what was fresh is not known.
   fileprivate var isOfAppLog: Bool {
     comparison.session.recordedTruth == .observed
   }

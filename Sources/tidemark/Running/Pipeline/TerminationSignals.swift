@@ -7,7 +7,7 @@ enum TerminationSignals {
 
   /// Runs a body; a signal cancels it, and ends the process when the body has ended.
   ///
-  /// Who started the process sees that it died of the signal, as if nobody had caught it.
+  /// Who started the process sees that it died of the signal, as if it had not been caught.
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {

@@ -74,7 +74,7 @@ struct TuningStudy {
     }
   }
 
-  /// The settings whose memory nobody can see, by their labels.
+  /// The settings whose memory cannot be seen, by their labels.
   private var memoryUnknown: Set<String> {
     (settings.first ?? []).map(\.contestant).memoryUnknown
   }

@@ -51,7 +51,7 @@ extension ConformanceGroup {
           docs("a3 b1 c1"),
         ]),
       ask(
-        "What nobody answered is sent again, and takes effect once",
+        "What was not answered is sent again, and takes effect once",
         [
           readDocs, .hold, .write(.change("a2")), .release(.lost), .wait(120),
           .carriedOut(1...1), .answered(poorer: .sendsNotAgain), docs("a2 b1 c1"),
