@@ -236,6 +236,23 @@ struct TurnCacheTests {
     #expect(result.reads.map(\.outcome).dropFirst().allSatisfy { $0 == .hitFresh })
   }
 
+  @Test("The mean of what caches take on disk is that of a client, the peak is the highest")
+  func diskOfSeveralClients() throws {
+    var tiny = TinyWorkload()
+    _ = tiny.file(name: 1)
+    tiny.act(.read(query: 0), at: 1)
+    var workload = tiny.workload
+    var other = workload.clients[0]
+    other.name = "other"
+    workload.clients.append(other)
+    var sizes = [1_000, 3_000]
+    let rows = try Simulation(of: workload).run(cache: "full") { _ in
+      FullDisk(bytes: sizes.removeFirst())
+    }.result.rows.filter { $0.metric == .diskBytes }
+    #expect(rows.map(\.statistic) == [.peak, .mean])
+    #expect(rows.map { $0.value?.asDouble } == [3_000, 2_000])
+  }
+
   private static func rows(_ versions: String) -> [ServedRow] {
     versions.split(separator: " ").compactMap { Int($0) }.map { ServedRow(object: $0, version: $0) }
   }
@@ -304,4 +321,23 @@ extension Instant {
   fileprivate static func + (instant: Instant, seconds: Int64) -> Instant {
     Instant(nanoseconds: instant.nanoseconds + seconds * 1_000_000_000)
   }
+}
+
+/// Serves empty lists, and takes the same on its disk all the time.
+private final class FullDisk: MeasuredCache {
+  let use: CacheUse
+  let takesEvents = true
+
+  init(bytes: Int) {
+    var use = CacheUse()
+    use.diskBytes = bytes
+    self.use = use
+  }
+
+  func refresh(_ query: Int) {}
+  func take(_ turn: CacheTurn) -> TurnAnswer {
+    guard case .read = turn.input else { return TurnAnswer() }
+    return TurnAnswer(replies: [.serve(turn: turn.number, [])])
+  }
+  func end() {}
 }
