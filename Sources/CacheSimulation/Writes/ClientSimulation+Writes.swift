@@ -13,8 +13,6 @@ struct WriteRequest: Sendable {
   var name: MutationToken
   /// The write that was made so, by what is sent.
   var content: UInt32
-  /// The process that waits for an answer.
-  var process: Int32
   var roundTrip: Int64
 }
 
@@ -35,8 +33,6 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// After how long a write that is sent once no longer shows: as `NormalizedCache.mutate` has it.
   private static var showsFor: Duration { .seconds(60) }
-
-  var process: Int32 { coldStarts?.process ?? 0 }
 
   mutating func prepareToWrite() {
     gaps.beginAnew()
@@ -116,7 +112,7 @@ extension ClientSimulation where Cache: ~Copyable {
     let mutation = store.pendingMutation(token)
     let request = WriteRequest(
       number: number, name: mutation?.token ?? token,
-      content: mutation.flatMap { content(of: $0) } ?? number, process: process,
+      content: mutation.flatMap { content(of: $0) } ?? number,
       roundTrip: writeTiming.nextRoundTrip())
     ledger?.note(\.sentAt, of: number, at: now)
     if isLinkDown { return take(.unknown, to: request) }
@@ -199,9 +195,8 @@ extension ClientSimulation where Cache: ~Copyable {
     }
   }
 
-  /// The app learns what became of a write, if the process that sent it is still there.
+  /// The app learns what became of a write; one of a process that has ended has no answer any more.
   mutating func take(_ answer: WriteAnswer, to request: WriteRequest) {
-    guard request.process == process else { return }
     let token = WriteNames.token(of: request.number)
     let isQueued = script.writing.through == .outbox
     if Cache.isKnownFromOutside, !isQueued, !answer.isCarriedOut {
