@@ -17,7 +17,7 @@ struct FormerProcesses: Sendable {
 
 /// Which reads of a new process ask again for what a former one had asked for.
 struct ColdStarts: Sendable {
-  private(set) var process: Int32 = 0
+  private var process: Int32 = 0
   /// The process that last read each query and each entity, plus one; 0: none did.
   private var ofQuery: [Int32]
   private var ofEntity: [Int32]

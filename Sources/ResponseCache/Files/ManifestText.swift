@@ -125,33 +125,29 @@ package enum ManifestText {
 
   /// The members of an object.
   private struct Fields {
-    private let members: [JSONMember]
+    private let object: JSONValue
 
     init(_ value: JSONValue) throws(Damage) {
-      guard case .object(let members) = value else { throw Damage() }
-      self.members = members
-    }
-
-    private func value(_ name: String) -> JSONValue? {
-      members.first { $0.name == name }?.value
+      guard case .object = value else { throw Damage() }
+      object = value
     }
 
     func text(_ name: String) throws(Damage) -> String {
-      guard case .string(let text) = value(name) else { throw Damage() }
+      guard let text = object[name]?.text else { throw Damage() }
       return text
     }
 
     func optionalText(_ name: String) throws(Damage) -> String? {
-      value(name) == nil ? nil : try text(name)
+      object[name] == nil ? nil : try text(name)
     }
 
     func array(_ name: String) throws(Damage) -> [JSONValue] {
-      guard case .array(let values) = value(name) else { throw Damage() }
+      guard let values = object[name]?.elements else { throw Damage() }
       return values
     }
 
     func integer(_ name: String, from minimum: Int64 = .min) throws(Damage) -> Int64 {
-      guard case .number(let isNegative, let magnitude) = value(name),
+      guard case .number(let isNegative, let magnitude) = object[name],
         let number = isNegative
           ? Int64(exactly: magnitude).map({ -$0 }) : Int64(exactly: magnitude), number >= minimum
       else { throw Damage() }
