@@ -388,7 +388,7 @@ let package = Package(
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["tidemark", argumentParser],
+      name: "tidemarkTests", dependencies: ["tidemark", "CacheTestSupport", argumentParser],
       swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]

@@ -1,12 +1,6 @@
-import Foundation
-
 /// What the processes of a group take in memory, looked at now and then.
-///
-/// Resident bytes, as the system counts them: a limit of addresses would end runtimes that reserve far
-/// more than they use. Pages that processes share are counted for each. Where there is no `/proc`, nothing
-/// is known.
 struct GroupMemory {
-  private let group: Int32
+  private let group: ProcessGroup
   private var nextLook = ContinuousClock.now
 
   /// How long a process may grow unseen, at least.
@@ -14,46 +8,14 @@ struct GroupMemory {
   /// Looking takes at most this share of the time, on a machine of many processes too.
   private static let restPerLook = 50
 
-  init(group: Int32) { self.group = group }
+  init(of group: ProcessGroup) { self.group = group }
 
   /// The bytes that are resident, where it is time to look; else `nil`.
   mutating func bytesIfDue(at now: ContinuousClock.Instant) -> Int? {
     guard now >= nextLook else { return nil }
-    let bytes = residentBytes()
+    let bytes = group.residentBytes()
     let cost = now.duration(to: .now)
     nextLook = now.advanced(by: max(Self.interval, cost * Self.restPerLook))
     return bytes
-  }
-
-  private func residentBytes() -> Int? {
-    guard let folder = opendir("/proc") else { return nil }
-    defer { closedir(folder) }
-    var pages = 0
-    var text = [UInt8](repeating: 0, count: 1_024)
-    while let entry = readdir(folder) {
-      let number = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        Int32(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
-      }
-      guard let number, let status = Self.status(of: number, into: &text) else { continue }
-      if status.group == group { pages += status.residentPages }
-    }
-    return pages * sysconf(Int32(_SC_PAGESIZE))
-  }
-
-  /// What the system says of a process; `nil` where it has ended meanwhile.
-  private static func status(
-    of process: Int32, into text: inout [UInt8]
-  ) -> (group: Int32, residentPages: Int)? {
-    let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    let count = text.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
-    // The name of its program, in brackets, may have brackets and spaces of its own.
-    guard count > 0, let name = text[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let words = text[(name + 1)..<count].split(separator: UInt8(ascii: " "))
-    guard words.count > 21, let group = Int32(String(decoding: words[2], as: UTF8.self)),
-      let pages = Int(String(decoding: words[21], as: UTF8.self))
-    else { return nil }
-    return (group, pages)
   }
 }

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Its standard error is kept in a file without a name, and cut off where it gets long.
 final class LineProcess {
-  private let group: pid_t
+  private let group: ProcessGroup
   private let toProcess: Int32
   private let fromProcess: Int32
   private let complaints: Int32
@@ -83,8 +83,8 @@ final class LineProcess {
         posix_spawn(&process, "/bin/sh", &actions, &attributes, words, $0)
       }
     }
-    group = process
-    memory = GroupMemory(group: process)
+    group = ProcessGroup(number: process)
+    memory = GroupMemory(of: group)
     toProcess = input.write
     fromProcess = output.read
     lifeline = life.write
@@ -103,14 +103,17 @@ final class LineProcess {
     for end in [toProcess, fromProcess, complaints, statusOfCommand] { close(end) }
   }
 
-  /// Ends the whole group, and waits for it.
+  /// Ends the whole group, and waits until nothing of it runs.
   func end() {
     guard !isEnded else { return }
     isEnded = true
-    kill(-group, SIGKILL)
+    kill(-group.number, SIGKILL)
     close(lifeline)
     var status: Int32 = 0
-    while waitpid(group, &status, 0) < 0, errno == EINTR {}
+    while waitpid(group.number, &status, 0) < 0, errno == EINTR {}
+    // What was killed runs on until a processor comes to it, and this has waited for one process only.
+    let deadline = ContinuousClock.now.advanced(by: .seconds(limits.endSeconds))
+    while group.isRunning, ContinuousClock.now < deadline { usleep(500) }
   }
 
   // MARK: Lines
@@ -220,15 +223,11 @@ final class LineProcess {
   /// Whether the shell has found no program, or none that it can run.
   var isWithoutProgram: Bool { status == 126 || status == 127 }
 
-  /// How long a process whose output is closed is given to end, in milliseconds: one that goes on has
-  /// no status.
-  private static let timeToEnd: Int32 = 2_000
-
   /// That it has ended, with its status and what it complained of.
   private func ended() -> CacheFault {
     var waited = pollfd(fd: statusOfCommand, events: Int16(POLLIN), revents: 0)
     // It is told once.
-    if status == nil, poll(&waited, 1, Self.timeToEnd) > 0 {
+    if status == nil, poll(&waited, 1, Int32(limits.endSeconds * 1_000)) > 0 {
       var text = [UInt8](repeating: 0, count: 16)
       let count = text.withUnsafeMutableBytes { space in
         #if canImport(Glibc)

@@ -9,8 +9,9 @@ import NormalizedCache
 ///
 /// Usage: `storage-crash-child FILE`, `storage-crash-child two-tier FOLDER FIRST` (``TwoTierStory``),
 /// `storage-crash-child response FOLDER FIRST LAYOUT` (``ResponseStory``), or
-/// `storage-crash-child repository FILE FIRST` (``RepositoryStory``). It says on its standard output what it has stored, a line each:
-/// `restored N`, `taken N` when a batch is handed to the storage, `written N` when the storage has it.
+/// `storage-crash-child repository FILE FIRST` (``RepositoryStory``). It says on its standard output, a line each, that it
+/// `opens` its files, and what it has stored: `restored N`, `taken N` when a batch is handed to the storage,
+/// `written N` when the storage has it.
 @main
 struct Main {
   static func main() async throws {
@@ -20,6 +21,7 @@ struct Main {
           + "repository FILE FIRST")
       exit(2)
     }
+    Story.say("opens")
     switch path {
     case "two-tier": return try await TwoTierStory.tell(Array(CommandLine.arguments.dropFirst(2)))
     case "response": return try await ResponseStory.tell(Array(CommandLine.arguments.dropFirst(2)))
@@ -60,26 +62,21 @@ actor AnnouncingStorage: CacheStorage {
   func load() async throws(StorageError) -> State {
     let state = try await file.load()
     restored = Self.number(of: state.progress)
-    Self.say("restored \(restored)")
+    Story.say("restored \(restored)")
     return state
   }
 
   func write(_ batch: Batch) async throws(StorageError) {
     let number = Self.number(of: batch.progress)
-    Self.say("taken \(number)")
+    Story.say("taken \(number)")
     try await file.write(batch)
-    Self.say("written \(number)")
+    Story.say("written \(number)")
   }
 
   func close() async { await file.close() }
 
   private static func number(of progress: StoredProgress) -> UInt64 {
     progress.streams.first?.cursor.sequence ?? 0
-  }
-
-  /// Past every buffer of this process, which is about to be killed.
-  private static func say(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }
 

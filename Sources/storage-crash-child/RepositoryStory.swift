@@ -17,7 +17,7 @@ enum RepositoryStory {
     var number = first
     while true {
       try await repository.logIn(NumberedRow.account(of: number))
-      say("taken \(number)")
+      Story.say("taken \(number)")
       if NumberedRow.isLogout(number) {
         try await repository.logOut()
       } else {
@@ -30,14 +30,9 @@ enum RepositoryStory {
         try await repository.refresh(NumberedRow.self)
         pending.cancel()
       }
-      say("written \(number)")
+      Story.say("written \(number)")
       number += 1
     }
-  }
-
-  /// Past every buffer of this process, which is about to be killed.
-  private static func say(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }
 

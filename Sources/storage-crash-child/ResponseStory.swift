@@ -27,24 +27,19 @@ enum ResponseStory {
     let manager = DownloadManager(cache: cache, links: NoLinks())
     var number = first
     while true {
-      say("taken \(number)")
+      Story.say("taken \(number)")
       transport.present(number)
       guard let url = NumberedValue.url(of: number),
         let loose = NumberedValue.looseURL(of: number)
       else { return }
       try await cache.fetch(url, tag: "kept")
-      say("written \(number)")
+      Story.say("written \(number)")
       try await cache.fetch(loose)
       if number.isMultiple(of: 5) { try await manager.download("issue", from: loose) }
       if number.isMultiple(of: 10) { try await manager.remove("issue") }
       if number.isMultiple(of: 8) { await cache.sweep() }
       number += 1
     }
-  }
-
-  /// Past every buffer of this process, which is about to be killed.
-  private static func say(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 
   /// Answers with the number at hand, so that every fetch replaces a body that is kept.

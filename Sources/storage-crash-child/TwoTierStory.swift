@@ -19,18 +19,13 @@ enum TwoTierStory {
       options: options)
     var number = first
     while true {
-      say("taken \(number)")
+      Story.say("taken \(number)")
       await cache.set(NumberedValue.data(number), for: NumberedValue.key(of: number))
       if number.isMultiple(of: 8) {
         await cache.flush()
-        say("written \(number)")
+        Story.say("written \(number)")
       }
       number += 1
     }
-  }
-
-  /// Past every buffer of this process, which is about to be killed.
-  private static func say(_ line: String) {
-    FileHandle.standardOutput.write(Data((line + "\n").utf8))
   }
 }

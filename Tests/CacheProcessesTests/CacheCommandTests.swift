@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import Testing
 
 @testable import CacheProcesses
@@ -37,7 +38,7 @@ struct CacheCommandTests {
 
   @Test(
     "A process that says another hello than those before it is refused",
-    .timeLimit(.minutes(30)))
+    .startsProcesses)
   func hellos() throws {
     let script = #"""
       read -r line; case "$line" in *phone-1*) v=2;; *) v=1;; esac

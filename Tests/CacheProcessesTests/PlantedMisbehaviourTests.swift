@@ -1,12 +1,13 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import Foundation
 import Testing
 import Workloads
 
 @testable import CacheProcesses
 
-@Suite("Misbehaviours of a cache, planted in processes of a simulation", .timeLimit(.minutes(30)))
+@Suite("Misbehaviours of a cache, planted in processes of a simulation", .startsProcesses)
 struct PlantedMisbehaviourTests {
   struct Misbehaviour: Sendable, CustomTestStringConvertible {
     var name: String
@@ -27,7 +28,7 @@ struct PlantedMisbehaviourTests {
 
     init(_ name: String, script: String, _ kind: CacheFault.Kind) {
       (self.name, self.script, self.kind) = (
-        name, "sleep 3600 </dev/null >/dev/null & : MARK; \(script)", kind
+        name, "export LEFT=MARK; sleep 3600 </dev/null >/dev/null & \(script)", kind
       )
     }
   }
@@ -90,15 +91,40 @@ struct PlantedMisbehaviourTests {
 
   @Test(
     "Each is named, and leaves no process behind",
-    .enabled(if: RunningProcesses.areListed, "no ps"),
+    .enabled(if: RunningProcess.areListed, "no /proc"),
     arguments: misbehaviours)
   func planted(misbehaviour: Misbehaviour) throws {
+    #expect(try Self.left(by: misbehaviour) == [])
+  }
+
+  @Test(
+    "One that starts a process in a group of its own leaves it behind, which is found each time",
+    .enabled(if: RunningProcess.areListed, "no /proc"),
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setsid"), "no setsid"),
+    arguments: 1...20)
+  func stays(time: Int) throws {
+    let stays = Misbehaviour(
+      "leaves its group",
+      script: """
+        f=$(mktemp); setsid sh -c "rm $f; sleep 3600; :" </dev/null >/dev/null &
+        while [ -e $f ]; do :; done; exit 3
+        """, .ended)
+    let left = try Self.left(by: stays)
+    for process in left { kill(process.number, SIGKILL) }
+    // The shell, and perhaps the sleeper that it has started.
+    #expect(left.contains { $0.words.first == "sh" }, "\(left)")
+  }
+
+  /// Runs one, and tells which of its processes are there in the end.
+  private static func left(by misbehaviour: Misbehaviour) throws -> [RunningProcess] {
     let mark = "tidemark-planted-\(UUID().uuidString)"
     let script = misbehaviour.script.replacingOccurrences(of: "MARK", with: mark)
     let command = try #require(CacheCommand("planted=\(script)"))
     var limits = ScriptedCaches.limits
     if misbehaviour.kind == .silentAtStart { limits.startSeconds = 0.5 }
     if misbehaviour.kind == .silent { limits.turnSeconds = 0.5 }
+    // One that closes its output and goes on has no status, however long that is waited for.
+    if misbehaviour.name == "closes its output" { limits.endSeconds = 0.5 }
     let failure = try #require(throws: CacheFailure.self) {
       try Self.simulation.run(cache: "planted") {
         launch throws(CacheFault) in
@@ -107,6 +133,6 @@ struct PlantedMisbehaviourTests {
     }
     #expect(failure.fault.kind == misbehaviour.kind, "\(failure)")
     #expect(!failure.client.isEmpty && !failure.fault.kind.remedy.isEmpty)
-    #expect(try RunningProcesses.count(with: mark) == 0)
+    return try RunningProcess.all(with: mark)
   }
 }

@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Testing
 
 @testable import Containers
@@ -85,7 +86,8 @@ struct StorageTests {
     #expect(contents == [1, 1, 7, 9, 9, 9])
   }
 
-  @Test("an index that is out of range traps in the builds that the tests run")
+  @Test(
+    "an index that is out of range traps in the builds that the tests run", .startsProcesses)
   func bounds() async {
     await #expect(processExitsWith: .failure) {
       let buffer = Fixed(repeating: 1, count: 3)

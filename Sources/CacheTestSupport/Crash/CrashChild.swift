@@ -10,13 +10,16 @@ import Foundation
 package final class CrashChild {
   private let process = Process()
   private let output = Pipe()
-  private var heard = Data()
+  /// The lines that it has said, and the beginning of the next.
+  private var lines: [String] = []
+  private var rest: [UInt8] = []
 
   /// What the child said.
   package struct Told {
     package var restored: UInt64?
     package var taken: [UInt64] = []
     package var written: [UInt64] = []
+    /// A line that is none of the story, or that it ended before it was killed.
     package var failure: String?
   }
 
@@ -42,28 +45,50 @@ package final class CrashChild {
     throw CocoaError(.fileNoSuchFile)
   }
 
-  /// Waits until the child has said something, or has ended.
-  package func awaitFirstLine() {
-    heard = output.fileHandleForReading.availableData
-  }
-
-  /// Kills the child after a while, on the thread that calls: a task would wait behind other tests, and the
-  /// child write for minutes.
-  package func kill(after microseconds: Int) -> Told {
-    usleep(UInt32(microseconds))
+  /// Kills the child when it has said that so many writes are done; with none, when it opens its files.
+  ///
+  /// It goes on writing meanwhile, so that the next write has begun. This waits on the thread that calls: a
+  /// task would wait behind other tests, and the child write for minutes.
+  ///
+  /// - Returns: all that it has said.
+  package func kill(afterWritten count: Int) -> Told {
+    var hasEnded = false
+    while !hasEnded, lines.isEmpty || lines.count(where: { $0.hasPrefix("written ") }) < count {
+      hasEnded = !hear()
+    }
     // Of this process only: its number is the child's until it is waited for.
     _ = systemKill(process.processIdentifier)
-    heard += output.fileHandleForReading.readDataToEndOfFile()
+    while hear() {}
     process.waitUntilExit()
+    var told = told()
+    if hasEnded { told.failure = "it ended by itself" }
+    return told
+  }
+
+  /// Waits until it says more.
+  ///
+  /// - Returns: whether it may say something after that.
+  private func hear() -> Bool {
+    let bytes = output.fileHandleForReading.availableData
+    rest += bytes
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(String(decoding: rest[..<end], as: UTF8.self))
+      rest.removeSubrange(...end)
+    }
+    return !bytes.isEmpty
+  }
+
+  private func told() -> Told {
     var told = Told()
-    for line in String(decoding: heard, as: UTF8.self).split(separator: "\n") {
+    for line in lines {
       let words = line.split(separator: " ")
       let number = words.count == 2 ? UInt64(words[1]) : nil
       switch (words.first, number) {
+      case ("opens", nil): continue
       case ("restored", let number?): told.restored = number
       case ("taken", let number?): told.taken.append(number)
       case ("written", let number?): told.written.append(number)
-      default: told.failure = String(line)
+      default: told.failure = line
       }
     }
     return told

@@ -7,7 +7,7 @@ import NormalizedCache
 import Testing
 
 /// A child process tells a cache the events of a story and is killed, again and again, on one file.
-@Suite("A process that is killed")
+@Suite("A process that is killed", .startsProcesses)
 struct CrashTests {
   static let kills = 200
 
@@ -16,25 +16,19 @@ struct CrashTests {
     let folder = try TemporaryFolder()
     var random = RandomSource(seed: 51)
     var stored: UInt64 = 0
-    var batches = 0
-    var advanced = 0
     for kill in 0..<Self.kills {
       let child = try CrashChild([folder.path()])
       // Some die while they open the file.
-      if random.chance(0.9) { child.awaitFirstLine() }
-      let told = child.kill(after: random.below(60_000))
+      let count = random.below(12)
+      let told = child.kill(afterWritten: count)
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       if let restored = told.restored { #expect(restored == stored, "kill \(kill)") }
       let cursor = try await reopen(folder.path(), kill)
       let possible = [told.written.last ?? stored] + told.taken.suffix(1)
       #expect(possible.contains(cursor), "kill \(kill): \(cursor) is none of \(possible)")
-      batches += told.written.count
-      if cursor > stored { advanced += 1 }
+      #expect(cursor > stored || count == 0, "kill \(kill)")
       stored = cursor
     }
-    // How far a life comes depends on the machine; most must not have died before their first batch.
-    #expect(batches > Self.kills / 4)
-    #expect(advanced > Self.kills / 10)
     #expect(!folder.names.contains { $0.contains("corrupt") })
   }
 

@@ -1,10 +1,11 @@
 import CacheSimulation
+import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import CacheProcesses
 
-@Suite("The adapter in Python, and defects planted in it", .timeLimit(.minutes(30)))
+@Suite("The adapter in Python, and defects planted in it", .startsProcesses)
 struct AdapterConformanceTests {
   static let hasPython: Bool = {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []

@@ -1,10 +1,11 @@
 import CacheSimulation
+import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import CacheProcesses
 
-@Suite("The bridge to JavaScript", .timeLimit(.minutes(30)))
+@Suite("The bridge to JavaScript", .startsProcesses)
 struct JavaScriptConformanceTests {
   static let hasNode: Bool = {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []

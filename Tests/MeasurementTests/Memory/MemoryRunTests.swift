@@ -1,9 +1,10 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import Measurement
 
-@Suite("The memory process", .timeLimit(.minutes(30)))
+@Suite("The memory process", .startsProcesses)
 struct MemoryRunTests {
   @Test("An executable that is not there is named")
   func missing() async {

@@ -1,9 +1,10 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import Measurement
 
-@Suite("A process that is talked to", .timeLimit(.minutes(30)))
+@Suite("A process that is talked to", .startsProcesses)
 struct ChildProcessTests {
   private func shell(_ script: String) throws -> ChildProcess {
     try ChildProcess(
@@ -19,6 +20,24 @@ struct ChildProcessTests {
     #expect(child.isRunning)
     await child.stop(within: .seconds(60))
     #expect(!child.isRunning)
+  }
+
+  @Test("A line that begins as agreed gives it the whole time again; another does not")
+  func renewal() async throws {
+    let child = try ChildProcess(
+      name: "shell", executable: URL(fileURLWithPath: "/bin/sh"),
+      arguments: ["-c", "while read -r line; do echo $line; done"], renewal: "begin ")
+    let started = ContinuousClock.now
+    child.tell("still there")
+    _ = await child.line(beginning: "still")
+    let sinceStart = started.duration(to: .now)
+    #expect(child.age >= sinceStart)
+    let told = ContinuousClock.now
+    child.tell("begin again")
+    _ = await child.line(beginning: "begin")
+    let age = child.age
+    #expect(age <= told.duration(to: .now))
+    await child.stop(within: .seconds(600))
   }
 
   @Test("One that ends without the line that is waited for says how it ended, and why")

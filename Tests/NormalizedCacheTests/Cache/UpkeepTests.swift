@@ -234,7 +234,8 @@ struct UpkeepTests {
     await observation.cancel()
   }
 
-  @Test("A share that is none is a mistake of the program", arguments: [-0.1, 1.1])
+  @Test(
+    "A share that is none is a mistake of the program", .startsProcesses, arguments: [-0.1, 1.1])
   func noShare(share: Double) async {
     await #expect(processExitsWith: .failure) { [share] in
       var store = try CacheStore(composition: .test(), schema: NoteSchema())

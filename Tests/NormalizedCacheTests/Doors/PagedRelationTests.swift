@@ -124,7 +124,7 @@ struct PagedRelationTests {
     try await until { await observed() == [] }
   }
 
-  @Test("A page size of nothing is refused")
+  @Test("A page size of nothing is refused", .startsProcesses)
   func refusal() async {
     await #expect(processExitsWith: .failure) {
       try await MainActor.run {

@@ -49,7 +49,7 @@ struct Bench: Sendable {
   let served = ServedResources()
   let server: LocalHTTPServer
   var options = ResponseOptions()
-  var timeOut = Duration.seconds(60)
+  var timeOut = Duration.seconds(600)
   var folder: FileFolder
 
   init() async throws {

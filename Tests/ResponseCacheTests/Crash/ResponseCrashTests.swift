@@ -6,7 +6,7 @@ import ResponseCache
 import Testing
 
 /// Child processes fetch, tag, untag, sweep and download at full speed and are killed, on one folder.
-@Suite("Processes with a response cache that are killed", .timeLimit(.minutes(30)))
+@Suite("Processes with a response cache that are killed", .startsProcesses)
 struct ResponseCrashTests {
   /// `TIDEMARK_KILLS`, else few.
   static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
@@ -20,12 +20,9 @@ struct ResponseCrashTests {
     var first: UInt64 = 0
     // By key: the last body whose fetch with a tag had returned.
     var kept: [String: UInt64] = [:]
-    let kills = max(1, Self.kills / 2)
-    for kill in 0..<kills {
+    for kill in 0..<max(1, Self.kills / 2) {
       let child = try CrashChild(["response", base.url.path, "\(first)", layout.rawValue])
-      if random.chance(0.9) { child.awaitFirstLine() }
-      // The last has the time to write something, however busy the machine is.
-      let told = child.kill(after: kill == kills - 1 ? 3_000_000 : random.below(100_000))
+      let told = child.kill(afterWritten: random.below(40))
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       for number in told.written { kept[NumberedValue.key(of: number)] = number }
       // The last line may have been cut off.

@@ -5,7 +5,7 @@ import Testing
 import TwoTierCache
 
 /// Child processes write numbered values at full speed and are killed, again and again, on one folder.
-@Suite("Processes with a two-tier cache that are killed", .timeLimit(.minutes(30)))
+@Suite("Processes with a two-tier cache that are killed", .startsProcesses)
 struct TwoTierCrashTests {
   /// `TIDEMARK_KILLS`, else few.
   static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
@@ -18,8 +18,7 @@ struct TwoTierCrashTests {
     var flushed: [String: UInt64] = [:]
     for kill in 0..<Self.kills {
       let child = try CrashChild(["two-tier", base.url.path, "\(first)"])
-      if random.chance(0.9) { child.awaitFirstLine() }
-      let told = child.kill(after: random.below(60_000))
+      let told = child.kill(afterWritten: random.below(12))
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       for number in first..<((told.written.last ?? first) + (told.written.isEmpty ? 0 : 1)) {
         flushed[NumberedValue.key(of: number)] = number
@@ -39,9 +38,7 @@ struct TwoTierCrashTests {
     for round in 0..<max(1, Self.kills / 10) {
       let one = try CrashChild(["two-tier", base.url.path, "0"])
       let other = try CrashChild(["two-tier", base.url.path, "1000000"])
-      one.awaitFirstLine()
-      other.awaitFirstLine()
-      let told = [one.kill(after: random.below(60_000)), other.kill(after: random.below(60_000))]
+      let told = [one, other].map { $0.kill(afterWritten: 1 + random.below(12)) }
       #expect(told.allSatisfy { $0.failure == nil && !$0.taken.isEmpty })
       try await check(base, [:], before: .max, "round \(round)")
     }

@@ -1,11 +1,12 @@
 import Analysis
+import CacheTestSupport
 import Foundation
 import ResultModel
 import Testing
 
 @testable import tidemark
 
-@Suite("tidemark gate --against")
+@Suite("tidemark gate --against", .startsProcesses)
 struct AgainstTests {
   /// Makes a repository with one commit whose `make release` runs some lines of a shell.
   private func makeRepository(in folder: URL, release: String) throws {
@@ -149,7 +150,7 @@ struct UnmeasuredCountTests {
   }
 }
 
-@Suite("Processes of two builds")
+@Suite("Processes of two builds", .startsProcesses)
 struct BuildSeriesTests {
   /// A build whose processes answer with a fixed time and say in a log that they ran.
   private func build(

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Logs of apps")
+@Suite("Logs of apps", .startsProcesses)
 struct AppLogTests {
   private static func run(
     _ arguments: [String], order: String?, outcome: String = "hit"

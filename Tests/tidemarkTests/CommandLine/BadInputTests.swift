@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
@@ -29,7 +30,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Bad input")
+@Suite("Bad input", .startsProcesses)
 struct BadInputTests {
   static let cases: [BadInput] = [
     .scenario(

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark bench-replay")
+@Suite("tidemark bench-replay", .startsProcesses)
 struct BenchReplayTests {
   private static let arguments = [
     "bench-replay", "--requests", "20000", "--keys", "1000", "--policies", "lru,clairvoyant",

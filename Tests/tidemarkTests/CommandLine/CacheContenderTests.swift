@@ -1,3 +1,4 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ private let hasPython: Bool = {
 
 @Suite(
   "Caches in processes everywhere that policies go", .enabled(if: hasPython, "no python3"),
-  .timeLimit(.minutes(30)))
+  .startsProcesses)
 struct CacheContenderTests {
   private static let adapter =
     "python3 \(SourceFile.top.appendingPathComponent("Adapters/lru.py").path)"

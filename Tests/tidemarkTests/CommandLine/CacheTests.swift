@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark simulate --cache")
+@Suite("tidemark simulate --cache", .startsProcesses)
 struct CacheTests {
   /// Whether there is an interpreter; where there is none its test is left out by name.
   private static func exists(_ name: String) -> Bool {
@@ -210,7 +211,7 @@ struct CacheTests {
 
   @Test(
     "A signal ends the run, and all that its caches have started",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/ps"), "no ps"),
+    .enabled(if: RunningProcess.areListed, "no /proc"),
     arguments: [SIGINT, SIGTERM, SIGKILL, SIGSEGV])
   func signals(number: Int32) async throws {
     try await withTemporaryFolder { folder in
@@ -220,7 +221,7 @@ struct CacheTests {
       process.executableURL = TidemarkProcess.executable
       process.arguments = [
         "simulate", "small.yaml", "--policies", "lru", "--cache-start", "1h", "--cache",
-        "slow=sleep 3600 & touch started; sleep 3600; : \(mark)",
+        "slow=export LEFT=\(mark); sleep 3600 & touch started; sleep 3600",
       ]
       process.currentDirectoryURL = folder
       // Where Swift reports crashes, a signal that was sent and no fault is behind is reported, and passed over.
@@ -233,26 +234,14 @@ struct CacheTests {
       while process.isRunning, !FileManager.default.fileExists(atPath: started) {
         try await Task.sleep(for: .milliseconds(20))
       }
-      #expect(try await Self.processes(with: mark) > 0)
+      #expect(try !RunningProcess.all(with: mark).isEmpty)
       kill(process.processIdentifier, number)
       while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
       #expect(process.terminationReason == .uncaughtSignal)
-      // The guardian learns of it, and ends the group, a moment later.
-      var left = 1
-      for _ in 0..<500 where left > 0 {
-        left = try await Self.processes(with: mark)
-        if left > 0 { try await Task.sleep(for: .milliseconds(20)) }
+      // The guardian learns of it, and ends the group, a moment later. Where it does not, the time limit does.
+      while try !RunningProcess.all(with: mark).isEmpty {
+        try await Task.sleep(for: .milliseconds(20))
       }
-      #expect(left == 0)
-    }
-  }
-
-  /// How many processes have a text in their command lines.
-  private static func processes(with mark: String) async throws -> Int {
-    try await withTemporaryFolder { folder in
-      let list = try await TidemarkProcess.run(
-        URL(fileURLWithPath: "/bin/ps"), ["-eo", "stat,args"], in: folder)
-      return list.output.split(separator: "\n").count { $0.contains(mark) && !$0.hasPrefix("Z") }
     }
   }
 

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark check", .timeLimit(.minutes(30)))
+@Suite("tidemark check", .startsProcesses)
 struct CheckTests {
   private static let cases = SourceFile.top.appendingPathComponent("Tests/FaultSearchTests/Cases")
   private static let name = "repeated-row-deleted.case"

@@ -1,9 +1,10 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
 @testable import tidemark
 
-@Suite("The command line as a whole")
+@Suite("The command line as a whole", .startsProcesses)
 struct CommandLineTests {
   private func message(_ arguments: [String]) throws -> String {
     try #require(throws: CommandFailure.self) {

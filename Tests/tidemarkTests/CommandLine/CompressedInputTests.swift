@@ -1,10 +1,11 @@
+import CacheTestSupport
 import Foundation
 import Testing
 import Text
 
 @testable import tidemark
 
-@Suite("Compressed input")
+@Suite("Compressed input", .startsProcesses)
 struct CompressedInputTests {
   /// How files of each tool begin: of a text, of nothing, and of several threads' work.
   private static let heads: [(form: CompressedForm, bytes: [UInt8])] = [

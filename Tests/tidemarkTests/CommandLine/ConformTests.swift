@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark conform")
+@Suite("tidemark conform", .startsProcesses)
 struct ConformTests {
   /// Says hello, and closes each turn without a word.
   private static let mute = """

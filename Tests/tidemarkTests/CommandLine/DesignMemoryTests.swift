@@ -1,9 +1,10 @@
+import CacheTestSupport
 import Foundation
 import Measurement
 import ResultModel
 import Testing
 
-@Suite("What the other designs take in memory", .timeLimit(.minutes(30)))
+@Suite("What the other designs take in memory", .startsProcesses)
 struct DesignMemoryTests {
   private static let memory = TidemarkProcess.executable(named: "tidemark-memory")
 

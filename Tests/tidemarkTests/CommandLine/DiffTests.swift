@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark diff")
+@Suite("tidemark diff", .startsProcesses)
 struct DiffTests {
   private func run(_ arguments: String..., in folder: URL) async throws -> (Int32, String, String) {
     let run = try await TidemarkProcess.run(arguments, in: folder)

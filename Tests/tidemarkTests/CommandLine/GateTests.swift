@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark gate")
+@Suite("tidemark gate", .startsProcesses)
 struct GateTests {
   /// A folder with a scenario and its baseline.
   private func withBaseline(_ body: (URL) async throws -> Void) async throws {

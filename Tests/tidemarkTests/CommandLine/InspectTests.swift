@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark inspect of recordings", .timeLimit(.minutes(30)))
+@Suite("tidemark inspect of recordings", .startsProcesses)
 struct InspectTests {
   @Test("A scenario that resembles a recording is written, and runs")
   func fit() async throws {

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark list and help")
+@Suite("tidemark list and help", .startsProcesses)
 struct ListTests {
   @Test("Every committed scenario is read with the full vocabulary")
   func scenariosParse() async throws {

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Output that cannot be written")
+@Suite("Output that cannot be written", .startsProcesses)
 struct OutputTests {
   /// Lets no file grow beyond four kilobytes, and that by an error: the signal would end the process.
   private static let onSmallDisk = "trap '' XFSZ; ulimit -f 4; exec \"$@\""

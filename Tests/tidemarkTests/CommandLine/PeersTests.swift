@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark peers")
+@Suite("tidemark peers", .startsProcesses)
 struct PeersTests {
   @Test("Each peer runs in its own process, and has rows, ratios to ours, and a place in the table")
   func rows() async throws {

@@ -1,36 +1,25 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
 /// The path from a device to the screen, with processes as a user starts them.
-@Suite("measure over sockets", .timeLimit(.minutes(30)), .serialized)
+@Suite("measure over sockets", .serialized, .startsProcesses)
 struct PipelineTests {
   private static let options = ["--quick", "--format", "csv"]
   /// Events per second of a run that ends by itself in seconds, and of one that takes far longer than
   /// it is let.
   private static let (brisk, slow) = (60, 1)
 
-  /// The processes that say that folder in their environment, by what they are.
+  /// The processes of a run.
   ///
   /// Each run has a folder for temporary files of its own, which its children inherit.
-  private static func processes(of folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
-      .compactMap { number in
-        let environment = FileManager.default.contents(atPath: "/proc/\(number)/environ")
-        guard let environment,
-          String(decoding: environment, as: UTF8.self).contains("TMPDIR=\(folder.path)\u{0}"),
-          let command = FileManager.default.contents(atPath: "/proc/\(number)/cmdline")
-        else { return nil }
-        let words = String(decoding: command, as: UTF8.self).split(separator: "\u{0}")
-        return words.isEmpty ? nil : "\(number) \(words.dropFirst().first ?? "")"
-      }
+  private static func processes(of folder: URL) throws -> [RunningProcess] {
+    try RunningProcess.all(with: "TMPDIR=\(folder.path)")
   }
-
-  /// How often it is looked for what comes soon on an idle machine, every 20 ms: a minute and more.
-  private static let patience = 5_000
 
   /// A run in a folder of its own, which must be empty in the end, with no process left.
   private static func measure(
-    _ arguments: [String], rate: Int = brisk, meddle: ((Process, URL) async throws -> Void)? = nil
+    _ arguments: [String], rate: Int = brisk, meddle: ((Process, URL) throws -> Void)? = nil
   ) async throws -> (status: Int32, isSignal: Bool, output: String, errors: String) {
     try await withTemporaryFolder { folder in
       let (scratch, logs) = (
@@ -53,15 +42,12 @@ struct PipelineTests {
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       process.terminationHandler = { _ in end.finish() }
       try process.run()
-      try await meddle?(process, scratch)
+      try meddle?(process, scratch)
       for await _ in ends {}
-      // What a parent that was killed leaves behind ends by itself, soon.
-      for _ in 0..<patience {
-        if try processes(of: scratch).isEmpty && scratch.entries().isEmpty { break }
+      // What a parent that was killed leaves behind ends by itself, soon. Where it does not, the time limit does.
+      while try !(processes(of: scratch).isEmpty && scratch.entries().isEmpty) {
         try await Task.sleep(for: .milliseconds(20))
       }
-      #expect(try processes(of: scratch) == [])
-      #expect(try scratch.entries() == [])
       return (
         process.terminationStatus, process.terminationReason == .uncaughtSignal,
         try logs.read("out"), try logs.read("err")
@@ -69,17 +55,17 @@ struct PipelineTests {
     }
   }
 
-  /// Waits until the run has as many children of a kind, then calls with their numbers.
+  /// Waits until a run has as many children of a kind, on the thread that calls: a task would wait behind
+  /// other tests, and the run be over.
   private static func children(
-    _ kind: String, of folder: URL, count: Int
-  ) async throws -> [pid_t] {
-    for _ in 0..<patience {
-      let found = try processes(of: folder).filter { $0.hasSuffix(" \(kind)") }
-        .compactMap { $0.split(separator: " ").first.flatMap { pid_t($0) } }
-      if found.count == count { return found }
-      try await Task.sleep(for: .milliseconds(20))
+    _ kind: String, of run: Process, in folder: URL, count: Int
+  ) throws -> [pid_t] {
+    while run.isRunning {
+      let found = try processes(of: folder).filter { $0.words.dropFirst().first == kind }
+      if found.count == count { return found.map(\.number) }
+      usleep(20_000)
     }
-    Issue.record("there are no \(count) processes that \(kind)")
+    Issue.record("the run has ended without \(count) processes that \(kind)")
     return []
   }
 
@@ -130,9 +116,9 @@ struct PipelineTests {
     arguments: [("serve-sync", "sync server"), ("run-device", "device")])
   func strangerKills(kind: String, name: String) async throws {
     let run = try await Self.measure(["--transport", "unix", "--devices", "2"], rate: Self.slow) {
-      _, folder in
-      let victims = try await Self.children(
-        kind, of: folder, count: kind == "serve-sync" ? 1 : 2)
+      run, folder in
+      let victims = try Self.children(
+        kind, of: run, in: folder, count: kind == "serve-sync" ? 1 : 2)
       if let victim = victims.first { kill(victim, SIGKILL) }
     }
     #expect(run.status == 4 && !run.isSignal)
@@ -147,7 +133,7 @@ struct PipelineTests {
     let run = try await Self.measure(
       ["--transport", "unix", "--devices", "3"], rate: Self.slow
     ) { process, folder in
-      _ = try await Self.children("run-device", of: folder, count: 3)
+      _ = try Self.children("run-device", of: process, in: folder, count: 3)
       kill(process.processIdentifier, number)
     }
     #expect(run.isSignal && run.status == number)

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Reports of folders", .timeLimit(.minutes(30)))
+@Suite("Reports of folders", .startsProcesses)
 struct ReportTests {
   /// Makes a folder of exact results of a small scenario.
   private func bench(_ name: String, seed: String = "1", in folder: URL) async throws {

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark sensitivity")
+@Suite("tidemark sensitivity", .startsProcesses)
 struct SensitivityTests {
   /// A time to live that is of use as soon as few events arrive.
   private static let yaml = SmallScenario.yaml.replacing(

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark simulate")
+@Suite("tidemark simulate", .startsProcesses)
 struct SimulateTests {
   private func csv(_ arguments: String..., in folder: URL) async throws -> String {
     let run = try await TidemarkProcess.run(

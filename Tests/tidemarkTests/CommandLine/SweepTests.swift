@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark sweep")
+@Suite("tidemark sweep", .startsProcesses)
 struct SweepTests {
   private func run(
     _ arguments: String, in folder: URL, status: Int32 = 0

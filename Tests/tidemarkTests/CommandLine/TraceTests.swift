@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark replay, convert and inspect")
+@Suite("tidemark replay, convert and inspect", .startsProcesses)
 struct TraceTests {
   private static let operations = """
     key,op,size,time,ttl

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark tune")
+@Suite("tidemark tune", .startsProcesses)
 struct TuneTests {
   private func run(_ arguments: [String], in folder: URL) async throws -> TidemarkProcess {
     let run = try await TidemarkProcess.run(["tune"] + arguments, in: folder)

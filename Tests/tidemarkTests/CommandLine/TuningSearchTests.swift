@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("tidemark tune: searches, journals and judgements")
+@Suite("tidemark tune: searches, journals and judgements", .startsProcesses)
 struct TuningSearchTests {
   private static let other = SmallScenario.yaml.replacing("name: small", with: "name: other")
 

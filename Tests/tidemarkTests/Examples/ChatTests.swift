@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import ResultModel
 import Testing
@@ -6,7 +7,7 @@ import Workloads
 
 @testable import CacheSimulation
 
-@Suite("The chat of the tutorial", .timeLimit(.minutes(30)))
+@Suite("The chat of the tutorial", .startsProcesses)
 struct ChatTests {
   private static func code(_ file: String) throws -> [Substring] {
     try SourceFile.top.read("Examples/Chat/\(file)").split(separator: "\n").filter { line in

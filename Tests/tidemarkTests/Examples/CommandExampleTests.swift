@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheTestSupport
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 /// real time, or searches for minutes, is only parsed: run, it would test the machine and not the line. A
 /// line that calls `make` is expanded by it and not carried out, and what it would give `tidemark` is
 /// parsed in turn.
-@Suite("The examples of help and documents", .timeLimit(.minutes(30)))
+@Suite("The examples of help and documents", .startsProcesses)
 struct CommandExampleTests {
   @Test("Each is a command line that is accepted")
   func areParsed() async throws {

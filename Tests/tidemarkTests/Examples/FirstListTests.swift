@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("The example of a first list", .timeLimit(.minutes(30)))
+@Suite("The example of a first list", .startsProcesses)
 struct FirstListTests {
   @Test("It prints what its article says")
   func runs() async throws {

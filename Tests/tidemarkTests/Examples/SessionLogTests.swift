@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Writers of recordings in other languages")
+@Suite("Writers of recordings in other languages", .startsProcesses)
 struct SessionLogTests {
   /// Whether there is an interpreter; where there is none its test is left out by name.
   private static func exists(_ name: String) -> Bool {

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("The example of two devices")
+@Suite("The example of two devices", .startsProcesses)
 struct TwoDevicesTests {
   @Test("An album that is renamed on A is seen on B")
   func runs() async throws {

@@ -22,7 +22,7 @@ struct Law: Sendable {
   /// The lines of a file that break the law.
   func lines(brokenIn file: SourceFile) -> [Int] {
     switch offence {
-    case .code(let code): Self.lines(of: code, in: file.tokens)
+    case .code(let code): file.lines(saying: code)
     case .call(let name): Self.lines(ofCallsOf: name, in: file.tokens)
     case .unorderedIteration: UnorderedIteration(file.tokens).lines
     }
@@ -45,17 +45,6 @@ struct Law: Sendable {
 
   func governs(_ path: String) -> Bool {
     folders.contains { path.hasPrefix("Sources/\($0)/") }
-  }
-
-  private static func lines(of code: String, in tokens: [SwiftToken]) -> [Int] {
-    let wanted = SwiftToken.tokens(of: code).map(\.text)
-    guard tokens.count >= wanted.count else { return [] }
-    return (0...(tokens.count - wanted.count)).compactMap { start in
-      let matches = wanted.indices.allSatisfy {
-        tokens[start + $0].text == wanted[$0] && tokens[start + $0].kind != .text
-      }
-      return matches ? tokens[start].line : nil
-    }
   }
 
   private static func lines(ofCallsOf name: String, in tokens: [SwiftToken]) -> [Int] {

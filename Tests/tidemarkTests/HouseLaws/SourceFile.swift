@@ -36,6 +36,18 @@ struct SourceFile: Sendable {
     return file
   }
 
+  /// The lines where these tokens stand, one after the other, as code.
+  func lines(saying code: String) -> [Int] {
+    let wanted = SwiftToken.tokens(of: code).map(\.text)
+    guard tokens.count >= wanted.count else { return [] }
+    return (0...(tokens.count - wanted.count)).compactMap { start in
+      let matches = wanted.indices.allSatisfy {
+        tokens[start + $0].text == wanted[$0] && tokens[start + $0].kind != .text
+      }
+      return matches ? tokens[start].line : nil
+    }
+  }
+
   /// The modules that the file imports, whole or in part, and the lines that say so.
   var imports: [(module: String, line: Int)] {
     tokens.indices.dropLast().compactMap { index in

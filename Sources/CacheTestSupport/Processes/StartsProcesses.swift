@@ -1,0 +1,67 @@
+package import Testing
+
+/// Lets two tests that start processes run at a time, however many have begun, and each for half an hour.
+///
+/// All tests of a run begin at once. What starts processes would then compete with hundreds of its kind for
+/// the processors, and what it waits for would come minutes later. The time limit of the testing library
+/// counts from when a test begins; this one counts from when its turn has come.
+package struct StartsProcesses: TestTrait, SuiteTrait, TestScoping {
+  /// The tests of a suite take turns, not the suite.
+  package var isRecursive: Bool { true }
+
+  private static let turns = Turns(atOnce: 2)
+  private static let limit = Duration.seconds(30 * 60)
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing body: @Sendable () async throws -> Void
+  ) async throws {
+    try await withoutActuallyEscaping(body) { body in
+      try await Self.turns.take {
+        try await withThrowingTaskGroup { group in
+          group.addTask { try await body() }
+          group.addTask {
+            try await Task.sleep(for: Self.limit)
+            Issue.record("It takes longer than \(Self.limit).", sourceLocation: test.sourceLocation)
+          }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      }
+    }
+  }
+}
+
+extension Trait where Self == StartsProcesses {
+  /// For every test that starts a process, or kills one.
+  package static var startsProcesses: Self { Self() }
+}
+
+/// Lets so many through at a time, in the order in which they came.
+package actor Turns {
+  private var free: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  package init(atOnce: Int) { free = atOnce }
+
+  /// Calls `body` when its turn has come.
+  package nonisolated func take(_ body: () async throws -> Void) async throws {
+    await begin()
+    do {
+      try await body()
+    } catch {
+      await end()
+      throw error
+    }
+    await end()
+  }
+
+  private func begin() async {
+    guard free == 0 else { return free -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  private func end() {
+    guard waiting.isEmpty else { return waiting.removeFirst().resume() }
+    free += 1
+  }
+}
