@@ -110,9 +110,9 @@ struct PlantedMisbehaviourTests {
         while [ -e $f ]; do :; done; exit 3
         """, .ended)
     let left = try Self.left(by: stays)
-    for process in left { kill(process.number, SIGKILL) }
-    // The shell, and perhaps the sleeper that it has started.
-    #expect(left.contains { $0.words.first == "sh" }, "\(left)")
+    // The shell that leads its group, and perhaps the sleeper that it has started.
+    let leader = try #require(left.first { $0.words.first == "sh" }, "\(left)")
+    kill(-leader.number, SIGKILL)
   }
 
   /// Runs one, and tells which of its processes are there in the end.

@@ -45,17 +45,27 @@ package final class CrashChild {
     throw CocoaError(.fileNoSuchFile)
   }
 
-  /// Kills the child when it has said that so many writes are done; with none, when it opens its files.
+  /// Kills the child when it has said that so many writes are done, within the next write; with none, while it
+  /// opens its files.
   ///
-  /// It goes on writing meanwhile, so that the next write has begun. This waits on the thread that calls: a
-  /// task would wait behind other tests, and the child write for minutes.
+  /// This waits on the thread that calls: a task would wait behind other tests, and the child write for
+  /// minutes.
   ///
+  /// - Parameters:
+  ///   - count: how many writes.
+  ///   - share: how far into the next write, in parts of what one has taken so far. What has been written does
+  ///     not depend on it, nor on how fast the machine is.
   /// - Returns: all that it has said.
-  package func kill(afterWritten count: Int) -> Told {
+  package func kill(afterWritten count: Int, share: Double) -> Told {
+    var begin = ContinuousClock.now
     var hasEnded = false
     while !hasEnded, lines.isEmpty || lines.count(where: { $0.hasPrefix("written ") }) < count {
+      let isOpening = lines.isEmpty
       hasEnded = !hear()
+      if isOpening, count > 0 { begin = .now }
     }
+    let ofOne = begin.duration(to: .now) / max(1, count)
+    usleep(UInt32(share * (ofOne / .microseconds(1))))
     // Of this process only: its number is the child's until it is waited for.
     _ = systemKill(process.processIdentifier)
     while hear() {}

@@ -20,7 +20,7 @@ struct CrashTests {
       let child = try CrashChild([folder.path()])
       // Some die while they open the file.
       let count = random.below(12)
-      let told = child.kill(afterWritten: count)
+      let told = child.kill(afterWritten: count, share: random.unit())
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       if let restored = told.restored { #expect(restored == stored, "kill \(kill)") }
       let cursor = try await reopen(folder.path(), kill)

@@ -22,7 +22,7 @@ struct ResponseCrashTests {
     var kept: [String: UInt64] = [:]
     for kill in 0..<max(1, Self.kills / 2) {
       let child = try CrashChild(["response", base.url.path, "\(first)", layout.rawValue])
-      let told = child.kill(afterWritten: random.below(40))
+      let told = child.kill(afterWritten: random.below(40), share: random.unit())
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       for number in told.written { kept[NumberedValue.key(of: number)] = number }
       // The last line may have been cut off.

@@ -30,7 +30,7 @@ struct RepositoryCrashTests {
     for kill in 0..<Self.kills {
       let child = try CrashChild(["repository", path, "\(first)"])
       // Some die while they open the file.
-      let told = child.kill(afterWritten: random.below(16))
+      let told = child.kill(afterWritten: random.below(16), share: random.unit())
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       for number in told.written { acknowledged[Int(number % 2)] = number }
       // The last line may have been cut off.

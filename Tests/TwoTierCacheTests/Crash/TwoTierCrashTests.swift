@@ -18,7 +18,7 @@ struct TwoTierCrashTests {
     var flushed: [String: UInt64] = [:]
     for kill in 0..<Self.kills {
       let child = try CrashChild(["two-tier", base.url.path, "\(first)"])
-      let told = child.kill(afterWritten: random.below(12))
+      let told = child.kill(afterWritten: random.below(12), share: random.unit())
       try #require(told.failure == nil, "kill \(kill): \(told.failure ?? "")")
       for number in first..<((told.written.last ?? first) + (told.written.isEmpty ? 0 : 1)) {
         flushed[NumberedValue.key(of: number)] = number
@@ -38,7 +38,9 @@ struct TwoTierCrashTests {
     for round in 0..<max(1, Self.kills / 10) {
       let one = try CrashChild(["two-tier", base.url.path, "0"])
       let other = try CrashChild(["two-tier", base.url.path, "1000000"])
-      let told = [one, other].map { $0.kill(afterWritten: 1 + random.below(12)) }
+      let told = [one, other].map {
+        $0.kill(afterWritten: 1 + random.below(12), share: random.unit())
+      }
       #expect(told.allSatisfy { $0.failure == nil && !$0.taken.isEmpty })
       try await check(base, [:], before: .max, "round \(round)")
     }

@@ -35,7 +35,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     ],
     "Playback": ["Foundation", "Synchronization"],
     "Peers": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
-    "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization"],
+    "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization", "Testing"],
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation", "Synchronization"],
     "bench-designs": ["Darwin", "Foundation", "Glibc", "Synchronization"],
