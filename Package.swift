@@ -66,15 +66,15 @@ let persistence = Target.Dependency.target(name: "PersistenceTrait")
 let grdb = Target.Dependency.product(
   name: "GRDB", package: "GRDB.swift",
   condition: .when(
-    traits: ["Persistence", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"]))
+    traits: ["Persistence", "Apps", "Harness", "HarnessWithoutJemalloc"]))
 let metricsTrait = Target.Dependency.target(name: "MetricsTrait")
 let inMetrics = TargetDependencyCondition.when(
-  traits: ["Metrics", "PersistenceAndMetrics", "Harness", "HarnessWithoutJemalloc"])
+  traits: ["Metrics", "Apps", "Harness", "HarnessWithoutJemalloc"])
 let coreMetrics = Target.Dependency.product(
   name: "CoreMetrics", package: "swift-metrics", condition: inMetrics)
 let fileCaches = Target.Dependency.target(name: "FileCachesTrait")
 let inFileCaches = TargetDependencyCondition.when(
-  traits: ["FileCaches", "Harness", "HarnessWithoutJemalloc"])
+  traits: ["FileCaches", "Apps", "Harness", "HarnessWithoutJemalloc"])
 let crypto = Target.Dependency.product(
   name: "Crypto", package: "swift-crypto", condition: inFileCaches)
 let logging = Target.Dependency.product(
@@ -108,10 +108,11 @@ let package = Package(
       description: "For apps: CachePersistence and StreamingRepository, which have an SQLite file."),
     .trait(name: "Metrics", description: "For apps: CacheMetrics, a bridge to swift-metrics."),
     .trait(
-      name: "PersistenceAndMetrics", description: "For apps: both, since two traits are not one."),
-    .trait(
       name: "FileCaches",
       description: "For apps: TwoTierCache and ResponseCache, caches over files."),
+    .trait(
+      name: "Apps",
+      description: "For apps that want two of the above: all three, since two traits are not one."),
     .trait(
       name: "Simulation",
       description: "For policies and caches of one's own: CacheSimulation, TidemarkTestSupport."),
@@ -249,7 +250,7 @@ let package = Package(
       name: "tidemark-memory",
       dependencies: [
         "CacheModel", "CacheSimulation", "DesignSimulation", "Measurement", "ResultModel",
-        "NormalizedCache", "Playback", "Workloads",
+        "NormalizedCache", "Playback", "Text", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",

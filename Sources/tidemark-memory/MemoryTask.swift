@@ -1,7 +1,6 @@
 import CCallgrind
 import CacheModel
 import CacheSimulation
-import Foundation
 import Measurement
 import Playback
 import ResultModel
@@ -111,8 +110,7 @@ extension MemoryTask {
   private static func policies(
     _ names: [String], _ path: String, counter: JemallocCounter
   ) throws -> [ResultRow] {
-    let scenario = try Scenario.parse(
-      Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
+    let scenario = try Scenario.read(path)
     let memory = PolicyMemory(
       scenario: scenario.name, workload: Workload.generate(scenario, seed: nil),
       sharedLimits: SharedLimits(

@@ -4,6 +4,7 @@ import Foundation
 import Measurement
 import NormalizedCache
 import ResultModel
+import Text
 import Workloads
 
 /// Compares what the simulator predicts of a scenario's caches with what they take.
@@ -19,8 +20,7 @@ struct Prediction {
 
   /// - Throws: where the file cannot be read, or is no scenario.
   init(path: String) throws {
-    scenario = try Scenario.parse(
-      Array(Data(contentsOf: URL(fileURLWithPath: path))), file: path, vocabulary: .unchecked)
+    scenario = try .read(path)
   }
 
   /// Rows for each policy: what is predicted of its first client's cache, what it takes, and how far the
@@ -72,4 +72,13 @@ struct Prediction {
   }
 
   private func close(_ store: consuming CacheStore<SimulationSchema>) {}
+}
+
+extension Scenario {
+  /// - Throws: where the file cannot be read, or is no scenario.
+  static func read(_ path: String) throws -> Scenario {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let start = try ByteOrderMark.length(in: bytes)
+    return try parse(Array(bytes[start...]), file: path, vocabulary: .unchecked)
+  }
 }

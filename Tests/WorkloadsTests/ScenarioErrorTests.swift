@@ -177,6 +177,18 @@ struct ScenarioErrorTests {
       "limit without unit", head + "targets:\n  - {metric: hit_ratio, at-least: 0.9}\n",
       "f.yaml:5:35: `0.9` is not a limit with a unit; write for example `90 %`"),
     .init(
+      "decimal comma", head + "sessions:\n  - {think: '0,5 s', mix: {browse: 100 %}}\n",
+      "f.yaml:5:13: `0,5 s` has a comma that does not group three digits; write `0.5 s`"),
+    .init(
+      "decimal comma of a limit", head + "targets:\n  - {metric: hit_ratio, at-least: '0,9 %'}\n",
+      "f.yaml:5:35: `0,9 %` has a comma that does not group three digits; write `0.9 %`"),
+    .init(
+      "decimal comma of a zone", head + "ship: {zone: '0,5 points'}\n",
+      "f.yaml:4:14: `0,5 points` has a comma that does not group three digits; write `0.5 points`"),
+    .init(
+      "decimal comma of a constraint", head + "ship: {subject-to: ['stale_read_share <= 0,5 %']}\n",
+      "f.yaml:4:21: `0,5 %` has a comma that does not group three digits; write `0.5 %`"),
+    .init(
       "target without limit", head + "targets:\n  - {metric: hit_ratio}\n",
       "f.yaml:5:5: a target needs one limit; write either `at-least` or `at-most`"),
     .init(

@@ -1,6 +1,9 @@
 package import ResultModel
 
-/// Judges targets against measured rows.
+/// Judges targets against measured rows, for every command that does.
+///
+/// A target is judged on the worst seed: it holds in each. A row that stands for several seeds, beside
+/// theirs, is none of them.
 ///
 /// An `slo` metric is judged beside its noise control, the same path without a cache: where the
 /// control takes more than half of the limit, less what of it is unavoidable, this machine cannot
@@ -39,13 +42,14 @@ package struct TargetJudge: Sendable {
   }
 
   private func judge(_ target: Target, policy: String) -> TargetJudgement {
+    let rows = rows(of: target, policy: policy, class: target.class, metric: target.metric)
     func verdict(
       _ outcome: TargetJudgement.Outcome, _ measured: MetricValue? = nil, seed: UInt64? = nil
     ) -> TargetJudgement {
       TargetJudgement(
-        target: target, policy: policy, measured: measured, seed: seed, outcome: outcome)
+        target: target, policy: policy, measured: measured, seed: seed, seeds: rows.count,
+        outcome: outcome)
     }
-    let rows = rows(of: target, policy: policy, class: target.class, metric: target.metric)
     guard !rows.isEmpty else { return verdict(.missing(reason: "not measured")) }
     if let empty = rows.first(where: { $0.value == nil }) {
       return verdict(.missing(reason: Self.reasonForNoValue(empty)), seed: empty.seed)
@@ -63,10 +67,13 @@ package struct TargetJudge: Sendable {
   private func rows(
     of target: Target, policy: String, class: ResultClass, metric: Metric
   ) -> [ResultRow] {
-    rowsByPlace[
-      Place(
-        scenario: target.scenario, policy: policy, class: `class`, metric: metric,
-        statistic: target.statistic)] ?? []
+    let rows =
+      rowsByPlace[
+        Place(
+          scenario: target.scenario, policy: policy, class: `class`, metric: metric,
+          statistic: target.statistic)] ?? []
+    let seeds = rows.filter { $0.seed != nil }
+    return seeds.isEmpty ? rows : seeds
   }
 
   private static func worst(of rows: [ResultRow], for target: Target) -> ResultRow? {

@@ -17,5 +17,7 @@ package struct TargetJudgement: Hashable, Sendable {
   package let measured: MetricValue?
   /// The seed of the worst value.
   package let seed: UInt64?
+  /// Of how many seeds it is the worst.
+  package let seeds: Int
   package let outcome: Outcome
 }

@@ -14,7 +14,7 @@ extension ReportPage {
       parts.append(
         .tag(
           "p", [.class("soft")],
-          "Measured is the worst value of the policies named. Inconclusive: the machine's own noise takes "
+          "Measured is the worst seed of the policies named. Inconclusive: the machine's own noise takes "
             + "more than half of the limit."))
       let open = lines.filter { !$0.isMet }
       if !open.isEmpty { parts.append(Self.table(open)) }

@@ -7,16 +7,27 @@ package struct BenchReport: Sendable {
   package var rows: [ResultRow]
   package var verdicts: [ScenarioVerdict]
   package var judgements: [TargetJudgement]
+  /// What the targets were judged on, seed by seed.
+  package var judged: [ResultRow]
   package var axes: [AxisEffect] = []
   /// The policies of one scenario on the real cache, as ``SessionTable`` shows them.
   package var measured: [ResultRow] = []
   /// The other circumstances that verdicts were not put to, since time was short.
   package var unasked = 0
 
-  package init(rows: [ResultRow], verdicts: [ScenarioVerdict], judgements: [TargetJudgement]) {
+  /// - Parameters:
+  ///   - rows: one each: of several seeds the mean.
+  ///   - verdicts: which policy to ship, scenario by scenario.
+  ///   - targets: what is asked of the policies.
+  ///   - judged: the rows on which the targets are judged, seed by seed.
+  package init(
+    rows: [ResultRow], verdicts: [ScenarioVerdict], targets: [Target] = [],
+    judged: [ResultRow] = []
+  ) {
     self.rows = rows
     self.verdicts = verdicts
-    self.judgements = judgements
+    self.judged = judged
+    judgements = TargetJudge(rows: judged).judge(targets)
   }
 
   /// The whole report.
@@ -122,8 +133,8 @@ package struct BenchReport: Sendable {
 
   private func targets(_ style: TextStyle) -> String? {
     guard !judgements.isEmpty else { return nil }
-    return Self.section("targets", TargetTable.table(judgements, rows: rows), style)
-      + "  measured is the worst of the policies named; by target and policy: "
+    return Self.section("targets", TargetTable.table(judgements, rows: judged), style)
+      + "  measured is the worst seed of the policies named; by target and policy: "
       + Self.tally(judgements) + "\n"
   }
 

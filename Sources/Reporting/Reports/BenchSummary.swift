@@ -69,7 +69,7 @@ package enum BenchSummary {
       let more = own.count == 1 ? "" : "; \(own.count - 1) more"
       return Line(
         "  missed in \(scenario): \(owner)\(target.name) "
-          + "\(target.measuredText(first.measured)) (\(target.limitText))\(more)", .bad)
+          + "\(first.measuredText) (\(target.limitText))\(more)", .bad)
     }
   }
 

@@ -15,7 +15,7 @@ package enum TargetTable {
   ///
   /// - Parameters:
   ///   - judgements: What to show.
-  ///   - rows: The results; beside a missed target stands who reached it, or what the bound did, so that a
+  ///   - rows: The results that were judged; beside a missed target stands who reached it, or what the bound did, so that a
   ///     limit that no policy can reach is told from one that these do not; beside a latency stands the
   ///     share of its samples that are within the limit.
   /// - Returns: The lines, most urgent first.
@@ -26,12 +26,13 @@ package enum TargetTable {
       TextTable.Column("within", .right), TextTable.Column("verdict"),
     ])
     let lines = lines(judgements)
+    let judge = TargetJudge(rows: rows)
     let shares = SharesWithinTarget(rows: rows)
     for urgency in Urgency.allCases {
       for line in lines where line.urgency == urgency {
         table.append(
           line.cells(
-            reach: reach(of: line.target, in: rows),
+            reach: line.urgency == .missed ? reach(of: line.target, in: rows, judge) : nil,
             share: shares.text(of: line.target, policies: line.policies)))
       }
     }
@@ -39,26 +40,29 @@ package enum TargetTable {
   }
 
   /// What reaches a missed target, if anything does.
-  private static func reach(of target: Target, in rows: [ResultRow]) -> String? {
-    let values = rows.filter {
-      $0.scenario == target.scenario && $0.metric == target.metric && $0.class == target.class
-        && $0.statistic == target.statistic && $0.value != nil
+  private static func reach(
+    of target: Target, in rows: [ResultRow], _ judge: TargetJudge
+  ) -> String? {
+    var everyone = target
+    everyone.policies = rows.filter {
+      $0.metric == target.metric && $0.class == target.class && $0.scenario == target.scenario
+    }.distinct(\.policy)
+    let judgements = judge.judge([everyone])
+    guard let own = judgements.first(where: { $0.policy == bound }), let bound = own.measured else {
+      return nil
     }
-    // Over several seeds the last.
-    guard let bound = values.last(where: { $0.policy == bound })?.value else { return nil }
-    let measured = target.measuredText(bound)
     guard target.isMet(by: bound.asDouble) else {
-      return "compulsory misses: \(Self.bound) has \(measured)"
+      return "compulsory misses: \(Self.bound) has \(own.measuredText)"
     }
-    let others = values.filter { !Preset.namesOfBounds.contains($0.policy) }
     // The nearest: of those that reach it, the one that does so by least.
-    let nearest = others.reduce(nil as ResultRow?) { nearest, row in
-      guard let value = row.value, target.isMet(by: value.asDouble) else { return nearest }
-      guard let held = nearest?.value else { return row }
-      return target.isWorse(value, than: held) ? row : nearest
+    let others = judgements.filter { !Preset.namesOfBounds.contains($0.policy) }
+    let nearest = others.reduce(nil as TargetJudgement?) { nearest, other in
+      guard let value = other.measured, target.isMet(by: value.asDouble) else { return nearest }
+      guard let held = nearest?.measured else { return other }
+      return target.isWorse(value, than: held) ? other : nearest
     }
-    guard let nearest else { return "\(Self.bound): \(measured)" }
-    return "\(nearest.policy) has \(target.measuredText(nearest.value))"
+    guard let nearest else { return "\(Self.bound): \(own.measuredText)" }
+    return "\(nearest.policy) has \(nearest.measuredText)"
   }
 
   /// Judgements of one target with one outcome, in the order of the policies.
@@ -66,16 +70,17 @@ package enum TargetTable {
     let target: Target
     let policies: [String]
     let outcome: TargetJudgement.Outcome
-    /// The worst over the policies.
-    let measured: MetricValue?
+    /// The worst over the policies; `nil` where none has a value.
+    let worst: TargetJudgement?
 
     init(_ target: Target, _ judgements: [TargetJudgement], outcome: TargetJudgement.Outcome) {
       self.target = target
       policies = judgements.map(\.policy)
       self.outcome = outcome
-      measured = judgements.compactMap(\.measured).reduce(nil as MetricValue?) { worst, value in
-        guard let worst else { return value }
-        return target.isWorse(value, than: worst) ? value : worst
+      worst = judgements.reduce(nil as TargetJudgement?) { worst, judgement in
+        guard let value = judgement.measured else { return worst }
+        guard let held = worst?.measured else { return judgement }
+        return target.isWorse(value, than: held) ? judgement : worst
       }
     }
 
@@ -95,7 +100,7 @@ package enum TargetTable {
       let names = named.joined(separator: ", ") + (rest > 0 ? ", +\(rest) more" : "")
       return [
         TextTable.Cell(target.name), TextTable.Cell(target.scenario), TextTable.Cell(names),
-        TextTable.Cell(target.limitText), TextTable.Cell(target.measuredText(measured)),
+        TextTable.Cell(target.limitText), TextTable.Cell(worst?.measuredText ?? "–"),
         TextTable.Cell(share ?? ""),
         TextTable.Cell(verdict(reach), tone: outcome.tone),
       ]

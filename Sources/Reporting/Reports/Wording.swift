@@ -123,3 +123,12 @@ extension Target {
     return "\(sign) \(HumanNumber.text(.real(limit), unit: metric.unit))"
   }
 }
+
+extension TargetJudgement {
+  /// What was measured, and of several seeds in which: `50.0 % in seed 4`.
+  var measuredText: String {
+    let text = target.measuredText(measured)
+    guard seeds > 1, measured != nil, let seed else { return text }
+    return "\(text) in seed \(seed)"
+  }
+}

@@ -8,7 +8,7 @@ extension SavedVerdicts {
       SavedTarget(
         scenario: judgement.target.scenario, policy: judgement.policy,
         name: judgement.target.name, limit: judgement.target.limitText,
-        measured: judgement.target.measuredText(judgement.measured),
+        measured: judgement.measuredText,
         outcome: SavedTarget.Outcome(judgement.outcome), reason: judgement.outcome.reason)
     }
   }

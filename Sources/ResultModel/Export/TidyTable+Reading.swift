@@ -71,7 +71,9 @@ private struct TidyLine {
     }
     func number(_ index: Int) throws(CSVError) -> MetricValue? {
       guard !cell(index).isEmpty else { return nil }
-      guard let value = MachineNumber.value(cell(index)) else { throw mismatch(index, "a number") }
+      guard let value = MachineNumber.value(cell(index)) else {
+        throw mismatch(index, "a number of at most 1e100")
+      }
       return value
     }
     func natural<Number: FixedWidthInteger>(_ index: Int) throws(CSVError) -> Number {

@@ -11,6 +11,33 @@ package struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible
   package var description: String { "\(subject): \(cause); \(remedy)".legible }
 }
 
+extension Quantity {
+  /// Reads a number and its unit, whatever that is.
+  ///
+  /// - Parameters:
+  ///   - text: as written.
+  ///   - noun: what it should be, with its article.
+  ///   - remedy: what to write where it is none.
+  /// - Returns: the quantity.
+  /// - Throws: why it is none; the caller knows the place.
+  package static func reading(
+    _ text: String, as noun: String, remedy: String
+  ) throws(QuantityError) -> Quantity {
+    do throws(Fault) {
+      return try Quantity(text)
+    } catch {
+      switch error {
+      case .noNumber:
+        throw QuantityError(cause: "`\(text.excerpt)` is not \(noun)", remedy: remedy)
+      case .comma(let withPoint):
+        throw QuantityError(
+          cause: "`\(text.excerpt)` has a comma that does not group three digits",
+          remedy: "write `\(withPoint.excerpt)`")
+      }
+    }
+  }
+}
+
 extension Dimension {
   /// Where a quantity is written.
   package enum Source: Sendable {
@@ -59,11 +86,8 @@ extension Dimension {
   private func quantity(
     _ text: String, from source: Source
   ) throws(QuantityError) -> (Quantity, factor: Int64) {
-    guard let quantity = Quantity(text) else {
-      throw QuantityError(
-        cause: "`\(text.excerpt)` is not a \(noun)",
-        remedy: "write for example \(example(in: source))")
-    }
+    let quantity = try Quantity.reading(
+      text, as: "a \(noun)", remedy: "write for example \(example(in: source))")
     if self == .number {
       if quantity.unit.isEmpty { return (quantity, 1) }
       throw QuantityError(

@@ -14,7 +14,12 @@ package enum MachineNumber {
     return value.description
   }
 
-  /// The number that was written, whole or real, and nothing else: no spaces, no hexadecimal, no `nan`.
+  /// The sizes of the numbers that are read, besides 0: with any two of them a sum of squares, a quotient and a
+  /// percentage are finite.
+  package static let sizes = 1e-100...1e100
+
+  /// The number that was written, whole or real, and nothing else: no spaces, no hexadecimal, no `nan`, and
+  /// none that is absurd.
   package static func value<Value>(
     _ text: String, whole: (Int64) -> Value, real: (Double) -> Value
   ) -> Value? {
@@ -32,7 +37,9 @@ package enum MachineNumber {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "e") }) else {
       return nil
     }
-    guard let number = Double(text), number.isFinite else { return nil }
+    guard let number = Double(text), number == 0 || sizes.contains(number.magnitude) else {
+      return nil
+    }
     return real(number)
   }
 }

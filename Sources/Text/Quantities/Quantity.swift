@@ -8,8 +8,17 @@
 ///     10_000 entities   1 file      a count of what the key counts, singular or plural
 ///     0.9                           a plain number, only where nothing is counted (an exponent)
 ///
-/// Digits may be grouped by `_` or `,`. A space before the unit is optional.
+/// Digits may be grouped by `_`, and those before the point in threes by `,`: `12,000,000`. A space before the
+/// unit is optional.
 package struct Quantity: Sendable {
+  /// Why a text begins with no number.
+  package enum Fault: Error, Hashable, Sendable {
+    /// No digit, or more than 18.
+    case noNumber
+    /// A comma that does not group three digits; the same text with a point instead.
+    case comma(withPoint: String)
+  }
+
   /// The digits as one whole number, sign included.
   package var mantissa: Int64
   /// How many of the digits stand behind the decimal point.
@@ -17,35 +26,78 @@ package struct Quantity: Sendable {
   /// The unit as written; empty if there is none.
   package var unit: String
 
-  /// Reads a number and the rest as its unit; `nil` if no number of at most 18 digits begins the text.
-  package init?(_ text: String) {
-    var digits = 0
+  /// Reads a number of at most 18 digits, and the rest as its unit.
+  package init(_ text: String) throws(Fault) {
+    let isNegative = text.hasPrefix("-")
+    let start = text.unicodeScalars.dropFirst(isNegative ? 1 : 0)
     var value: Int64 = 0
+    var digits = 0
     var decimals = 0
-    var isNegative = false
     var hasPoint = false
-    var rest = Substring(text)
-    if rest.first == "-" {
-      isNegative = true
-      rest.removeFirst()
-    }
-    while let character = rest.unicodeScalars.first {
+    // Between two commas, or before the first.
+    var groups = [0]
+    var rest = start
+    while let character = rest.first {
       if let digit = Self.digit(character) {
         digits += 1
-        guard digits <= 18 else { return nil }
+        guard digits <= 18 else { throw .noNumber }
         value = value * 10 + digit
-        decimals += hasPoint ? 1 : 0
+        if hasPoint { decimals += 1 } else { groups[groups.count - 1] += 1 }
       } else if character == ".", !hasPoint {
         hasPoint = true
-      } else if character != "_" && character != "," || digits == 0 {
+      } else if character == ",", digits > 0 {
+        // Behind the point nothing is grouped: this is no group of three.
+        groups.append(hasPoint ? -1 : 0)
+      } else if character != "_" || digits == 0 {
         break
       }
-      rest.unicodeScalars.removeFirst()
+      rest.removeFirst()
     }
-    guard digits > 0 else { return nil }
+    guard digits > 0 else { throw .noNumber }
+    if groups.count > 1 {
+      let isGrouped =
+        groups[0] <= 3 && start.first != "0" && groups.dropFirst().allSatisfy { $0 == 3 }
+      guard isGrouped else {
+        let number = String(start[..<rest.startIndex])
+        throw .comma(withPoint: "\(isNegative ? "-" : "")\(Self.pointed(number))\(rest)")
+      }
+    }
     mantissa = isNegative ? -value : value
     self.decimals = decimals
     unit = String(rest.drop { $0 == " " })
+  }
+
+  /// A whole number without a unit; `nil` where the text is anything else.
+  package static func wholeNumber(_ text: String) -> Int64? {
+    guard let quantity = try? Quantity(text), quantity.unit.isEmpty else { return nil }
+    return quantity.whole(times: 1)
+  }
+
+  /// The elements of a list, which commas separate; a comma that groups the digits of one of them would
+  /// make two of it.
+  ///
+  /// - Throws: ``Fault/comma(withPoint:)`` where an element begins as only the rest of a number does: `000`.
+  package static func elements(of list: String) throws(Fault) -> [String] {
+    let elements = list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for (former, element) in zip(elements, elements.dropFirst())
+    where element.first == "0" && element.dropFirst().first?.isNumber == true
+      && former.last?.isNumber == true
+    {
+      throw .comma(withPoint: former + element)
+    }
+    return elements
+  }
+
+  /// A number with commas as whoever wrote it may have meant it: the last mark is the point, unless it
+  /// occurs twice.
+  private static func pointed(_ number: String) -> String {
+    let isMark: (Character) -> Bool = { $0 == "," || $0 == "." }
+    let digits = number.filter { !isMark($0) && $0 != "_" }
+    guard let last = number.last(where: isMark), number.filter({ $0 == last }).count == 1 else {
+      return digits
+    }
+    let decimals = number.reversed().prefix { $0 != last }.filter { $0 != "_" }.count
+    return decimals == 0 ? digits : "\(digits.dropLast(decimals)).\(digits.suffix(decimals))"
   }
 
   /// The number times a factor, if that is whole and fits.

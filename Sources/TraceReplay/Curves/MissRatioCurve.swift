@@ -22,9 +22,10 @@ package struct CurvePoint: Hashable, Sendable {
   package var policy: String
   package var capacity: ReplayCapacity
   package var requests: Int
-  /// An estimate, where the method is one.
-  package var misses: Int
-  package var missRatio: Double
+  /// An estimate, where the method is one; `nil` where nothing of a sample is read.
+  package var misses: Int?
+  /// `nil` where nothing is read.
+  package var missRatio: Double?
   package var method: Method
   /// What a replay of the whole trace counts, where it was asked for.
   package var exactMissRatio: Double?
@@ -40,17 +41,22 @@ package struct CurvePoint: Hashable, Sendable {
     self.capacity = capacity
     self.requests = requests
     self.misses = misses
-    missRatio = Double(misses) / Double(max(1, requests))
+    missRatio = requests > 0 ? Double(misses) / Double(requests) : nil
     self.method = method
     guard let whole = trace.sampledFrom else { return }
+    self.requests = whole.gets
+    self.method = .sample
+    sampledKeys = trace.distinct
+    guard requests > 0 else {
+      self.misses = whole.gets > 0 ? nil : misses
+      return
+    }
     // Misses per request of the whole, with as many requests in the sample as its rate lets expect:
     // the difference is mostly that of very popular keys, which hit at any capacity, and counts as
     // hits. SHARDS-adj of the same paper.
-    missRatio = min(1, Double(misses) / max(1, whole.sampling.rate * Double(whole.gets)))
-    self.requests = whole.gets
-    self.misses = Int((missRatio * Double(whole.gets)).rounded())
-    self.method = .sample
-    sampledKeys = trace.distinct
+    let ratio = min(1, Double(misses) / max(1, whole.sampling.rate * Double(whole.gets)))
+    missRatio = ratio
+    self.misses = Int((ratio * Double(whole.gets)).rounded())
   }
 }
 

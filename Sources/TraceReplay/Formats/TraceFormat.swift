@@ -6,6 +6,8 @@ package struct TraceFormat: Sendable {
   package let columns: TraceColumns
   /// The length of every record, where all have one.
   package let recordBytes: Int?
+  /// Whether it is lines of text, before which a byte order mark may stand.
+  package var isText: Bool { recordBytes == nil }
   /// Whether its columns have names, which may be other than the usual ones.
   package let namesColumns: Bool
   let makeDecoder: @Sendable (ReadingOptions) -> any TraceDecoder

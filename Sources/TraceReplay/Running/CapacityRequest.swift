@@ -14,10 +14,14 @@ package enum CapacityRequest: Hashable, Sendable {
 
   /// Reads a comma-separated list.
   package static func parseList(_ text: String) throws(CapacityError) -> [CapacityRequest] {
-    var requests: [CapacityRequest] = []
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      requests.append(try CapacityRequest(part))
+    let elements: [String]
+    do throws(Quantity.Fault) {
+      elements = try Quantity.elements(of: text)
+    } catch {
+      throw CapacityError(error, of: text)
     }
+    var requests: [CapacityRequest] = []
+    for element in elements { requests.append(try CapacityRequest(element)) }
     return requests
   }
 
@@ -26,10 +30,11 @@ package enum CapacityRequest: Hashable, Sendable {
   /// in B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB or TiB, such as `1.5 GiB`.
   package init(_ text: some StringProtocol) throws(CapacityError) {
     let written = String(text)
-    guard let quantity = Quantity(written) else {
-      // A number of more digits than any capacity has.
-      let isNumber = written.first.map { $0.isASCII && $0.isNumber } ?? false
-      throw isNumber ? .outOfRange(written) : .unreadable(written)
+    let quantity: Quantity
+    do throws(Quantity.Fault) {
+      quantity = try Quantity(written)
+    } catch {
+      throw CapacityError(error, of: written)
     }
     let make: (Int) -> CapacityRequest
     let factor: Int64
@@ -77,11 +82,23 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
   case unreadable(String)
   case outOfRange(String)
   case negative(String)
+  /// A comma that does not group three digits; the same with a point, or without the comma.
+  case comma(String, meant: String)
   /// A part of an entity or of a byte.
   case notWhole(String)
   case bytesWithoutWeights(Int)
   case expiryWithoutTimes
   case belowSample(Int, smallest: Int)
+
+  init(_ fault: Quantity.Fault, of text: String) {
+    switch fault {
+    case .noNumber:
+      // A number of more digits than any capacity has.
+      let isNumber = text.first.map { $0.isASCII && $0.isNumber } ?? false
+      self = isNumber ? .outOfRange(text) : .unreadable(text)
+    case .comma(let meant): self = .comma(text, meant: meant)
+    }
+  }
 
   package var description: String {
     switch self {
@@ -91,6 +108,11 @@ package enum CapacityError: Error, Hashable, CustomStringConvertible {
       "the capacity '\(text.excerpt)' is out of range; it is at least 1 entity or byte, at most 100%"
     case .negative(let text):
       "the capacity '\(text.excerpt)' is negative; it is at least 1 entity or byte"
+    case .comma(let text, let meant):
+      """
+      the capacity '\(text.excerpt)' has a comma within a number, and commas separate capacities; write \
+      `\(meant.excerpt)`
+      """
     case .notWhole(let text):
       "the capacity '\(text.excerpt)' is no whole number of entities or bytes, or finer than 0.0000001%; round it"
     case .belowSample(let capacity, let smallest):

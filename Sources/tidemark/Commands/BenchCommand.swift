@@ -166,10 +166,10 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let exact =
       baseline
       ? simulated.everySeed.filter(BaselineRows(targets: targetsOfScenarios).keeps) : simulated.rows
-    let rows = simulated.means + latency + memory
+    let measuredRows = latency + memory
     var report = BenchReport(
-      rows: rows, verdicts: simulated.verdicts,
-      judgements: TargetJudge(rows: rows).judge(targets))
+      rows: simulated.means + measuredRows, verdicts: simulated.verdicts, targets: targets,
+      judged: simulated.judged + measuredRows)
     report.axes = simulated.axes
     report.measured = measuredPolicies
     report.unasked = simulated.unasked

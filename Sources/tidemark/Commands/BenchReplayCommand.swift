@@ -79,7 +79,8 @@ struct BenchReplayCommand: ParsableCommand {
     if !requested.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
     let generated = FileManager.default.temporaryDirectory
       .appendingPathComponent("tidemark-\(UUID().uuidString).be32").path
-    defer { FileWriter.removeFile(generated) }
+    TerminationSignals.add(draft: generated)
+    defer { TerminationSignals.settle(draft: generated) { FileWriter.removeFile(generated) } }
     if trace == nil {
       progress.report("drawing \(requests) requests")
       try SyntheticTrace.writeZipf(

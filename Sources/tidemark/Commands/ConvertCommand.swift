@@ -56,7 +56,9 @@ struct ConvertCommand: ParsableCommand {
     var converter = TraceConverter(from: source, to: target, options: options, losses: losses)
     do {
       try OutputFile.write(to: output) { write in
-        try InputFile.forEachSpan(of: trace, command: Self.configuration.commandName) {
+        try InputFile.forEachSpan(
+          of: trace, isText: source.isText, command: Self.configuration.commandName
+        ) {
           try converter.consume($0, write)
         }
         try converter.finish(write)

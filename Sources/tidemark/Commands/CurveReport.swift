@@ -33,7 +33,7 @@ struct CurveReport {
   }
 
   private static func error(_ point: CurvePoint) -> Double? {
-    point.exactMissRatio.map { point.missRatio - $0 }
+    point.missRatio.flatMap { ratio in point.exactMissRatio.map { ratio - $0 } }
   }
 
   private func members(_ point: CurvePoint) -> [JSONMember] {
@@ -42,8 +42,8 @@ struct CurveReport {
       JSONMember("trace", .string(point.trace)), JSONMember("policy", .string(point.policy)),
       JSONMember("capacity", .integer(count)), JSONMember("capacity_unit", .string(unit)),
       JSONMember("requests", .integer(point.requests)),
-      JSONMember("misses", .integer(point.misses)),
-      JSONMember("miss_ratio", .real(point.missRatio)),
+      JSONMember("misses", point.misses.map { .integer($0) } ?? .null),
+      JSONMember("miss_ratio", point.missRatio.map { .real($0) } ?? .null),
       JSONMember("method", .string(point.method.rawValue)),
       JSONMember("sampled_keys", point.sampledKeys.map { .integer($0) } ?? .null),
     ]
@@ -109,7 +109,7 @@ struct CurveReport {
       for policy in policies {
         let point = cells[size]?[policy]
         let mark = point.map { Self.isEstimate($0) } == true ? "~" : ""
-        row.append(point.map { mark + HumanNumber.percent($0.missRatio) } ?? "")
+        row.append(point?.missRatio.map { mark + HumanNumber.percent($0) } ?? "")
         if hasExact {
           row.append(point?.exactMissRatio.map { HumanNumber.percent($0) } ?? "")
         }

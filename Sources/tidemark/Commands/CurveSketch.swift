@@ -18,14 +18,16 @@ struct CurveSketch {
     for point in points where !policies.contains(point.policy) { policies.append(point.policy) }
     let sizes = points.map { PortableMath.log(Double(size($0))) }
     guard let low = sizes.min(), let high = sizes.max(), high > low,
-      let top = points.map(\.missRatio).max(), top > 0
+      let top = points.compactMap(\.missRatio).max(), top > 0
     else { return "" }
     let letters = Self.letters(for: policies)
     var rows = Array(
       repeating: [Character](repeating: " ", count: Self.width), count: Self.height)
     for (policy, letter) in zip(policies, letters).reversed() {
       let curve = zip(points, sizes).filter { $0.0.policy == policy }
-        .map { (x: ($0.1 - low) / (high - low), ratio: $0.0.missRatio) }
+        .compactMap { point, size in
+          point.missRatio.map { (x: (size - low) / (high - low), ratio: $0) }
+        }
         .sorted { $0.x < $1.x }
       guard let first = curve.first, let last = curve.last else { continue }
       for column in 0..<Self.width {

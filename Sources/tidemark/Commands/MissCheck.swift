@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import TraceReplay
 
 /// Replays every row of a table of known results, and says which do not come out.
@@ -62,7 +63,8 @@ struct MissCheck {
     }
     guard let format = TraceFormats.named(source.format) else { return nil }
     do {
-      return try TraceReader.read(bytes, format: format, name: source.name)
+      let start = format.isText ? try ByteOrderMark.length(in: bytes.prefix(ByteOrderMark.most)) : 0
+      return try TraceReader.read(Array(bytes[start...]), format: format, name: source.name)
     } catch {
       throw CommandFailure(.input, "\(path): \(error)")
     }

@@ -21,8 +21,8 @@ struct RunPeerCommand: AsyncParsableCommand {
       throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
     }
     let folder = TemporaryFolder(for: "peer")
-    let listener = folder.removeWhenTold()
-    defer { withExtendedLifetime(listener) { folder.remove() } }
+    folder.removeWhenInputEnds()
+    defer { folder.remove() }
     try folder.make()
     var run = DesignRun(workload: workload, seed: seed)
     run.round = round
@@ -38,20 +38,16 @@ struct RunPeerCommand: AsyncParsableCommand {
 }
 
 extension TemporaryFolder {
-  /// Removes it, and ends the process, when the user or the system ends it, or the one that started
-  /// it.
+  /// Removes it, and ends the process, when the one that started it ends.
   ///
   /// Standard input ends when that one does, however that happens: then there is no one to measure for.
-  ///
-  /// - Returns: what listens for signals as long as it lives.
-  fileprivate func removeWhenTold() -> SignalListener {
+  fileprivate func removeWhenInputEnds() {
     // A Ctrl-C that reaches it too: this process leaves by the end of its input.
     signal(SIGINT, SIG_IGN)
     Thread.detachNewThread {
       while readLine() != nil {}
       leave()
     }
-    return SignalListener([SIGTERM, SIGHUP]) { _ in leave() }
   }
 
   private func leave() -> Never {

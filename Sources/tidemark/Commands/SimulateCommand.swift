@@ -90,9 +90,9 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let targets = fields.flatMap { $0.file.targets(for: $1) }
     let marks = CommandMarks(fields.flatMap(\.1), claims: verdicts.claims)
     try result.write(verdicts.rows, added: marks.columns(of: verdicts.rows)) {
-      let judgements = TargetJudge(rows: verdicts.means).judge(targets)
-      return BenchReport(
-        rows: verdicts.means, verdicts: verdicts.verdicts, judgements: judgements
+      BenchReport(
+        rows: verdicts.means, verdicts: verdicts.verdicts, targets: targets,
+        judged: verdicts.judged
       ).text(style: Console.style) + marks.text + marks.guidance(for: verdicts.means)
     }
     try verdicts.failures.throwIfAny()

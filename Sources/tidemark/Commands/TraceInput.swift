@@ -67,7 +67,7 @@ struct TraceInput: ParsableArguments {
     var reader = TraceReader(format: format, name: title(of: path), options: options)
     do {
       var size = InputFile.size(of: path)
-      try InputFile.forEachSpan(of: path, command: command) { bytes in
+      try InputFile.forEachSpan(of: path, isText: format.isText, command: command) { bytes in
         // Not before it is known that the file is not compressed.
         if let size { try reader.expect(bytes: size) }
         size = nil

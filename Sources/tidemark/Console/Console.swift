@@ -62,7 +62,11 @@ enum Console {
     // Help, version, or a command line that does not parse.
     let text = Tidemark.fullMessage(for: error)
     if Tidemark.exitCode(for: error) == .success {
-      try? write(text + "\n")
+      do {
+        try write(text + "\n")
+      } catch {
+        exit(for: error)
+      }
       Foundation.exit(0)
     }
     note(text)

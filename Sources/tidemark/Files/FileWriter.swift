@@ -29,7 +29,7 @@ enum FileWriter {
 
   /// Replaces a file whole: writes beside it, and renames when everything is on disk.
   ///
-  /// A device or a pipe is written to as it is, since a rename would put a file in its place. A link
+  /// A signal that ends the process removes what is not yet whole. A device or a pipe is written to as it is, since a rename would put a file in its place. A link
   /// stays, and what it leads to is replaced.
   ///
   /// - Throws: ``Failure``; a former file is then as it was, and nothing else is there.
@@ -56,11 +56,14 @@ enum FileWriter {
       return
     }
     let draft = "\(path).\(getpid()).partial"
+    TerminationSignals.add(draft: draft)
     do {
       try write(to: draft, body)
-      guard rename(draft, path) == 0 else { throw Failure() }
+      try TerminationSignals.settle(draft: draft) {
+        guard rename(draft, path) == 0 else { throw Failure() }
+      }
     } catch {
-      unlink(draft)
+      TerminationSignals.settle(draft: draft) { unlink(draft) }
       throw error
     }
   }

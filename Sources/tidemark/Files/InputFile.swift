@@ -1,8 +1,10 @@
 import Foundation
+import Text
 
 /// Files and standard input, read whole within a limit or piece by piece.
 ///
-/// What is compressed is refused by name: its bytes, read as they are, would make a result.
+/// What is compressed, and text in another encoding, is refused by name: its bytes, read as they are, would make
+/// a result. The mark that an editor puts before UTF-8 is no part of the text.
 enum InputFile {
   /// Standard input's name on the command line.
   static let standardInput = "-"
@@ -11,13 +13,14 @@ enum InputFile {
   ///   - path: the file, or ``standardInput``.
   ///   - limit: the most bytes that are read.
   ///   - command: the command that reads it, where it can read standard input in place of the file.
-  /// - Returns: all bytes.
-  /// - Throws: ``CommandFailure`` where the file cannot be read, is compressed, or is larger than the limit.
+  /// - Returns: all bytes of the text.
+  /// - Throws: ``CommandFailure`` where the file cannot be read, is compressed, is no UTF-8 by its own mark, or
+  ///   is larger than the limit.
   static func read(
     _ path: String, limit: Int, command: String? = nil
   ) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
-    try forEachChunk(of: path, command: command) { chunk throws(CommandFailure) in
+    try forEachChunk(of: path, isText: true, command: command) { chunk throws(CommandFailure) in
       guard bytes.count + chunk.count <= limit else {
         throw CommandFailure(
           .input,
@@ -31,12 +34,13 @@ enum InputFile {
 
   /// Hands over a file, mapped into memory, or standard input, in pieces.
   ///
-  /// - Throws: ``CommandFailure`` where it cannot be read or is compressed, and what `body` throws.
+  /// - Throws: ``CommandFailure`` where it cannot be read, is compressed or, where it is to be text, is no
+  ///   UTF-8 by its own mark; and what `body` throws.
   static func forEachSpan(
-    of path: String, command: String? = nil, _ body: (Span<UInt8>) throws -> Void
+    of path: String, isText: Bool, command: String? = nil, _ body: (Span<UInt8>) throws -> Void
   ) throws {
     guard path != standardInput, FileKind.of(path) == .file else {
-      try forEachChunk(of: path, command: command) { chunk throws(CommandFailure) in
+      try forEachChunk(of: path, isText: isText, command: command) { chunk throws(CommandFailure) in
         do {
           try body(chunk.span)
         } catch let failure as CommandFailure {
@@ -53,11 +57,10 @@ enum InputFile {
     } catch {
       throw unreadable(path)
     }
-    if let form = CompressedForm(head: data.prefix(CompressedForm.headBytes)) {
-      throw form.refusal(of: path, command: command)
-    }
+    let head = [UInt8](data.prefix(CompressedForm.headBytes))
+    let begin = try start(of: head, isText: isText, path, command: command)
     let span = data.span
-    for start in stride(from: 0, to: span.count, by: chunkBytes) {
+    for start in stride(from: begin, to: span.count, by: chunkBytes) {
       try body(span.extracting(start..<min(start + chunkBytes, span.count)))
     }
   }
@@ -74,7 +77,8 @@ enum InputFile {
 
   /// Hands over a file, or standard input, in pieces, the first long enough to tell what is compressed.
   private static func forEachChunk(
-    of path: String, command: String?, _ body: ([UInt8]) throws(CommandFailure) -> Void
+    of path: String, isText: Bool, command: String?,
+    _ body: ([UInt8]) throws(CommandFailure) -> Void
   ) throws(CommandFailure) {
     let handle: FileHandle
     if path == standardInput {
@@ -91,13 +95,26 @@ enum InputFile {
       chunk += piece
       // A pipe may bring a byte at a time.
       if isHead, !piece.isEmpty, chunk.count < CompressedForm.headBytes { continue }
-      if isHead, let form = CompressedForm(head: chunk) {
-        throw form.refusal(of: path, command: command)
+      if isHead {
+        chunk.removeFirst(try start(of: chunk, isText: isText, path, command: command))
+        isHead = false
       }
-      isHead = false
       if !chunk.isEmpty { try body(chunk) }
       if piece.isEmpty { return }
       chunk.removeAll()
+    }
+  }
+
+  /// Where the content begins, by the first bytes.
+  private static func start(
+    of head: [UInt8], isText: Bool, _ path: String, command: String?
+  ) throws(CommandFailure) -> Int {
+    if let form = CompressedForm(head: head) { throw form.refusal(of: path, command: command) }
+    guard isText else { return 0 }
+    do throws(ForeignEncoding) {
+      return try ByteOrderMark.length(in: head)
+    } catch {
+      throw CommandFailure(.input, "\(title(of: path)): \(error)")
     }
   }
 

@@ -30,8 +30,10 @@ struct ReportFolder {
     // Asking for permission would not tell of a file system that is read-only or made by the system.
     do {
       let probe = draft()
-      try manager.createDirectory(at: probe, withIntermediateDirectories: false)
-      try manager.removeItem(at: probe)
+      try TerminationSignals.settle(draft: probe.path) {
+        try manager.createDirectory(at: probe, withIntermediateDirectories: false)
+        try manager.removeItem(at: probe)
+      }
     } catch {
       throw failure("its parent folder cannot be written to: \(SystemReason.text(of: error))")
     }
@@ -49,20 +51,23 @@ struct ReportFolder {
     let manager = FileManager.default
     let draft = draft()
     let former = draft.appendingPathExtension("former")
+    TerminationSignals.add(draft: draft.path)
     do {
       try manager.createDirectory(at: draft, withIntermediateDirectories: false)
       for file in files {
         precondition(Self.fileNames.contains(file.name), "\(file.name) is no file of a report")
         try FileWriter.write(file.bytes, to: draft.appendingPathComponent(file.name).path)
       }
-      try exchange(draft, keeping: former)
+      try TerminationSignals.settle(draft: draft.path, leaving: former.path) {
+        try exchange(draft, keeping: former)
+      }
     } catch {
-      try? manager.removeItem(at: draft)
+      TerminationSignals.settle(draft: draft.path) { try? manager.removeItem(at: draft) }
       throw failure(
         "\(SystemReason.text(of: error)); the previous report, if any, is as it was",
         remedy: ", or make room")
     }
-    try? manager.removeItem(at: former)
+    TerminationSignals.settle(draft: former.path) { try? manager.removeItem(at: former) }
   }
 
   /// Puts the draft in the destination's place, or leaves everything as it was.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for what a run does not keep.
+/// A folder for what a run does not keep, which goes with the process if a signal ends it.
 struct TemporaryFolder: Sendable {
   let url: URL
 
@@ -17,6 +17,7 @@ struct TemporaryFolder: Sendable {
 
   /// - Throws: ``CommandFailure`` where it cannot be made.
   func make() throws(CommandFailure) {
+    TerminationSignals.add(draft: url.path)
     do {
       try FileManager.default.createDirectory(
         at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -27,7 +28,9 @@ struct TemporaryFolder: Sendable {
 
   func path(of file: String) -> String { url.appendingPathComponent(file).path }
 
-  func remove() { Self.remove(url.path) }
+  func remove() {
+    TerminationSignals.settle(draft: url.path) { Self.remove(url.path) }
+  }
 
   /// Removes the folder of a run, whoever made it, and nothing else.
   static func remove(_ path: String) {

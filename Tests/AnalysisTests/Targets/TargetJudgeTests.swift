@@ -69,6 +69,26 @@ struct TargetJudgeTests {
     #expect(judgement.outcome == .missed)
     #expect(judgement.measured == .real(0.8))
     #expect(judgement.seed == 2)
+    #expect(judgement.seeds == 3)
+  }
+
+  @Test("a mean beside its seeds is no seed: it neither hides a missed one nor misses for rounding")
+  func meanBesideSeeds() throws {
+    var mean = Self.hitRow(0.9, seed: 0)
+    mean.seed = nil
+    func judgement(_ values: [Double], mean value: Double) throws -> TargetJudgement {
+      mean.value = .real(value)
+      let seeds = values.enumerated().map { Self.hitRow($1, seed: UInt64($0) + 1) }
+      return try #require(TargetJudge(rows: seeds + [mean]).judge([Self.hits]).first)
+    }
+    let missed = try judgement([0.99, 0.85], mean: 0.92)
+    #expect(missed.outcome == .missed && missed.measured == .real(0.85) && missed.seed == 2)
+    let met = try judgement([0.9, 0.9, 0.9], mean: 0.9.nextDown)
+    #expect(met.outcome == .met && met.seeds == 3)
+    // By itself it is what there is.
+    mean.value = .real(0.8)
+    let alone = try #require(TargetJudge(rows: [mean]).judge([Self.hits]).first)
+    #expect(alone.outcome == .missed && alone.seed == nil)
   }
 
   @Test(

@@ -32,7 +32,7 @@ struct BenchReportTests {
           verdict: VerdictTextTests.verdict([
             .init(name: "ttl", fresh: 869), .init(name: "lru", fresh: 900),
           ])), ScenarioVerdict(scenario: "index-storm", verdict: nil),
-      ], judgements: TargetJudge(rows: rows).judge(targets))
+      ], targets: targets, judged: rows)
     expectSnapshot(
       report.text(style: .plain),
       """
@@ -84,7 +84,7 @@ struct BenchReportTests {
             met
         update_to_notify[single] p99  latency       spacedrive    ≤ 1.0 ms  456.0 µs
             met
-        measured is the worst of the policies named; by target and policy: 2 met, 1 missed, 2 without a verdict
+        measured is the worst seed of the policies named; by target and policy: 2 met, 1 missed, 2 without a verdict
 
       """)
   }
@@ -106,7 +106,7 @@ struct BenchReportTests {
     ])
     let text = BenchReport(
       rows: SampleRows.simulated,
-      verdicts: [ScenarioVerdict(scenario: "file-browser", verdict: verdict)], judgements: []
+      verdicts: [ScenarioVerdict(scenario: "file-browser", verdict: verdict)]
     ).text(style: .plain)
     #expect(text.contains("→ ship lru: 90.0 ± 0.0 % fresh"))
     #expect(!text.contains("which policy to ship"))

@@ -44,7 +44,7 @@ struct LatencyTableTests {
           value: .real(0.5))
       }
     }
-    var report = BenchReport(rows: Self.everything + played, verdicts: [], judgements: [])
+    var report = BenchReport(rows: Self.everything + played, verdicts: [])
     report.measured = played
     let text = report.text(style: .plain)
     #expect(text.contains("the cache's own share of an event"))

@@ -76,7 +76,7 @@ struct StageTableTests {
 
   @Test("bench and measure show the table, and do not repeat it among the latencies")
   func reports() {
-    let bench = BenchReport(rows: Self.rows, verdicts: [], judgements: []).text(style: .plain)
+    let bench = BenchReport(rows: Self.rows, verdicts: []).text(style: .plain)
     let measure = MeasureReport.text(Self.rows, style: .plain)
     for text in [bench, measure] {
       #expect(text.contains("from the device to the screen, unix"))

@@ -53,6 +53,25 @@ struct TargetTableTests {
     #expect(text.split(separator: "\n").contains { $0.hasSuffix(line) }, "\(text)")
   }
 
+  @Test("of several seeds the worst of each policy is shown, and which seed that was")
+  func seeds() {
+    let target = Target(
+      scenario: "s", metric: .hitRatio, comparison: .atLeast, limit: 0.9, policies: ["lru", "ttl"])
+    func row(_ policy: String, _ seed: UInt64?, _ value: Double) -> ResultRow {
+      ResultRow(scenario: "s", policy: policy, seed: seed, metric: .hitRatio, value: .real(value))
+    }
+    let rows = [
+      row("lru", 1, 0.92), row("lru", 2, 0.5), row("lru", nil, 0.71), row("ttl", 1, 0.8),
+      row("ttl", 2, 0.96), row("ttl", nil, 0.88), row("unbounded", 1, 0.97),
+      row("unbounded", 2, 0.95), row("a", 1, 0.99), row("a", 2, 0.91),
+    ]
+    let text = TargetTable.table(TargetJudge(rows: rows).judge([target]), rows: rows)
+      .terminal(style: .plain, width: 200)
+    #expect(
+      text.contains("lru, ttl  ≥ 90.0 %  50.0 % in seed 2  missed; a has 91.0 % in seed 2"),
+      "\(text)")
+  }
+
   @Test("beside a latency stands the share of its samples that are within the limit")
   func within() {
     func row(_ metric: Metric, _ statistic: Statistic, _ class: ResultClass, _ value: MetricValue)

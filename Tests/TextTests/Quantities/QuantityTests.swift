@@ -41,4 +41,71 @@ struct QuantityTests {
     }
     #expect(error.description.hasPrefix(message), "\(error)")
   }
+
+  @Test(
+    "A comma groups three digits before the point",
+    arguments: [
+      ("1,000 ns", 1_000), ("12,000,000ns", 12_000_000), ("999,999us", 999_999_000),
+      ("1,000.5 us", 1_000_500), ("1,000_000us", nil), ("1_000,000us", nil),
+    ])
+  func grouped(text: String, nanoseconds: Int64?) throws {
+    let value = try? Dimension.duration.whole(text, of: "--x", in: 1...(.max))
+    #expect(value == nanoseconds)
+  }
+
+  @Test(
+    "Any other comma is refused, with the same number as a point would write it",
+    arguments: [
+      ("0,5 s", "0.5 s"), ("2,5s", "2.5s"), ("0,500 s", "0.500 s"), ("12,34 s", "12.34 s"),
+      ("1000,5 s", "1000.5 s"), ("1.000,5 s", "1000.5 s"), ("1,00,000 s", "100000 s"),
+      ("1,5,5 s", "155 s"), ("1,000,5 s", "10005 s"), ("12,34.5 s", "1234.5 s"), ("5, s", "5 s"),
+      ("0.5,000 s", "0.5000 s"), ("-0,5 s", "-0.5 s"), ("1234,000 s", "1234.000 s"),
+      ("1,,000 s", "1000 s"),
+    ])
+  func comma(text: String, meant: String) throws {
+    let error = try #require(throws: QuantityError.self) {
+      _ = try Dimension.duration.whole(text, of: "--x", in: 1...(.max))
+    }
+    #expect(
+      error.description
+        == "--x: `\(text)` has a comma that does not group three digits; write `\(meant)`")
+    // Whoever takes the advice is understood.
+    #expect(throws: Never.self) { try Quantity(meant) }
+  }
+
+  @Test(
+    "Whatever digits, commas and points are put together, a number that is read has one meaning")
+  func everyShortNumber() {
+    let letters = Array("01,.")
+    for length in 1...7 {
+      for code in 0..<(0..<length).reduce(1, { product, _ in product * letters.count }) {
+        let text = String(
+          (0..<length).map { letters[(code >> (2 * $0)) & 3] })
+        guard let quantity = try? Quantity(text), text.contains(",") else { continue }
+        // By the form alone, in other words than the reader's.
+        #expect(text.wholeMatch(of: /1[01]{0,2}(,[01]{3})+(\.[01]*)?/) != nil, "\(text)")
+        #expect(quantity.real == Double(text.replacing(",", with: "") + "0"), "\(text)")
+      }
+    }
+  }
+
+  @Test("A whole number without a unit may be grouped; anything else is none")
+  func wholeNumbers() {
+    #expect(
+      ["7", "-12", "1,000", "9_999", "0"].map(Quantity.wholeNumber) == [7, -12, 1_000, 9_999, 0])
+    for text in ["", "1,5", "1.5", "5 s", "x", "1,0000"] {
+      #expect(Quantity.wholeNumber(text) == nil, "\(text)")
+    }
+  }
+
+  @Test(
+    "The commas of a list part its elements; one that begins as only the rest of a number does is refused"
+  )
+  func lists() throws {
+    #expect(try Quantity.elements(of: "100,1%,64MiB") == ["100", "1%", "64MiB"])
+    #expect(try Quantity.elements(of: "1,0,2") == ["1", "0", "2"])
+    #expect(try Quantity.elements(of: "lru,0x,s4-fifo,07") == ["lru", "0x", "s4-fifo", "07"])
+    #expect(throws: Quantity.Fault.comma(withPoint: "1000")) { try Quantity.elements(of: "1,000") }
+    #expect(throws: Quantity.Fault.comma(withPoint: "205")) { try Quantity.elements(of: "1,2,05") }
+  }
 }

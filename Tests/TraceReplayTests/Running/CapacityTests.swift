@@ -72,6 +72,23 @@ struct CapacityTests {
     #expect(throws: CapacityError.notWhole(text)) { try CapacityRequest(text) }
   }
 
+  @Test(
+    "a comma within a number is refused, with the number that may be meant",
+    arguments: [("0,5%", "0.5%"), ("2,5 GiB", "2.5 GiB"), ("12,34", "12.34")])
+  func comma(text: String, meant: String) throws {
+    #expect(throws: CapacityError.comma(text, meant: meant)) { try CapacityRequest(text) }
+    let error = try #require(throws: CapacityError.self) {
+      try CapacityRequest.parseList("10,5,000")
+    }
+    #expect(error == .comma("10,5,000", meant: "5000"))
+    #expect(error.description.contains("commas separate capacities; write `5000`"))
+  }
+
+  @Test("one capacity may be grouped by commas")
+  func grouped() throws {
+    #expect(try CapacityRequest("12,000 entities") == .entities(12_000))
+  }
+
   @Test("an empty element of a list is refused")
   func emptyElement() {
     #expect(throws: CapacityError.unreadable("")) { try CapacityRequest.parseList("1,,2") }

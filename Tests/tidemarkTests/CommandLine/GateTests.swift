@@ -286,6 +286,29 @@ struct GateTests {
     }
   }
 
+  @Test(
+    "A figure that no run can have is refused, with its file and line, in results and in counts",
+    arguments: ["1e308", "-1e308", "nan", "inf", "1e-320", "9223372036854775808"])
+  func absurdBaseline(value: String) async throws {
+    try await withBaseline { folder in
+      let whole = try folder.read("baseline/results.csv")
+      var lines = whole.split(separator: "\n").map(String.init)
+      lines[4] = replacingValue(of: lines[4], by: value)
+      for file in ["results.csv", "counts.csv"] {
+        try folder.write(whole, to: "baseline/results.csv")
+        try folder.write(lines.joined(separator: "\n") + "\n", to: "baseline/\(file)")
+        let run = try await TidemarkProcess.run(
+          "gate", "small.yaml", "--baseline", "baseline", "--verdict", "verdict.json", in: folder)
+        #expect(run.status == 3)
+        #expect(
+          run.errors.hasPrefix(
+            "tidemark: baseline/\(file): line 5: value is \"\(value)\", not a number of at most 1e100"
+          ),
+          "\(run.errors)")
+      }
+    }
+  }
+
   @Test("A baseline that was cut short is not compared")
   func truncatedBaseline() async throws {
     try await withBaseline { folder in

@@ -97,6 +97,30 @@ struct OutputTests {
           run.errors == "tidemark: standard output: not written: No space left on device\n")
       }
     }
+
+    @Test(
+      "So it is for help, the version and tables of every kind",
+      arguments: [
+        ["--help"], ["help", "gate"], ["gate", "--help"], ["--version"], ["list", "metrics"],
+        ["simulate", "small.yaml", "--plain"],
+        ["simulate", "small.yaml", "--plain", "--format", "csv"],
+        ["curve", "small.yaml", "--trace-format", "text"],
+        ["convert", "small.yaml", "--from", "text", "--to", "csv"],
+        ["inspect", "small.yaml"], ["explain", "small.yaml"],
+      ])
+    func fullDeviceOfEveryCommand(arguments: [String]) async throws {
+      try await withTemporaryFolder { folder in
+        try folder.write(SmallScenario.yaml, to: "small.yaml")
+        let run = try await TidemarkProcess.run(
+          URL(fileURLWithPath: "/usr/bin/env"),
+          ["bash", "-c", "exec \"$@\" >/dev/full", "bash", TidemarkProcess.executable.path]
+            + arguments, in: folder)
+        #expect(run.status == 5)
+        #expect(
+          run.errors.contains(
+            "tidemark: standard output: not written: No space left on device\n"), "\(run.errors)")
+      }
+    }
   #endif
 
   @Test(

@@ -171,6 +171,21 @@ struct TraceTests {
     }
   }
 
+  @Test("Where nothing is read a curve has no miss ratio, in each form")
+  func curveOfWrites() async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("key,op\na,set\nb,set\n", to: "writes.csv")
+      let curve = ["curve", "writes.csv", "--trace-format", "csv", "--capacities", "1", "--format"]
+      let csv = try await TidemarkProcess.run(curve + ["csv"], in: folder)
+      #expect(csv.status == 0, "\(csv.errors)")
+      #expect(csv.output.hasSuffix("\nwrites.csv,lru,1,entities,0,0,,one-pass,\n"), "\(csv.output)")
+      let json = try await TidemarkProcess.run(curve + ["json"], in: folder)
+      #expect(json.output.contains("\"miss_ratio\": null"), "\(json.output)")
+      let table = try await TidemarkProcess.run(curve + ["table"], in: folder)
+      #expect(table.status == 0 && !table.output.contains("%"), "\(table.output)")
+    }
+  }
+
   @Test("A curve has a point per policy and capacity, in each form")
   func curve() async throws {
     try await withTemporaryFolder { folder in

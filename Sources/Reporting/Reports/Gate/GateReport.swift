@@ -231,9 +231,10 @@ package enum GateReport {
 
   /// What became of a target, in one line.
   static func message(_ comparison: TargetComparison) -> String {
-    let target = comparison.judgement.target
-    return "is \(target.measuredText(comparison.judgement.measured)), limit \(target.limitText): "
-      + comparison.phrase
+    let judgement = comparison.judgement
+    let isWorst = judgement.seeds > 1 && judgement.measured != nil
+    return "is \(judgement.measuredText)\(isWorst ? ", the worst of \(judgement.seeds)" : ""), "
+      + "limit \(judgement.target.limitText): \(comparison.phrase)"
   }
 
   // MARK: Summary

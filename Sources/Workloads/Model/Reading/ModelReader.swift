@@ -153,7 +153,7 @@ struct ModelReader {
       entries.contains(where: { $0.key == "integer" }),
       let value = entries.first(where: { $0.key == "starts" })?.value
     else { return nil }
-    if case .scalar(let text) = value.content, let number = Int64(text),
+    if case .scalar(let text) = value.content, let number = Quantity.wholeNumber(text),
       abs(number) <= ScenarioReader.largestInteger
     {
       return number...number
@@ -324,8 +324,8 @@ extension ScenarioReader {
   mutating func bounds(_ node: SourceNode) -> ClosedRange<Int64>? {
     guard let text = scalar(node) else { return nil }
     let separator = text.firstRange(of: "..")
-    let lower = separator.flatMap { Int64(text[..<$0.lowerBound].filter { $0 != "_" }) }
-    let upper = separator.flatMap { Int64(text[$0.upperBound...].filter { $0 != "_" }) }
+    let lower = separator.flatMap { Quantity.wholeNumber(String(text[..<$0.lowerBound])) }
+    let upper = separator.flatMap { Quantity.wholeNumber(String(text[$0.upperBound...])) }
     let most = Self.largestInteger
     guard let lower, let upper, lower <= upper, lower >= -most, upper <= most else {
       report(

@@ -24,13 +24,13 @@ struct OperationSection: ScenarioSection {
     } + [
       Field(name: "by", form: .text, summary: "what is added, 1 if absent") {
         guard let text = $2.scalar($1) else { return }
-        guard let value = Int(text), value != 0, abs(value) <= 1_000_000 else {
+        guard let value = Quantity.wholeNumber(text), value != 0, abs(value) <= 1_000_000 else {
           $2.report(
             $1.place, "`\(ScenarioReader.shortened(text))` is nothing to add",
             "write a whole number but 0, to 1,000,000")
           return
         }
-        $0.by = value
+        $0.by = Int(value)
       },
       .node("prefer", \.prefer, "any, popular or newest entities"),
       .real("zipf", .number, \.zipf, 0.01...4, "exponent of that preference"),

@@ -192,7 +192,7 @@ extension ModelReader {
     default: break
     }
     if rest.count == 2, let comparison = QueryShape.Comparison(rawValue: rest[0]),
-      let constant = Int64(rest[1]), case .integer = content
+      let constant = Quantity.wholeNumber(rest[1]), case .integer = content
     {
       return .compares(member, comparison, constant)
     }

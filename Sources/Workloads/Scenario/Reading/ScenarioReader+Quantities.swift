@@ -19,6 +19,19 @@ extension ScenarioReader {
     }
   }
 
+  /// A number with its unit, whatever that is.
+  ///
+  /// - Parameters:
+  ///   - node: where it is written.
+  ///   - noun: what it should be, with its article.
+  ///   - remedy: what to write where it is none.
+  /// - Returns: `nil` where it was reported.
+  mutating func quantity(_ node: SourceNode, as noun: String, remedy: String) -> Quantity? {
+    quantity(node) { text, _ throws(QuantityError) in
+      try Quantity.reading(text, as: noun, remedy: remedy)
+    }
+  }
+
   private mutating func quantity<Value>(
     _ node: SourceNode, _ read: (String, Dimension.Source) throws(QuantityError) -> Value
   ) -> Value? {

@@ -61,13 +61,12 @@ extension ShipSection: ScenarioSection {
     .real(
       "stale-weight", .number, \.staleWeight, 0...100, "what a stale read takes off a fresh one"),
     Field(name: "zone", form: .text, summary: "the largest difference that does not matter") {
-      guard let text = $2.scalar($1) else { return }
-      guard let quantity = Quantity(text), quantity.real > 0, quantity.real <= 100,
-        let zone = Zone(quantity)
-      else {
-        $2.report(
-          $1.place, "`\(ScenarioReader.shortened(text))` is no zone",
-          "write for example `0.5 points` of a ratio, or `2 %` of the best")
+      let remedy = "write for example `0.5 points` of a ratio, or `2 %` of the best"
+      guard let text = $2.scalar($1),
+        let quantity = $2.quantity($1, as: "a zone", remedy: remedy)
+      else { return }
+      guard quantity.real > 0, quantity.real <= 100, let zone = Zone(quantity) else {
+        $2.report($1.place, "`\(ScenarioReader.shortened(text))` is not a zone", remedy)
         return
       }
       $0.zone = zone

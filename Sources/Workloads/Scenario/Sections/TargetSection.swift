@@ -109,13 +109,12 @@ extension ScenarioReader {
 
   /// A limit with its unit, in the unit of metrics.
   mutating func limit(_ node: SourceNode) -> (value: Double, unit: MetricUnit)? {
-    guard let text = scalar(node) else { return nil }
-    guard let quantity = Quantity(text), let unit = MetricUnit.of(quantity),
-      let dimension = unit.dimension
-    else {
-      report(
-        node.place, "`\(Self.shortened(text))` is not a limit with a unit",
-        "write for example `90 %`, `20 ms`, `15 MB`, `0 events`")
+    let (noun, remedy) = (
+      "a limit with a unit", "write for example `90 %`, `20 ms`, `15 MB`, `0 events`"
+    )
+    guard let quantity = quantity(node, as: noun, remedy: remedy) else { return nil }
+    guard let unit = MetricUnit.of(quantity), let dimension = unit.dimension else {
+      report(node.place, "`\(Self.shortened(scalar(node) ?? ""))` is not \(noun)", remedy)
       return nil
     }
     switch unit {

@@ -108,8 +108,18 @@ struct MeasuredParts {
   }
 
   /// What a build counts; without valgrind, rows of instructions without a value.
+  ///
+  /// A signal ends the processes that count, too.
   static func counts(
     of executable: URL = MemoryRun.ownExecutable, without: Set<GatePart> = [], progress: Progress
+  ) async throws -> [ResultRow] {
+    try await TerminationSignals.cancelling {
+      try await count(executable, without: without, progress: progress)
+    }
+  }
+
+  private static func count(
+    _ executable: URL, without: Set<GatePart>, progress: Progress
   ) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     do {

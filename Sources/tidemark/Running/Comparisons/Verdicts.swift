@@ -14,6 +14,8 @@ struct Verdicts {
   var eachSeed: [ResultRow] = []
   /// The rows of every seed, also where there was one: of what can be measured, and relied on.
   var everySeed: [ResultRow] = []
+  /// What targets are judged on: the rows of every seed of the first look, which every policy ran.
+  var judged: [ResultRow] = []
   var work = SimulatedWork()
   /// What one choice instead of `lru`'s is worth, where that was asked.
   var axes: [AxisEffect] = []
@@ -161,6 +163,7 @@ struct Verdicts {
       Console.note("\(session.name): \(gap.text)")
     }
     eachSeed += result.eachSeed
+    judged += result.rowsOfFirstLook
     let contestants = result.comparison.contestants
     everySeed += (result.eachSeed.isEmpty ? result.means : result.eachSeed).filter { row in
       contestants.first { $0.name == row.policy }?.cache.isMeasured(row.metric) ?? false
@@ -192,6 +195,13 @@ private final class InOrder<Result: Sendable>: Sendable {
 }
 
 extension ComparisonResult {
+  /// The rows of every seed of the first look, also where there was one.
+  fileprivate var rowsOfFirstLook: [ResultRow] {
+    guard !eachSeed.isEmpty else { return means }
+    let seeds = UInt64(comparison.plan.looks.first ?? 1)
+    return eachSeed.filter { $0.seed.map { $0 &- comparison.firstSeed < seeds } ?? true }
+  }
+
   /// What the table of its scenario shows.
   fileprivate var rowsOfTable: [ResultRow] {
     means + (comparison.session.outcomes?.rows ?? [])

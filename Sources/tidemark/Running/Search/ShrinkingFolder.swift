@@ -18,12 +18,15 @@ struct ShrinkingFolder: Sendable {
   private var graves: URL { url.appendingPathComponent("fatal", isDirectory: true) }
 
   func make(_ faultCase: FaultCase) throws {
+    TerminationSignals.add(draft: url.path)
     try FileManager.default.createDirectory(at: graves, withIntermediateDirectories: true)
     let text = Data(CaseFile.write(faultCase))
     for file in [original, smallest] { try text.write(to: file) }
   }
 
-  func remove() { try? FileManager.default.removeItem(at: url) }
+  func remove() {
+    TerminationSignals.settle(draft: url.path) { try? FileManager.default.removeItem(at: url) }
+  }
 
   /// Keeps the candidate that has just ended a process: it is the smallest that does.
   func noteFatal(_ number: Int) throws {

@@ -78,7 +78,16 @@ struct Knob: Sendable {
   static func list(
     _ values: String, in text: String, _ spelling: (String) throws -> String
   ) throws -> [String] {
-    let list = try values.split(separator: ",").map { try spelling(String($0)) }
+    let elements: [String]
+    do throws(Quantity.Fault) {
+      elements = try Quantity.elements(of: values)
+    } catch {
+      guard case .comma(let meant) = error else { throw error }
+      throw CommandFailure(
+        .input,
+        "--vary \(text): a comma within a number, and commas separate values; write \(meant)")
+    }
+    let list = try elements.filter { !$0.isEmpty }.map(spelling)
     guard !list.isEmpty else {
       throw CommandFailure(.input, "--vary \(text): no value; write FIELD=a,b,c or FIELD=a..b")
     }

@@ -54,6 +54,8 @@ final class StudyJournal: Sendable {
         .output, "\(title): another tidemark is writing it; wait for that, or name another file")
     }
     let bytes = try InputFile.read(path, limit: Self.byteLimit)
+    // A byte order mark is in the file, and not among them.
+    let start = try handle.seekToEnd() - UInt64(bytes.count)
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     wasTorn = end < bytes.count
     guard !wasTorn || bytes.starts(with: "{".utf8) else {
@@ -71,7 +73,7 @@ final class StudyJournal: Sendable {
       }
     }
     self.state = Mutex(state)
-    try handle.truncate(atOffset: UInt64(end))
+    try handle.truncate(atOffset: start + UInt64(end))
     try handle.seekToEnd()
   }
 

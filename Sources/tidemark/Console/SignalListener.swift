@@ -9,13 +9,11 @@ import Synchronization
 /// every signal let through, often is.
 final class SignalListener {
   private let source: any DispatchSourceRead
-  private let numbers: [Int32]
 
   /// - Parameters:
   ///   - numbers: which signals; from now on they do nothing else.
   ///   - body: called with the number of each that comes, on a queue.
   init(_ numbers: [Int32], _ body: @escaping @Sendable (Int32) -> Void) {
-    self.numbers = numbers
     let (reading, writing) = Self.pipe
     Self.end.store(writing, ordering: .sequentiallyConsistent)
     source = DispatchSource.makeReadSource(fileDescriptor: reading)
@@ -26,17 +24,15 @@ final class SignalListener {
     source.resume()
     for number in numbers {
       // Not ignored, since a child would inherit that.
-      signal(number) { number in
+      let former = signal(number) { number in
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalListener.end.load(ordering: .relaxed), &byte, 1)
       }
+      // Whoever started the process may have had it ignore a signal, as `nohup` does.
+      if unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+      }
     }
-  }
-
-  /// Lets the signals do what they usually do.
-  func stop() {
-    for number in numbers { signal(number, SIG_DFL) }
-    source.cancel()
   }
 
   /// Both ends of the one pipe of the process; a handler can be handed nothing.

@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@Suite("Signals", .timeLimit(.minutes(10)))
+struct SignalTests {
+  /// Waits until something holds, or the process is over.
+  private func wait(
+    for process: Process, until holds: () throws -> Bool
+  ) async throws {
+    while process.isRunning, try !holds() { try await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  private func start(
+    _ arguments: [String], in folder: URL, by command: String = "exec \"$@\""
+  ) throws -> (process: Process, input: FileHandle) {
+    let process = Process()
+    let input = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["bash", "-c", command, "bash", TidemarkProcess.executable.path] + arguments
+    process.currentDirectoryURL = folder
+    process.environment = ProcessInfo.processInfo.environment.merging(["TMPDIR": folder.path]) {
+      $1
+    }
+    process.standardInput = input
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return (process, input.fileHandleForWriting)
+  }
+
+  private static let convert = [
+    "convert", "-", "--from", "text", "--to", "csv", "--output", "out.csv",
+  ]
+
+  private func hasDraft(_ folder: URL) throws -> Bool {
+    try folder.entries().contains { $0.hasSuffix(".partial") }
+  }
+
+  @Test(
+    "A draft is removed, the former file stays, and the caller sees the signal",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func draftOfAFile(number: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      try folder.write("former\n", to: "out.csv")
+      let (process, input) = try start(Self.convert, in: folder)
+      try input.write(contentsOf: Data("a\nb\n".utf8))
+      try await wait(for: process) { try hasDraft(folder) }
+      #expect(try hasDraft(folder))
+      kill(process.processIdentifier, number)
+      try await wait(for: process) { false }
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+      #expect(try folder.entries() == ["out.csv"])
+      #expect(try folder.read("out.csv") == "former\n")
+      try? input.close()
+    }
+  }
+
+  @Test("A shell says 128 and the signal's number", arguments: [SIGTERM, SIGHUP])
+  func statusOfAShell(number: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      // What a shell runs in the background has no input, unless it is given one by another number.
+      let (process, input) = try start(
+        Self.convert, in: folder, by: "exec 3<&0; \"$@\" <&3 & echo $! > pid; wait $!; exit $?")
+      try await wait(for: process) { try hasDraft(folder) && !folder.read("pid").isEmpty }
+      kill(try #require(pid_t(folder.read("pid").dropLast())), number)
+      try await wait(for: process) { false }
+      #expect(process.terminationReason == .exit && process.terminationStatus == 128 + number)
+      #expect(try folder.entries() == ["pid"])
+      try? input.close()
+    }
+  }
+
+  @Test("What the parent has the process ignore stays ignored, as behind nohup")
+  func ignored() async throws {
+    try await withTemporaryFolder { folder in
+      let (process, input) = try start(Self.convert, in: folder, by: "trap '' HUP; exec \"$@\"")
+      try input.write(contentsOf: Data("a\nb\n".utf8))
+      try await wait(for: process) { try hasDraft(folder) }
+      kill(process.processIdentifier, SIGHUP)
+      try input.close()
+      try await wait(for: process) { false }
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+      #expect(try folder.read("out.csv") == "key\na\nb\n")
+      #expect(try folder.entries() == ["out.csv"])
+    }
+  }
+
+  @Test(
+    "A drawn trace that no one keeps is removed too, whole or not", arguments: [SIGINT, SIGTERM])
+  func temporaryFile(number: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      let (process, input) = try start(
+        ["bench-replay", "--requests", "100000000", "--keys", "1000"], in: folder)
+      try await wait(for: process) { try !folder.entries().isEmpty }
+      kill(process.processIdentifier, number)
+      try await wait(for: process) { false }
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+      #expect(try folder.entries() == [])
+      try? input.close()
+    }
+  }
+
+  @Test(
+    "The processes of a search end with it",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/ps"), "no ps"),
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func children(number: Int32) async throws {
+    try await withTemporaryFolder { folder in
+      let seed = UInt64.random(in: 1 << 20..<1 << 30) * 1_000_000
+      let (process, input) = try start(
+        ["check", "--seeds", "100000", "--first-seed", "\(seed)", "--steps", "1000"], in: folder)
+      func searching() async throws -> Int {
+        try await TidemarkProcess.run(
+          URL(fileURLWithPath: "/bin/ps"), ["-eo", "stat,args"], in: folder
+        ).output.split(separator: "\n").count {
+          // All their seeds begin as the first does.
+          $0.contains("run-search") && $0.contains(" \(seed / 1_000_000)") && !$0.hasPrefix("Z")
+        }
+      }
+      while process.isRunning, try await searching() == 0 {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      kill(process.processIdentifier, number)
+      try await wait(for: process) { false }
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+      while try await searching() > 0 { try await Task.sleep(for: .milliseconds(100)) }
+      try? input.close()
+    }
+  }
+}
