@@ -2,8 +2,8 @@ import CCallgrind
 import CacheModel
 import CacheSimulation
 import Foundation
-import Measurement
-import Playback
+import Processes
+import RealTime
 import ResultModel
 import Workloads
 

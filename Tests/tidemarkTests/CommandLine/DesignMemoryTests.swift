@@ -1,5 +1,6 @@
 import Foundation
-import Measurement
+import Processes
+import RealTime
 import ResultModel
 import Testing
 
