@@ -2,7 +2,10 @@
 #
 #   make setup      install what is missing: Swift is checked, system libraries are installed
 #   make build      build everything, for debugging
-#   make release    build the executables, optimised: .build/release/tidemark
+#   make core       build `tidemark` alone, optimised: all that simulates, compares and gates
+#   make lab        build what measures in real time: tidemark-lab and tidemark-memory
+#   make release    build both: .build/release/tidemark
+#   make all        build every executable, also tidemark-check and tidemark-trace
 #   make test       run all tests
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
 #   make check-long the same with 100,000 programs of 500 steps; each other design: 20,000, and 200 kills
@@ -23,7 +26,7 @@
 #
 # A machine without Swift, or where nothing can be installed, is told in one line what to do.
 
-.PHONY: help setup build test check check-long mutants lint bench smoke bench-replay bench-designs gate baseline tune findings clients docs dist clean swift libraries release
+.PHONY: help core lab all setup build test check check-long mutants lint bench smoke bench-replay bench-designs gate baseline tune findings clients docs dist clean swift libraries release
 .DEFAULT_GOAL := help
 SHELL := bash
 
@@ -69,10 +72,10 @@ test: setup
 	{ $(SWIFT) test $(TRAITS) 2>&1 | tee "$$log" || \
 	{ printf '\nWhat failed:\n'; grep -E '^✘|error: ' "$$log"; exit 1; }; }
 
-check: release
+check: all
 	@$(TIDEMARK) check --output $(CASES)
 
-check-long: release
+check-long: all
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
 	TIDEMARK_KILLS=200 TIDEMARK_SEEDS=20000 $(SWIFT) test $(TRAITS) --filter "TwoTierCrashTests|StoreSearchTests|ResponseCrashTests|ResponseSearchTests|RepositoryCrashTests|RepositorySearchTests"
 
@@ -97,8 +100,8 @@ smoke: release
 	  test -s "$$folder/report/$$file" || { echo "smoke: $$file is missing or empty" >&2; exit 1; }; \
 	done && echo "smoke: passed"
 
-bench-replay: release
-	@$(TIDEMARK) bench-replay
+bench-replay: all
+	@$(TIDEMARK) trace bench
 
 # Built by itself: nothing else needs an HTTP server.
 bench-designs: setup
@@ -136,21 +139,33 @@ docs: setup
 # jemalloc where it runs. SQLite is the system's.
 DIST = tidemark-$(shell uname -s | tr A-Z a-z)-$(shell uname -m)
 dist: setup
-	@$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product tidemark
+	@for product in tidemark tidemark-lab tidemark-check tidemark-trace; do \
+	$(SWIFT) build -c release $(TRAITS) --static-swift-stdlib --scratch-path .build/dist --product $$product || exit 1; \
+	done
 	@rm -rf .build/$(DIST) && mkdir .build/$(DIST)
-	@cp -R "$$($(SWIFT) build -c release $(TRAITS) --scratch-path .build/dist --show-bin-path)/tidemark" \
+	@bin="$$($(SWIFT) build -c release $(TRAITS) --scratch-path .build/dist --show-bin-path)" && \
+	cp -R "$$bin"/tidemark "$$bin"/tidemark-lab "$$bin"/tidemark-check "$$bin"/tidemark-trace \
 	  Scenarios Documentation README.md .build/$(DIST)
-	@strip .build/$(DIST)/tidemark
+	@strip .build/$(DIST)/tidemark .build/$(DIST)/tidemark-*
 	@cd .build/$(DIST) && ./tidemark simulate flaky-network --policies lru --plain >/dev/null
 	@tar -C .build -czf .build/$(DIST).tar.gz $(DIST) && ls -lh .build/$(DIST).tar.gz
 
 clean:
 	rm -rf .build Reports/latest Reports/verdict.json
 
-# The two executables that measure; the second counts memory in a process of its own.
-release: setup
+# Each executable by itself, so that the first does not wait for a database and a network library.
+core: setup
 	@$(RELEASE) --product tidemark
+
+lab: setup
+	@$(RELEASE) --product tidemark-lab
 	@$(RELEASE) --product tidemark-memory
+
+release: core lab
+
+all: release
+	@$(RELEASE) --product tidemark-check
+	@$(RELEASE) --product tidemark-trace
 
 swift:
 	@command -v $(SWIFT) >/dev/null || { \

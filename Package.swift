@@ -99,7 +99,10 @@ let package = Package(
     .library(name: "TidemarkTestSupport", targets: ["TidemarkTestSupport"]),
     .library(name: "StreamingRepository", targets: ["StreamingRepository"]),
     .executable(name: "tidemark", targets: ["tidemark"]),
+    .executable(name: "tidemark-lab", targets: ["tidemark-lab"]),
     .executable(name: "tidemark-memory", targets: ["tidemark-memory"]),
+    .executable(name: "tidemark-check", targets: ["tidemark-check"]),
+    .executable(name: "tidemark-trace", targets: ["tidemark-trace"]),
     .executable(name: "bench-designs", targets: ["bench-designs"]),
   ],
   traits: [
@@ -150,7 +153,8 @@ let package = Package(
     .systemLibrary(name: "CCallgrind"),
     room("Containers", ["CPrefetch"]),
     room("Text"),
-    room("CacheFiles", ["CacheModel", fileCaches, crypto]),
+    room("CacheFiles", ["CacheModel"]),
+    room("FileHashing", ["CacheFiles", fileCaches, crypto]),
 
     // Floor 1: orders of eviction, and what a metric is.
     room("EvictionPolicies", ["CacheModel", "Containers"]),
@@ -165,17 +169,24 @@ let package = Package(
     room("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
     room("SessionRecorder", ["CacheModel", "NormalizedCache", "Text"]),
     room("CachePersistence", ["CacheModel", "NormalizedCache", persistence, grdb]),
+    // The other designs: what each decides, and behind it the cache that does it.
     room(
-      "TwoTierCache",
-      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", fileCaches, logging],
+      "TwoTierCacheCore", ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies"],
       settings: plantedDefects),
     room(
-      "StreamingRepository", ["CacheModel", "Containers", persistence, grdb],
+      "TwoTierCache",
+      ["CacheFiles", "CacheModel", "FileHashing", "TwoTierCacheCore", fileCaches, logging]),
+    room("StreamingRepositoryCore", ["CacheModel", "Containers"], settings: plantedDefects),
+    room(
+      "StreamingRepository",
+      ["CacheModel", "Containers", "StreamingRepositoryCore", persistence, grdb]),
+    room(
+      "ResponseCacheCore",
+      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"],
       settings: plantedDefects),
     room(
       "ResponseCache",
-      ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text", fileCaches, logging],
-      settings: plantedDefects),
+      ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", "Text", fileCaches, logging]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
@@ -189,13 +200,12 @@ let package = Package(
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
     // For tests and measurements of what fetches over HTTP.
     room("LocalHTTPServer", [harness, nioCore, nioHTTP1, nioPosix]),
-    room("SyncStack", ["CacheModel", "NormalizedCache", harness, nioCore, nioPosix]),
+    // Everything in real time: latency, memory, scale, alternatives, the path over sockets.
     room(
-      "Measurement",
+      "RealTime",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "ResultModel",
-        "SyncStack",
-        harness, heap, histogram,
+        "CacheModel", "CacheSimulation", "Containers", "EvictionPolicies", "NormalizedCache",
+        "Processes", "ResultModel", "Workloads", harness, heap, histogram, nioCore, nioPosix, grdb,
       ]),
     room(
       "FaultSearch",
@@ -209,15 +219,6 @@ let package = Package(
     room("Analysis", ["CacheModel", "ResultModel"]),
     room("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
 
-    // Floor 4: a scenario in real time.
-    room(
-      "Playback",
-      [
-        "CacheModel", "CacheSimulation", "Measurement", "ResultModel", "NormalizedCache",
-        "SyncStack",
-        "Workloads",
-      ]),
-
     // Floor 4: what a policy or a cache of one's own owes, as suites for its tests.
     room("TidemarkTestSupport", ["CacheModel", "CacheSimulation", "EvictionPolicies"]),
 
@@ -228,29 +229,57 @@ let package = Package(
     room(
       "DesignSimulation",
       [
-        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "ResponseCache",
-        "StreamingRepository", "TwoTierCache", "Workloads",
+        "CacheFiles", "CacheModel", "CacheSimulation", "Containers", "ResponseCacheCore",
+        "StreamingRepositoryCore", "TwoTierCacheCore", "Workloads",
       ]),
 
-    // Floor 5: what would be used in place of the cache.
-    room("Peers", ["CacheModel", "Measurement", "SyncStack", grdb]),
+    // Floor 5: processes that one starts, and what every executable shares.
+    room("Processes", ["ResultModel"]),
+    room(
+      "CommandLineInterface",
+      [
+        "CacheModel", "CacheProcesses", "CacheSimulation", "DesignSimulation", "EvictionPolicies",
+        "NormalizedCache", "Processes", "Reporting", "ResultModel", "Text", "Workloads",
+        argumentParser,
+      ]),
 
     // Floor 6: the executables.
     .executableTarget(
       name: "tidemark",
       dependencies: [
-        "CacheModel", "EvictionPolicies", "ResultModel", "NormalizedCache", "Workloads",
-        "CachePersistence", "CacheSimulation", "TraceReplay", "SyncStack", "Measurement",
-        "FaultSearch", "Analysis", "Reporting", "Text", "Peers", "Playback", "CacheProcesses",
-        "DesignSimulation",
+        "Analysis", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
+        "DesignSimulation", "EvictionPolicies", "NormalizedCache", "Processes", "Reporting",
+        "ResultModel", "Text", "Workloads", argumentParser,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "tidemark-lab",
+      dependencies: [
+        "Analysis", "CacheModel", "CachePersistence", "CacheSimulation", "CommandLineInterface",
+        "EvictionPolicies", "Processes", "RealTime", "Reporting", "ResultModel", "Text",
+        "Workloads",
         argumentParser,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "tidemark-check",
+      dependencies: [
+        "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface", "FaultSearch",
+        "NormalizedCache", "Processes", "Reporting", "ResultModel", "Text", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
     .executableTarget(
+      name: "tidemark-trace",
+      dependencies: [
+        "CacheModel", "CommandLineInterface", "EvictionPolicies", "NormalizedCache", "Processes",
+        "Reporting", "Text", "TraceReplay", "Workloads", argumentParser,
+      ],
+      swiftSettings: settings),
+    .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "DesignSimulation", "Measurement", "ResultModel",
-        "NormalizedCache", "Playback", "Text", "Workloads",
+        "CacheModel", "CacheSimulation", "DesignSimulation", "NormalizedCache", "Processes",
+        "RealTime", "ResultModel", "Text", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
         "CCallgrind",
@@ -261,8 +290,9 @@ let package = Package(
     .executableTarget(
       name: "bench-designs",
       dependencies: [
-        "CacheFiles", "CacheModel", "LocalHTTPServer", "Measurement", "Reporting", "ResponseCache",
-        "ResultModel", "StreamingRepository", "Text", "TwoTierCache",
+        "CacheFiles", "CacheModel", "FileHashing", "LocalHTTPServer", "Processes", "RealTime",
+        "Reporting",
+        "ResponseCache", "ResultModel", "StreamingRepository", "Text", "TwoTierCache",
         argumentParser, grdb,
       ],
       swiftSettings: settings),
@@ -345,19 +375,23 @@ let package = Package(
         grdb,
       ]),
     tests(of: "SimulatedStorage", ["CacheModel", "NormalizedCache"]),
-    tests(of: "CacheFiles", ["CacheModel"]),
+    tests(of: "CacheFiles", ["CacheModel", "FileHashing"]),
     tests(
       of: "TwoTierCache",
-      ["CacheFiles", "CacheModel", "EvictionPolicies", "storage-crash-child", logging],
+      [
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "TwoTierCacheCore",
+        "storage-crash-child", logging,
+      ],
       settings: plantedDefects),
     tests(
-      of: "StreamingRepository", ["CacheModel", "storage-crash-child", grdb],
+      of: "StreamingRepository",
+      ["CacheModel", "StreamingRepositoryCore", "storage-crash-child", grdb],
       settings: plantedDefects),
     tests(
       of: "ResponseCache",
       [
-        "CacheFiles", "CacheModel", "EvictionPolicies", "LocalHTTPServer", "storage-crash-child",
-        logging,
+        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "LocalHTTPServer",
+        "ResponseCacheCore", "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
@@ -376,12 +410,13 @@ let package = Package(
     tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),
     tests(
       of: "DesignSimulation", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
-    tests(of: "SyncStack", ["CacheModel", "NormalizedCache", nioCore, nioEmbedded, nioPosix]),
-    tests(of: "Measurement", ["NormalizedCache", "ResultModel", "SyncStack"]),
     tests(
-      of: "Playback",
-      ["CacheSimulation", "Measurement", "ResultModel", "NormalizedCache", "Workloads"]),
-    tests(of: "Peers", ["CacheModel", "Measurement"]),
+      of: "RealTime",
+      [
+        "CacheModel", "CacheSimulation", "NormalizedCache", "Processes", "ResultModel", "Workloads",
+        nioCore, nioEmbedded, nioPosix,
+      ]),
+    tests(of: "Processes", ["ResultModel"]),
     .testTarget(
       name: "bench-designsTests",
       dependencies: ["bench-designs", "Reporting", "ResultModel", argumentParser],
@@ -389,7 +424,11 @@ let package = Package(
     tests(of: "Analysis", ["ResultModel"], exclude: ["Builds/Data", "Selection/Data"]),
     tests(of: "Reporting", ["Analysis", "ResultModel", "Text"]),
     .testTarget(
-      name: "tidemarkTests", dependencies: ["tidemark", "CacheTestSupport", argumentParser],
+      name: "tidemarkTests",
+      dependencies: [
+        "tidemark", "tidemark-check", "tidemark-lab", "tidemark-memory", "tidemark-trace",
+        "CacheTestSupport", argumentParser,
+      ],
       swiftSettings: settings + plantedDefects),
   ],
   swiftLanguageModes: [.v6]

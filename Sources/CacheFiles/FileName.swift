@@ -1,29 +1,27 @@
-import Foundation
-
-/// The name of a cached file: the SHA-256 of a text, in 64 lower-case hexadecimal digits.
+/// The name of a cached file: the digest of a text, in 64 lower-case hexadecimal digits.
 ///
-/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Texts that are equal
-/// in Swift have one name: they are hashed as UTF-8 in the composed form of Unicode (NFC).
+/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Apps name files by
+/// SHA-256 (`FileName(hashing:)` of `FileHashing`).
 package struct FileName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
   private static let digits = Array("0123456789abcdef".utf8)
-  private static let digitCount = 2 * FileDigest.byteCount
+  /// Bytes of a digest.
+  package static let digestBytes = 32
+  private static let digitCount = 2 * digestBytes
   /// The bytes of a name without an extension, with the end that Swift keeps behind them.
   package static let textBytes = digitCount + 1
 
-  /// Names the file of a text: of a key, or of a URL.
+  /// The name of a digest.
   ///
   /// - Parameters:
-  ///   - text: of any length and content.
+  ///   - digest: of the text that the file belongs to, 32 bytes.
   ///   - fileExtension: at most eight lower-case letters and digits; the program's own word, never input.
-  package init(hashing text: String, extension fileExtension: String? = nil) {
-    // ASCII is composed already.
-    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-    let composed = isASCII ? text : text.precomposedStringWithCanonicalMapping
+  package init(digest: some Collection<UInt8>, extension fileExtension: String? = nil) {
+    precondition(digest.count == Self.digestBytes, "\(digest.count) bytes are no digest of a name")
     var name: [UInt8] = []
     name.reserveCapacity(Self.digitCount)
-    for byte in FileDigest.of(Data(composed.utf8)) {
+    for byte in digest {
       name.append(Self.digits[Int(byte >> 4)])
       name.append(Self.digits[Int(byte & 15)])
     }

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import DesignSimulation
-import Measurement
+import RealTime
 import ResultModel
 import Workloads
 

@@ -1,5 +1,5 @@
 import DesignSimulation
-import Measurement
+import RealTime
 import ResultModel
 
 /// Compares what the simulator predicts of a design with what its core takes.

@@ -1,4 +1,4 @@
-import Measurement
+import RealTime
 
 #if Harness
   import CJemalloc

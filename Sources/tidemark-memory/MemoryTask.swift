@@ -1,8 +1,8 @@
 import CCallgrind
 import CacheModel
 import CacheSimulation
-import Measurement
-import Playback
+import Processes
+import RealTime
 import ResultModel
 import Workloads
 

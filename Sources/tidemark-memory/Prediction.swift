@@ -1,8 +1,8 @@
 import CacheModel
 import CacheSimulation
 import Foundation
-import Measurement
 import NormalizedCache
+import RealTime
 import ResultModel
 import Text
 import Workloads

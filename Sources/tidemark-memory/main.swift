@@ -1,5 +1,5 @@
 import Foundation
-import Measurement
+import RealTime
 
 // Counts the memory of caches and prints the rows that `MemoryTask` names.
 //

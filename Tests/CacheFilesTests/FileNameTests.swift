@@ -1,4 +1,5 @@
 import CacheFiles
+import FileHashing
 import Testing
 
 @Suite("Names of cached files")

@@ -1,9 +1,9 @@
 import Analysis
-import Measurement
+import RealTime
 import ResultModel
 import Testing
 
-@testable import tidemark
+@testable import tidemark_lab
 
 @Suite("What is asked of every machine")
 struct MachineTargetsTests {

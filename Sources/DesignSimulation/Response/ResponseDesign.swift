@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import ResponseCache
+import ResponseCacheCore
 import Workloads
 
 extension SimulatedDesign {
@@ -43,6 +43,6 @@ extension ResponseOptions {
     evictionOrder = settings.evictionOrder ?? evictionOrder
   }
 
-  /// Of 200 entries each has 740 bytes in the tables (`tidemark memory --designs`); those that have just grown take more.
+  /// Of 200 entries each has 740 bytes in the tables (`tidemark measure memory --designs`); those that have just grown take more.
   private static let twiceTablesOfEntry = 2_000
 }

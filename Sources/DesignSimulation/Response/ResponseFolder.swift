@@ -1,6 +1,6 @@
 import CacheFiles
 import CacheModel
-import ResponseCache
+import ResponseCacheCore
 import Workloads
 
 /// The files of a response cache, which outlive processes: bodies, and what is known of entries.

@@ -1,7 +1,7 @@
 import CacheFiles
 import CacheModel
 import CacheSimulation
-import ResponseCache
+import ResponseCacheCore
 import Workloads
 
 /// The store of a response cache in an app that knows no events: a body is the answer to a request, the rows of a
@@ -306,11 +306,7 @@ final class ResponseUnderTest: MeasuredCache {
 
   private func name(of target: Target) -> FileName {
     if let name = names[target] { return name }
-    let name =
-      switch target {
-      case .query(let query): FileName(hashing: "query \(query)")
-      case .object(let object): FileName(hashing: "object \(object)")
-      }
+    let name = FileName(target)
     names[target] = name
     return name
   }

@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import Containers
-import StreamingRepository
+import StreamingRepositoryCore
 
 extension RepositoryUnderTest {
   /// What became of a request, as far as the app can tell.

@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import StreamingRepository
+import StreamingRepositoryCore
 import Workloads
 
 /// The store of a streaming repository in an app that knows no events: a collection is what a request asks for, the

@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import StreamingRepository
+import StreamingRepositoryCore
 import Workloads
 
 extension SimulatedDesign {

@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import StreamingRepository
+import StreamingRepositoryCore
 import Workloads
 
 /// The file of a repository, which outlives processes: a table for each request that was answered.

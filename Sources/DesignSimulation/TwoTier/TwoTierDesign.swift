@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import Containers
-import TwoTierCache
+import TwoTierCacheCore
 import Workloads
 
 extension SimulatedDesign {

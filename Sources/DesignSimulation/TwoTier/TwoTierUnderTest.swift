@@ -1,7 +1,7 @@
 import CacheFiles
 import CacheModel
 import CacheSimulation
-import TwoTierCache
+import TwoTierCacheCore
 import Workloads
 
 /// The store of a two-tier cache in an app that knows no events: a value is the answer to a request, the rows of a
@@ -245,11 +245,7 @@ final class TwoTierUnderTest: MeasuredCache {
 
   private func name(of key: Key) -> FileName {
     if let name = names[key] { return name }
-    let name =
-      switch key {
-      case .query(let query): FileName(hashing: "query \(query)")
-      case .object(let object): FileName(hashing: "object \(object)")
-      }
+    let name = FileName(key)
     names[key] = name
     return name
   }

@@ -33,7 +33,7 @@ package struct OrderFootprint: Sendable {
     "unbounded": .list(beside: 0), "random": .list(beside: 0), "sieve": .list(beside: 1),
     "clock": .list(beside: 1),
     // Bytes a slot between 10,000 and 20,000, everything replaced once, as
-    // `tidemark memory --orders` counts them.
+    // `tidemark measure memory --orders` counts them.
     "slru": .measured(perSlot: 26), "s3-fifo": .measured(perSlot: 159),
     "two-queue": .measured(perSlot: 157), "lfu": .measured(perSlot: 69),
     "lfu-aging": .measured(perSlot: 69), "w-tinylfu": .measured(perSlot: 53),

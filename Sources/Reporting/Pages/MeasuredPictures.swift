@@ -142,7 +142,7 @@ struct MeasuredPictures: Sendable {
 
   private var stages: Picture {
     let title = "Where the time goes, from a device to the screen"
-    let command = "tidemark measure --transport unix"
+    let command = "tidemark measure latency --transport unix"
     let rows = latency.filter { $0.scenario == StageTable.scenario && $0.statistic == .mean }
     let bars = rows.filter { $0.metric == .frameWait }.distinct(\.class).compactMap {
       name -> BarChart.Bar? in
@@ -199,7 +199,7 @@ struct MeasuredPictures: Sendable {
       rows:
         "latency.csv: scenario = \(PeerTable.scenario), class = \(name.map { "\($0)" } ?? "single"), "
         + "metric = event_cost",
-      command: "tidemark peers",
+      command: "tidemark measure alternatives",
       how:
         "Lower is better: the same events, decoded to the observer told. They do not do the same "
         + "work: a dictionary keeps no lists.")

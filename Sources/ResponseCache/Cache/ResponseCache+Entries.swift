@@ -1,5 +1,6 @@
 import CacheFiles
 import CacheModel
+import FileHashing
 public import Foundation
 
 extension ResponseCache {

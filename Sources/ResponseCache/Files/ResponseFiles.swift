@@ -1,9 +1,8 @@
 import CacheFiles
 import CacheModel
+import FileHashing
 import Foundation
 import Synchronization
-
-extension FileName: ResponseKey {}
 
 /// Does with the files of a cache what its store decides.
 ///

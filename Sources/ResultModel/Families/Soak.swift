@@ -1,4 +1,4 @@
-/// A real cache for minutes over a bad network; see `tidemark soak`.
+/// A real cache for minutes over a bad network; see `tidemark measure soak`.
 extension Metric {
   package static let soakDuration = soak(
     "soak_duration", .nanoseconds, .neutral, "How long events were sent.")

@@ -61,7 +61,7 @@ extension TraceError: CustomStringConvertible {
     case .tooMuchMemory(let requests, let needed, let limit):
       """
       \(requests) requests and their keys need \(Self.megabytes(needed)) MB of memory, and the limit \
-      is \(Self.megabytes(limit)) MB; allow more with --memory-limit, or take a sample: tidemark curve \
+      is \(Self.megabytes(limit)) MB; allow more with --memory-limit, or take a sample: tidemark trace curve \
       --sample 0.01
       """
     case .record(let line, let fault):

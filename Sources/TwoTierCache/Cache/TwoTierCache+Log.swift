@@ -1,4 +1,5 @@
 import CacheFiles
+import FileHashing
 import Logging
 
 extension TwoTierCache {

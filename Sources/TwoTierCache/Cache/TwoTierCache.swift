@@ -1,5 +1,6 @@
 package import CacheFiles
 import CacheModel
+import FileHashing
 public import Foundation
 public import Logging
 import Synchronization

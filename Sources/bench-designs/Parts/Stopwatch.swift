@@ -1,5 +1,5 @@
 import CacheModel
-import Measurement
+import RealTime
 
 /// Times what is awaited, on the monotonic clock.
 enum Stopwatch {

@@ -1,4 +1,4 @@
-import Measurement
+import RealTime
 import ResultModel
 
 /// The samples of one design at one size, as they come.

@@ -1,5 +1,5 @@
 import Foundation
-import Measurement
+import RealTime
 import ResponseCache
 
 /// The response cache over real files, in either layout, and over HTTP.

@@ -1,4 +1,5 @@
 import CacheFiles
+import FileHashing
 import Foundation
 import TwoTierCache
 

@@ -2,10 +2,9 @@ import Analysis
 import ArgumentParser
 import CacheModel
 import CacheSimulation
+import CommandLineInterface
 import Foundation
-import Measurement
-import NormalizedCache
-import Playback
+import Processes
 import Reporting
 import ResultModel
 import Workloads
@@ -15,7 +14,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Compare policies on all scenarios, measure the cache, and write a report.",
+    abstract: "Compare policies on all scenarios; write a report.",
     discussion: """
       Writes index.html, the report to open, and what it is made from: results.csv and summary.csv \
       (exact: the same on every machine), memory-levels.csv, timeline.csv, latency.csv, memory.csv, \
@@ -72,13 +71,10 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   /// The scenario whose policies are also measured in real time: the usual one, or the first of those
   /// asked for.
-  private func measuredFile(of sessions: [Session]) throws -> ScenarioFile {
+  private func measuredScenario(of sessions: [Session]) -> String {
     let files = sessions.filter(\.isDrawn).map(\.file)
-    let usual = files.first { $0.scenario.name == ScenarioMeasurement.usualScenario }
-    guard let file = usual ?? files.first else {
-      return try ScenarioFile.load(ScenarioMeasurement.usualScenario)
-    }
-    return file
+    let usual = files.first { $0.scenario.name == LabMeasurement.usualScenario }
+    return (usual ?? files.first)?.path ?? LabMeasurement.usualScenario
   }
 
   /// Of the policies asked for, those that a cache in real time can have.
@@ -90,8 +86,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   }
 
   func run() async throws {
-    let clock = ContinuousCacheClock()
-    let start = clock.now
+    let start = ContinuousClock.now
     let startedAt = Date()
     if counts, !baseline {
       throw CommandFailure(.input, "--counts belongs to a baseline: add --baseline")
@@ -99,7 +94,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let sessions = try contestants.caches.sessions(
       Session.load(scenarios, seed: seed, command: Self.configuration.commandName))
     let folder = try ReportFolder(output)
-    let progress = Progress("bench")
+    let progress = ProgressLine("bench")
     // All names are checked before the first simulation begins.
     let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
@@ -114,7 +109,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
         return comparison
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
-      isOutOfTime: { start.duration(to: clock.now) > Self.simulationBudget }, progress: progress
+      isOutOfTime: { start.duration(to: .now) > Self.simulationBudget }, progress: progress
     ) { verdict, rows in
       guard showsEarly else { return }
       progress.end()
@@ -129,31 +124,16 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     var measuredPolicies: [ResultRow] = []
     var targets = targetsOfScenarios
     if !exactOnly, !baseline {
-      var measurement = try ScenarioMeasurement(
-        measuredFile(of: sessions), policies: try realPolicies(fields), seed: seed ?? 1)
-      measurement.extent = quick ? .quick : .tail
-      let measured = try await measurement.run(progress: progress)
-      let costs = try await CoreCosts.run(seed: seed ?? 1, isQuick: quick, progress: progress)
-      measuredPolicies = measured.rows
+      let measured = try await LabMeasurement.run(
+        scenario: measuredScenario(of: sessions), policies: try realPolicies(fields),
+        seed: seed ?? 1, isQuick: quick)
+      measuredPolicies = measured.rowsByPolicy
       // What the simulator says of the seeds that were measured, it says above of more.
       latency =
         measured.latency.filter { $0.metric != .hitRatio }
-        + costs.filter { $0.scenario != "memory" }
         + simulated.work.throughputRows(seed: seed ?? 1)
-      memory = measured.memory + costs.filter { $0.scenario == "memory" }
-      targets += measured.targets + MachineTargets.costs
-      if let pipeline = try await PipelineMeasurement.forBench(
-        policy: CoreCosts.policy, seed: seed ?? 1, isQuick: quick, progress: progress)
-      {
-        latency += pipeline.rows
-        targets += pipeline.targets
-      }
-      if let peers = try await PeerMeasurement.forBench(
-        seed: seed ?? 1, isQuick: quick, progress: progress)
-      {
-        latency += peers.rows
-        targets += peers.targets
-      }
+      memory = measured.memory
+      targets += measured.targets
     }
     var counted: [ResultRow] = []
     var conditions: [Manifest.Fact] = []
@@ -176,12 +156,12 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let machine = MachineDescription.current().entries.map { Manifest.Fact($0.key, $0.value) }
     let manifest = Manifest(
       // Where the executable stood says nothing about the results, and something about the user.
-      schemaVersion: ResultSchema.version, programVersion: Tidemark.version,
+      schemaVersion: ResultSchema.version, programVersion: CommandLineMain.version,
       command: ["tidemark"] + CommandLine.arguments.dropFirst(),
       seeds: exact.distinct(\.seed).compactMap { $0 }, policies: exact.distinct(\.policy),
       scenarios: sessions.map { $0.identity(claims: simulated.claims) },
       startedAt: startedAt.formatted(.iso8601),
-      elapsedSeconds: start.duration(to: clock.now) / .seconds(1),
+      elapsedSeconds: start.duration(to: .now) / .seconds(1),
       host: machine.filter { !Self.toolchainKeys.contains($0.name) },
       toolchain: machine.filter { Self.toolchainKeys.contains($0.name) } + conditions)
     var contents = [

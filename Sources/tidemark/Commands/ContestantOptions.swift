@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheProcesses
+import CommandLineInterface
 import Text
 
 /// Who is run: policies by name, and caches in processes of their own.
@@ -84,17 +85,5 @@ struct CacheOptions: ParsableArguments {
   var words: [String] {
     cache.flatMap { ["--cache", ShellWord.quoted($0)] }
       + (allowCommands ? ["--allow-commands"] : [])
-  }
-}
-
-extension CacheCommand {
-  /// Reads what `--cache` was given.
-  init(option text: String) throws(CommandFailure) {
-    guard let command = CacheCommand(text) else {
-      throw CommandFailure(
-        .input,
-        "--cache takes NAME=COMMAND, not \"\(text)\"; a name has letters, digits, -, _ and .")
-    }
-    self = command
   }
 }

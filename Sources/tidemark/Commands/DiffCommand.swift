@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Text
@@ -7,7 +8,7 @@ import Text
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Compare two policies, or two versions of one, read by read.",
+    abstract: "Compare two policies read by read.",
     discussion: """
       The files are what `simulate --outcomes FILE` wrote. Two reads are the same where they have the \
       same outcome and, where they were served wrong, differ from the truth in the same row; for how \

@@ -1,59 +1,43 @@
 import ArgumentParser
 import CacheModel
+import CommandLineInterface
 import EvictionPolicies
 import Reporting
 import ResultModel
 import Text
-import TraceReplay
 import Workloads
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List what there is: policies, admissions, presets, scenarios, metrics, formats.",
+    abstract: "List policies, presets, scenarios and metrics.",
     discussion: """
       A preset with limits of its own, which may be none, is held to those of a scenario as NAME@limit: relay@limit.
       """)
 
   enum Subject: String, ExpressibleByArgument, CaseIterable {
-    case policies, admissions, presets, scenarios, metrics, formats
-  }
-
-  enum ListFormat: String, ExpressibleByArgument, CaseIterable {
-    case table, json
+    case policies, admissions, presets, scenarios, metrics
   }
 
   @Argument(
     help: """
       policies (eviction orders), admissions (which stand in front of them), presets (whole \
-      compositions), scenarios, metrics, or formats (of key traces).
+      compositions), scenarios or metrics.
       """)
   var subject: Subject
 
-  @Option(help: "table, or json for scripts.")
-  var format: ListFormat = .table
+  @OptionGroup var result: ListOutput
 
   func run() throws {
     if subject == .metrics {
       try Console.write(
-        format == .json
+        result.format == .json
           ? try MetricCatalogue.json()
           : Array(MetricCatalogue.table().terminal(style: Console.style).utf8))
       return
     }
     let listing = try listing()
-    switch format {
-    case .table:
-      var table = TextTable(columns: listing.columns.map { TextTable.Column($0) })
-      for row in listing.rows { table.append(row) }
-      try Console.write(table.terminal(style: Console.style))
-    case .json:
-      let objects = listing.rows.map { row in
-        JSONValue.object(
-          zip(listing.columns, row).map { JSONMember($0, .string($1)) })
-      }
-      try Console.write(JSONWriter.document(.array(objects)))
-    }
+    try result.write(columns: listing.columns, rows: listing.rows)
   }
 
   private func listing() throws -> (columns: [String], rows: [[String]]) {
@@ -78,14 +62,6 @@ struct ListCommand: ParsableCommand {
       (
         ["name", "summary"],
         try ScenarioFile.load([]).map { [$0.scenario.name, $0.scenario.summary] }
-      )
-    case .formats:
-      (
-        ["name", "holds", "summary"],
-        TraceFormats.all.map { format in
-          let columns = format.columns.isEmpty ? "keys" : "keys, \(format.columns.names)"
-          return [format.name, columns, format.summary]
-        }
       )
     case .metrics:
       ([], [])

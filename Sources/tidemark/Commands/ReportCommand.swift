@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import Foundation
 import Reporting
 import Text
@@ -6,7 +7,7 @@ import Text
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Show a folder of results, or two side by side, as a page of HTML or as text.",
+    abstract: "Show or compare folders of results.",
     discussion: """
       Reads what `bench` wrote and simulates nothing. The page is one file that loads nothing and \
       runs nothing. What a folder lacks is named where it would stand, with the command that makes it. \

@@ -3,6 +3,7 @@ import ArgumentParser
 import CacheModel
 import CacheProcesses
 import CacheSimulation
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Workloads
@@ -12,7 +13,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Run scenarios in virtual time: same scenario, same seed, same bytes.",
+    abstract: "Run policies in virtual time and pick a winner.",
     discussion: """
       A recording is simulated under the policies, caches and targets of the scenario whose name it \
       bears, where Scenarios/ has one. A missed target fails nothing here: `gate` does that.
@@ -76,7 +77,7 @@ struct SimulateCommand: AsyncParsableCommand, HasRepeatableOptions {
       let workload = session.workload(seed: seed)
       try OutputFile.write(SessionRecording.write(workload), to: record)
     }
-    let progress = Progress("simulate")
+    let progress = ProgressLine("simulate")
     let verdicts = try await Verdicts.run(
       fields.map { $0.comparison(of: $1, seed: seed, seeds: seeds) }, isRobustnessAsked: !plain,
       progress: progress)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 import Foundation
 import Reporting
 import ResultModel
@@ -7,7 +8,7 @@ import Text
 struct TrendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trend",
-    abstract: "Add what a commit came to as a line of a CSV file, which `report` draws.",
+    abstract: "Append the results of a commit to a CSV file.",
     discussion: """
       A line has the fresh hits of each policy in each scenario of a folder, and the counts that \
       `bench --baseline --counts` wrote there. A commit that the file has already is replaced.

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Foundation
 
 /// A folder of report files that is replaced whole or not at all.

@@ -1,4 +1,5 @@
 import CacheSimulation
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Text

@@ -1,6 +1,7 @@
 import Analysis
 import CacheProcesses
 import CacheSimulation
+import CommandLineInterface
 import ResultModel
 import Workloads
 

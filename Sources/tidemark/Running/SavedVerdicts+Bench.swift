@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Text

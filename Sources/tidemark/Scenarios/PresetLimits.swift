@@ -1,4 +1,5 @@
 import CacheModel
+import CommandLineInterface
 
 /// Whose limits a preset keeps, in words.
 struct PresetLimits {

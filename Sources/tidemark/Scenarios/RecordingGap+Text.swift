@@ -1,4 +1,5 @@
 import CacheModel
+import CommandLineInterface
 import Reporting
 import Workloads
 

@@ -1,6 +1,7 @@
 import Analysis
 import CacheModel
 import CacheSimulation
+import CommandLineInterface
 import ResultModel
 import Text
 import Workloads

@@ -1,5 +1,6 @@
 import CacheFiles
 import CacheModel
+import FileHashing
 
 /// Files as a store's shell would find them: a number for each key, and what is wrong with it.
 struct ModelDisk {

@@ -4,14 +4,15 @@ import Foundation
 import ResultModel
 import Testing
 
+@testable import CommandLineInterface
 @testable import tidemark
 
 @Suite("tidemark gate --against", .startsProcesses)
 struct AgainstTests {
-  /// Makes a repository with one commit whose `make release` runs some lines of a shell.
+  /// Makes a repository with one commit whose `make lab` runs some lines of a shell.
   private func makeRepository(in folder: URL, release: String) throws {
     let recipe = release.split(separator: "\n").map { "\t@\($0)\n" }.joined()
-    try folder.write("release:\n" + recipe, to: "Makefile")
+    try folder.write("lab:\n" + recipe, to: "Makefile")
     try folder.write(".build/\n", to: ".gitignore")
     try shell(
       """
@@ -42,9 +43,9 @@ struct AgainstTests {
   private static let answering = #"""
     mkdir -p .build/release
     echo built >> ../builds
-    printf '%s\n' '#!/bin/sh' 'printf "tidemark-rows 3\noperations\t\tsingle\toperation_time\tvalue\t1000r\t9\nend\n"' > .build/release/tidemark
-    cp .build/release/tidemark .build/release/tidemark-memory
-    chmod +x .build/release/tidemark .build/release/tidemark-memory
+    printf '%s\n' '#!/bin/sh' 'printf "tidemark-rows 3\noperations\t\tsingle\toperation_time\tvalue\t1000r\t9\nend\n"' > .build/release/tidemark-lab
+    cp .build/release/tidemark-lab .build/release/tidemark-memory
+    chmod +x .build/release/tidemark-lab .build/release/tidemark-memory
     """#
 
   @Test("A revision is built once, whatever it is called")
@@ -106,9 +107,9 @@ struct AgainstTests {
         in: folder,
         release: """
           mkdir -p .build/release
-          printf '#!/bin/sh\\necho Unexpected argument >&2; exit 2\\n' > .build/release/tidemark
-          cp .build/release/tidemark .build/release/tidemark-memory
-          chmod +x .build/release/tidemark .build/release/tidemark-memory
+          printf '#!/bin/sh\\necho Unexpected argument >&2; exit 2\\n' > .build/release/tidemark-lab
+          cp .build/release/tidemark-lab .build/release/tidemark-memory
+          chmod +x .build/release/tidemark-lab .build/release/tidemark-memory
           """)
       let run = try await gate("HEAD", in: folder)
       #expect(run.status == 3)
@@ -174,7 +175,7 @@ struct BuildSeriesTests {
         baseline: build("old", "1000r", in: folder), candidate: build("new", "1100r", in: folder),
         rounds: 2)
       let samples = try await series.samples(
-        BuildComparison.Arm.allCases, progress: Progress("t"))
+        BuildComparison.Arm.allCases, progress: ProgressLine("t"))
       #expect(try folder.read("log") == "old\nnew\nold\nnew10\nnew10\nold\nnew\nold\n")
       let figures = series.figures(of: samples)
       #expect(
@@ -203,7 +204,7 @@ struct BuildSeriesTests {
         """#, to: "build")
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: build.path)
       let series = BuildSeries(baseline: build, candidate: build, rounds: 2)
-      let samples = try await series.samples([.baseline], progress: Progress("t"))
+      let samples = try await series.samples([.baseline], progress: ProgressLine("t"))
       #expect(samples.count == 3)
       #expect(series.figures(of: samples).map { $0.values[0] } == [[1, 3]])
       let csv = String(decoding: try BuildSeries.csv(of: [samples]), as: UTF8.self)
@@ -217,7 +218,7 @@ struct BuildSeriesTests {
       let build = try build("old", "nanr", in: folder)
       let series = BuildSeries(baseline: build, candidate: build, rounds: 1)
       await #expect(throws: CommandFailure.self) {
-        try await series.samples([.baseline], progress: Progress("t"))
+        try await series.samples([.baseline], progress: ProgressLine("t"))
       }
     }
   }

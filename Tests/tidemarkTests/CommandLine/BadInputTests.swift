@@ -25,7 +25,8 @@ struct BadInput: Sendable, CustomTestStringConvertible {
     BadInput(
       testDescription: title, file: bytes, name: "bad.trace",
       command: [
-        "replay", "bad.trace", "--trace-format", format, "--policies", "lru", "--capacities", "10",
+        "trace", "replay", "bad.trace", "--trace-format", format, "--policies", "lru",
+        "--capacities", "10",
       ], error: error)
   }
 }
@@ -143,11 +144,11 @@ struct BadInputTests {
       ),
       (["tune", "small.yaml", "--vary", "capacity-entities=,"], "no value"),
       (["tune", "small.yaml", "--vary", "capacity-entities=5 s"], "not a unit"),
-      (["replay", "--trace-format", "text", "--capacities", "5"], "a trace is needed"),
-      (["replay", "small.yaml", "--capacities", "5"], "--trace-format NAME"),
-      (["replay", "small.yaml", "--trace-format", "text"], "--capacities 100"),
+      (["trace", "replay", "--trace-format", "text", "--capacities", "5"], "a trace is needed"),
+      (["trace", "replay", "small.yaml", "--capacities", "5"], "--trace-format NAME"),
+      (["trace", "replay", "small.yaml", "--trace-format", "text"], "--capacities 100"),
       (
-        ["inspect", "small.yaml", "--trace-format", "text", "--columns", "size=bytes"],
+        ["trace", "inspect", "small.yaml", "--trace-format", "text", "--columns", "size=bytes"],
         "no columns with names"
       ),
       (["check", "--replay", "small.yaml", "--seeds", "5"], "--seeds: a written case"),
@@ -155,68 +156,81 @@ struct BadInputTests {
       (["tune", "small.yaml", "--vary", "admission=tinylru"], "tinylfu"),
       (
         [
-          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--policies",
           "lruu+tinylfu",
         ], "no eviction order is called \"lruu\"; did you mean \"lru\"?"
       ),
       (
         [
-          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--policies",
           "lru+tinylru",
         ], "no admission is called \"tinylru\"; did you mean \"tinylfu\"?"
       ),
       (
         [
-          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--policies",
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--policies",
           "clairvoyant+tinylfu",
         ], "clairvoyant is a bound and composes with no admission"
       ),
-      (["inspect", "keys.txt"], "--trace-format NAME"),
+      (["trace", "inspect", "keys.txt"], "--trace-format NAME"),
       (["inspect", "back-and-forth"], "no folder Scenarios/"),
       (
         ["inspect", "small.yaml", "--fit", "x.yaml", "--output", "x.yaml"],
         "--fit and --output both name x.yaml"
       ),
       (
-        ["inspect", "small.yaml", "--trace-format", "text", "--fit", "x.yaml"],
-        "--fit: a trace says nothing of users and devices"
+        ["trace", "convert", "small.yaml", "--from", "txt", "--to", "csv"], "did you mean \"text\"?"
       ),
-      (
-        ["inspect", "small.yaml", "--trace-format", "text", "--seed", "2"],
-        "--seed: a trace draws nothing"
-      ),
-      (["convert", "small.yaml", "--from", "txt", "--to", "csv"], "did you mean \"text\"?"),
-      (["convert", "small.yaml", "--from", "text", "--to", "be32"], "--number-keys"),
+      (["trace", "convert", "small.yaml", "--from", "text", "--to", "be32"], "--number-keys"),
       (
         [
-          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--time-to-live",
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--time-to-live",
           "5",
         ], "write for example `300s`"
       ),
       (
         [
-          "replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--time-to-live",
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--time-to-live",
           "5s",
         ], "--request-interval"
       ),
       (
-        ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5KiB"],
+        ["trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5KiB"],
         "the trace has none"
       ),
-      (["curve", "small.yaml", "--trace-format", "text", "--sample", "0"], "out of range"),
-      (["curve", "small.yaml", "--trace-format", "text", "--with-exact"], "--sample RATE"),
       (
-        ["curve", "small.yaml", "--trace-format", "text", "--sample", "0.4", "--capacities", "1"],
+        ["trace", "curve", "small.yaml", "--trace-format", "text", "--sample", "0"], "out of range"
+      ),
+      (
+        ["trace", "curve", "small.yaml", "--trace-format", "text", "--with-exact"], "--sample RATE"
+      ),
+      (
+        [
+          "trace", "curve", "small.yaml", "--trace-format", "text", "--sample", "0.4",
+          "--capacities", "1",
+        ],
         "at the sample's scale"
       ),
       (
-        ["measure", "--scenario", "small.yaml", "--policies", "none"], "no policy is called"
+        ["measure", "latency", "--scenario", "small.yaml", "--policies", "none"],
+        "no policy is called"
       ),
-      (["measure", "--transport", "unix", "--policies", "lru,ttl"], "one policy is measured"),
-      (["measure", "--transport", "unix", "--handicaps"], "does not go with"),
-      (["scale", "--axes", "entities,width"], "no axis is called \"width\"; give entities, "),
-      (["scale", "--axes", ","], "--axes names none"),
-      (["soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
+      (
+        ["measure", "latency", "--transport", "unix", "--policies", "lru,ttl"],
+        "one policy is measured"
+      ),
+      (["measure", "latency", "--transport", "unix", "--handicaps"], "does not go with"),
+      (
+        ["measure", "scale", "--axes", "entities,width"],
+        "no axis is called \"width\"; give entities, "
+      ),
+      (["measure", "scale", "--axes", ","], "--axes names none"),
+      (["measure", "soak", "--policy", "no-cache", "--rate", "1"], "the cache keeps nothing"),
       (
         ["simulate", "small.yaml", "--record", "x", "--output", "x"], "give each a file of its own"
       ),
@@ -299,27 +313,38 @@ struct BadInputTests {
       (
         ["tune", "small.yaml", "--vary", "policy.capacity-entites=1..9"], "capacity-entities"
       ),
-      (["convert", "small.yaml", "--from", "text", "--to", "csv", "--drop", ""], "names none"),
       (
-        ["inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],
+        ["trace", "convert", "small.yaml", "--from", "text", "--to", "csv", "--drop", ""],
+        "names none"
+      ),
+      (
+        ["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", "key=a,key=b"],
         "key is there twice"
       ),
-      (["inspect", "small.yaml", "--trace-format", "csv", "--columns", ""], "names none"),
+      (["trace", "inspect", "small.yaml", "--trace-format", "csv", "--columns", ""], "names none"),
       (
-        ["replay", "small.yaml", "--trace-format", "text", "--capacities", "5", "--traces", "."],
+        [
+          "trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "5",
+          "--traces", ".",
+        ],
         "--expected-misses TABLE"
       ),
       (
-        ["replay", "--expected-misses", "small.yaml", "--traces", ".", "--policies", "lru"],
+        [
+          "trace", "replay", "--expected-misses", "small.yaml", "--traces", ".", "--policies",
+          "lru",
+        ],
         "and nothing else"
       ),
-      (["peers", "--workloads", ""], "--workloads names none"),
-      (["memory", "small.yaml", "--orders"], "goes with --predict"),
-      (["memory", "small.yaml", "--designs"], "goes with --predict"),
-      (["bench-replay", "small.yaml"], "a trace takes --trace-format NAME"),
-      (["bench-replay", "--trace-format", "text"], "--trace-format is that of a trace"),
-      (["bench-replay", "-", "--trace-format", "text"], "give it as a file"),
-      (["inspect", "", "--trace-format", "text"], "'': no file that can be read is there"),
+      (["measure", "alternatives", "--workloads", ""], "--workloads names none"),
+      (["measure", "memory", "small.yaml", "--orders"], "goes with --predict"),
+      (["measure", "memory", "small.yaml", "--designs"], "goes with --predict"),
+      (["trace", "bench", "small.yaml"], "a trace takes --trace-format NAME"),
+      (["trace", "bench", "--trace-format", "text"], "--trace-format is that of a trace"),
+      (["trace", "bench", "-", "--trace-format", "text"], "give it as a file"),
+      (
+        ["trace", "inspect", "", "--trace-format", "text"], "'': no file that can be read is there"
+      ),
     ])
   func commandLineIsRefused(arguments: [String], mention: String) async throws {
     try await withTemporaryFolder { folder in

@@ -5,7 +5,7 @@ import Testing
 @Suite("tidemark bench-replay", .startsProcesses)
 struct BenchReplayTests {
   private static let arguments = [
-    "bench-replay", "--requests", "20000", "--keys", "1000", "--policies", "lru,clairvoyant",
+    "trace", "bench", "--requests", "20000", "--keys", "1000", "--policies", "lru,clairvoyant",
     "--capacities", "10,10%", "--repetitions", "1",
   ]
 
@@ -33,14 +33,16 @@ struct BenchReplayTests {
       let keys = (0..<500).map { "key \($0 * $0 % 83)\n" }.joined()
       try Data(keys.utf8).write(to: folder.appendingPathComponent("keys.txt"))
       let timed = [
-        "bench-replay", "keys.txt", "--policies", "lru", "--capacities", "7", "--repetitions", "1",
+        "trace", "bench", "keys.txt", "--policies", "lru", "--capacities", "7", "--repetitions",
+        "1",
         "--format", "csv",
       ]
       let csv = try await TidemarkProcess.run(timed + ["--trace-format", "text"], in: folder)
       #expect(csv.status == 0, "\(csv.errors)")
       let replay = try await TidemarkProcess.run(
         [
-          "replay", "keys.txt", "--trace-format", "text", "--policies", "lru", "--capacities", "7",
+          "trace", "replay", "keys.txt", "--trace-format", "text", "--policies", "lru",
+          "--capacities", "7",
           "--format", "csv",
         ], in: folder)
       let row = replay.output.split(separator: "\n")[1].split(separator: ",")

@@ -2,23 +2,23 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-@testable import tidemark
+@testable import CommandLineInterface
 
 @Suite("The command line as a whole", .startsProcesses)
 struct CommandLineTests {
   private func message(_ arguments: [String]) throws -> String {
     try #require(throws: CommandFailure.self) {
-      _ = try CommandLineCheck.parse(arguments)
+      _ = try CommandRoots.parse(arguments)
     }.message
   }
 
   @Test("The version is the same wherever it is asked for")
   func version() async throws {
     try await withTemporaryFolder { folder in
-      for arguments in [["--version"], ["replay", "--version"]] {
+      for arguments in [["--version"], ["trace", "replay", "--version"]] {
         let run = try await TidemarkProcess.run(arguments, in: folder)
         #expect(run.status == 0)
-        #expect(run.output == "\(Tidemark.version)\n")
+        #expect(run.output == "\(CommandLineMain.version)\n")
       }
       try folder.write(SmallScenario.yaml, to: "small.yaml")
       let run = try await TidemarkProcess.run(
@@ -26,7 +26,7 @@ struct CommandLineTests {
         in: folder)
       #expect(run.status == 0, "\(run.errors)")
       let manifest = try folder.read("report/manifest.json")
-      #expect(manifest.contains("\"program_version\": \"\(Tidemark.version)\""))
+      #expect(manifest.contains("\"program_version\": \"\(CommandLineMain.version)\""))
     }
   }
 
@@ -45,11 +45,11 @@ struct CommandLineTests {
   func repeatable() throws {
     for arguments in [
       ["tune", "a", "--vary", "x=1", "--vary", "y=2"],
-      ["scale", "--axes", "readers", "--axes", "queries"],
+      ["measure", "scale", "--axes", "readers", "--axes", "queries"],
       ["simulate", "--", "--seed", "--seed"],
       ["simulate", "a", "b", "a"],
     ] {
-      _ = try CommandLineCheck.parse(arguments)
+      _ = try CommandRoots.parse(arguments)
     }
   }
 
@@ -59,8 +59,8 @@ struct CommandLineTests {
       (["simulate", "a", "--seed", "-1"], "--seed: -1 is negative; give 0 or more"),
       (["simulate", "a", "--seed=-1"], "--seed: -1 is negative; give 0 or more"),
       (["check", "--seeds", "-3", "--steps", "5"], "--seeds: -3 is negative; give 0 or more"),
-      (["curve", "a", "--sample", "-.5"], "--sample: -.5 is negative; give 0 or more"),
-      (["soak", "--duration", "-2s"], "--duration: -2s is negative; give 0 or more"),
+      (["trace", "curve", "a", "--sample", "-.5"], "--sample: -.5 is negative; give 0 or more"),
+      (["measure", "soak", "--duration", "-2s"], "--duration: -2s is negative; give 0 or more"),
     ])
   func negative(arguments: [String], expected: String) throws {
     #expect(try message(arguments) == expected)
@@ -69,8 +69,8 @@ struct CommandLineTests {
   @Test(
     "A directory in place of a file is called one",
     arguments: [
-      ["replay", ".", "--trace-format", "text", "--capacities", "5"],
-      ["convert", ".", "--from", "text", "--to", "csv"], ["simulate", "."],
+      ["trace", "replay", ".", "--trace-format", "text", "--capacities", "5"],
+      ["trace", "convert", ".", "--from", "text", "--to", "csv"], ["simulate", "."],
       ["check", "--replay", "."],
       ["simulate", "folder"],
     ])
@@ -94,7 +94,7 @@ struct CommandLineTests {
   func controlCharacters() async throws {
     try await withTemporaryFolder { folder in
       let run = try await TidemarkProcess.run(
-        "inspect", "a\u{1B}[2J\u{7}", "--trace-format", "text", in: folder)
+        "trace", "inspect", "a\u{1B}[2J\u{7}", "--trace-format", "text", in: folder)
       #expect(run.status == 2)
       #expect(
         run.errors.hasPrefix("tidemark: a\\u{1B}[2J\\u{7}: no file that can be read is there"))
@@ -110,7 +110,7 @@ struct CommandLineTests {
       try folder.write("trace,policy,cache_size,requests,misses\n", to: "table.csv")
       for traces in ["table.csv", "absent"] {
         let run = try await TidemarkProcess.run(
-          "replay", "--expected-misses", "table.csv", "--traces", traces, in: folder)
+          "trace", "replay", "--expected-misses", "table.csv", "--traces", traces, in: folder)
         #expect(run.status == 2)
         #expect(
           run.errors

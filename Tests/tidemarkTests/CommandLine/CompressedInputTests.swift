@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Text
 
-@testable import tidemark
+@testable import CommandLineInterface
 
 @Suite("Compressed input", .startsProcesses)
 struct CompressedInputTests {
@@ -49,13 +49,16 @@ struct CompressedInputTests {
   /// A command that reads a file called `in.gz`, and the remedy where it could read a pipe; else that it
   /// is to be decompressed first.
   private static let readers: [(arguments: [String], pipe: String?)] = [
-    (["replay", "in.gz", "--trace-format", "text", "--capacities", "5"], "replay"),
-    (["curve", "in.gz", "--trace-format", "text"], "curve"),
-    (["curve", "in.gz", "--trace-format", "text", "--sample", "1", "--with-exact"], nil),
-    (["convert", "in.gz", "--from", "text", "--to", "csv", "--output", "out"], "convert"),
-    (["inspect", "in.gz", "--trace-format", "text"], "inspect"),
-    (["bench-replay", "in.gz", "--trace-format", "text", "--repetitions", "1"], nil),
-    (["replay", "--expected-misses", "in.gz", "--traces", "."], nil),
+    (["trace", "replay", "in.gz", "--trace-format", "text", "--capacities", "5"], "trace replay"),
+    (["trace", "curve", "in.gz", "--trace-format", "text"], "trace curve"),
+    (["trace", "curve", "in.gz", "--trace-format", "text", "--sample", "1", "--with-exact"], nil),
+    (
+      ["trace", "convert", "in.gz", "--from", "text", "--to", "csv", "--output", "out"],
+      "trace convert"
+    ),
+    (["trace", "inspect", "in.gz", "--trace-format", "text"], "trace inspect"),
+    (["trace", "bench", "in.gz", "--trace-format", "text", "--repetitions", "1"], nil),
+    (["trace", "replay", "--expected-misses", "in.gz", "--traces", "."], nil),
     (["check", "--replay", "in.gz"], nil),
     (["simulate", "in.gz"], nil),
     (["bench", "in.gz", "--output", "out"], nil),
@@ -116,18 +119,19 @@ struct CompressedInputTests {
         "{ printf '\(bytes[0])'; sleep 0.1; printf '\(bytes.dropFirst().joined())'; } | \"$@\"",
       ] {
         let run = try await TidemarkProcess.run(
-          "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "5",
+          "trace", "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities",
+          "5",
           in: folder, by: script)
         #expect(run.status == 2)
         #expect(
           run.errors
             == "tidemark: standard input: compressed with bzip2; decompress it before the pipe: … | "
-            + "bzip2 -dc | tidemark replay - …\n")
+            + "bzip2 -dc | tidemark trace replay - …\n")
         #expect(run.output == "")
       }
       // Less than any form needs is a trace all the same.
       let short = try await TidemarkProcess.run(
-        "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "5",
+        "trace", "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "5",
         in: folder, by: "printf a | \"$@\"")
       #expect(short.status == 0, "\(short.errors)")
     }

@@ -1,6 +1,7 @@
 import CacheTestSupport
 import Foundation
-import Measurement
+import Processes
+import RealTime
 import ResultModel
 import Testing
 

@@ -18,7 +18,6 @@ struct ListTests {
     "Lists are tables, and JSON for scripts",
     arguments: [
       ("policies", "sieve"), ("presets", "spacedrive"), ("metrics", "fresh_hit_ratio"),
-      ("formats", "be32"),
     ])
   func listsAreTables(subject: String, entry: String) async throws {
     try await withTemporaryFolder { folder in
@@ -32,11 +31,46 @@ struct ListTests {
     }
   }
 
+  @Test("So is the list of trace formats")
+  func formats() async throws {
+    try await withTemporaryFolder { folder in
+      let table = try await TidemarkProcess.run("trace", "formats", in: folder)
+      #expect(table.status == 0 && table.output.contains("be32"))
+    }
+  }
+
+  @Test("All commands fit on one screen, in four groups")
+  func oneScreen() async throws {
+    try await withTemporaryFolder { folder in
+      let help = try await TidemarkProcess.run("--help", in: folder).output
+      #expect(help.split(separator: "\n", omittingEmptySubsequences: false).count <= 41)
+      for group in ["DECIDE", "RUN IN CI", "LOOK CLOSER", "FOR AUTHORS OF CACHES"] {
+        #expect(help.contains("\(group) SUBCOMMANDS"), "\(help)")
+      }
+    }
+  }
+
+  @Test(
+    "A command that was renamed answers with its new name",
+    arguments: [
+      ("memory", "measure memory"), ("peers", "measure alternatives"), ("replay", "trace replay"),
+      ("bench-replay", "trace bench"), ("soak", "measure soak"),
+    ])
+  func renamed(old: String, new: String) async throws {
+    try await withTemporaryFolder { folder in
+      let run = try await TidemarkProcess.run(old, "--quick", in: folder)
+      #expect(run.status == 2)
+      #expect(run.errors == "tidemark: \"\(old)\" is now \"tidemark \(new)\"\n")
+    }
+  }
+
   @Test(
     "Help goes to standard output and ends with exit code 0",
     arguments: [
-      [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"], ["measure", "--help"],
-      ["replay", "--help"], ["curve", "--help"], ["convert", "--help"], ["inspect", "--help"],
+      [], ["--help"], ["help"], ["bench", "--help"], ["simulate", "--help"],
+      ["measure", "latency", "--help"],
+      ["trace", "replay", "--help"], ["trace", "curve", "--help"], ["trace", "convert", "--help"],
+      ["inspect", "--help"],
       ["tune", "--help"],
       ["gate", "--help"], ["check", "--help"],
       ["list", "--help"],

@@ -127,9 +127,9 @@ struct OutputTests {
     "A file that cannot be written is told before the work",
     arguments: [
       ["simulate", "small.yaml", "--output"], ["simulate", "small.yaml", "--record"],
-      ["measure", "--output"],
+      ["measure", "latency", "--output"],
       ["tune", "small.yaml", "--vary", "capacity-entities=1,2", "--output"],
-      ["replay", "small.yaml", "--trace-format", "text", "--capacities", "1", "--output"],
+      ["trace", "replay", "small.yaml", "--trace-format", "text", "--capacities", "1", "--output"],
     ])
   func unwritableFile(command: [String]) async throws {
     try await withTemporaryFolder { folder in

@@ -9,7 +9,8 @@ struct PeersTests {
     try await withTemporaryFolder { folder in
       let small = ["--rounds", "1", "--events", "24", "--rate", "20000"]
       let csv = try await TidemarkProcess.run(
-        ["peers", "--workloads", "single-one-observed", "--format", "csv"] + small, in: folder)
+        ["measure", "alternatives", "--workloads", "single-one-observed", "--format", "csv"]
+          + small, in: folder)
       #expect(csv.status == 0, "\(csv.errors)")
       let rows = csv.output.split(separator: "\n").dropFirst()
         .map { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -27,7 +28,8 @@ struct PeersTests {
       #expect(policies("control_event_cost") == [""])
 
       let table = try await TidemarkProcess.run(
-        ["peers", "mutex-dictionary", "--workloads", "single-one-observed"] + small, in: folder)
+        ["measure", "alternatives", "mutex-dictionary", "--workloads", "single-one-observed"]
+          + small, in: folder)
       #expect(table.status == 0, "\(table.errors)")
       #expect(table.output.contains("mutex-dictionary"))
       #expect(!table.output.contains("nscache"))
@@ -38,11 +40,11 @@ struct PeersTests {
   @Test("What does not exist is refused, with what does")
   func unknown() async throws {
     try await withTemporaryFolder { folder in
-      let peer = try await TidemarkProcess.run(["peers", "nscach"], in: folder)
+      let peer = try await TidemarkProcess.run(["measure", "alternatives", "nscach"], in: folder)
       #expect(peer.status == 2)
       #expect(peer.errors.contains("did you mean \"nscache\"?"))
       let workload = try await TidemarkProcess.run(
-        ["peers", "--workloads", "double"], in: folder)
+        ["measure", "alternatives", "--workloads", "double"], in: folder)
       #expect(workload.status == 2)
       #expect(workload.errors.contains("batch-100"))
     }

@@ -31,7 +31,7 @@ struct PipelineTests {
       for name in ["out", "err"] { try logs.write("", to: name) }
       let process = Process()
       process.executableURL = TidemarkProcess.executable
-      process.arguments = ["measure"] + arguments + ["--rate", "\(rate)"] + options
+      process.arguments = ["measure", "latency"] + arguments + ["--rate", "\(rate)"] + options
       process.environment = ProcessInfo.processInfo.environment.merging(
         ["TMPDIR": scratch.path]
       ) { $1 }
@@ -164,7 +164,7 @@ struct PipelineTests {
       let long = folder.appendingPathComponent(String(repeating: "x", count: 90))
       try FileManager.default.createDirectory(at: long, withIntermediateDirectories: false)
       let run = try await TidemarkProcess.run(
-        "measure", "--transport", "unix", "--quick", in: folder,
+        "measure", "latency", "--transport", "unix", "--quick", in: folder,
         by: "TMPDIR=\(long.path) \"$@\"")
       #expect(run.status == 4 && run.errors.contains("set TMPDIR"), "\(run.errors)")
       #expect(try long.entries() == [])

@@ -21,7 +21,7 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write(Self.operations, to: "ops.csv")
       let arguments = [
-        "replay", "ops.csv", "--trace-format", "csv", "--policies", "lru", "--capacities",
+        "trace", "replay", "ops.csv", "--trace-format", "csv", "--policies", "lru", "--capacities",
         "2,4KiB",
       ]
       let csv = try await TidemarkProcess.run(arguments + ["--format", "csv"], in: folder)
@@ -57,10 +57,11 @@ struct TraceTests {
       let arguments = [
         "--trace-format", "text", "--policies", "lru", "--capacities", "2", "--format", "csv",
       ]
-      let file = try await TidemarkProcess.run(["replay", "keys.txt"] + arguments, in: folder)
+      let file = try await TidemarkProcess.run(
+        ["trace", "replay", "keys.txt"] + arguments, in: folder)
       #expect(file.output == header + "keys.txt" + row)
       let pipe = try await TidemarkProcess.run(
-        "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "2",
+        "trace", "replay", "-", "--trace-format", "text", "--policies", "lru", "--capacities", "2",
         "--format", "csv", in: folder, by: "cat keys.txt | \"$@\"")
       #expect(pipe.output == header + "stdin" + row)
     }
@@ -71,7 +72,8 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write("a\nb\na\nc\na\n", to: "keys.txt")
       let table = try await TidemarkProcess.run(
-        "replay", "keys.txt", "--trace-format", "text", "--policies", "lru,lru", "--capacities",
+        "trace", "replay", "keys.txt", "--trace-format", "text", "--policies", "lru,lru",
+        "--capacities",
         "2", in: folder)
       let lines = table.output.split(separator: "\n")
       #expect(lines.first?.hasSuffix("evictions") == true, "\(table.output)")
@@ -85,7 +87,8 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write((0..<6_000).map { "k\($0 % 2_000)\n" }.joined(), to: "keys.txt")
       let arguments = [
-        "curve", "keys.txt", "--trace-format", "text", "--format", "csv", "--sample", "0.5",
+        "trace", "curve", "keys.txt", "--trace-format", "text", "--format", "csv", "--sample",
+        "0.5",
         "--capacities",
       ]
       let run = try await TidemarkProcess.run(arguments + ["10,1000"], in: folder)
@@ -106,21 +109,23 @@ struct TraceTests {
     try await withTemporaryFolder { folder in
       try folder.write(Self.operations, to: "ops.csv")
       let there = try await TidemarkProcess.run(
-        "convert", "ops.csv", "--from", "csv", "--to", "jsonl", "--output", "ops.jsonl", in: folder)
+        "trace", "convert", "ops.csv", "--from", "csv", "--to", "jsonl", "--output", "ops.jsonl",
+        in: folder)
       #expect(there.status == 0, "\(there.errors)")
       #expect(there.errors == "7 requests written\n")
       let back = try await TidemarkProcess.run(
-        "convert", "ops.jsonl", "--from", "jsonl", "--to", "csv", in: folder)
+        "trace", "convert", "ops.jsonl", "--from", "jsonl", "--to", "csv", in: folder)
       #expect(back.output.hasPrefix("key,operation,size,ttl,time\na,get,100,,0\nb,set,5000,60,1\n"))
       let kept = try folder.read("ops.jsonl")
       let refused = try await TidemarkProcess.run(
-        "convert", "ops.csv", "--from", "csv", "--to", "text", "--output", "ops.jsonl", in: folder)
+        "trace", "convert", "ops.csv", "--from", "csv", "--to", "text", "--output", "ops.jsonl",
+        in: folder)
       #expect(refused.status == 2)
       #expect(refused.errors.contains("request 1 does not fit into 'text': it has sizes"))
       #expect(try folder.read("ops.jsonl") == kept)
       #expect(try folder.entries() == ["ops.csv", "ops.jsonl"])
       let reads = try await TidemarkProcess.run(
-        "convert", "ops.csv", "--from", "csv", "--to", "text", "--drop",
+        "trace", "convert", "ops.csv", "--from", "csv", "--to", "text", "--drop",
         "operations,sizes,lifetimes,times", in: folder)
       #expect(reads.output == "a\na\nb\nb\n")
       #expect(reads.errors == "4 requests written, 3 that are no gets left out\n")
@@ -137,7 +142,7 @@ struct TraceTests {
         ("json", "\"footprint\": 5100"),
       ] {
         let run = try await TidemarkProcess.run(
-          "inspect", "ops.csv", "--trace-format", "csv", "--format", format, in: folder)
+          "trace", "inspect", "ops.csv", "--trace-format", "csv", "--format", format, in: folder)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output.contains(mention), "\(run.output)")
       }
@@ -190,7 +195,7 @@ struct TraceTests {
   func curve() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("a\nb\na\nc\na\nb\n", to: "keys.txt")
-      let arguments = ["curve", "keys.txt", "--trace-format", "text"]
+      let arguments = ["trace", "curve", "keys.txt", "--trace-format", "text"]
       let csv = try await TidemarkProcess.run(
         arguments + ["--policies", "lru,fifo", "--capacities", "2,100%", "--format", "csv"],
         in: folder)

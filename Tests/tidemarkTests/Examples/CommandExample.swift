@@ -1,8 +1,6 @@
 import ArgumentParser
 import Foundation
 
-@testable import tidemark
-
 /// A command line that help or a document tells the reader to type.
 struct CommandExample: Sendable, CustomStringConvertible {
   /// The document and the line, or the command whose help it is.
@@ -30,13 +28,13 @@ struct CommandExample: Sendable, CustomStringConvertible {
 
   /// Those under EXAMPLES in the help of each command.
   static let ofHelp: [CommandExample] =
-    Tidemark.configuration.subcommands.flatMap { command -> [CommandExample] in
+    CommandRoots.all.flatMap { words, command -> [CommandExample] in
       let lines = command.configuration.discussion.split(
         separator: "\n", omittingEmptySubsequences: false)
       guard let title = lines.firstIndex(of: "EXAMPLES") else { return [] }
       let examples = lines[(title + 1)...].prefix { $0.hasPrefix("  ") }
       return commands(in: examples.map { (0, $0) }) { _ in
-        "tidemark \(command.configuration.commandName ?? "") --help"
+        "tidemark \(words.joined(separator: " ")) --help"
       }
     }
 

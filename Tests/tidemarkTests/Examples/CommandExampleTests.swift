@@ -3,7 +3,7 @@ import CacheTestSupport
 import Foundation
 import Testing
 
-@testable import tidemark
+@testable import CommandLineInterface
 
 /// What help and documents tell the reader to type is typed.
 ///
@@ -34,9 +34,11 @@ struct CommandExampleTests {
 
   private func parse(_ arguments: [String], _ example: CommandExample) {
     do {
-      _ = try CommandLineCheck.parse(arguments)
+      _ = try CommandRoots.parse(arguments)
     } catch {
-      let message = (error as? CommandFailure)?.message ?? Tidemark.fullMessage(for: error)
+      let message =
+        (error as? CommandFailure)?.message
+        ?? CommandRoots.root(for: arguments).fullMessage(for: error)
       Issue.record("\(example)\n\(message)")
     }
   }
@@ -79,7 +81,8 @@ struct CommandExampleTests {
     // All scenarios take minutes, and a gate runs all of them. Its own suite runs small ones.
     case "bench": return arguments.contains("--exact-only") && arguments[1].first != "-"
     case "gate": return false
-    case "measure", "memory", "peers", "scale", "soak", "check", "bench-replay": return false
+    case "measure", "check": return false
+    case "trace": return arguments.dropFirst().first != "bench"
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
     case "sensitivity", "sweep", "findings": return false
     // Reads that differ are no success. Its own suite runs it.
@@ -94,8 +97,8 @@ struct CommandExampleTests {
     #expect(
       ShellWords.split("a  'b c' d\"e f\"g ''") == ["a", "b c", "de fg", ""])
     #expect(
-      CommandExample(place: "", line: "xz -dc a | tidemark curve - --all > b").arguments
-        == ["curve", "-", "--all"])
+      CommandExample(place: "", line: "xz -dc a | tidemark trace curve - --all > b").arguments
+        == ["trace", "curve", "-", "--all"])
   }
 }
 
@@ -118,8 +121,8 @@ private enum Inputs {
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("folder"), withIntermediateDirectories: false)
     for script in [
-      "\"$1\" convert huge.txt --from text --to oracle-general --output huge.bin && cp huge.bin big.bin",
-      "\"$1\" convert keys.txt --from text --to be32 | xz > trace.xz",
+      "\"$1\" trace convert huge.txt --from text --to oracle-general --output huge.bin && cp huge.bin big.bin",
+      "\"$1\" trace convert keys.txt --from text --to be32 | xz > trace.xz",
       "cp trace.xz folder/small.trace.xz",
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
       "\"$1\" bench flaky-network --baseline --output Reports/baseline",
@@ -131,7 +134,8 @@ private enum Inputs {
       #expect(run.status == 0, "\(script): \(run.errors)")
     }
     let lru = try await TidemarkProcess.run(
-      "replay", "keys.txt", "--trace-format", "text", "--policies", "lru", "--capacities", "50",
+      "trace", "replay", "keys.txt", "--trace-format", "text", "--policies", "lru", "--capacities",
+      "50",
       "--format", "csv", in: folder)
     let misses = try #require(TidyRow.all(in: lru.output).first)["misses"]
     try folder.write(

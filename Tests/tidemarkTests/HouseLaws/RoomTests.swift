@@ -17,12 +17,19 @@ struct RoomTests {
     #expect(folders == Rooms.all.filter { $0.floor == floor }.map(\.name).sorted())
   }
 
-  @Test("Virtual time, key traces and real time know nothing of each other")
-  func shellsAreIndependent() {
-    let shells: Set = ["CacheSimulation", "TraceReplay", "Measurement"]
-    for room in Rooms.all where shells.contains(room.name) {
-      #expect(shells.isDisjoint(with: room.dependencies), "\(room.name)")
-    }
+  @Test("Key traces know nothing of virtual time or of real time")
+  func tracesAreIndependent() throws {
+    let closure = Rooms.closure(of: "TraceReplay")
+    #expect(closure.isDisjoint(with: ["CacheSimulation", "RealTime", "NormalizedCache"]))
+  }
+
+  @Test("The first table waits for the simulator and a parser, and for no database or network")
+  func closureOfTheCore() {
+    let own = Set(Rooms.all.map(\.name))
+    let foreign = Rooms.closure(of: "tidemark").subtracting(own)
+    #expect(foreign == ["ArgumentParser", "DequeModule", "HeapModule", "Yams"])
+    let others: Set = ["FaultSearch", "RealTime", "TraceReplay", "CachePersistence"]
+    #expect(Rooms.closure(of: "tidemark").isDisjoint(with: others))
   }
 
   @Test("A room imports only what its arrows allow", arguments: Rooms.all.map(\.name))

@@ -27,14 +27,14 @@ struct Room: Sendable, CustomTestStringConvertible {
     "CacheMetrics": ["Synchronization"],
     "CacheProcesses": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "SessionRecorder": ["Darwin", "Dispatch", "Glibc", "Synchronization"],
-    "SyncStack": [
-      "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
+    "Processes": ["Darwin", "Foundation", "FoundationEssentials", "Glibc", "Synchronization"],
+    "RealTime": [
+      "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
     ],
-    "Measurement": [
-      "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Darwin", "Synchronization",
-    ],
-    "Playback": ["Foundation", "Synchronization"],
-    "Peers": ["Dispatch", "Foundation", "FoundationEssentials", "Synchronization"],
+    "CommandLineInterface": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
+    "tidemark-lab": ["Foundation"],
+    "tidemark-check": ["Foundation"],
+    "tidemark-trace": ["Foundation"],
     "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization", "Testing"],
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation", "Synchronization"],
@@ -62,6 +62,17 @@ enum Rooms {
       preconditionFailure("Package.swift cannot be read: \(error)")
     }
   }()
+
+  /// The modules, of this package and of others, that have to be compiled for one.
+  static func closure(of name: String) -> Set<String> {
+    var found: Set<String> = []
+    var waiting = [name]
+    while let next = waiting.popLast() {
+      guard found.insert(next).inserted else { continue }
+      waiting += all.first { $0.name == next }?.dependencies ?? []
+    }
+    return found
+  }
 
   private static let declarations: Set = ["room", "executableTarget", "target", "systemLibrary"]
 

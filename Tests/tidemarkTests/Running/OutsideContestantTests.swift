@@ -4,6 +4,7 @@ import ResultModel
 import Testing
 import Workloads
 
+@testable import CommandLineInterface
 @testable import tidemark
 
 @Suite("Caches that are known only from outside, among policies", .timeLimit(.minutes(30)))
@@ -120,7 +121,7 @@ struct OutsideContestantTests {
     let cells = caches.flatMap { contestant in
       [UInt64(1), 2].map { StudyCell(session: 0, seed: $0, contestant: contestant) }
     }
-    let runner = StudyRunner(sessions: [session], journal: nil, progress: Progress("test"))
+    let runner = StudyRunner(sessions: [session], journal: nil, progress: ProgressLine("test"))
     let made = try await runner.attempt(cells)
     #expect(made.records.map(\.isWithoutFigures) == [false, false, false, true])
     #expect(made.failures.count == 1)

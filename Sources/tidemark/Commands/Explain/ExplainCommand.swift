@@ -1,10 +1,11 @@
 import ArgumentParser
+import CommandLineInterface
 import Workloads
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Read a scenario back in words, and measure a drawn stream against it.",
+    abstract: "Read a scenario back in words; check its stream.",
     discussion: """
       Says what the scenario declares, what that comes to, and shows a few drawn rows and events. Then \
       rates, mixes, exponents and sizes are measured on the stream that is drawn: one that deviates from \

@@ -1,12 +1,13 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import ResultModel
 import Workloads
 
 struct FindingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "findings",
-    abstract: "Answer questions about caches from the committed scenarios, as Markdown.",
+    abstract: "Answer questions from the committed scenarios.",
     discussion: """
       Documentation/Findings.md is what this writes. All figures are exact: the same seeds give the \
       same text on every machine.
@@ -36,7 +37,7 @@ struct FindingsCommand: AsyncParsableCommand {
         "\(unknown): no such question; there are \(known.map(\.name).joined(separator: ", "))")
     }
     try OutputFile.check(output)
-    let progress = Progress("findings")
+    let progress = ProgressLine("findings")
     var text = names.isEmpty ? Self.introduction : ""
     for (index, question) in known.enumerated() where names.isEmpty || names.contains(question.name)
     {

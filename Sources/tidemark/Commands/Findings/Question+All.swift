@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
 
 /// The questions, in the order of the page.

@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
 
 /// What other apps than a library of files ask of a cache.

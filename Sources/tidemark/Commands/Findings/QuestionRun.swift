@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
 import Workloads
 
@@ -6,7 +7,7 @@ import Workloads
 struct QuestionRun {
   let question: Question
   let seeds: Int
-  let progress: Progress
+  let progress: ProgressLine
 
   /// Before a field that is set for the policy alone.
   private static let ownPrefix = "policy."

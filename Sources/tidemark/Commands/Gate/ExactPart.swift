@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Reporting
 import ResultModel
 
@@ -22,7 +23,7 @@ struct ExactPart {
   }
 
   /// Simulates, and judges what came of it.
-  func verdict(runsEverySeed: Bool, _ progress: Progress) async throws -> Verdict {
+  func verdict(runsEverySeed: Bool, _ progress: ProgressLine) async throws -> Verdict {
     let targets = try targets()
     let kept = BaselineRows(targets: targets)
     var failures: [ContestantFailure] = []

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Foundation
 import Reporting
 import ResultModel
@@ -10,7 +11,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "gate",
-    abstract: "Compare with the committed baseline or another revision, and judge the targets.",
+    abstract: "Fail if results or targets got worse.",
     discussion: """
       Simulates the scenarios of the baseline anew, or takes the report of --candidate. Where the first \
       \(ExactPart.firstLook) seeds of a scenario give the baseline's figures, its others are not run. A figure is \
@@ -103,7 +104,7 @@ struct GateCommand: AsyncParsableCommand, HasRepeatableOptions {
     let committed = without.contains(.exact) ? nil : try committedBaseline(outputs)
     for output in outputs { try OutputFile.check(output.path) }
     if let samples { try OutputFile.check(samples) }
-    let progress = Progress("gate")
+    let progress = ProgressLine("gate")
     var verdict = Verdict(incompatibilities: [])
     if let committed {
       let part = ExactPart(

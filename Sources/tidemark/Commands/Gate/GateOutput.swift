@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Reporting
 
 /// The form in which a verdict is written.

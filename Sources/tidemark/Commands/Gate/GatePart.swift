@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineInterface
 
 /// A part of what `gate` compares, each by a test of its own.
 enum GatePart: String, ExpressibleByArgument, CaseIterable {

@@ -1,6 +1,7 @@
 import Analysis
+import CommandLineInterface
 import Foundation
-import Measurement
+import Processes
 import Reporting
 import ResultModel
 
@@ -12,7 +13,7 @@ struct MeasuredParts {
   var rounds: Int
   /// Where every sample goes; `nil`: nowhere.
   var samples: String?
-  var progress: Progress
+  var progress: ProgressLine
 
   private(set) var findings: [MeasuredFinding] = []
   var untested: [String] = []
@@ -46,7 +47,7 @@ struct MeasuredParts {
 
   private mutating func compare(with revision: OtherRevision) async throws {
     let series = BuildSeries(
-      baseline: revision.tidemark, candidate: ChildProcess.ownExecutable, rounds: rounds)
+      baseline: revision.lab, candidate: Companion.lab.executable, rounds: rounds)
     try await series.check(revision)
     let other = try await counts(of: revision.memory)
     let own = try await counts(of: MemoryRun.ownExecutable)
@@ -111,7 +112,8 @@ struct MeasuredParts {
   ///
   /// A signal ends the processes that count, too.
   static func counts(
-    of executable: URL = MemoryRun.ownExecutable, without: Set<GatePart> = [], progress: Progress
+    of executable: URL = MemoryRun.ownExecutable, without: Set<GatePart> = [],
+    progress: ProgressLine
   ) async throws -> [ResultRow] {
     try await TerminationSignals.cancelling {
       try await count(executable, without: without, progress: progress)

@@ -1,15 +1,15 @@
 import ArgumentParser
+import CommandLineInterface
 import Reporting
-import TraceReplay
 import Workloads
 
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a scenario, a recording or a trace is like: reads, revisits, edits, sizes.",
+    abstract: "Profile a scenario or a recording.",
     discussion: """
       Of a scenario the figures are those of the stream that is drawn, beside what its fields ask \
-      for. A trace needs --trace-format.
+      for. A trace of keys: `tidemark trace inspect`.
 
       With --fit a scenario is written that resembles a recording: what its fields say is estimated, \
       a comment says from how much, and no name and no key of the recording is in it.
@@ -18,17 +18,13 @@ struct InspectCommand: ParsableCommand {
         tidemark inspect file-browser
         tidemark inspect session.jsonl
         tidemark inspect session.jsonl --fit fitted.yaml
-        tidemark inspect keys.txt --trace-format text
-        xz -dc trace.xz | tidemark inspect - --trace-format be32 --format csv
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), a trace, or - "
-        + "for standard input.", valueName: "INPUT"))
+      "A name in Scenarios/, a scenario file (.yaml), a recorded session (.jsonl), or - for standard "
+        + "input.", valueName: "INPUT"))
   var path: String
-
-  @OptionGroup var input: TraceInput
 
   @Option(help: "The seed of all random numbers of a scenario; default: the scenario's.")
   var seed: UInt64?
@@ -53,20 +49,6 @@ struct InspectCommand: ParsableCommand {
   }
 
   private func inspection() throws -> Inspection {
-    guard input.traceFormat == nil, isSession else {
-      if seed != nil {
-        throw CommandFailure(.input, "--seed: a trace draws nothing; omit it")
-      }
-      if fit != nil {
-        throw CommandFailure(
-          .input, "--fit: a trace says nothing of users and devices; give a recording (.jsonl)")
-      }
-      return Inspection(
-        TraceSummary(
-          of: try TraceInput.read(
-            path, format: try input.format(), options: try input.readingOptions(),
-            command: Self.configuration.commandName)))
-    }
     let sessions = try Session.load([path], seed: seed, command: Self.configuration.commandName)
     if let fit { try writeFit(of: sessions[0], to: fit) }
     return Inspection(sessions[0], seed: seed)
@@ -82,13 +64,5 @@ struct InspectCommand: ParsableCommand {
     var fitted = ScenarioFit(workload)
     try fitted.adjust()
     try OutputFile.write(Array(fitted.text.utf8), to: path)
-  }
-
-  /// Whether the input is a scenario or a recording, by its name; what is neither is a trace, whose form
-  /// has to be said.
-  private var isSession: Bool {
-    [".yaml", ".yml", ".jsonl"].contains(where: path.hasSuffix)
-      || !path.isEmpty && path != InputFile.standardInput && !path.contains(where: "./".contains)
-        && FileKind.of(path) == nil
   }
 }

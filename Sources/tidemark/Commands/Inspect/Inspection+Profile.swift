@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
+import CommandLineInterface
 import Reporting
-import TraceReplay
 import Workloads
 
 /// What is estimated of a session: what it takes to draw one like it.

@@ -1,6 +1,6 @@
 import CacheModel
+import CommandLineInterface
 import Reporting
-import TraceReplay
 import Workloads
 
 extension Inspection {
@@ -12,8 +12,7 @@ extension Inspection {
     let newest = session.isDrawn ? scenario.sessions.compactMap(\.newest) : []
     let workload = session.workload(seed: seed)
     let summary = WorkloadSummary(of: workload, age: newest.map(\.age).max())
-    kind = "session"
-    name = session.name
+    self.init(kind: "session", name: session.name)
     func share(_ part: Int, of whole: Int) -> Figure.Value? {
       whole > 0 ? .share(Double(part) / Double(whole)) : nil
     }

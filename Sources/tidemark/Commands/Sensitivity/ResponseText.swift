@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Reporting
 import ResultModel
 

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Workloads
@@ -9,7 +10,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "sensitivity",
-    abstract: "Vary what happens rather than the caches, and find where the ranking flips.",
+    abstract: "Vary the workload; find where the ranking flips.",
     discussion: """
       A field is named by its path in the scenario file: network.loss, sessions.NAME.think, \
       devices.NAME.burst.rate; an element of a list goes by its name, or its number from 0. One field \
@@ -98,7 +99,7 @@ struct SensitivityCommand: AsyncParsableCommand, HasRepeatableOptions {
       throw CommandFailure(
         .input, "\(session.file.path): one policy has no ranking; name two with --policies")
     }
-    let progress = Progress("sensitivity")
+    let progress = ProgressLine("sensitivity")
     let study = SensitivityStudy(
       session: session, policies: contenders,
       figure: Figure(objective.metric, objective.statistic),

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Foundation
 import Reporting
 import Workloads
@@ -7,7 +8,7 @@ import Workloads
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
-    abstract: "Share a search out among machines: plan it, run its shards, merge what they made.",
+    abstract: "Split a search among machines, and merge it.",
     discussion: """
       Only what is exact is shared out: simulations, which come out the same on every machine. The merged \
       result is that of `tune` on one machine, byte for byte. A shard's file is there whole or not at \
@@ -81,7 +82,7 @@ struct SweepRunCommand: AsyncParsableCommand {
     try OutputFile.check(path)
     let all = plan.cells
     let cells = Array(all[shard.range(of: all.count)])
-    let progress = Progress("shard \(shard.number) of \(shard.count)")
+    let progress = ProgressLine("shard \(shard.number) of \(shard.count)")
     let runner = plan.runner(progress)
     let records = try await runner.run(cells)
     progress.end()
@@ -126,7 +127,7 @@ struct SweepMergeCommand: AsyncParsableCommand {
     try OutputFile.check(result.output)
     let plan = try SweepPlan(path: self.plan)
     let merged = try SweepMerge(plan, folder: folder)
-    var runner = plan.runner(Progress("sweep"))
+    var runner = plan.runner(ProgressLine("sweep"))
     runner.known = merged.records
     let search = TuningSearch(
       study: plan.task, rule: TuningRule.usual(for: plan.task.sessions[0]), isRace: false,

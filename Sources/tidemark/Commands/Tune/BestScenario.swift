@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Workloads
 
 /// The first scenario with the best setting as its only policy: a file that runs.

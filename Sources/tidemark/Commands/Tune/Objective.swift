@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
 
 /// A metric that a setting is judged by.

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Workloads
 
 /// What `tune` and `sweep plan` try: scenarios, fields and seeds.

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Workloads
@@ -10,7 +11,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
 
   static let configuration = CommandConfiguration(
     commandName: "tune",
-    abstract: "Search for the best settings of a cache, and mark those that nothing else beats.",
+    abstract: "Search for the best settings of a cache.",
     discussion: """
       The first line names the best. The first column of a table marks the Pareto front: settings that \
       no other beats in every objective; in csv and json that is on_front (yes, no, or equal: to an \
@@ -88,7 +89,7 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     if let journal, journal.wasTorn {
       Console.note("\(journal.path): its last line was torn; that run is made again")
     }
-    let progress = Progress("tune")
+    let progress = ProgressLine("tune")
     let search = TuningSearch(
       study: study, rule: try rule.rule(for: study.sessions[0]), isRace: race,
       runner: StudyRunner(sessions: study.sessions, journal: journal, progress: progress))

@@ -1,6 +1,7 @@
 import Analysis
+import CommandLineInterface
 import Foundation
-import Measurement
+import Processes
 import Reporting
 import ResultModel
 
@@ -28,7 +29,7 @@ struct BuildSeries {
   ///   - progress: is told of each round.
   /// - Returns: what each process said, also in rounds that do not count.
   /// - Throws: ``CommandFailure`` where a process ends without its rows.
-  func samples(_ arms: [BuildComparison.Arm], progress: Progress) async throws -> [Sample] {
+  func samples(_ arms: [BuildComparison.Arm], progress: ProgressLine) async throws -> [Sample] {
     var samples: [Sample] = []
     var taken = 0
     while taken < 2 * rounds {
@@ -51,7 +52,7 @@ struct BuildSeries {
     return RoundChoice(
       controls: (0..<rounds).map { round in
         samples.filter { $0.round == round }.map { sample in
-          sample.rows.first { $0.class == OperationTimes.controlClass }?.value?.asDouble
+          sample.rows.first { $0.class == HotOperation.controlClass }?.value?.asDouble
         }
       })
   }
@@ -86,7 +87,7 @@ struct BuildSeries {
   /// operations are listed.
   func figures(of samples: [Sample]) -> [BuildComparison.Series] {
     let counting = Self.choice(of: samples).rounds(rounds)
-    let figures = samples.flatMap(\.rows).filter { $0.class != OperationTimes.controlClass }
+    let figures = samples.flatMap(\.rows).filter { $0.class != HotOperation.controlClass }
       .map(\.figure).distinct { $0 }
     return figures.map { figure in
       let values = BuildComparison.Arm.allCases.map { arm in

@@ -1,5 +1,6 @@
+import CommandLineInterface
 import Foundation
-import Measurement
+import Processes
 import Reporting
 
 /// What counts depend on besides the sources: with the same of it, the same build counts the same.

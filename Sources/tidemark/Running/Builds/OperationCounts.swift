@@ -1,5 +1,6 @@
+import CommandLineInterface
 import Foundation
-import Measurement
+import Processes
 import ResultModel
 
 /// The instructions of each operation, counted by callgrind.
@@ -21,7 +22,7 @@ struct OperationCounts {
   /// One row for each operation, counted side by side on all cores.
   ///
   /// - Throws: ``CommandFailure`` where a process does not come to its end.
-  func rows(progress: Progress) async throws -> [ResultRow] {
+  func rows(progress: ProgressLine) async throws -> [ResultRow] {
     let folder = TemporaryFolder(for: "counts")
     try folder.make()
     defer { folder.remove() }
@@ -53,7 +54,7 @@ struct OperationCounts {
 
   private static func row(_ operation: HotOperation, _ value: MetricValue?) -> ResultRow {
     ResultRow(
-      scenario: OperationTimes.scenario, policy: "", seed: 1, class: operation.class,
+      scenario: HotOperation.scenario, policy: "", seed: 1, class: operation.class,
       metric: operation.instructions, value: value, sampleCount: operation.counted)
   }
 

@@ -1,5 +1,6 @@
+import CommandLineInterface
 import Foundation
-import Measurement
+import Processes
 
 /// The executables of another revision of this repository, built in a work tree of its own.
 ///
@@ -8,7 +9,7 @@ struct OtherRevision {
   /// As the user wrote it.
   let name: String
   let commit: String
-  let tidemark: URL
+  let lab: URL
   let memory: URL
 
   /// The longest that a build may take.
@@ -18,7 +19,7 @@ struct OtherRevision {
   ///
   /// - Throws: ``CommandFailure``: `input` where there is no such revision, `baseline` where it cannot be
   ///   built.
-  static func build(_ name: String, progress: Progress) async throws -> OtherRevision {
+  static func build(_ name: String, progress: ProgressLine) async throws -> OtherRevision {
     let top = try await git(["rev-parse", "--show-toplevel"], failing: "not in a git repository")
     // Behind the dashes a name that begins with one is no option.
     let commit = try await git(
@@ -27,7 +28,7 @@ struct OtherRevision {
     let folder = URL(fileURLWithPath: top).appendingPathComponent(".build/against")
     let kept = folder.appendingPathComponent(commit)
     let revision = OtherRevision(
-      name: name, commit: commit, tidemark: kept.appendingPathComponent("tidemark"),
+      name: name, commit: commit, lab: kept.appendingPathComponent(Companion.lab.rawValue),
       memory: kept.appendingPathComponent(MemoryRun.executableName))
     let manager = FileManager.default
     guard !manager.isExecutableFile(atPath: revision.memory.path) else { return revision }
@@ -45,7 +46,7 @@ struct OtherRevision {
         failing: "\(checkout.path): no work tree can be made there")
     }
     // The revision knows best how it is built.
-    var make = ProcessRun(tool: "make", ["-C", checkout.path, "release"], deadline: deadline)
+    var make = ProcessRun(tool: "make", ["-C", checkout.path, "lab"], deadline: deadline)
     make.patience = .seconds(2)
     let end = try await make.end()
     guard end.cause == .exit(0) else {
@@ -67,7 +68,7 @@ struct OtherRevision {
     let draft = kept.appendingPathExtension("draft-\(ProcessInfo.processInfo.processIdentifier)")
     do {
       try manager.createDirectory(at: draft, withIntermediateDirectories: true)
-      for executable in [revision.tidemark, revision.memory] {
+      for executable in [revision.lab, revision.memory] {
         let name = executable.lastPathComponent
         try manager.copyItem(
           at: built.appendingPathComponent(name), to: draft.appendingPathComponent(name))

@@ -1,6 +1,7 @@
 import Analysis
 import CacheModel
 import CacheSimulation
+import CommandLineInterface
 import ResultModel
 import Workloads
 
@@ -44,7 +45,7 @@ struct AxisChange: Sendable {
   /// - Throws: what a simulation throws.
   static func effects(
     on sessions: [Session], firstSeeds: [UInt64],
-    isOutOfTime: @escaping @Sendable () -> Bool, progress: Progress
+    isOutOfTime: @escaping @Sendable () -> Bool, progress: ProgressLine
   ) async throws -> [AxisEffect] {
     var comparisons: [Comparison] = []
     for (session, seed) in zip(sessions, firstSeeds) where session.isDrawn {

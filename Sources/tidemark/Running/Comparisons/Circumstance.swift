@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CommandLineInterface
 import Workloads
 
 /// A comparison under other circumstances, to see whether its verdict stands there.

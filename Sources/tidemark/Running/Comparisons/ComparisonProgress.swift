@@ -1,5 +1,6 @@
 import Analysis
 import CacheSimulation
+import CommandLineInterface
 import ResultModel
 
 /// What one policy did on one seed.

@@ -1,5 +1,6 @@
 import Analysis
 import ArgumentParser
+import CommandLineInterface
 
 /// How many seeds a comparison runs: a number, or as many as it takes.
 enum SeedCount: ExpressibleByArgument {

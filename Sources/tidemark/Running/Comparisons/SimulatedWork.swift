@@ -1,3 +1,4 @@
+import CommandLineInterface
 import ResultModel
 
 /// What simulations did, and how long one core took for it.

@@ -1,5 +1,6 @@
 import Analysis
 import CacheSimulation
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Synchronization
@@ -47,7 +48,7 @@ struct Verdicts {
   /// - Throws: what a simulation throws, such as a promise that a cache broke.
   static func run(
     _ comparisons: [Comparison], isRobustnessAsked: Bool, areAxesAsked: Bool = false,
-    isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: Progress,
+    isOutOfTime: @escaping @Sendable () -> Bool = { false }, progress: ProgressLine,
     decided: @escaping @Sendable (ScenarioVerdict, [ResultRow]) -> Void = { _, _ in }
   ) async throws -> Verdicts {
     let inOrder = InOrder { (result: ComparisonResult) in
@@ -97,7 +98,7 @@ struct Verdicts {
 
   /// What the main policies do within so much memory, for every scenario and from few seeds.
   private static func curves(
-    over circumstances: [[Circumstance]], of results: [ComparisonResult], _ progress: Progress
+    over circumstances: [[Circumstance]], of results: [ComparisonResult], _ progress: ProgressLine
   ) async throws -> [MemoryLevel] {
     let points = zip(circumstances, results).flatMap { circumstances, result in
       circumstances.compactMap { $0.asPointOfCurve(with: result.verdict?.choice.first) }
@@ -126,7 +127,7 @@ struct Verdicts {
   /// What `lru` takes at each scenario's limit, in bytes: from its rows, or where it does not compete
   /// from a run of its own.
   private static func memoryOfLRU(
-    in results: [ComparisonResult], _ progress: Progress
+    in results: [ComparisonResult], _ progress: ProgressLine
   ) async throws -> [Int?] {
     func peak(_ rows: [ResultRow]) -> Int? {
       rows.first {

@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Reporting
 import ResultModel
 import Text

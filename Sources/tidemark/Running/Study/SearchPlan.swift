@@ -1,6 +1,7 @@
 import Analysis
 import ArgumentParser
 import CacheModel
+import CommandLineInterface
 import DesignSimulation
 import NormalizedCache
 import Workloads

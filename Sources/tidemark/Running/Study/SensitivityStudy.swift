@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CommandLineInterface
 import ResultModel
 import Workloads
 
@@ -22,7 +23,7 @@ struct SensitivityStudy: Sendable {
   let seeds: Int
   let firstSeed: UInt64
   let journal: StudyJournal?
-  let progress: Progress
+  let progress: ProgressLine
 
   /// Runs every policy on every seed of each point, on all cores.
   func points(_ settings: [[(path: String, text: String)]]) async throws -> [Point] {

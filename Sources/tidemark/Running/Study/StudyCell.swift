@@ -1,5 +1,6 @@
 import Analysis
 import CacheModel
+import CommandLineInterface
 import Text
 import Workloads
 
@@ -29,7 +30,7 @@ extension Session {
   /// A digest of what happens, of the limits that all share, and of the program that runs it.
   var fingerprint: Fingerprint {
     var digest = Fingerprint()
-    digest.combine(Tidemark.version)
+    digest.combine(CommandLineMain.version)
     for field in identity.workload where field.path != "seed" {
       digest.combine("\(field.path)=\(field.value)")
     }

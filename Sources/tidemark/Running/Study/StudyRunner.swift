@@ -1,5 +1,6 @@
 import Analysis
 import CacheSimulation
+import CommandLineInterface
 import Foundation
 import NormalizedCache
 import Text
@@ -10,7 +11,7 @@ import Workloads
 struct StudyRunner: Sendable {
   var sessions: [Session]
   var journal: StudyJournal?
-  var progress: Progress
+  var progress: ProgressLine
   /// What was run elsewhere.
   var known: [String: RunRecord] = [:]
 

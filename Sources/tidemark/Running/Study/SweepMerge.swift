@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Foundation
 
 /// The shards of a folder, held against their plan: every run once, or what is wrong.

@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import ResultModel
 import Text
 import Workloads
@@ -59,11 +60,11 @@ struct SweepPlan: Sendable {
   /// What is run, in the order of the merged result.
   var cells: [StudyCell] {
     let study = TuningStudy(
-      runner: runner(Progress("sweep")), settings: task.settings, firstSeeds: task.firstSeeds)
+      runner: runner(ProgressLine("sweep")), settings: task.settings, firstSeeds: task.firstSeeds)
     return study.cells(study.distinct, seeds: seeds)
   }
 
-  func runner(_ progress: Progress) -> StudyRunner {
+  func runner(_ progress: ProgressLine) -> StudyRunner {
     StudyRunner(sessions: task.sessions, journal: nil, progress: progress)
   }
 
@@ -82,7 +83,7 @@ struct SweepPlan: Sendable {
   private var members: [JSONMember] {
     [
       JSONMember("format", .string(Self.format)),
-      JSONMember("program", .string(Tidemark.version)),
+      JSONMember("program", .string(CommandLineMain.version)),
       JSONMember(
         "scenarios",
         .array(
@@ -116,7 +117,7 @@ struct SweepPlan: Sendable {
       throw refusal("this is no plan of a sweep")
     }
     func list(_ name: String) -> [String]? { plan[name]?.elements?.compactMap(\.text) }
-    guard plan["program"]?.text == Tidemark.version else {
+    guard plan["program"]?.text == CommandLineMain.version else {
       throw refusal("it is of another version of tidemark")
     }
     guard let vary = list("vary"), let names = list("policies"),

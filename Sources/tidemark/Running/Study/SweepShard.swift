@@ -1,3 +1,4 @@
+import CommandLineInterface
 import Text
 
 /// One part of a sweep: a run of neighbours, so that each draws few workloads.

@@ -1,4 +1,5 @@
 import CacheModel
+import CommandLineInterface
 import ResultModel
 
 /// A policy with a value for each varied field.

@@ -1,4 +1,5 @@
 import Analysis
+import CommandLineInterface
 import Workloads
 
 /// Scenarios, and the settings to try in them.

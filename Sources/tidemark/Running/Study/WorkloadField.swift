@@ -1,4 +1,5 @@
 import CacheModel
+import CommandLineInterface
 import Workloads
 
 /// One field of a workload, and the values at which it is asked.

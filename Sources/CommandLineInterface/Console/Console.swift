@@ -1,0 +1,88 @@
+package import ArgumentParser
+import CacheModel
+import CacheSimulation
+import Foundation
+import NormalizedCache
+package import Reporting
+import Text
+import Workloads
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Standard output for results, standard error for everything else.
+package enum Console {
+  /// Whether a person reads along on standard error.
+  package static let isInteractive = isatty(STDERR_FILENO) == 1
+
+  /// Colour only where a terminal shows it and it was not switched off (https://no-color.org).
+  package static let style: TextStyle =
+    isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+    ? .ansi : .plain
+
+  /// - Throws: ``CommandFailure`` where the bytes cannot be written.
+  package static func write(_ bytes: [UInt8]) throws(CommandFailure) {
+    do throws(FileWriter.Failure) {
+      try FileWriter.write(bytes, toOpen: STDOUT_FILENO)
+    } catch {
+      throw CommandFailure(.output, "standard output: not written: \(error)")
+    }
+  }
+
+  package static func write(_ text: String) throws(CommandFailure) {
+    try write(Array(text.utf8))
+  }
+
+  /// Lines on standard error; that they cannot be written changes nothing for the caller.
+  ///
+  /// Names of files, and what a system or a library says, come as they are: nothing but a line feed may
+  /// move the cursor.
+  package static func note(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.map { String($0).legible + "\n" }.joined()
+    try? FileHandle.standardError.write(contentsOf: Array(shown.utf8))
+  }
+
+  /// Ends the process as the error demands.
+  ///
+  /// - Parameters:
+  ///   - error: what ended the command.
+  ///   - root: the root command of the executable, which knows its own help.
+  package static func exit(
+    for error: any Error, of root: any ParsableCommand.Type
+  ) -> Never {
+    if let failure = failure(for: error, of: root) {
+      // Each line for itself: an editor that jumps to errors reads them one by one.
+      for line in failure.message.split(separator: "\n") { note("tidemark: \(line)") }
+      Foundation.exit(failure.status.rawValue)
+    }
+    // Help, version, or a command line that does not parse.
+    let text = root.fullMessage(for: error)
+    if root.exitCode(for: error) == .success {
+      do {
+        try write(text + "\n")
+      } catch {
+        exit(for: error, of: root)
+      }
+      Foundation.exit(0)
+    }
+    note(text)
+    Foundation.exit(ExitStatus.input.rawValue)
+  }
+
+  private static func failure(
+    for error: any Error, of root: any ParsableCommand.Type
+  ) -> CommandFailure? {
+    switch error {
+    case let error as any ReportedError: error.failure
+    case is ValidationError, is CleanExit, is ExitCode: nil
+    default:
+      // ArgumentParser's own errors are internal to it; all of them are about the command line.
+      root.exitCode(for: error) == .validationFailure || root.exitCode(for: error) == .success
+        ? nil : CommandFailure(.fault, "\(error)")
+    }
+  }
+}

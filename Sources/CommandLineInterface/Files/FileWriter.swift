@@ -1,0 +1,154 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes files by the system's own calls, so that an error says what the system said.
+package enum FileWriter {
+  /// Why a file could not be written.
+  package struct Failure: Error, CustomStringConvertible {
+    package var description: String
+    /// What would help.
+    package var remedy: String
+
+    /// The reason of the call that just failed.
+    package init() {
+      let code = errno
+      description = String(cString: strerror(code))
+      remedy =
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG: "make room, or choose another file"
+        case ENOENT: "make its folder first, or choose another file"
+        case EISDIR: "name a file in it, or choose another"
+        case EACCES, EPERM, EROFS: "choose a file that you may write"
+        default: "choose another file"
+        }
+    }
+  }
+
+  /// Replaces a file whole: writes beside it, and renames when everything is on disk.
+  ///
+  /// A signal that ends the process removes what is not yet whole. A device or a pipe is written to as it is, since a rename would put a file in its place. A link
+  /// stays, and what it leads to is replaced.
+  ///
+  /// - Throws: ``Failure``; a former file is then as it was, and nothing else is there.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(Failure) {
+    do {
+      try replace(path) { try $0(bytes) }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      preconditionFailure("only the file system fails here: \(error)")
+    }
+  }
+
+  /// Replaces a file whole by what `body` hands over, a piece at a time.
+  ///
+  /// - Throws: ``Failure``, or what `body` throws; a former file is then as it was, and nothing else
+  ///   is there.
+  package static func replace(
+    _ path: String, by body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    let path = target(of: path)
+    if FileKind.of(path) ?? .file != .file {
+      try write(to: path, body)
+      return
+    }
+    let draft = "\(path).\(getpid()).partial"
+    TerminationSignals.add(draft: draft)
+    do {
+      try write(to: draft, body)
+      try TerminationSignals.settle(draft: draft) {
+        guard rename(draft, path) == 0 else { throw Failure() }
+      }
+    } catch {
+      TerminationSignals.settle(draft: draft) { unlink(draft) }
+      throw error
+    }
+  }
+
+  /// Removes a file; a device, a folder or nothing stays as it is.
+  package static func removeFile(_ path: String) {
+    if FileKind.of(path) == .file { unlink(path) }
+  }
+
+  /// Writes a file and waits until it is on disk.
+  package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    do {
+      try write(to: path) { try $0(bytes) }
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      preconditionFailure("only the file system fails here: \(error)")
+    }
+  }
+
+  /// Writes a file, a piece at a time, and waits until it is on disk.
+  private static func write(
+    to path: String, _ body: (([UInt8]) throws -> Void) throws -> Void
+  ) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw Failure() }
+    do {
+      try body { try write($0, toOpen: file) }
+      // A device or a pipe has no disk to wait for.
+      if fsync(file) != 0, errno != EINVAL, errno != EROFS, errno != ENOTSUP { throw Failure() }
+    } catch {
+      close(file)
+      throw error
+    }
+    guard close(file) == 0 else { throw Failure() }
+  }
+
+  /// Writes to what is open already.
+  package static func write(_ bytes: [UInt8], toOpen file: Int32) throws(Failure) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(file, $0) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR {
+        throw Failure()
+      }
+    }
+  }
+
+  /// Whether a file of that path could be written now, as far as can be asked without doing it.
+  package static func check(_ path: String) throws(Failure) {
+    let path = target(of: path)
+    if let kind = FileKind.of(path) {
+      guard access(path, W_OK) == 0 else { throw Failure() }
+      guard kind != .directory else {
+        errno = EISDIR
+        throw Failure()
+      }
+    } else {
+      let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : path[..<$0] } ?? "."
+      guard access(String(parent) + "/", W_OK | X_OK) == 0 else { throw Failure() }
+    }
+  }
+
+  /// Makes a directory and removes it, to see whether it can be: no question tells as surely.
+  ///
+  /// - Parameter path: where nothing is.
+  /// - Throws: ``Failure`` where it cannot.
+  package static func tryDirectory(_ path: String) throws(Failure) {
+    guard mkdir(path, 0o777) == 0, rmdir(path) == 0 else { throw Failure() }
+  }
+
+  private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(file, bytes.baseAddress, bytes.count)
+    #else
+      Darwin.write(file, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  /// The file behind a chain of links, or the path itself.
+  private static func target(of path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Text
+
+/// Files and standard input, read whole within a limit or piece by piece.
+///
+/// What is compressed, and text in another encoding, is refused by name: its bytes, read as they are, would make
+/// a result. The mark that an editor puts before UTF-8 is no part of the text.
+package enum InputFile {
+  /// Standard input's name on the command line.
+  package static let standardInput = "-"
+
+  /// - Parameters:
+  ///   - path: the file, or ``standardInput``.
+  ///   - limit: the most bytes that are read.
+  ///   - command: the command that reads it, where it can read standard input in place of the file.
+  /// - Returns: all bytes of the text.
+  /// - Throws: ``CommandFailure`` where the file cannot be read, is compressed, is no UTF-8 by its own mark, or
+  ///   is larger than the limit.
+  package static func read(
+    _ path: String, limit: Int, command: String? = nil
+  ) throws(CommandFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try forEachChunk(of: path, isText: true, command: command) { chunk throws(CommandFailure) in
+      guard bytes.count + chunk.count <= limit else {
+        throw CommandFailure(
+          .input,
+          "\(title(of: path)): larger than the limit of \(limit) bytes; split it or make it smaller"
+        )
+      }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  /// Hands over a file, mapped into memory, or standard input, in pieces.
+  ///
+  /// - Throws: ``CommandFailure`` where it cannot be read, is compressed or, where it is to be text, is no
+  ///   UTF-8 by its own mark; and what `body` throws.
+  package static func forEachSpan(
+    of path: String, isText: Bool, command: String? = nil, _ body: (Span<UInt8>) throws -> Void
+  ) throws {
+    guard path != standardInput, FileKind.of(path) == .file else {
+      try forEachChunk(of: path, isText: isText, command: command) { chunk throws(CommandFailure) in
+        do {
+          try body(chunk.span)
+        } catch let failure as CommandFailure {
+          throw failure
+        } catch {
+          throw CommandFailure(.input, "\(title(of: path)): \(error)")
+        }
+      }
+      return
+    }
+    let data: Data
+    do {
+      data = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+    } catch {
+      throw unreadable(path)
+    }
+    let head = [UInt8](data.prefix(CompressedForm.headBytes))
+    let begin = try start(of: head, isText: isText, path, command: command)
+    let span = data.span
+    for start in stride(from: begin, to: span.count, by: chunkBytes) {
+      try body(span.extracting(start..<min(start + chunkBytes, span.count)))
+    }
+  }
+
+  /// The length of a file in bytes; `nil` for standard input, a pipe or a device.
+  package static func size(of path: String) -> Int? {
+    guard path != standardInput, FileKind.of(path) == .file else { return nil }
+    let attributes = try? FileManager.default.attributesOfItem(
+      atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    return attributes?[.size] as? Int
+  }
+
+  private static let chunkBytes = 1 << 20
+
+  /// Hands over a file, or standard input, in pieces, the first long enough to tell what is compressed.
+  private static func forEachChunk(
+    of path: String, isText: Bool, command: String?,
+    _ body: ([UInt8]) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) {
+    let handle: FileHandle
+    if path == standardInput {
+      handle = .standardInput
+    } else if FileKind.of(path) != .directory, let opened = FileHandle(forReadingAtPath: path) {
+      handle = opened
+    } else {
+      throw unreadable(path)
+    }
+    var isHead = true
+    var chunk: [UInt8] = []
+    while true {
+      let piece = try nextPiece(of: handle, path)
+      chunk += piece
+      // A pipe may bring a byte at a time.
+      if isHead, !piece.isEmpty, chunk.count < CompressedForm.headBytes { continue }
+      if isHead {
+        chunk.removeFirst(try start(of: chunk, isText: isText, path, command: command))
+        isHead = false
+      }
+      if !chunk.isEmpty { try body(chunk) }
+      if piece.isEmpty { return }
+      chunk.removeAll()
+    }
+  }
+
+  /// Where the content begins, by the first bytes.
+  private static func start(
+    of head: [UInt8], isText: Bool, _ path: String, command: String?
+  ) throws(CommandFailure) -> Int {
+    if let form = CompressedForm(head: head) { throw form.refusal(of: path, command: command) }
+    guard isText else { return 0 }
+    do throws(ForeignEncoding) {
+      return try ByteOrderMark.length(in: head)
+    } catch {
+      throw CommandFailure(.input, "\(title(of: path)): \(error)")
+    }
+  }
+
+  /// What comes next; empty at the end.
+  private static func nextPiece(
+    of handle: FileHandle, _ path: String
+  ) throws(CommandFailure) -> [UInt8] {
+    do {
+      return [UInt8](try handle.read(upToCount: chunkBytes) ?? Data())
+    } catch {
+      throw CommandFailure(.input, "\(title(of: path)): \(SystemReason.text(of: error))")
+    }
+  }
+
+  /// What messages call it.
+  package static func title(of path: String) -> String {
+    path == standardInput ? "standard input" : FileKind.title(of: path)
+  }
+
+  private static func unreadable(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .input,
+      FileKind.of(path) == .directory
+        ? "\(path): is a directory, and a file is needed; name a file in it"
+        : "\(title(of: path)): no file that can be read is there; check the path and its permissions"
+    )
+  }
+}

@@ -1,0 +1,98 @@
+package import CacheProcesses
+import EvictionPolicies
+import Foundation
+import ResultModel
+package import Workloads
+
+/// A scenario with the file that it came from.
+package struct ScenarioFile: Sendable {
+  package var path: String
+  package var scenario: Scenario
+  /// As it was written; `nil` where no file was read.
+  package var document: ScenarioDocument?
+  /// The caches that the command line puts beside its policies.
+  package var caches: [Contestant] = []
+  /// Whether the commands that it names may be run: it may come from anywhere.
+  package var allowsCommands = false
+  /// What a cache in another process may take.
+  package var cacheLimits = CacheLimits()
+  /// Where it is written what such a cache was told that broke a rule; `nil`: nowhere.
+  package var transcripts: TranscriptFolder?
+
+  /// Where scenarios are looked up by name.
+  package static let folder = "Scenarios"
+  /// No scenario needs more.
+  private static let byteLimit = 1 << 20
+
+  /// Reads a scenario by its name in ``folder``, or by path.
+  package static func load(_ nameOrPath: String) throws -> ScenarioFile {
+    let named = "\(folder)/\(nameOrPath).yaml"
+    let isPath =
+      nameOrPath.contains("/") || nameOrPath.hasSuffix(".yaml")
+      || FileKind.of(named) == nil && FileKind.of(nameOrPath) != nil
+    let path = isPath ? nameOrPath : named
+    if !isPath, FileKind.of(named) == nil {
+      let suggestion = Suggestion.text(for: nameOrPath, among: try names())
+      throw CommandFailure(
+        .input, "no scenario is called \"\(nameOrPath)\"; \(suggestion), or the path of a file")
+    }
+    let bytes = try InputFile.read(path, limit: byteLimit)
+    return try ScenarioFile(bytes, path: path)
+  }
+
+  package init(path: String, scenario: Scenario) {
+    self.path = path
+    self.scenario = scenario
+  }
+
+  /// Reads what was written.
+  package init(_ bytes: [UInt8], path: String) throws(ScenarioError) {
+    let document = try ScenarioDocument(bytes, file: path)
+    self.path = path
+    scenario = try document.scenario(vocabulary: .all)
+    self.document = document
+  }
+
+  /// Reads the named scenarios, or all of ``folder`` where none is named.
+  package static func load(_ names: [String]) throws -> [ScenarioFile] {
+    let files = try (names.isEmpty ? self.names() : names).map { try load($0) }
+    try checkNames(files.map { ($0.path, $0.scenario.name) })
+    return files
+  }
+
+  /// Where a scenario, or the recording of one, was read, and what results call it.
+  package typealias Named = (path: String, name: String)
+
+  /// - Throws: ``CommandFailure`` where two have one name: their results could not be told apart.
+  package static func checkNames(_ scenarios: [Named]) throws(CommandFailure) {
+    for (index, scenario) in scenarios.enumerated() {
+      if let other = scenarios[..<index].first(where: { $0.name == scenario.name }) {
+        throw CommandFailure(
+          .input,
+          "\(scenario.path): its scenario has the name of \(other.path)'s, \"\(scenario.name)\"; "
+            + "give each its own, or take one at a time")
+      }
+    }
+  }
+
+  /// The scenarios of ``folder``, in order of name.
+  package static func names() throws(CommandFailure) -> [String] {
+    let entries = try? FileManager.default.contentsOfDirectory(atPath: folder)
+    let names = (entries ?? []).filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
+    guard !names.isEmpty else {
+      throw CommandFailure(
+        .input,
+        "no folder \(folder)/ with scenarios is here; run from the top of the repository, or give "
+          + "the path of a scenario file")
+    }
+    return names.sorted()
+  }
+}
+
+extension Vocabulary {
+  /// Everything that the other rooms know.
+  package static let all = Vocabulary(
+    evictionOrders: EvictionPolicies.forCaches.map(\.name),
+    clairvoyantOrders: EvictionPolicies.all.filter(\.needsFuture).map(\.name),
+    admissions: AdmissionPolicies.all.map(\.name))
+}

@@ -1,0 +1,66 @@
+import CacheModel
+import FoundationEssentials
+import Synchronization
+
+extension Peer {
+  static let mutexDictionary = Peer(
+    name: "mutex-dictionary",
+    summary: "A dictionary under a lock, observers called by hand: the floor.",
+    limits:
+      "The caller must know which listing a file is in. No versions, no order, no moves, no limit, no "
+      + "streams and gaps; nothing is isolated from what an observer does."
+  ) { library, _ in MutexDictionary(library: library) }
+}
+
+/// What a programmer writes in ten minutes.
+private final class MutexDictionary: DesignUnderTest {
+  private struct State {
+    var files: [EntityKey: VersionedEntity<FilePayload>] = [:]
+    var listings: [UUID: [EntityKey]] = [:]
+    var observers: [UUID: [@Sendable () -> Void]] = [:]
+  }
+
+  private let state = Mutex(State())
+  private let directories: [UUID]
+
+  init(library: FileLibrary) {
+    var directories: [UUID] = []
+    for directory in 0..<library.directories {
+      let files = library.files(inDirectory: directory)
+      let id = library.identifier(ofDirectory: directory)
+      directories.append(id)
+      state.withLock { state in
+        for file in files { state.files[file.key] = file }
+        state.listings[id] = files.map(\.key)
+      }
+    }
+    self.directories = directories
+  }
+
+  func observe(directory: Int, _ observer: ObserverBoard.Observer) {
+    state.withLock { $0.observers[directories[directory], default: []].append { observer() } }
+  }
+
+  func apply(_ event: FileEvent, committed: @escaping @Sendable () -> Void) {
+    let observers = state.withLock { state in
+      var changed: [UUID] = []
+      event.forEachFile { file in
+        state.files[file.key] = file
+        let directory = file.payload.directoryID
+        if !changed.contains(directory) { changed.append(directory) }
+      }
+      return changed.map { state.observers[$0] ?? [] }
+    }
+    committed()
+    for onChange in observers.joined() { onChange() }
+  }
+
+  func listing(ofDirectory directory: Int) -> [ListedFile]? {
+    state.withLock { state in
+      (state.listings[directories[directory]] ?? []).compactMap { state.files[$0] }
+        .map { ListedFile($0) }
+    }
+  }
+
+  func close() {}
+}

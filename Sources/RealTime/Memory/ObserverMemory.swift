@@ -1,0 +1,79 @@
+import CacheModel
+import Containers
+import NormalizedCache
+package import ResultModel
+
+/// What an observer costs: the slope between as many and twice as many callbacks on the real actor.
+package struct ObserverMemory: Sendable {
+  package let queries: Int
+  package let observersPerQuery: Int
+
+  private static let composition = PolicyComposition.unlimited
+
+  package init(queries: Int = 100, observersPerQuery: Int = 100) {
+    self.queries = queries
+    self.observersPerQuery = observersPerQuery
+  }
+
+  /// - Throws: what the counter throws, or `CompositionError`.
+  package func run(counter: some AllocationCounter & Sendable) async throws -> [ResultRow] {
+    _ = try await bytes(observersPerQuery: 1, counter)
+    let once = try await bytes(observersPerQuery: observersPerQuery, counter)
+    let twice = try await bytes(observersPerQuery: observersPerQuery * 2, counter)
+    let added = queries * observersPerQuery
+    let prediction = MemoryPrediction(
+      predicted: predictedBytes(observersPerQuery: observersPerQuery), measured: once,
+      entries: added)
+    let bytesPerObserver = ResultRow(
+      scenario: "memory", policy: "lru", seed: 1, class: "observers", metric: .bytesPerObserver,
+      value: .real(Double(twice - once) / Double(added)), sampleCount: added)
+    return [bytesPerObserver]
+      + prediction.rows(scenario: "memory", policy: "lru", seed: 1, class: "observers")
+  }
+
+  /// What the model says of the callbacks, and what each holds beside.
+  private func predictedBytes(observersPerQuery: Int) -> Int {
+    var counts = StoreCounts()
+    counts.observedQueries = queries
+    counts.observers = queries * observersPerQuery
+    let model = MemoryModel(of: Self.composition, schema: MeasurementSchema.self)
+    // An object: a header of two words, and a flag.
+    let view = AllocationSize.rounded(2 * MemoryLayout<Int>.stride + 1)
+    return model.observers(counts) + counts.observers * view
+  }
+
+  private func bytes(
+    observersPerQuery: Int, _ counter: some AllocationCounter & Sendable
+  ) async throws -> Int {
+    let library = FileLibrary(directories: queries, filesPerDirectory: 1, seed: 1)
+    let cache = try NormalizedCache(
+      composition: Self.composition,
+      schema: MeasurementSchema(), source: LibraryServer(library: library))
+    for key in library.queryKeys { _ = try await cache.query(key) }
+    // Tasks of fetches that have just ended are let go in the meantime.
+    try await Task.sleep(for: .milliseconds(50))
+    return try await observe(library, observersPerQuery, in: cache, counter)
+  }
+
+  /// On the actor, so that nothing else runs between the two readings.
+  private func observe(
+    _ library: FileLibrary, _ observersPerQuery: Int,
+    in cache: isolated NormalizedCache<MeasurementSchema>,
+    _ counter: some AllocationCounter & Sendable
+  ) throws -> Int {
+    let before = try counter.read()
+    for key in library.queryKeys {
+      // Each has something of its own to hold, as an app's callback holds its view.
+      for _ in 0..<observersPerQuery {
+        let view = ObservedView()
+        _ = cache.observe(key) { _, _ in view.isOutdated = true }
+      }
+    }
+    return try counter.read().allocated - before.allocated
+  }
+}
+
+/// What a callback holds; touched on the cache's actor alone.
+private final class ObservedView: @unchecked Sendable {
+  var isOutdated = false
+}

@@ -1,0 +1,162 @@
+import CacheModel
+package import NormalizedCache
+import Processes
+package import ResultModel
+
+/// What a storage costs an update, from its arrival to its observers.
+///
+/// Three caches take turns: one without a storage, one with, and one whose disk stalls for 50 ms before
+/// every batch. Only one is sent events at a time, so that the work of writing, wherever it is done,
+/// falls on the cache that causes it.
+package struct PersistenceRun: Sendable {
+  /// Turns of each cache, events in a turn, and those at its beginning that are not counted.
+  package var turns = 5
+  package var samples = 1_000
+  package var warmUp = 50
+  /// Events per second.
+  package var rate = 1_000.0
+  package var stall = Duration.milliseconds(50)
+  /// Every flush window holds some 100 events, so that batches are written all the time.
+  package var window = Duration.milliseconds(100)
+  /// The population.
+  package var library: FileLibrary
+  private let policy: String
+  private let seed: UInt64
+  private let clock = ContinuousCacheClock()
+  private let makeStorage: @Sendable (String) -> any CacheStorage
+
+  /// - Parameters:
+  ///   - policy: the name of a preset that keeps observed queries.
+  ///   - seed: of the arrivals and the data.
+  ///   - makeStorage: the storage of a name: empty when it is first asked for, and then with what was
+  ///     written to it.
+  package init(
+    policy: String, seed: UInt64,
+    makeStorage: @escaping @Sendable (String) -> any CacheStorage
+  ) {
+    self.policy = policy
+    self.seed = seed
+    library = .standard(seed: seed)
+    self.makeStorage = makeStorage
+  }
+
+  /// Some seconds.
+  package mutating func makeQuick() { turns = 3 }
+
+  /// The ratio of the 99th percentiles of `update_to_notify`, with a storage over without: the median
+  /// over turns, since a pause of the machine falls into one turn of one cache, and would decide what
+  /// all turns together say.
+  ///
+  /// - Throws: ``MeasurementError``, also where a storage does not hold what its cache was told at the
+  ///   end; `CompositionError`, `StorageError` where nothing was stored, or `CancellationError`.
+  package func run(scenario: String) async throws -> [ResultRow] {
+    guard let composition = library.composition(preset: policy) else {
+      preconditionFailure("no preset is called \(policy)")
+    }
+    let script = try EventScript(
+      library: library, eventClass: .single, count: turns * (warmUp + samples))
+    let caches = [
+      try NormalizedCache(
+        composition: composition, schema: MeasurementSchema(),
+        source: LibraryServer(library: library), clock: clock),
+      try await open(makeStorage("steady"), composition),
+      try await open(StallingStorage(makeStorage("stalling"), stall: stall), composition),
+    ]
+    let stamps = try await measure(caches, script)
+    for (cache, name) in zip(caches, ["", "steady", "stalling"]) where !name.isEmpty {
+      try await cache.close()
+      try await check(makeStorage(name), name, holds: script)
+    }
+    return [
+      row(scenario, "steady", of: stamps[1], to: stamps[0]),
+      row(scenario, "stalling", of: stamps[2], to: stamps[0]),
+    ]
+  }
+
+  /// The stamps of each cache by turn.
+  private func measure(
+    _ caches: [NormalizedCache<MeasurementSchema>], _ script: EventScript
+  ) async throws -> [[[EventStamps]]] {
+    var subjects: [LibrarySubject] = []
+    for cache in caches {
+      subjects.append(try await LibrarySubject(cache: cache, library: library, clock: clock))
+    }
+    let count = warmUp + samples
+    return try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
+      let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
+      let lane = Lane(
+        messages: messages, rate: rate,
+        random: RandomSource(seed: seed)
+          .substream("persistence-arrivals", UInt64(turn * 3 + index)),
+        subject: subjects[index], clock: clock)
+      let events = try await lane.run(from: clock.now.advanced(by: .milliseconds(50)))
+      // What is not written yet would be written in the turn of another.
+      if index > 0 { try await caches[index].flush() }
+      return try counted(events, Self.names[index])
+    }
+  }
+
+  private static let names = ["unstored", "steady", "stalling"]
+
+  /// The stamps after the warm-up, of events that have all told an observer.
+  private func counted(
+    _ events: [LaneEvent], _ name: String
+  ) throws(MeasurementError) -> [EventStamps] {
+    let untold = events.indices.filter { !events[$0].isTold }
+    if let first = untold.first {
+      throw .notificationsMissing(lane: name, count: untold.count, first: first)
+    }
+    return events.dropFirst(warmUp).map(\.stamps)
+  }
+
+  /// Looks whether a storage holds the last value of each file that changed.
+  private func check(
+    _ storage: any CacheStorage, _ name: String, holds script: EventScript
+  ) async throws {
+    let stored = try await storage.load().entities.count {
+      FileLibrary.revision(of: $0.version) > 0 && $0.payload != nil
+    }
+    await storage.close()
+    let changed = min(script.messages.count, library.fileCount)
+    guard stored == changed else {
+      throw MeasurementError.notStored(storage: name, entities: stored, of: changed)
+    }
+  }
+
+  private func open(
+    _ storage: any CacheStorage, _ composition: PolicyComposition
+  ) async throws -> NormalizedCache<MeasurementSchema> {
+    try await NormalizedCache.open(
+      composition: composition, schema: MeasurementSchema(),
+      source: LibraryServer(library: library), storage: storage, codec: FileCodec(),
+      writeBehind: WriteBehind(window: window), clock: clock)
+  }
+
+  private func row(
+    _ scenario: String, _ disk: String, of stored: [[EventStamps]], to unstored: [[EventStamps]]
+  ) -> ResultRow {
+    let ratio = Self.ratio(of: stored.map { times($0) }, to: unstored.map { times($0) })
+    return ResultRow(
+      scenario: scenario, policy: policy, seed: seed, class: ResultClass(disk),
+      metric: .persistenceCostRatio, value: ratio.map { .real($0) },
+      sampleCount: stored.reduce(0) { $0 + $1.count })
+  }
+
+  private func times(_ stamps: [EventStamps]) -> [Int64] {
+    stamps.map { $0.nanoseconds(of: .updateToNotify) }
+  }
+
+  /// The median over turns of the ratio of two caches' 99th percentiles in the same turn; `nil` where a
+  /// turn has too few samples for them.
+  static func ratio(of stored: [[Int64]], to unstored: [[Int64]]) -> Double? {
+    var ratios: [Double] = []
+    for (above, below) in zip(stored, unstored) {
+      guard min(above.count, below.count) >= Statistic.p99.fewestSamples,
+        let above = SampleSummary(above).quantile(.p99),
+        let below = SampleSummary(below).quantile(.p99), below > 0
+      else { return nil }
+      ratios.append(Double(above) / Double(below))
+    }
+    return ratios.isEmpty ? nil : ratios.sorted()[ratios.count / 2]
+  }
+}

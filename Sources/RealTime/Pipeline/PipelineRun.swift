@@ -1,0 +1,185 @@
+import CacheModel
+import NormalizedCache
+
+/// Measures how long a change takes from a device to the screen, over sockets between processes.
+///
+/// Open loop: devices send at instants drawn beforehand, whether or not earlier changes have arrived.
+/// The client under test and a control without a cache are two subscribers of one server, on
+/// connections and loops of their own, and a sleeper shows the machine's noise beside them. At the end
+/// every listing that the cache shows is compared with what the server holds.
+package struct PipelineRun: Sendable {
+  private let plan: PipelinePlan
+  private let peers: any PipelinePeers
+  private let progress: @Sendable (String) -> Void
+  private let clock = MonotonicClock()
+
+  /// From the last preparation to the instant that arrivals are counted from.
+  private static let lead = Duration.milliseconds(100)
+  /// How long after the last intended instant everything must have been drawn.
+  var patience = Duration.seconds(10)
+  private static let poll = Duration.milliseconds(10)
+
+  package init(
+    plan: PipelinePlan, peers: any PipelinePeers,
+    progress: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.plan = plan
+    self.peers = peers
+    self.progress = progress
+  }
+
+  /// Runs, and stops every participant, whatever comes of it.
+  ///
+  /// - Throws: ``PipelineError``, ``SyncProtocolError``, `CompositionError`, `CancellationError`, or
+  ///   what the peers throw.
+  package func run() async throws -> PipelineResult {
+    let result: Result<PipelineResult, any Error>
+    do {
+      result = .success(try await measure())
+    } catch {
+      // Whoever ended the run may have ended its participants too.
+      let cause = Task.isCancelled ? nil : await peers.casualty()
+      result = .failure(cause ?? error)
+    }
+    await peers.stop()
+    return try result.get()
+  }
+
+  private func measure() async throws -> PipelineResult {
+    progress("pipeline over \(plan.transport.rawValue): starting the server")
+    let endpoint = try await peers.startServer()
+    let clients = (
+      cache: SyncClient(endpoint: endpoint, name: "client under test", limits: plan.limits),
+      control: SyncClient(endpoint: endpoint, name: "control", limits: plan.limits)
+    )
+    let source = SyncSource(client: clients.cache, library: plan.devices.library)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: source, clock: clock)
+    return try await run(
+      clients, source, CacheListener(cache: cache, screen: Screen()), ControlListener(),
+      at: endpoint)
+  }
+
+  private func run(
+    _ clients: (cache: SyncClient, control: SyncClient), _ source: SyncSource,
+    _ listener: CacheListener, _ control: ControlListener, at endpoint: SyncEndpoint
+  ) async throws -> PipelineResult {
+    try await withThrowingTaskGroup(of: PipelineResult?.self) { tasks in
+      tasks.addTask {
+        try await Self.listen(clients.cache, listener, isControl: false)
+        return nil
+      }
+      tasks.addTask {
+        try await Self.listen(clients.control, control, isControl: true)
+        return nil
+      }
+      tasks.addTask {
+        try await until("the clients are connected") {
+          clients.cache.isConnected && clients.control.isConnected
+        }
+        let session = PipelineSession(
+          plan: plan, source: source, listener: listener, control: control)
+        let result = try await drive(session, at: endpoint)
+        clients.cache.stop()
+        clients.control.stop()
+        return result
+      }
+      var result: PipelineResult?
+      while let ended = try await tasks.next() { result = ended ?? result }
+      guard let result else { throw CancellationError() }
+      return result
+    }
+  }
+
+  /// - Throws: ``PipelineError/disconnected(isControl:)`` where the connection ends before the run does,
+  ///   ``SyncProtocolError``, `CancellationError`.
+  private static func listen(
+    _ client: SyncClient, _ listener: some SyncClient.Listener, isControl: Bool
+  ) async throws {
+    do {
+      try await client.run(listener)
+    } catch let error as SyncProtocolError {
+      switch error {
+      case .closed, .silent, .lineTooSlow: throw PipelineError.disconnected(isControl: isControl)
+      default: throw error
+      }
+    }
+  }
+
+  private func drive(
+    _ session: PipelineSession, at endpoint: SyncEndpoint
+  ) async throws -> PipelineResult {
+    progress("pipeline: filling the cache over the socket")
+    try await session.listener.observe(plan)
+    guard await session.listener.cache.residentEntities > 0 else {
+      throw PipelineError.keepsNothing
+    }
+    progress("pipeline: starting \(plan.devices.devices) devices")
+    try await peers.startDevices(at: endpoint)
+
+    let readers = try await ReaderPair(plan: plan, cache: session.listener.cache, clock: clock)
+
+    let start = clock.now.advanced(by: Self.lead)
+    let frames = plan.frames(from: start)
+    let drawing = Task { @MainActor [clock] in
+      await FrameLoop(
+        screen: session.listener.screen, cache: session.listener.cache, frames: frames,
+        clock: clock
+      ).run()
+    }
+    let reading = Task { await readers?.run(from: start) }
+    let sleeper = Task { [clock] in await Sleeper.lateness(clock: clock, from: start) }
+    defer {
+      drawing.cancel()
+      reading.cancel()
+      sleeper.cancel()
+    }
+    progress(
+      "pipeline: \(plan.devices.mutations) events, \(plan.devices.rate) per second, from "
+        + "\(plan.devices.devices) devices")
+    try await peers.begin(at: start)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+      tasks.addTask { try await peers.finish() }
+      tasks.addTask { try await complete(session, from: start) }
+      try await tasks.waitForAll()
+    }
+    drawing.cancel()
+    reading.cancel()
+    sleeper.cancel()
+    let history = await drawing.value
+    try session.checkNotifications()
+    progress("pipeline: comparing the cache with the server")
+    try await session.compare()
+    return try session.result(
+      frames: history, sleeperLateness: await sleeper.value, reads: await reading.value)
+  }
+
+  /// Waits until every event is in the cache and on the screen, and the control has seen it.
+  private func complete(_ session: PipelineSession, from start: Instant) async throws {
+    let mutations = plan.devices.mutations
+    let deadline = start.advanced(byNanoseconds: plan.devices.lastOffset)
+      .advanced(by: patience)
+    while true {
+      let reached = await session.position
+      let isControlDone = session.control.count >= mutations
+      if reached >= UInt64(mutations), session.listener.screen.isIdle, isControlDone { return }
+      guard clock.now < deadline else {
+        throw PipelineError.incomplete(
+          seconds: patience / .seconds(1), sent: mutations, reached: reached,
+          control: session.control.count)
+      }
+      try await Task.sleep(for: Self.poll)
+    }
+  }
+
+  private func until(_ what: String, _ isSo: () async -> Bool) async throws {
+    let deadline = clock.now.advanced(byNanoseconds: plan.devices.lastOffset)
+      .advanced(by: patience)
+    while !(await isSo()) {
+      guard clock.now < deadline else {
+        throw PipelineError.neverCame(what)
+      }
+      try await Task.sleep(for: Self.poll)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import CacheModel
+import NormalizedCache
+
+/// A store driven directly, without an actor: entities in directories, and queries beside them.
+final class StoreSubject: ScaleSubject {
+  private static let rows = 100
+
+  private var store: CacheStore<MeasurementSchema>
+  private let population: ScalePopulation
+  /// Files that change and are read.
+  private let hot: Int
+  private var random: RandomSource
+  private var revision = 0
+  private var actions: [CacheAction] = []
+
+  /// - Parameters:
+  ///   - entities: a multiple of 100.
+  ///   - hot: how many of them change; `nil`: all.
+  ///   - unrelatedQueries: cached queries that list nothing which changes.
+  ///   - seed: for what changes.
+  /// - Throws: `CompositionError`.
+  init(
+    entities: Int, hot: Int? = nil, unrelatedQueries: Int = 0, seed: UInt64
+  ) throws {
+    precondition(entities.isMultiple(of: Self.rows), "\(entities) entities leave a listing short")
+    population = ScalePopulation(directories: entities / Self.rows, rows: Self.rows, seed: seed)
+    self.hot = hot ?? entities
+    random = RandomSource(seed: seed).substream("scale")
+    store = try CacheStore(composition: .unlimited, schema: MeasurementSchema())
+    for directory in 0..<population.library.directories {
+      fill(
+        population.library.queryKey(ofDirectory: directory), population.listing(of: directory))
+    }
+    let empty = FetchResponse<FilePayload>(
+      entities: [], hasMore: false, place: population.library.place(sequence: 0))
+    for index in 0..<unrelatedQueries { fill(population.unrelatedKey(index), empty) }
+  }
+
+  private func fill(_ key: QueryKey, _ response: FetchResponse<FilePayload>) {
+    guard let fetch = store.read(key, at: .zero).fetch else {
+      preconditionFailure("a query that was never asked is fetched")
+    }
+    store.completeFetch(fetch, with: response, at: .zero)
+    store.takeActions(into: &actions)
+  }
+
+  /// Of entities that are drawn.
+  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let events = (0..<count).map { _ in
+      revision += 1
+      return population.change(file: random.below(hot), revision: revision)
+    }
+    return clock.time(of: events) {
+      store.receive($0, at: .zero)
+      store.takeActions(into: &actions)
+    }
+  }
+
+  /// Of entities that are drawn.
+  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) -> Int64 {
+    let library = population.library
+    let keys = (0..<count).map { _ in library.entityKey(ofFile: random.below(hot)) }
+    return clock.time(of: keys) {
+      _ = store.readEntity($0, library: library.library, at: .zero)
+      store.takeActions(into: &actions)
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package import CacheModel
+import NormalizedCache
+import Processes
+
+/// What a soak does: for how long, how many events, over what network.
+package struct SoakPlan: Sendable {
+  /// The name of the preset, for the policy column.
+  package var policy: String
+  package var composition: PolicyComposition
+  package var seed: UInt64
+  package var library: FileLibrary
+  package var duration: Duration
+  /// Events per second.
+  package var rate: Double
+  package var faults = LinkFaults()
+
+  /// A soak of the standard population under a preset, with room for all of it.
+  ///
+  /// - Returns: `nil` where no preset has that name.
+  package static func standard(
+    preset name: String, seed: UInt64, duration: Duration, rate: Double
+  ) -> SoakPlan? {
+    let library = FileLibrary.standard(seed: seed)
+    guard let composition = library.composition(preset: name) else { return nil }
+    return SoakPlan(
+      policy: name, composition: composition, seed: seed, library: library, duration: duration,
+      rate: rate)
+  }
+}
+
+/// Feeds a real cache changes over a bad network for minutes, and looks whether it leaks, misses a
+/// notification, or ends in another state than the server.
+///
+/// Open loop: changes come at Poisson instants whatever the cache does. A view for each listing draws
+/// fifty times a second what its observer was told of, and nothing else; before that, some views that
+/// were told of nothing are compared with the cache. When time is up the network is
+/// repaired, heartbeats tell how far the stream has come, and every listing of the cache and every view
+/// is compared with the server.
+package struct SoakRun: Sendable {
+  private let plan: SoakPlan
+  private let clock = MonotonicClock()
+  private let progress: @Sendable (String) -> Void
+  /// Whether no view hears the calls of its observer: a planted defect, for tests.
+  var isDeaf = false
+  /// By which changes come; in tests one that does not wait.
+  var feedClock: any CacheClock = MonotonicClock()
+
+  private static let frame = Duration.milliseconds(20)
+  private static let patience = Duration.seconds(30)
+
+  package init(plan: SoakPlan, progress: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.plan = plan
+    self.progress = progress
+  }
+
+  /// Runs to the end.
+  ///
+  /// - Throws: ``SoakError``, `CompositionError`, `CancellationError`, or what a fetch throws.
+  package func run() async throws -> SoakResult {
+    let server = SoakServer(library: plan.library)
+    let cache = try NormalizedCache(
+      composition: plan.composition, schema: MeasurementSchema(), source: server, clock: clock)
+    let views = SoakViews()
+    for key in plan.library.queryKeys {
+      _ = await cache.observe(key) { [isDeaf] _, key in
+        if !isDeaf { views.mark(key) }
+      }
+      views.draw(key, try await cache.query(key))
+    }
+    guard await cache.residentEntities > 0 else { throw SoakError.keepsNothing }
+    let drawing = Task { [cache] in await draw(views, from: cache) }
+    defer { drawing.cancel() }
+    var result = SoakResult(plan: plan)
+    let before = await cache.statistics
+    try await feed(cache, from: server, into: &result)
+    progress("the network is repaired; comparing")
+    try await settle(cache, with: server, views)
+    drawing.cancel()
+    let screen = await drawing.value
+    (result.viewsChecked, result.missed) = (screen.checked, screen.missed)
+    for (directory, key) in plan.library.queryKeys.enumerated() {
+      let truth = server.listing(ofDirectory: directory).entities
+      let held = await cache.rows(of: key)
+      if held != truth { result.divergent += 1 }
+      // A view that shows what the cache no longer does was not told.
+      result.viewsChecked += 1
+      if views.shown(key) != held.map(\.version) { result.missed += 1 }
+    }
+    result.statistics = await cache.statistics - before
+    return result
+  }
+
+  private func feed(
+    _ cache: NormalizedCache<MeasurementSchema>, from server: SoakServer,
+    into result: inout SoakResult
+  ) async throws {
+    var feed = SoakFeed(
+      cache: cache, server: server, clock: feedClock, rate: plan.rate, faults: plan.faults,
+      random: RandomSource(seed: plan.seed))
+    let end = plan.duration.wholeNanoseconds
+    var memory: [(x: Double, y: Double)] = []
+    try await feed.run(for: end) { now in
+      if let bytes = ProcessMemory.resident() {
+        memory.append((Double(now) / 1e9, Double(bytes)))
+      }
+      progress("\(now / 1_000_000_000) of \(end / 1_000_000_000) s")
+    }
+    result.memory = memory
+    result.link = feed.link.tally
+  }
+
+  /// Lets the cache catch up, and its views draw.
+  private func settle(
+    _ cache: NormalizedCache<MeasurementSchema>, with server: SoakServer, _ views: SoakViews
+  ) async throws {
+    let stream = StreamID(library: plan.library.library)
+    let deadline = clock.now.advanced(by: Self.patience)
+    var isSettled = false
+    while !isSettled {
+      guard clock.now < deadline else {
+        throw SoakError.unsettled(seconds: Self.patience / .seconds(1))
+      }
+      await cache.receiveHeartbeat(server.place)
+      try await Task.sleep(for: Self.frame * 2)
+      let reached = await cache.cursor(of: stream)
+      isSettled = reached == server.place.position && views.isIdle
+    }
+  }
+
+  /// Draws until it is cancelled.
+  private func draw(
+    _ views: SoakViews, from cache: NormalizedCache<MeasurementSchema>
+  ) async -> SoakScreen {
+    var screen = SoakScreen(of: views, from: cache, keys: plan.library.queryKeys)
+    while (try? await Task.sleep(for: Self.frame)) != nil { await screen.frame() }
+    return screen
+  }
+}
+
+/// Why a soak has no result.
+package enum SoakError: Error, Hashable, Sendable, CustomStringConvertible {
+  case unsettled(seconds: Double)
+  /// After every listing was asked for, nothing is in the cache.
+  case keepsNothing
+
+  package var description: String {
+    switch self {
+    case .unsettled(let seconds):
+      "the cache has not caught up with the server \(seconds) s after the network was repaired; "
+        + "lower --rate, or look for the events that it waits for"
+    case .keepsNothing: "\(PipelineError.keepsNothing)"
+    }
+  }
+}

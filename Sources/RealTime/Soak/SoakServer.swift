@@ -1,0 +1,99 @@
+import CacheModel
+import NormalizedCache
+import Synchronization
+
+/// A server in the same process that takes changes and tells them; the truth that a soak compares with.
+///
+/// Its memory does not grow: of an event it keeps which file changed, of a file when it last did.
+final class SoakServer: CacheSource {
+  typealias Change = FileChange
+
+  private struct State {
+    var sequence = 0
+    /// The sequence of each file's last change; 0: none.
+    var revisions: [Int32]
+    /// Which file each of the latest events changed, in a ring by sequence.
+    var log: [Int32]
+  }
+
+  private let library: FileLibrary
+  private let directoryOfQuery: [QueryKey: Int]
+  private let state: Mutex<State>
+
+  /// How many events it can tell again.
+  private static let remembered = 16_384
+  /// How many it tells in one answer, so that an outage costs several, not one large one.
+  private static let page = 2_048
+  /// A stride that is prime to the population visits every file before it returns to one.
+  private static let stride = 7_919
+
+  init(library: FileLibrary) {
+    self.library = library
+    directoryOfQuery = Dictionary(
+      zip(library.queryKeys, 0...), uniquingKeysWith: { first, _ in first })
+    state = Mutex(
+      State(
+        revisions: Array(repeating: 0, count: library.fileCount),
+        log: Array(repeating: 0, count: Self.remembered)))
+  }
+
+  /// How far its stream has come.
+  var place: EventPlace { library.place(sequence: state.withLock { $0.sequence }) }
+
+  /// Somebody changes a file.
+  func change() -> EventEnvelope<FilePayload> {
+    let (file, sequence) = state.withLock { state in
+      state.sequence += 1
+      let file = state.sequence * Self.stride % library.fileCount
+      state.revisions[file] = Int32(state.sequence)
+      state.log[state.sequence % Self.remembered] = Int32(file)
+      return (file, state.sequence)
+    }
+    return event(sequence, changing: file)
+  }
+
+  private func event(_ sequence: Int, changing file: Int) -> EventEnvelope<FilePayload> {
+    EventEnvelope(
+      place: library.place(sequence: sequence),
+      event: .changed(library.entity(file: file, revision: sequence)))
+  }
+
+  /// The files of a directory as they are, and when that was.
+  func listing(
+    ofDirectory directory: Int
+  ) -> (entities: [VersionedEntity<FilePayload>], place: EventPlace) {
+    let first = directory * library.filesPerDirectory
+    let files = first..<first + library.filesPerDirectory
+    let (revisions, sequence) = state.withLock { (Array($0.revisions[files]), $0.sequence) }
+    // Names sort as files are numbered.
+    let entities = zip(files, revisions).map { library.entity(file: $0, revision: Int($1)) }
+    return (entities, library.place(sequence: sequence))
+  }
+
+  func fetch(_ request: FetchRequest) async throws -> FetchResponse<FilePayload> {
+    guard case .query(let key) = request.target, let directory = directoryOfQuery[key] else {
+      throw MeasurementError.unexpectedRequest("\(request.target)")
+    }
+    let (entities, place) = listing(ofDirectory: directory)
+    return FetchResponse(entities: entities, hasMore: false, place: place)
+  }
+
+  func missed(
+    in stream: StreamID, after position: StreamPosition, form: ReconcileForm
+  ) async throws -> ReconcileResponse<FilePayload> {
+    let after = Int(position.sequence)
+    let (files, sequence) = state.withLock { state -> ([Int32]?, Int) in
+      guard state.sequence - after < Self.remembered else { return (nil, state.sequence) }
+      let last = min(state.sequence, after + Self.page)
+      let sequences = after < last ? after + 1..<last + 1 : 0..<0
+      return (sequences.map { state.log[$0 % Self.remembered] }, state.sequence)
+    }
+    guard let files else { return .tooOld(now: library.place(sequence: sequence).position) }
+    let through = library.place(sequence: after + files.count).position
+    guard form == .events else {
+      return .outline([InvalidationTag(library: stream.library)], through: through)
+    }
+    return .events(
+      files.enumerated().map { event(after + 1 + $0, changing: Int($1)) }, through: through)
+  }
+}

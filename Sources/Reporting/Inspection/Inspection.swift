@@ -1,0 +1,166 @@
+import Text
+
+/// What an input is like, in figures.
+package struct Inspection {
+  /// What kind of input it is; the first column of CSV.
+  package var kind: String
+  package var name: String
+  package var figures: [Figure] = []
+  /// Figures of several things of one sort.
+  package var tables: [Table] = []
+
+  package struct Figure {
+    package enum Value {
+      case count(Int)
+      case real(Double)
+      /// 0 to 1.
+      case share(Double)
+    }
+
+    package var name: String
+    package var value: Value
+    /// Empty for a share and a bare number.
+    package var unit: String
+    /// How it is to be read.
+    package var note: String
+
+    package init(name: String, value: Value, unit: String = "", note: String = "") {
+      self.name = name
+      self.value = value
+      self.unit = unit
+      self.note = note
+    }
+  }
+
+  /// A row for each thing, a column for each figure.
+  package struct Table {
+    /// What a row is about.
+    package var name: String
+    /// How a program, and how a person reads what a column holds.
+    package var columns: [(figure: String, title: String)]
+    package var rows: [(name: String, values: [Figure.Value?])]
+
+    package init(
+      name: String, columns: [(figure: String, title: String)],
+      rows: [(name: String, values: [Figure.Value?])]
+    ) {
+      self.name = name
+      self.columns = columns
+      self.rows = rows
+    }
+  }
+
+  package init(kind: String, name: String) {
+    self.kind = kind
+    self.name = name
+  }
+
+  /// So many rows of a table a person is shown.
+  private static let shownRows = 20
+  /// No line of a table is longer, but for a name.
+  private static let width = 80
+
+  /// One row for each figure.
+  ///
+  /// - Throws: what the CSV writer throws.
+  package func csv() throws -> [UInt8] {
+    try CSVWriter.table(
+      of: allFigures.map {
+        [
+          JSONMember(kind, .string(name)), JSONMember("figure", .string($0.name)),
+          JSONMember("value", $0.value.json), JSONMember("unit", .string($0.unit)),
+          JSONMember("note", .string($0.note)),
+        ]
+      })
+  }
+
+  /// One object with a member for each figure.
+  ///
+  /// - Throws: what the JSON writer throws.
+  package func json() throws -> [UInt8] {
+    let members = allFigures.map { JSONMember($0.name, $0.value.json) }
+    return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
+  }
+
+  /// Tables for a terminal.
+  package func text(style: TextStyle) -> String {
+    let shown = tables.filter { !$0.rows.isEmpty }.map { "\n" + Self.text($0, style: style) }
+    return figuresText(style: style) + shown.joined()
+  }
+
+  /// Those of the tables, too, as a program reads them.
+  private var allFigures: [Figure] {
+    figures
+      + tables.flatMap { table in
+        table.rows.flatMap { row in
+          zip(table.columns, row.values).compactMap { column, value in
+            value.map { Figure(name: "\(table.name).\(row.name).\(column.figure)", value: $0) }
+          }
+        }
+      }
+  }
+
+  private func figuresText(style: TextStyle) -> String {
+    let longest = (
+      name: figures.map(\.name.count).max() ?? 0, value: figures.map(\.value.text.count).max() ?? 0,
+      unit: figures.map(\.unit.count).max() ?? 0
+    )
+    let title = name.count <= 16 ? name : "value"
+    let taken =
+      max(longest.name, 6) + max(longest.value, title.count) + max(longest.unit, 4) + 6
+    var table = TextTable(
+      columns: [
+        .init("figure", .left), .init(title, .right), .init("unit", .left), .init("note", .left),
+      ])
+    for figure in figures {
+      let notes = Self.lines(of: figure.note, width: max(20, Self.width - taken))
+      table.append([figure.name, figure.value.text, figure.unit, notes[0]])
+      for note in notes.dropFirst() { table.append(["", "", "", note]) }
+    }
+    return (title == name ? "" : name + "\n") + table.terminal(style: style)
+  }
+
+  private static func text(_ table: Table, style: TextStyle) -> String {
+    var text = TextTable(
+      columns: [.init(table.name, .left)] + table.columns.map { .init($0.title, .right) })
+    for row in table.rows.prefix(shownRows) {
+      text.append([row.name] + row.values.map { $0?.text ?? "" })
+    }
+    let rest = table.rows.count - shownRows
+    return text.withoutEmptyColumns().terminal(style: style)
+      + (rest > 0 ? "and \(HumanNumber.count(Double(rest))) more; --format csv has all\n" : "")
+  }
+
+  /// A note broken at spaces; one line at least.
+  private static func lines(of note: String, width: Int) -> [String] {
+    var lines = [""]
+    for word in note.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = line + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}
+
+extension Inspection.Figure.Value {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .count(let count): .integer(count)
+    case .real(let value), .share(let value): .real(value)
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .count(let count): HumanNumber.count(Double(count))
+    case .share(let share): HumanNumber.percent(share)
+    case .real(let value): HumanNumber.fixed(value, decimals: value < 100 ? 3 : 0)
+    }
+  }
+}

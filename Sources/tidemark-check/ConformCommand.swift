@@ -1,0 +1,180 @@
+import ArgumentParser
+import CacheModel
+import CacheProcesses
+import CacheSimulation
+import CommandLineInterface
+import Foundation
+import Reporting
+import Text
+
+struct ConformCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "conform",
+    abstract: "Put a cache in a process of its own before small cases, and say what is wrong.",
+    discussion: """
+      Each case is a few turns of the protocol of Documentation/CacheProtocol.md over a small library, \
+      told to a process of its own, and says which answers are right. A result is pass; non-strict: \
+      allowed, and poorer than it could be; fail; or info: a figure.
+
+      Exits with 1 where a case fails.
+
+      EXAMPLES
+        tidemark conform --list
+        tidemark conform --cache 'mine=python3 Adapters/lru.py'
+        tidemark conform --cache 'mine=python3 Adapters/lru.py' --only gaps/3
+        tidemark conform --cache 'mine=./cache' --output failed --junit conform.xml
+        tidemark conform --cache 'mine=./cache' --cache-turn 1s
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "What a shell runs, and what the report calls it.", valueName: "NAME=COMMAND"))
+  var cache: String?
+
+  @OptionGroup var limits: CacheLimitOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Only this case, as gaps/3, or the cases of this group, as gaps.", valueName: "CASE"))
+  var only: String?
+
+  @Flag(help: "List the cases, and run none.")
+  var list = false
+
+  @Option(help: ArgumentHelp("Also write the results as JUnit XML.", valueName: "FILE"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder for what failing cases were told; made if it is not there.", valueName: "DIR"))
+  var output: String?
+
+  func run() throws {
+    let cases = Conformance.cases(only)
+    guard !cases.isEmpty else {
+      throw CommandFailure(
+        .input, "--only \(only ?? ""): no such case; `tidemark conform --list` lists them")
+    }
+    guard !list else {
+      try Console.write(ConformanceReport.list(cases.map { ($0.address, $0.title) }))
+      return
+    }
+    let command = try command()
+    let limits = try limits.limits()
+    if let junit { try OutputFile.check(junit) }
+    let folder = try output.map(TranscriptFolder.init)
+    let results = run(cases, command, limits)
+    let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
+    if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
+    // It is no cache that fails a case, but a command that is wrong.
+    if let fault = results.last?.fault, fault.kind == .notStarted, results.count == 1 {
+      throw CommandFailure(.failed, "\(command.name): \(fault); no case was run".legible)
+    }
+    try Console.write(report.text(style: Console.style))
+    let failed = results.filter { $0.verdict == .fail }
+    let shorter = Shorter(command: command, limits: limits)
+    try folder.map { try write(failed.map(shorter.of), to: $0) }
+      ?? show(failed.first.map(shorter.of))
+    try Console.write("\n\(report.summary(style: Console.style))")
+    guard results.count == cases.count else {
+      throw CommandFailure(
+        .failed, "\(command.name): it did not start: \(cases.count - 1) cases were not run")
+    }
+    guard failed.isEmpty else { throw CommandFailure(.failed) }
+  }
+
+  private func command() throws(CommandFailure) -> CacheCommand {
+    guard let text = cache else {
+      throw CommandFailure(.input, "give --cache NAME=COMMAND, or --list")
+    }
+    return try CacheCommand(option: text)
+  }
+
+  private func run(
+    _ cases: [ConformanceCase], _ command: CacheCommand, _ limits: CacheLimits
+  ) -> [ConformanceResult] {
+    let conformance = Conformance()
+    let progress = ProgressLine("conform")
+    defer { progress.end() }
+    var results: [ConformanceResult] = []
+    for test in cases {
+      progress.report(test.address)
+      let result = conformance.run(test, command, limits: limits)
+      results.append(result)
+      // What does not start once is not started again for every case.
+      if results.count == 1, result.fault != nil, result.turns.isEmpty { break }
+    }
+    return results
+  }
+
+  private func write(_ failed: [ConformanceResult], to folder: TranscriptFolder) throws {
+    for result in failed where !result.turns.isEmpty {
+      let name = result.test.address.split(separator: "/").joined(separator: "-")
+      let file = try folder.write(
+        ConformanceTranscript().bytes(of: result), to: "\(name).jsonl")
+      let answers = try folder.write(Array(result.answers.utf8), to: "\(name).txt")
+      try Console.write(
+        "told to \(result.test.address): COMMAND < \(file); what is right and what came: \(answers)\n"
+      )
+    }
+  }
+
+  /// Shows what a failing case was told, where a reader can take it in.
+  private func show(_ failed: ConformanceResult?) throws {
+    guard let failed, !failed.turns.isEmpty else { return }
+    let bytes = ConformanceTranscript().bytes(of: failed)
+    guard bytes.count <= Self.shownBytes else {
+      try Console.write("\nwith --output DIR, what failing cases were told is written\n")
+      return
+    }
+    try Console.write(
+      "\nwhat \(failed.test.address) was told, to be run as COMMAND < turns.jsonl:\n")
+    try Console.write(bytes)
+    try Console.write("\n\(failed.answers)")
+  }
+
+  private static let shownBytes = 6_000
+}
+
+/// Failing cases with fewer steps.
+private struct Shorter {
+  let command: CacheCommand
+  let limits: CacheLimits
+
+  func of(_ result: ConformanceResult) -> ConformanceResult {
+    let deadline = ContinuousClock.now.advanced(by: .seconds(20))
+    return Conformance().shrunk(result, trials: 60, while: { ContinuousClock.now < deadline }) {
+      launch throws(CacheFault) in
+      try ProcessCache(command, for: Conformance.prepared, launch, limits: limits)
+    }
+  }
+}
+
+extension ConformanceResult {
+  /// The right answers beside those that came.
+  fileprivate var answers: String {
+    findings.filter { $0.verdict == .fail }.flatMap(\.lines).map { $0 + "\n" }.joined()
+  }
+
+  fileprivate func reported() -> ConformanceReport.Case {
+    var lines = findings.map { $0.lines.map(\.legible) }
+    if verdict == .fail || verdict == .nonStrict, !turns.isEmpty {
+      lines.insert(["told: \(told)"], at: 0)
+    }
+    return ConformanceReport.Case(
+      group: String(test.address.prefix { $0 != "/" }), address: test.address, title: test.title,
+      verdict: verdict.reported, findings: lines,
+      obstacle: lacks.map { "hello names no `\($0.rawValue)`" })
+  }
+}
+
+extension ConformanceResult.Verdict {
+  fileprivate var reported: ConformanceReport.Verdict {
+    switch self {
+    case .pass: .pass
+    case .nonStrict: .nonStrict
+    case .fail: .fail
+    case .info: .info
+    }
+  }
+}

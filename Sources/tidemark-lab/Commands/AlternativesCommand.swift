@@ -1,0 +1,117 @@
+import Analysis
+import ArgumentParser
+import CommandLineInterface
+import RealTime
+import Reporting
+
+struct AlternativesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alternatives",
+    abstract: "Measure the cache beside what would be used in its place, under the same events.",
+    discussion: """
+      Each runs in a process of its own, in turns, several rounds; \(Peers.all[0].name) always runs. \
+      One whose listings come out wrong, or that does not call its observers, ends the run: it has no \
+      figures. All workloads take about ten minutes, \(DesignWorkload.all[0].name) alone two.
+
+      PEERS
+      \(AlternativesCommand.list(Peers.all.map { ($0.name, $0.summary) }))
+
+      WORKLOADS
+      \(AlternativesCommand.list(DesignWorkload.all.map { ($0.name, $0.text) }))
+      """)
+
+  @Argument(help: ArgumentHelp("Peers to run; default: all.", valueName: "PEER"))
+  var peers: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Workloads, separated by commas; default: all.", valueName: "a,b"))
+  var workloads: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Rounds of each peer; an interval takes six at least. Default: 7.", valueName: "N"))
+  var rounds: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Events back to back in a round; default: 1500, so that seven rounds suffice for p99.9.",
+      valueName: "N"))
+  var events: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Events of the open loop, per second; a third as many as back to back.", valueName: "N"))
+  var rate = 1_000.0
+
+  @Option(help: "The seed of the data and of the events.")
+  var seed: UInt64 = 1
+
+  @Flag(
+    help: """
+      Seconds for one workload, two minutes for all; too few rounds for intervals, and too few samples \
+      for tails.
+      """)
+  var quick = false
+
+  @OptionGroup var result: ResultOutput
+
+  func validate() throws {
+    guard (1...100).contains(rounds ?? 1), (1...100_000).contains(events ?? 1) else {
+      throw ValidationError("--rounds takes 1 to 100, --events 1 to 100000")
+    }
+    guard (1...100_000).contains(rate) else {
+      throw ValidationError("--rate takes 1 to 100000 events per second")
+    }
+  }
+
+  func run() async throws {
+    var comparison = PeerComparison(
+      peers: try chosen(peers, among: Peers.all, by: \.name, kind: "peer"),
+      workloads: try chosen(
+        workloads.map { try NameList.names(in: $0, of: "--workloads", example: "single") } ?? [],
+        among: DesignWorkload.all,
+        by: \.name, kind: "workload"),
+      seed: seed)
+    comparison.rounds = rounds ?? (quick ? 2 : 7)
+    comparison.events = events ?? (quick ? 200 : 1_500)
+    comparison.rate = rate
+    try OutputFile.check(result.output)
+    let progress = ProgressLine("peers")
+    let rows = try await TerminationSignals.cancelling { [comparison] in
+      try await comparison.run(progress: progress)
+    }
+    progress.end()
+    let judgements = TargetJudge(rows: rows).judge(comparison.targets)
+    try result.write(rows) {
+      PeerReport.text(rows, judgements: judgements, style: Console.style)
+    }
+  }
+
+  /// What was named, in the order of the registry; all where nothing was.
+  private func chosen<Item>(
+    _ names: [String], among all: [Item], by name: (Item) -> String, kind: String
+  ) throws -> [Item] {
+    let known = all.map(name)
+    for unknown in names where !known.contains(unknown) {
+      throw CommandFailure(
+        .input,
+        "no \(kind) is called \"\(unknown)\"; \(Suggestion.text(for: unknown, among: known))")
+    }
+    return names.isEmpty ? all : all.filter { names.contains(name($0)) }
+  }
+
+  private static func list(_ items: [(name: String, text: String)]) -> String {
+    let width = (items.map(\.name.count).max() ?? 0) + 2
+    return items.map { item in
+      "  " + item.name + String(repeating: " ", count: width - item.name.count) + item.text
+    }.joined(separator: "\n")
+  }
+}
+
+extension DesignWorkload {
+  /// What it is, for people.
+  fileprivate var text: String {
+    "\(directories) listings of \(filesPerDirectory) files, \(observed) observed by "
+      + "\(ObserverBoard.observersPerListing) each; an event changes \(filesPerEvent)"
+  }
+}

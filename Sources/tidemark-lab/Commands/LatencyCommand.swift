@@ -1,0 +1,148 @@
+import Analysis
+import ArgumentParser
+import CommandLineInterface
+import RealTime
+import Reporting
+import ResultModel
+
+struct LatencyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency",
+    abstract: "Measure the real cache in real time: latency, update cost, memory.",
+    discussion: """
+      Each policy has a real cache, which is given what happens to its simulated one in a scenario: \
+      events at Poisson instants, and between them the reads as they were drawn. The CSV has one line for \
+      each policy. --all adds what an update costs as the cache grows, and what a storage costs.
+
+      Over sockets (--transport unix or tcp) a sync server and devices run in processes of their own, \
+      and what is measured is the path of a change from a device to the screen, stage by stage.
+
+      EXAMPLES
+        tidemark measure latency --quick
+        tidemark measure latency --scenario file-browser --policies lru,refcount,ttl,spacedrive
+        tidemark measure latency --transport unix --devices 100 --rate 1000
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The scenario whose workload the caches are given: a name in Scenarios/, or the path of a file; \
+      default: \(ScenarioMeasurement.usualScenario).
+      """, valueName: "NAME"))
+  var scenario: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The policies, separated by commas; default: \(ScenarioMeasurement.usualPolicies.joined(separator: ",")); \
+      over sockets one, default: spacedrive.
+      """, valueName: "a,b"))
+  var policies: String?
+
+  /// How the events of a server reach the cache.
+  enum Transport: String, ExpressibleByArgument, CaseIterable {
+    /// The workload of a scenario, played in the same process.
+    case inprocess
+    /// A server and devices in processes of their own, over a Unix socket.
+    case unix
+    /// The same over TCP on the loopback interface.
+    case tcp
+  }
+
+  @Option(
+    help: """
+      How events reach the cache: inprocess (the workload of a scenario, played in this process), or unix or \
+      tcp (a sync server and devices in processes of their own).
+      """)
+  var transport = Transport.inprocess
+
+  @Option(
+    help: ArgumentHelp(
+      "Single events per second: to each cache, default 1000, or over sockets of all devices, default "
+        + "1000 divided by --batch.", valueName: "N"))
+  var rate: Double?
+
+  @Option(help: "The seed of arrivals and of the data.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Some seconds; too few samples for p99.9, which stays empty.")
+  var quick = false
+
+  @Flag(
+    help: """
+      Measure the first policy twice more, with 10 µs more for each event and with 1,000 bytes more for \
+      each entity: both must miss their target, else the measurement is worth nothing.
+      """)
+  var handicaps = false
+
+  @Flag(
+    help: """
+      Measure too what an update costs as the cache grows, what a storage costs, and memory per entity.
+      """)
+  var all = false
+
+  @OptionGroup(title: "Over sockets") var sockets: SocketOptions
+
+  @OptionGroup var result: ResultOutput
+
+  func run() async throws {
+    if let rate, !(1...100_000).contains(rate) {
+      throw CommandFailure(.input, "--rate is \(rate); give 1 to 100000 events per second")
+    }
+    if transport != .inprocess {
+      for (isGiven, name) in [
+        (scenario != nil, "--scenario"), (handicaps, "--handicaps"), (all, "--all"),
+      ] where isGiven {
+        throw CommandFailure(
+          .input, "\(name) does not go with --transport \(transport.rawValue); omit one of them")
+      }
+    }
+    let names = try policies.map { try PolicyNames.list($0) } ?? []
+    if transport != .inprocess, names.count > 1 {
+      throw CommandFailure(
+        .input, "--policies names \(names.count); over sockets one policy is measured at a time")
+    }
+    try sockets.check(needed: transport != .inprocess)
+    try OutputFile.check(result.output)
+    if let transport = PipelinePlan.Transport(rawValue: transport.rawValue) {
+      return try await measure(
+        try sockets.plan(
+          over: transport, policy: names.first ?? CoreCosts.policy, rate: rate, seed: seed,
+          isQuick: quick))
+    }
+    let progress = ProgressLine("measure")
+    var measurement = try ScenarioMeasurement(
+      try ScenarioFile.load(scenario ?? ScenarioMeasurement.usualScenario), policies: names,
+      seed: seed, areHandicapsAdded: handicaps)
+    measurement.rate = rate
+    measurement.extent = quick ? .quick : .full
+    let measured = try await measurement.run(progress: progress)
+    let costs = all ? try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress) : []
+    progress.end()
+    let rows = measured.rows + costs
+    if result.format == .csv, !all {
+      return try OutputFile.write(try SessionTable.csv(rows), to: result.output)
+    }
+    let targets = measured.targets + (all ? MachineTargets.costs : [])
+    try result.write(rows) {
+      SessionTable.text(
+        measured.rows, judgements: TargetJudge(rows: rows).judge(targets), style: Console.style)
+        + (costs.isEmpty ? "" : "\n" + MeasureReport.text(costs, style: Console.style))
+    }
+  }
+}
+
+extension LatencyCommand {
+  /// A run over sockets; a signal ends it, and everything that it started.
+  private func measure(_ plan: PipelinePlan) async throws {
+    let progress = ProgressLine("measure")
+    let rows = try await TerminationSignals.cancelling {
+      try await PipelineMeasurement.result(of: plan, progress: progress).rows
+    }
+    progress.end()
+    let judgements = TargetJudge(rows: rows).judge(MachineTargets.pipeline(plan))
+    try result.write(rows) {
+      MeasureReport.text(rows, judgements: judgements, style: Console.style)
+    }
+  }
+}

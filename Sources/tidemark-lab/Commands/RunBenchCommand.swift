@@ -1,0 +1,54 @@
+import ArgumentParser
+import CommandLineInterface
+import Foundation
+import Processes
+import RealTime
+import ResultModel
+import Workloads
+
+/// All measurements of a report; started by `bench`, and of no use alone.
+struct RunBenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run-bench", abstract: "Measure for a report; `bench` starts it.",
+    shouldDisplay: false)
+
+  @Argument var scenario: String
+  @Option var folder: String
+  @Option var policies: String?
+  @Option var seed: UInt64
+  @Flag var quick = false
+
+  func run() async throws {
+    let progress = ProgressLine("bench")
+    var measurement = try ScenarioMeasurement(
+      try ScenarioFile.load(scenario),
+      policies: try policies.map { try PolicyNames.list($0) } ?? [],
+      seed: seed)
+    measurement.extent = quick ? .quick : .tail
+    let measured = try await measurement.run(progress: progress)
+    let costs = try await CoreCosts.run(seed: seed, isQuick: quick, progress: progress)
+    var latency = measured.latency + costs.filter { $0.scenario != "memory" }
+    var targets = measured.targets + MachineTargets.costs
+    if let pipeline = try await PipelineMeasurement.forBench(
+      policy: CoreCosts.policy, seed: seed, isQuick: quick, progress: progress)
+    {
+      latency += pipeline.rows
+      targets += pipeline.targets
+    }
+    if let alternatives = try await PeerMeasurement.forBench(
+      seed: seed, isQuick: quick, progress: progress)
+    {
+      latency += alternatives.rows
+      targets += alternatives.targets
+    }
+    progress.end()
+    let memory = measured.memory + costs.filter { $0.scenario == "memory" }
+    for (file, text) in [
+      (LabFile.latency, ChildRows.text(latency)), (.memory, ChildRows.text(memory)),
+      (.targets, ChildTargets.text(targets)),
+    ] {
+      try OutputFile.write(Array(text.utf8), to: "\(folder)/\(file.rawValue)")
+    }
+    try Console.write("\(measurement.file.scenario.name)\n")
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import CommandLineInterface
+import Foundation
+import RealTime
+
+/// One round of one peer; started by `peers`, and of no use alone.
+struct RunPeerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run-peer", abstract: "One round of a peer; `measure alternatives` starts it.",
+    shouldDisplay: false)
+
+  @Argument var peer: String
+  @Option var workload: String
+  @Option var round: Int
+  @Option var events: Int
+  @Option var rate: Double
+  @Option var seed: UInt64
+
+  func run() async throws {
+    guard let peer = Peers.named(peer), let workload = DesignWorkload.named(workload) else {
+      throw CommandFailure(.input, "no such peer or workload: \(peer), \(workload)")
+    }
+    let folder = TemporaryFolder(for: "peer")
+    folder.removeWhenInputEnds()
+    defer { folder.remove() }
+    try folder.make()
+    var run = DesignRun(workload: workload, seed: seed)
+    run.round = round
+    run.hot = events
+    run.paced = events / 3
+    run.warmUp = events / 5
+    run.rate = rate
+    let samples = try await run.run { library in
+      try await peer.make(library, PeerFolder(path: folder.url.path))
+    }
+    try Console.write(samples.text)
+  }
+}
+
+extension TemporaryFolder {
+  /// Removes it, and ends the process, when the one that started it ends.
+  ///
+  /// Standard input ends when that one does, however that happens: then there is no one to measure for.
+  fileprivate func removeWhenInputEnds() {
+    // A Ctrl-C that reaches it too: this process leaves by the end of its input.
+    signal(SIGINT, SIG_IGN)
+    Thread.detachNewThread {
+      while readLine() != nil {}
+      leave()
+    }
+  }
+
+  private func leave() -> Never {
+    remove()
+    // Without the C library's clean-up, which would run beside threads that still measure.
+    _exit(ExitStatus.fault.rawValue)
+  }
+}

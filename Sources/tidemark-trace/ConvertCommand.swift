@@ -1,0 +1,94 @@
+import ArgumentParser
+import CommandLineInterface
+import Reporting
+import TraceReplay
+
+struct ConvertCommand: ParsableCommand {
+  /// The words that start it.
+  static let fullName = "trace convert"
+
+  static let configuration = CommandConfiguration(
+    commandName: "convert",
+    abstract: "Write a trace in another format.",
+    discussion: """
+      What the other format cannot say is refused, unless --drop or --number-keys
+      allows it to be lost. Memory does not grow with the trace, except where keys
+      are numbered.
+
+      EXAMPLES
+        tidemark trace convert keys.txt --from text --to be32 --output keys.be32
+        tidemark trace convert requests.csv --from csv --to oracle-general \\
+          --drop operations,lifetimes --number-keys --output requests.oracleGeneral
+        xz -dc trace.xz | tidemark trace convert - --from be32 --to csv > trace.csv
+      """)
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  var trace: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The format that it has; `tidemark trace formats` describes each.", valueName: "NAME"))
+  var from: String
+
+  @Option(help: ArgumentHelp("The format to write.", valueName: "NAME"))
+  var to: String
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What may be left out: operations (only the gets are written), sizes, lifetimes, times; \
+      separated by commas.
+      """, valueName: "a,b"))
+  var drop: String?
+
+  @Flag(help: "Write numbers from 0, by first appearance, in place of the keys.")
+  var numberKeys = false
+
+  @OptionGroup var columns: TraceColumnOptions
+
+  @Option(help: ArgumentHelp("A file, or - for standard output.", valueName: "FILE"))
+  var output = "-"
+
+  func run() throws {
+    let source = try TraceInput.format(named: from)
+    let target = try TraceInput.format(named: to)
+    let losses = TraceConverter.Losses(columns: try dropped(), numbersKeys: numberKeys)
+    var options = try columns.readingOptions(of: source)
+    // Gets are told from other lines even where the difference is not written.
+    options.columns.subtract(losses.columns.subtracting(.operations))
+    try OutputFile.check(output)
+    var converter = TraceConverter(from: source, to: target, options: options, losses: losses)
+    do {
+      try OutputFile.write(to: output) { write in
+        try InputFile.forEachSpan(of: trace, isText: source.isText, command: Self.fullName) {
+          try converter.consume($0, write)
+        }
+        try converter.finish(write)
+      }
+    } catch let error as TraceError {
+      throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
+    } catch let error as ConversionError {
+      throw CommandFailure(.input, "\(InputFile.title(of: trace)): \(error)")
+    }
+    let omitted = converter.omitted > 0 ? ", \(converter.omitted) that are no gets left out" : ""
+    Console.note("\(converter.lines) requests written\(omitted)")
+  }
+
+  private func dropped() throws -> TraceColumns {
+    let known: [(String, TraceColumns)] = [
+      ("operations", .operations), ("sizes", .weights), ("lifetimes", .lifetimes),
+      ("times", .times),
+    ]
+    var columns: TraceColumns = []
+    for name in try drop.map({ try NameList.names(in: $0, of: "--drop", example: "sizes,times") })
+      ?? []
+    {
+      guard let column = known.first(where: { $0.0 == name })?.1 else {
+        let suggestion = Suggestion.text(for: name, among: known.map(\.0))
+        throw CommandFailure(.input, "--drop: nothing is called \"\(name)\"; \(suggestion)")
+      }
+      columns.insert(column)
+    }
+    return columns
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import CommandLineInterface
+import Reporting
+import TraceReplay
+
+struct InspectCommand: ParsableCommand {
+  /// The words that start it.
+  static let fullName = "trace inspect"
+
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Say what a trace is like: operations, keys, reuse, sizes.",
+    discussion: """
+      EXAMPLES
+        tidemark trace inspect keys.txt --trace-format text
+        xz -dc trace.xz | tidemark trace inspect - --trace-format be32 --format csv
+      """)
+
+  @Argument(help: ArgumentHelp("A trace, or - for standard input.", valueName: "TRACE"))
+  var path: String
+
+  @OptionGroup var input: TraceInput
+
+  @OptionGroup var result: TableOutput
+
+  func run() throws {
+    try OutputFile.check(result.output)
+    let trace = try TraceInput.read(
+      path, format: try input.format(), options: try input.readingOptions(),
+      command: Self.fullName)
+    let inspection = Inspection(TraceSummary(of: trace))
+    try OutputFile.write(try inspection.bytes(result.format), to: result.output)
+  }
+}
+
+extension Inspection {
+  /// What a trace is like.
+  fileprivate init(_ summary: TraceSummary) {
+    self.init(kind: "trace", name: summary.name)
+    figures = summary.rows.map {
+      Figure(name: $0.name, value: Figure.Value($0.value), unit: $0.unit, note: $0.note)
+    }
+  }
+}
+
+extension Inspection.Figure.Value {
+  fileprivate init(_ value: TraceSummary.Row.Value) {
+    switch value {
+    case .count(let count): self = .count(count)
+    case .real(let value): self = .real(value)
+    case .share(let share): self = .share(share)
+    }
+  }
+}

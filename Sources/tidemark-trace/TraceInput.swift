@@ -1,0 +1,133 @@
+import ArgumentParser
+import CommandLineInterface
+import Foundation
+import Processes
+import Text
+import TraceReplay
+
+/// A trace on the command line: where it is, its form, and how its columns are found.
+struct TraceInput: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The form of the trace; `tidemark trace formats` describes each.", valueName: "NAME"))
+  var traceFormat: String?
+
+  @OptionGroup var columns: TraceColumnOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The most memory for the trace; default: three quarters of what is available.",
+      valueName: "8GiB"))
+  var memoryLimit: String?
+
+  /// - Throws: ``CommandFailure`` for a format that there is not.
+  func format() throws -> TraceFormat {
+    guard let traceFormat else {
+      throw CommandFailure(
+        .input, "the form of the trace is needed: --trace-format NAME; see tidemark trace formats")
+    }
+    return try Self.format(named: traceFormat)
+  }
+
+  static func format(named name: String) throws -> TraceFormat {
+    guard let format = TraceFormats.named(name) else {
+      let suggestion = Suggestion.text(for: name, among: TraceFormats.all.map(\.name))
+      throw CommandFailure(.input, "no trace format is called \"\(name)\"; \(suggestion)")
+    }
+    return format
+  }
+
+  /// What the options say about reading, and how much memory it may take.
+  func readingOptions() throws -> ReadingOptions {
+    var options = try columns.readingOptions(of: try traceFormat.map { try Self.format(named: $0) })
+    options.limits.memoryBytes = ProcessMemory.available / 4 * 3
+    if let memoryLimit {
+      options.limits.memoryBytes = Int(
+        try Text.Dimension.size.whole(memoryLimit, of: "--memory-limit", in: 1...1 << 60))
+    }
+    return options
+  }
+
+  /// What results call a trace.
+  static func title(of path: String) -> String {
+    path == InputFile.standardInput ? "stdin" : URL(fileURLWithPath: path).lastPathComponent
+  }
+
+  /// Reads and numbers a whole trace.
+  ///
+  /// - Parameters:
+  ///   - path: A file, or `-` for standard input.
+  ///   - format: How its bytes are to be read.
+  ///   - options: What is wanted and accepted.
+  ///   - command: The command that reads it, where it can read standard input in place of the file.
+  /// - Returns: The trace.
+  /// - Throws: ``CommandFailure`` with the path, the place in it, the cause and the remedy.
+  static func read(
+    _ path: String, format: TraceFormat, options: ReadingOptions, command: String?
+  ) throws -> InternedTrace {
+    var reader = TraceReader(format: format, name: title(of: path), options: options)
+    do {
+      var size = InputFile.size(of: path)
+      try InputFile.forEachSpan(of: path, isText: format.isText, command: command) { bytes in
+        // Not before it is known that the file is not compressed.
+        if let size { try reader.expect(bytes: size) }
+        size = nil
+        try reader.consume(bytes)
+      }
+      return try reader.finish()
+    } catch let error as TraceError {
+      throw CommandFailure(.input, "\(InputFile.title(of: path)): \(error)")
+    }
+  }
+}
+
+/// How the columns of a trace are found and read.
+struct TraceColumnOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Names of the columns of a csv trace where they are not the usual ones: key, operation, size, \
+      ttl, time.
+      """, valueName: "size=bytes,time=ts"))
+  var columns: String?
+
+  @Option(help: "The unit of time and ttl in traces with columns: s, ms, us or ns.")
+  var timeUnit: TimeUnit = .seconds
+
+  /// What the options say about reading a trace of one form.
+  ///
+  /// - Throws: ``CommandFailure``, also where the form has no columns to be named.
+  func readingOptions(of format: TraceFormat?) throws -> ReadingOptions {
+    if columns != nil, let format, !format.namesColumns {
+      throw CommandFailure(
+        .input,
+        "--columns: a trace of the form '\(format.name)' has no columns with names; omit it")
+    }
+    return ReadingOptions(columnNames: try columnNames(), timeUnit: timeUnit)
+  }
+
+  private func columnNames() throws -> [ColumnRole: String] {
+    var names: [ColumnRole: String] = [:]
+    let pairs = try columns.map {
+      try NameList.names(in: $0, of: "--columns", example: "size=bytes")
+    }
+    for pair in pairs ?? [] {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      let known = ColumnRole.allCases.map(\.rawValue)
+      guard let first = parts.first, let role = ColumnRole(rawValue: String(first)) else {
+        let suggestion = Suggestion.text(for: String(parts.first ?? ""), among: known)
+        throw CommandFailure(.input, "--columns: no column means \"\(pair)\"; \(suggestion)")
+      }
+      guard parts.count == 2 else {
+        throw CommandFailure(
+          .input, "--columns: \"\(pair)\" names no column; write \(role.rawValue)=NAME")
+      }
+      guard names.updateValue(String(parts[1]), forKey: role) == nil else {
+        throw CommandFailure(.input, "--columns: \(role.rawValue) is there twice; give it once")
+      }
+    }
+    return names
+  }
+}
+
+extension TimeUnit: ExpressibleByArgument {}

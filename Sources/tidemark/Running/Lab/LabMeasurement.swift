@@ -1,0 +1,73 @@
+import CommandLineInterface
+import Foundation
+import Processes
+import ResultModel
+
+/// Everything of a report that is measured in real time, by the lab, in a process of its own.
+struct LabMeasurement {
+  var latency: [ResultRow]
+  var memory: [ResultRow]
+  var targets: [Target]
+  /// The scenario whose policies were played on real caches.
+  private var scenario: String
+
+  /// What is measured where nothing else is asked for: in it most events concern what a user looks at.
+  static let usualScenario = "twenty-thousand-entities"
+
+  /// Longer than the measurements take on a machine that is very busy.
+  private static let deadline = Duration.seconds(3_600)
+
+  /// The figures of each policy together, the control's behind them.
+  var rowsByPolicy: [ResultRow] {
+    let all = (latency + memory).filter { $0.scenario == scenario }
+    let names = all.distinct(\.policy).filter { !$0.isEmpty } + [""]
+    return names.flatMap { name in all.filter { $0.policy == name } }
+  }
+
+  /// Runs the lab; it shows its progress and its warnings itself.
+  ///
+  /// - Parameters:
+  ///   - scenario: the path of its file, or its name.
+  ///   - policies: whose real caches are measured; none: the usual ones.
+  ///   - seed: of all that is drawn.
+  ///   - isQuick: whether seconds have to do.
+  /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
+  static func run(
+    scenario: String, policies: [String], seed: UInt64, isQuick: Bool
+  ) async throws -> LabMeasurement {
+    let folder = TemporaryFolder(for: "bench")
+    try folder.make()
+    defer { folder.remove() }
+    var arguments = ["run-bench", scenario, "--folder", folder.url.path, "--seed", "\(seed)"]
+    if !policies.isEmpty { arguments += ["--policies", policies.joined(separator: ",")] }
+    if isQuick { arguments.append("--quick") }
+    var run = ProcessRun(
+      executable: Companion.lab.executable, arguments: arguments, deadline: deadline)
+    run.sharesErrors = true
+    // For its own processes and files, which it removes when its input has ended.
+    run.patience = .seconds(10)
+    do {
+      let name = try await TerminationSignals.cancelling { [run] in try await run.output() }
+      return LabMeasurement(
+        latency: try ChildRows.rows(in: try text(LabFile.latency, in: folder), seed: seed),
+        memory: try ChildRows.rows(in: try text(LabFile.memory, in: folder), seed: seed),
+        targets: try ChildTargets.targets(in: try text(LabFile.targets, in: folder)),
+        scenario: String(name.prefix { $0 != "\n" }))
+    } catch ProcessRunError.executableMissing {
+      throw Companion.lab.missing
+    } catch let error as ProcessRunError {
+      if case .failed(let status, _) = error, let status = ExitStatus(rawValue: status) {
+        // It has said why.
+        throw CommandFailure(status)
+      }
+      throw CommandFailure(.data, "measuring in real time: \(error)")
+    } catch let error as ChildTextError {
+      throw CommandFailure(.data, "measuring in real time: \(error)")
+    }
+  }
+
+  private static func text(_ file: LabFile, in folder: TemporaryFolder) throws -> String {
+    let bytes = try InputFile.read(folder.path(of: file.rawValue), limit: 1 << 24)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

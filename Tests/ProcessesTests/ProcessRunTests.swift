@@ -1,0 +1,94 @@
+import CacheTestSupport
+import Foundation
+import Testing
+
+@testable import Processes
+
+@Suite("Running a program", .startsProcesses)
+struct ProcessRunTests {
+  private func shell(_ script: String, deadline: Duration = .seconds(300)) -> ProcessRun {
+    ProcessRun(
+      executable: URL(fileURLWithPath: "/bin/sh"), arguments: ["-c", script], deadline: deadline)
+  }
+
+  @Test("What it says is read whole, whatever it complains of meanwhile")
+  func output() async throws {
+    let complaints = "head -c 300000 /dev/zero >&2"
+    let said = try await shell(
+      "\(complaints); head -c 200000 /dev/zero | tr '\\0' x; \(complaints)"
+    )
+    .output()
+    #expect(said == String(repeating: "x", count: 200_000))
+  }
+
+  @Test("One that fails gives its exit code and its complaint")
+  func failure() async {
+    await #expect(throws: ProcessRunError.failed(status: 3, message: "no\n")) {
+      try await shell("echo no >&2; exit 3").output()
+    }
+  }
+
+  @Test("It does not see what is hidden from it")
+  func environment() async throws {
+    var run = shell("echo \"${PATH-gone}\"")
+    run.hiddenVariables = ["PATH"]
+    #expect(try await run.output() != ProcessInfo.processInfo.environment["PATH"].map { "\($0)\n" })
+  }
+
+  @Test("When time is up its input ends, and it may clean up")
+  func leaving() async throws {
+    let mark = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-test-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: mark) }
+    var run = shell("read line; echo left > '\(mark.path)'", deadline: .milliseconds(50))
+    run.patience = .seconds(300)
+    await #expect(throws: ProcessRunError.timedOut(after: .milliseconds(50))) {
+      try await run.output()
+    }
+    #expect(try String(contentsOf: mark, encoding: .utf8) == "left\n")
+  }
+
+  @Test("One that says line after line that gives it its time again takes longer than that time")
+  func renewal() async throws {
+    // Twenty of its lines would have to be late for it to be ended.
+    var run = shell(
+      "for i in $(seq 60); do sleep 0.1; echo begin $i; done", deadline: .seconds(4))
+    run.renewal = "begin "
+    let end = try await run.end()
+    #expect(end.cause == .exit(0))
+    #expect(end.output.hasSuffix("begin 60\n"))
+  }
+
+  @Test("How it ended is told from what it said")
+  func ending() async throws {
+    let trapped = try await shell("echo last; echo why >&2; kill -ILL $$").end()
+    #expect(trapped == ProcessEnd(cause: .signal(4), output: "last\n", complaint: "why\n"))
+    let left = try await shell("exit 3").end()
+    #expect(left == ProcessEnd(cause: .exit(3), output: "", complaint: ""))
+  }
+
+  @Test("It sees what is added to its environment")
+  func addition() async throws {
+    var run = shell("echo \"$ADDED\"")
+    run.addedVariables = ["ADDED": "seen"]
+    #expect(try await run.output() == "seen\n")
+  }
+
+  @Test("One that does not leave is ended, also where the task is cancelled")
+  func cancellation() async throws {
+    let mark = FileManager.default.temporaryDirectory
+      .appendingPathComponent("tidemark-test-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: mark) }
+    let run = shell(
+      "trap '' TERM; : > '\(mark.path)'; while :; do sleep 0.05; done", deadline: .seconds(600))
+    let task = Task { try await run.output() }
+    // From then on it is deaf.
+    while !FileManager.default.fileExists(atPath: mark.path) {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    task.cancel()
+    await #expect(throws: ProcessRunError.failed(status: 9, message: "")) {
+      try await task.value
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ResultModel
+import Testing
+
+@testable import RealTime
+
+@Suite("Costs beside little and beside much")
+struct CostRunTests {
+  @Test("The ratio is of medians, and empty where one has none")
+  func ratio() {
+    #expect(SampleSummary.ratio(ofMedians: [4, 6, 900], [2, 3, 4]) == 2)
+    #expect(SampleSummary.ratio(ofMedians: [], [1]) == nil)
+    #expect(SampleSummary.ratio(ofMedians: [1], []) == nil)
+    #expect(SampleSummary.ratio(ofMedians: [1], [0]) == nil)
+  }
+
+  @Test("A small run has one row for each kind of company, with every sample behind it")
+  func run() async throws {
+    var run = CostRun(seed: 1)
+    run.queries = .init(few: 5, many: 50)
+    run.entities = .init(few: 100, many: 300)
+    run.observers = .init(few: 1, many: 9)
+    run.blockLength = 4
+    run.blocks = 6
+    run.retained = 1_000
+    run.insertions = 30
+    run.repetitions = 2
+    let rows = try await run.run(scenario: "update-cost")
+    #expect(
+      rows.map(\.metric) == [
+        .updateCostRatio, .updateCostRatio, .updateCostRatio, .insertionStallRatio,
+        .insertionStallRatio,
+      ])
+    #expect(rows.map(\.class) == ["queries", "entities", "observers", "unlisted", "listed"])
+    #expect(rows.map(\.sampleCount) == [24, 24, 24, 30, 30])
+    #expect(rows.allSatisfy { ($0.value?.asDouble ?? 0) > 0 })
+  }
+}

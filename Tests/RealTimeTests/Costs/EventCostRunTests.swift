@@ -1,0 +1,39 @@
+import ResultModel
+import Testing
+
+@testable import RealTime
+
+@Suite("What an event costs")
+struct EventCostRunTests {
+  @Test("A small run has a distribution for each subject and pace, of all its samples")
+  func run() async throws {
+    var run = EventCostRun(
+      seed: 1, library: FileLibrary(directories: 3, filesPerDirectory: 5, seed: 1))
+    run.warmUp = 1
+    run.blocks = 5
+    run.blockLength = 4
+    run.paced = 20
+    run.rate = 20_000
+    run.batchWarmUp = 1
+    run.batches = 2
+    run.pacedBatches = 1
+    run.batchRate = 20_000
+    let rows = try await run.run(scenario: "event-cost")
+    let medians = rows.filter { $0.statistic == .p50 }
+    #expect(
+      medians.map { "\($0.metric) \($0.class)" } == [
+        "event_cost single", "event_cost single/hot",
+        "event_cost single/store", "event_cost single/store/hot",
+        "control_event_cost single", "control_event_cost single/hot",
+        "event_cost batch-1000", "event_cost batch-1000/hot",
+        "event_cost batch-1000/store", "event_cost batch-1000/store/hot",
+        "control_event_cost batch-1000", "control_event_cost batch-1000/hot",
+      ])
+    #expect(medians.prefix(6).allSatisfy { ($0.value?.asDouble ?? 0) > 0 && $0.sampleCount == 20 })
+    // Too few batches to state a quantile.
+    #expect(medians.suffix(6).allSatisfy { $0.value == nil })
+    for row in rows {
+      #expect(row.metric.statistics.contains(row.statistic))
+    }
+  }
+}

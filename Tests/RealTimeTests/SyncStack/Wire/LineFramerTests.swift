@@ -1,0 +1,112 @@
+import CacheModel
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import RealTime
+
+@Suite("Lines of a stream of bytes")
+struct LineFramerTests {
+  private static func limits(_ bytes: Int) -> WireLimits {
+    var limits = WireLimits()
+    limits.lineBytes = bytes
+    return limits
+  }
+
+  private static func channel(_ limits: WireLimits = limits(100)) -> EmbeddedChannel {
+    EmbeddedChannel(handler: LineFramer(limits: limits))
+  }
+
+  private static func lines(of channel: EmbeddedChannel) throws -> [String] {
+    var lines: [String] = []
+    while let line = try channel.readInbound(as: ByteBuffer.self) {
+      lines.append(String(buffer: line))
+    }
+    return lines
+  }
+
+  @Test("However the bytes are cut, the lines are the same", arguments: 1...12)
+  func chunks(size: Int) throws {
+    let channel = Self.channel()
+    let text = "one\n\ntwo \u{e4}\nthree\nfour and more"
+    var rest = ByteBuffer(string: text)
+    while let chunk = rest.readSlice(length: min(size, max(rest.readableBytes, 1))) {
+      try channel.writeInbound(chunk)
+    }
+    #expect(try Self.lines(of: channel) == ["one", "", "two \u{e4}", "three"])
+  }
+
+  @Test("Random lines in random pieces come out whole", arguments: 0..<20 as Range<UInt64>)
+  func model(seed: UInt64) throws {
+    var random = RandomSource(seed: seed)
+    let lines = (0..<200).map { _ in String(repeating: "x", count: random.below(80)) }
+    var rest = ByteBuffer(string: lines.map { $0 + "\n" }.joined())
+    let channel = Self.channel()
+    while rest.readableBytes > 0 {
+      let length = min(1 + random.below(300), rest.readableBytes)
+      let piece = rest.readSlice(length: length)
+      try channel.writeInbound(try #require(piece))
+    }
+    #expect(try Self.lines(of: channel) == lines)
+  }
+
+  @Test("A line at the limit is taken, one beyond it is an error, and nothing comes after")
+  func tooLong() throws {
+    let exact = String(repeating: "x", count: 100)
+    let channel = Self.channel()
+    try channel.writeInbound(ByteBuffer(string: exact + "\n"))
+    #expect(try Self.lines(of: channel) == [exact])
+    #expect(throws: SyncProtocolError.lineTooLong(limit: 100)) {
+      try channel.writeInbound(ByteBuffer(string: "ok\n" + exact + "y\nmore\n"))
+    }
+    try channel.writeInbound(ByteBuffer(string: "and more\n"))
+    #expect(try Self.lines(of: channel) == ["ok"])
+  }
+
+  @Test("A line that never ends is an error as soon as it is too long")
+  func endless() throws {
+    let channel = Self.channel()
+    try channel.writeInbound(ByteBuffer(repeating: 0x78, count: 60))
+    #expect(throws: SyncProtocolError.lineTooLong(limit: 100)) {
+      try channel.writeInbound(ByteBuffer(repeating: 0x78, count: 60))
+    }
+  }
+
+  @Test("Half a line and silence is an error after a while, and so is a byte now and then")
+  func tooSlow() throws {
+    let channel = Self.channel()
+    try channel.writeInbound(ByteBuffer(string: "whole\nha"))
+    for _ in 0..<4 {
+      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+      try channel.writeInbound(ByteBuffer(string: "l"))
+    }
+    channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+    #expect(throws: SyncProtocolError.lineTooSlow(seconds: 5)) { try channel.throwIfErrorCaught() }
+    #expect(try Self.lines(of: channel) == ["whole"])
+  }
+
+  @Test("Silence between lines is none, and the time of each line is its own")
+  func idle() throws {
+    let channel = Self.channel()
+    for _ in 0..<5 {
+      try channel.writeInbound(ByteBuffer(string: "ha"))
+      channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+      // Ends one line and begins the next.
+      try channel.writeInbound(ByteBuffer(string: "lf\nha"))
+      channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+      try channel.writeInbound(ByteBuffer(string: "lf\n"))
+      channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+    }
+    try channel.throwIfErrorCaught()
+    #expect(try Self.lines(of: channel).count == 10)
+  }
+
+  @Test("A peer that leaves in the middle of a line leaves no timer behind")
+  func leaves() throws {
+    let channel = Self.channel()
+    try channel.writeInbound(ByteBuffer(string: "ha"))
+    _ = try channel.finish()
+    channel.embeddedEventLoop.advanceTime(by: .seconds(60))
+    try channel.throwIfErrorCaught()
+  }
+}
