@@ -36,8 +36,17 @@ package struct BenchReport: Sendable {
     return comparisons.joined() + textAfterComparisons(style: style)
   }
 
+  /// Fresh reads of few policies, before the whole comparison.
+  package static func firstLook(
+    at policies: [String], rows: [ResultRow], style: TextStyle
+  ) -> String {
+    section(
+      "fresh reads, %: a first look, two seeds each; the whole comparison follows",
+      FreshReadsTable.table(of: policies, rows: rows), style) + "\n"
+  }
+
   /// What follows the tables of the single scenarios.
-  package func textAfterComparisons(style: TextStyle) -> String {
+  private func textAfterComparisons(style: TextStyle) -> String {
     let simulated = [ship(style), axisChanges(style)]
     let measured = [policies(style), latencies(style), writes(style)]
     return (simulated + measured + stages(style) + peers(style) + [figures(style), targets(style)])

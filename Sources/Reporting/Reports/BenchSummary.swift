@@ -32,6 +32,11 @@ package enum BenchSummary {
     return lines.map { style.paint(fitted($0.text), $0.tone) + "\n" }.joined()
   }
 
+  /// A scenario in one line, as soon as it is decided.
+  package static func line(of verdict: ScenarioVerdict, style: TextStyle) -> String {
+    style.paint(fitted("\(verdict.scenario): \(VerdictText.sentence(verdict))"), .plain) + "\n"
+  }
+
   private struct Line {
     var text: String
     var tone: Tone

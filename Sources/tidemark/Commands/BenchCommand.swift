@@ -51,6 +51,9 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
   @Flag(help: "Write a baseline for `gate`: simulate 6 seeds, keep the metrics of summary.csv.")
   var baseline = false
 
+  @Option(help: .hidden)
+  var measureAfter: String?
+
   @Flag(help: "Of a baseline: count bytes, allocations and instructions of the cache too.")
   var counts = false
 
@@ -99,6 +102,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     let fields = try sessions.map { ($0, try $0.file.contestants(contestants.names())) }
     // Of one scenario the table has a line more once it was looked at elsewhere too.
     let showsEarly = sessions.count > 1
+    if showsEarly, !baseline { try await FirstLook.show(of: sessions, seed: seed, progress) }
     let simulated = try await Verdicts.run(
       fields.map { session, contestants in
         var comparison = session.comparison(
@@ -110,12 +114,11 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
       }, isRobustnessAsked: !exactOnly && !baseline,
       areAxesAsked: !exactOnly && !baseline && !quick,
       isOutOfTime: { start.duration(to: .now) > Self.simulationBudget }, progress: progress
-    ) { verdict, rows in
+    ) { verdict, _ in
       guard showsEarly else { return }
       progress.end()
       // Where it cannot be written, neither can the report, and that is an error.
-      try? Console.write(
-        BenchReport.comparison(verdict, rows: rows, style: Console.style) + "\n")
+      try? Console.write(BenchSummary.line(of: verdict, style: Console.style))
     }
     let targetsOfScenarios = fields.flatMap { $0.file.targets(for: $1) }
 
@@ -124,6 +127,7 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     var measuredPolicies: [ResultRow] = []
     var targets = targetsOfScenarios
     if !exactOnly, !baseline {
+      if let measureAfter { try await LabBuild(endFile: measureAfter).wait(progress: progress) }
       let measured = try await LabMeasurement.run(
         scenario: measuredScenario(of: sessions), policies: try realPolicies(fields),
         seed: seed ?? 1, isQuick: quick)
@@ -205,9 +209,8 @@ struct BenchCommand: AsyncParsableCommand, HasRepeatableOptions {
     }
     try folder.replace(with: contents)
     let place = "\(output)/" + (baseline ? "" : "index.html")
-    try Console.write(
-      showsEarly
-        ? report.textAfterComparisons(style: Console.style) : report.text(style: Console.style))
+    // Of many scenarios a screen, and the rest in the report.
+    if !showsEarly { try Console.write(report.text(style: Console.style)) }
     try Console.write(marks.guidance(for: simulated.means))
     if showsEarly {
       try Console.write(

@@ -1,0 +1,24 @@
+import CommandLineInterface
+import Reporting
+
+/// The first table of `bench`: few policies on few scenarios, while all the others take minutes.
+enum FirstLook {
+  private static let scenarios = ["file-browser", "chat", "photo-albums"]
+  private static let policies = ["lru", "refcount", "ttl", "no-cache", "unbounded"]
+  private static let seeds = SeedCount.fixed(2)
+
+  /// Simulates them, and writes their fresh reads.
+  static func show(of sessions: [Session], seed: UInt64?, _ progress: ProgressLine) async throws {
+    let usual = sessions.filter { scenarios.contains($0.name) }
+    let chosen = usual.isEmpty ? Array(sessions.prefix(scenarios.count)) : usual
+    let comparisons = try chosen.filter(\.isDrawn).map {
+      $0.comparison(of: try $0.file.contestants(policies), seed: seed, seeds: seeds)
+    }
+    guard !comparisons.isEmpty else { return }
+    let simulated = try await Verdicts.run(
+      comparisons, isRobustnessAsked: false, progress: progress)
+    progress.end()
+    try Console.write(
+      BenchReport.firstLook(at: policies, rows: simulated.means, style: Console.style))
+  }
+}
