@@ -12,7 +12,7 @@ package enum CSVFault: Error, Hashable, Sendable {
 package struct CSVRecordParser: Sendable {
   /// What a file may have besides records.
   package enum Form: Sendable {
-    /// Blank lines and a byte order mark at the start, which are passed over.
+    /// Blank lines, which are passed over.
     case lenient
     /// Nothing: a blank line is a record of one empty field.
     case strict
@@ -23,7 +23,6 @@ package struct CSVRecordParser: Sendable {
   private let fieldLimit: Int
   private var state = State.fieldStart
   private var length = 0
-  private var position = 0
   private var isBlank = true
   private var isComplete = false
   private var fieldStart = 0
@@ -42,8 +41,6 @@ package struct CSVRecordParser: Sendable {
     case fieldStart, plain, quoted, quoteInQuoted, carriageReturn
   }
 
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
   /// Makes a parser before the first byte; a limit is of a record with its quotes and its end, or of a
   /// field without its quotes, in bytes.
   package init(_ form: Form, recordLimit: Int = .max, fieldLimit: Int = .max) {
@@ -60,9 +57,8 @@ package struct CSVRecordParser: Sendable {
   ) throws(CSVFault) -> Bool {
     while place < piece.count {
       if isComplete { reset() }
-      if length == 0, form == .strict || position >= Self.byteOrderMark.count {
+      if length == 0 {
         if let end = plainLine(piece, from: place) {
-          position += end - place
           place = end
           line += 1
           isPlain = true
@@ -124,12 +120,6 @@ package struct CSVRecordParser: Sendable {
 
   /// Takes one byte; true when it completes a record.
   private mutating func consume(_ byte: UInt8) throws(CSVFault) -> Bool {
-    position += 1
-    if form == .lenient, position <= Self.byteOrderMark.count,
-      byte == Self.byteOrderMark[position - 1]
-    {
-      return false
-    }
     length += 1
     guard length <= recordLimit else { throw .recordTooLong(limit: recordLimit) }
     let newline = UInt8(ascii: "\n")

@@ -59,7 +59,7 @@ package struct Quantity: Sendable {
         groups[0] <= 3 && start.first != "0" && groups.dropFirst().allSatisfy { $0 == 3 }
       guard isGrouped else {
         let number = String(start[..<rest.startIndex])
-        throw .comma(withPoint: "\(isNegative ? "-" : "")\(Self.pointed(number))\(rest)")
+        throw .comma(withPoint: "\(isNegative ? "-" : "")\(Self.pointed(number))\(String(rest))")
       }
     }
     mantissa = isNegative ? -value : value

@@ -44,7 +44,7 @@ struct CSVEncoder: TraceEncoder {
 
   /// Quotes a field that would be read as something else, or as several.
   private static func append(_ text: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
-    // The first bytes of a byte order mark would be skipped at the start of a file.
+    // A byte order mark would be skipped at the start of a file.
     let isPlain = text.allSatisfy { byte in
       byte > UInt8(ascii: " ") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ",")
         && byte < 0x80

@@ -32,7 +32,7 @@ struct CSVRecordParserTests {
   }
 
   private static let text =
-    "\u{FEFF}a,b\n\n1,\r\n\"x,\"\"y\"\"\n\",2\r\n\r\n,\n3,\"\"\n44,é"
+    "a,b\n\n1,\r\n\"x,\"\"y\"\"\n\",2\r\n\r\n,\n3,\"\"\n44,é"
 
   @Test("Records are the same in pieces of any length, with or without quotes", arguments: 1...30)
   func pieces(length: Int) throws {
@@ -47,6 +47,14 @@ struct CSVRecordParserTests {
         Record(line: 1, fields: ["\u{FEFF}a"]), Record(line: 2, fields: [""]),
         Record(line: 3, fields: [""]), Record(line: 4, fields: ["b"]),
       ])
+  }
+
+  @Test("Wide letters begin with a byte of a mark, and are content", arguments: 1...12)
+  func wideLetters(length: Int) throws {
+    for form in [CSVRecordParser.Form.lenient, .strict] {
+      #expect(
+        try records("ｋｅ,é\n", form, pieces: length) == [Record(line: 1, fields: ["ｋｅ", "é"])])
+    }
   }
 
   @Test(

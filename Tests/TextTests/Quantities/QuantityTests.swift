@@ -59,7 +59,7 @@ struct QuantityTests {
       ("0,5 s", "0.5 s"), ("2,5s", "2.5s"), ("0,500 s", "0.500 s"), ("12,34 s", "12.34 s"),
       ("1000,5 s", "1000.5 s"), ("1.000,5 s", "1000.5 s"), ("1,00,000 s", "100000 s"),
       ("1,5,5 s", "155 s"), ("1,000,5 s", "10005 s"), ("12,34.5 s", "1234.5 s"), ("5, s", "5 s"),
-      ("0.5,000 s", "0.5000 s"), ("-0,5 s", "-0.5 s"), ("1234,000 s", "1234.000 s"),
+      ("-0,5 s", "-0.5 s"), ("1234,000 s", "1234.000 s"),
       ("1,,000 s", "1000 s"),
     ])
   func comma(text: String, meant: String) throws {
@@ -81,10 +81,13 @@ struct QuantityTests {
       for code in 0..<(0..<length).reduce(1, { product, _ in product * letters.count }) {
         let text = String(
           (0..<length).map { letters[(code >> (2 * $0)) & 3] })
-        guard let quantity = try? Quantity(text), text.contains(",") else { continue }
+        guard let quantity = try? Quantity(text), quantity.unit.isEmpty, text.contains(",") else {
+          continue
+        }
         // By the form alone, in other words than the reader's.
         #expect(text.wholeMatch(of: /1[01]{0,2}(,[01]{3})+(\.[01]*)?/) != nil, "\(text)")
-        #expect(quantity.real == Double(text.replacing(",", with: "") + "0"), "\(text)")
+        let plain = text.replacing(",", with: "")
+        #expect(quantity.real == Double(plain + (plain.contains(".") ? "0" : "")), "\(text)")
       }
     }
   }

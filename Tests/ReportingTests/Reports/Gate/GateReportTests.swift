@@ -67,7 +67,7 @@ struct GateReportTests {
       removed s/gone
       better s/ttl: bytes_fetched 1.0 MB → 903.3 kB, 9.7 ± 1.4 % better
       not in the baseline: s/new
-      target s/lru: hit_ratio[all] is 80.0 %, limit ≥ 85.0 %: missed
+      target s/lru: hit_ratio[all] is 80.0 % in seed 0, the worst of 3, limit ≥ 85.0 %: missed
       target s/lru: resyncs is –, limit ≤ 0: no data: not measured
       gate failed: 1 exact figures the same (3 rows equal), 2 worse, 1 policy removed, 1 better, 1 changed, \
       1 policy added; \
