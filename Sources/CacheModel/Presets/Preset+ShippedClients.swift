@@ -137,7 +137,7 @@ extension Preset {
     PolicyComposition(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached,
       freshness: Freshness(
-        timeToLive: .seconds(2), start: .request, staleWhileRevalidate: .unending,
+        timeToLive: .seconds(2), start: .answerWhileObserved, staleWhileRevalidate: .unending,
         staleIfError: .unending),
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }

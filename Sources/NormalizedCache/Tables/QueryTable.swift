@@ -81,6 +81,8 @@ public import EvictionPolicies
   @usableFromInline var isAwaitedByReader = false
   /// Whether there was no space for its last answer.
   @usableFromInline var isDeclined = false
+  /// Whether it found no room in the release buffer, and stays until a query leaves that.
+  @usableFromInline var awaitsCollection = false
 
   @inlinable var isObserved: Bool { observers > 0 }
 
