@@ -208,6 +208,7 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)
     queries[query].observedAs = number
+    queries[query].readersBesideObservers -= 1
     if queries.addObserver(query) {
       buffer.remove(query)
       queries[query].awaitsCollection = false

@@ -6,7 +6,7 @@ extension CacheStore {
   /// Whether a query holds what observing it holds.
   @inlinable func countsAsObserved(_ query: Int32) -> Bool {
     queries[query].isObserved || buffer.contains(query) || queries[query].awaitsCollection
-      || queries[query].isAwaitedByReader && buffer.reads == .asObserved
+      || queries[query].isAwaitedByReader
   }
 
   /// Puts a query that has just lost its last observer in the buffer, if there is one; one that is in
@@ -26,13 +26,16 @@ extension CacheStore {
 
   // MARK: Reads without an observer
 
-  /// Notes that somebody has read a query, if it is unobserved.
+  /// Notes that somebody has read a query.
   ///
   /// - Parameters:
   ///   - query: the query.
   ///   - fetch: what the reader waits for, or is served beside; `nil`: it has been answered.
   @inlinable mutating func noteUnobservedRead(of query: Int32, awaits fetch: FetchID?) {
-    guard !queries[query].isObserved else { return }
+    guard !queries[query].isObserved else {
+      if fetch != nil { queries[query].readersBesideObservers += 1 }
+      return
+    }
     guard fetch == nil else {
       queries[query].isAwaitedByReader = true
       if buffer.reads == .asObserved { buffer.remove(query) }
@@ -67,7 +70,7 @@ extension CacheStore {
   /// It has just lost the last of them.
   @inlinable mutating func takeBackRequest(of query: Int32) {
     guard buffer.reads == .whileRoom, queries[query].fetch != nil,
-      !queries[query].isAwaitedByReader
+      !queries[query].isAwaitedByReader, queries[query].readersBesideObservers <= 0
     else { return }
     fetches.disown(.query(queries[query].key))
     queries[query].fetch = nil
