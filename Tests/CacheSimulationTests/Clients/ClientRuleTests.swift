@@ -68,8 +68,8 @@ struct ClientRuleTests {
     lines += directories.map { object("file", habit.directories + $0) }
     for number in directories {
       lines.append(
-        #"{"line":"state","object":\#(number),"clock":\#(number + 1),"device":1,"name":"a","bytes":300}"#
-      )
+        #"{"line":"state","object":\#(number),"clock":\#(number + 1),"device":1,"#
+          + #""name":"a","bytes":300}"#)
     }
     for number in directories {
       let file = habit.directories + number

@@ -109,7 +109,10 @@ struct SWRRules {
     var shown: Int?
     for action in actions {
       let query = action.query
-      if let intention = intended, intention.at <= action.at { ask(intention, &outcome) }
+      if let intention = intended, intention.at <= action.at {
+        intended = nil
+        ask(intention, &outcome)
+      }
       if action.kind == .unobserve {
         shown = nil
         intended = nil
@@ -126,11 +129,11 @@ struct SWRRules {
         intended = (action.at + delay, query)
       }
     }
+    if let intention = intended { ask(intention, &outcome) }
     return outcome
   }
 
   private mutating func ask(_ asked: (at: Int64, query: Int), _ outcome: inout ClientOutcome) {
-    intended = nil
     outcome.requests += 1
     let answered = asked.at + roundTrip
     arrival[asked.query] = min(arrival[asked.query] ?? .max, answered)
