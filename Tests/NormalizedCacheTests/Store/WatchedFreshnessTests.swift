@@ -28,7 +28,7 @@ struct WatchedFreshnessTests {
     #expect(client.isFresh(folder) == true, "another query is observed")
     client.stopObserving(.folder(1))
     #expect(client.isFresh(folder) == false)
-    #expect(client.isFresh(.folder(1) == true) == false)
+    #expect(client.isFresh(.folder(1)) == false)
     #expect(client.read(folder) == .hit)
     #expect(client.fetches.count == 1, "served, and asked for again")
     client.answerAll(from: server)
@@ -80,7 +80,7 @@ struct WatchedFreshnessTests {
     client.stopObserving(.folder(1))
     client.answerAll(from: server)
     #expect(client.rows(of: .folder(1)) == [1], "the answer is taken")
-    #expect(client.isFresh(.folder(1) == true) == false)
+    #expect(client.isFresh(.folder(1)) == false)
     client.store.checkInvariants()
   }
 
