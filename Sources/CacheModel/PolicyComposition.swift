@@ -162,6 +162,12 @@ public struct Freshness: Hashable, Sendable {
     ///
     /// A result that was longer on its way than its time to live has expired when it arrives.
     case request
+    /// From its arrival, and only for as long as any query is observed: what was asked for before
+    /// the last observer of all queries left has expired, whatever its time to live.
+    ///
+    /// A deduplication interval whose marks go with what is on screen. What an observed query serves
+    /// expired is fetched a millisecond later, and only if it is observed still.
+    case answerWhileObserved = "answer-while-observed"
   }
 
   /// The lifetime of a method in nanoseconds; `Int64.max` where it never expires.

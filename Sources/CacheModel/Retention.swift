@@ -59,6 +59,11 @@ public struct ReleaseBuffer: Hashable, Sendable {
     case asObserved = "as-observed"
     /// Once it is answered the query enters where there is room; one that is in the buffer keeps its
     /// place and its time.
+    ///
+    /// The buffer of a store that collects only when a query leaves the buffer. So one that found no
+    /// room is held until then. And a request belongs to its observers: a query that
+    /// loses the last of them before it is answered enters with what it has, perhaps nothing, and the
+    /// answer is not kept.
     case whileRoom = "while-room"
   }
 }

@@ -122,7 +122,7 @@ struct PresetTests {
     let swr = try composition("swr")
     #expect(swr.retention == .cached)
     #expect(swr.freshness.timeToLive == .seconds(2))
-    #expect(swr.freshness.start == .request)
+    #expect(swr.freshness.start == .answerWhileObserved)
 
     #expect(zero.retention == .referenceCountObserved)
     #expect(zero.releaseBuffer == ReleaseBuffer(queries: nil, age: .seconds(300)))

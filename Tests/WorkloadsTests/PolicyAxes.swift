@@ -118,8 +118,8 @@ struct AxisValue: Sendable, CustomStringConvertible {
     AxisValue("freshness.start", "answer") { policy, _ in
       policy.freshness.start == .answer && policy.freshness.timeToLive != nil
     },
-    AxisValue("freshness.start", "request") { policy, _ in
-      policy.freshness.start == .request && policy.freshness.timeToLive != nil
+    AxisValue("freshness.start", "answer while observed") { policy, _ in
+      policy.freshness.start == .answerWhileObserved && policy.freshness.timeToLive != nil
     },
     AxisValue("freshness.dropsExpired", "true") { policy, _ in policy.freshness.dropsExpired },
     AxisValue("freshness.dropsExpired", "false") { policy, _ in

@@ -7,7 +7,7 @@
 ///   stays as it was fetched; a scenario says so with `membership: blind` or `mark-stale`.
 /// - All get the same events. Clients without a server's push would have to ask.
 ///
-/// Those written in JavaScript agree read by read with what the clients themselves made of two
+/// Those written in JavaScript agree read by read with what the clients themselves made of three
 /// recordings (`Tests/CacheSimulationTests/Clients`).
 extension Preset {
   static let shippedClients: [Preset] = [
@@ -16,11 +16,14 @@ extension Preset {
 
   /// Relay: a query is retained while a component uses it, then in a release buffer of 10.
   ///
-  /// A query that is read without being retained enters the buffer while that has room, and is
-  /// collected otherwise. Sources: facebook/relay, `packages/relay-runtime/store/RelayModernStore.js`
-  /// (`DEFAULT_RELEASE_BUFFER_SIZE` is 10, first in first out; what no retained query reaches is
-  /// collected; `queryCacheExpirationTime` is not set), and relay-runtime 17.0.0 on two recordings. Not
-  /// expressed: the collection runs later and in slices, and a query that has expired skips the buffer.
+  /// A query that is read without being retained enters the buffer while that has room; where it has
+  /// none, the result stays until the next collection, which begins when the buffer lets go of a
+  /// query. A component that leaves before its answer takes its request with it, unless somebody else
+  /// waits for it too; the buffer gets the query all the same. Sources: facebook/relay, in
+  /// `packages/relay-runtime`: `store/RelayModernStore.js` (`DEFAULT_RELEASE_BUFFER_SIZE` is 10, first
+  /// in first out; `retain`, `_recordSourceOperation`, `_collect`; `queryCacheExpirationTime` is not
+  /// set) and `query/fetchQueryInternal.js` (a request without subscribers is unsubscribed), and
+  /// relay-runtime 17.0.0. Not expressed: a query that has expired skips the buffer.
   private static let relay = Preset(
     name: "relay", summary: "Relay: observed queries and the 10 last observed; nothing expires."
   ) {
@@ -35,7 +38,7 @@ extension Preset {
   ///
   /// A read without an observer (`fetchQuery`) begins the 5 minutes anew. Sources: the guide "Important
   /// Defaults" of TanStack Query (`staleTime` 0, `gcTime` 5 minutes, refetch when a query is mounted),
-  /// and its core 5.102.0 on two recordings. Not expressed: it keeps each result whole, not by entity;
+  /// and its core 5.102.0 on three recordings. Not expressed: it keeps each result whole, not by entity;
   /// the focus of a window asks again; a failed fetch is tried three times more.
   private static let tanstack = Preset(
     name: "tanstack",
@@ -52,7 +55,7 @@ extension Preset {
   /// urql's Graphcache: all that a cached query links to is held, and nothing expires.
   ///
   /// Sources: urql-graphql/urql, `exchanges/graphcache/src/store/data.ts` (`updateRCForLink` counts
-  /// references, `gc` removes what has none when the client is idle), and Graphcache 9.0.1 on two
+  /// references, `gc` removes what has none when the client is idle), and Graphcache 9.0.1 on three
   /// recordings. Not expressed: that removal, since here an entity without references stays until its
   /// room is needed; the 7 days on disk; `cache-and-network`.
   private static let graphcache = Preset(
@@ -67,7 +70,7 @@ extension Preset {
   /// Apollo Client, for the web: what was listed stays and is never asked for again (`cache-first`).
   ///
   /// Sources: the pages "Fetch policies" and "Garbage collection and cache eviction" of Apollo Client
-  /// (`cache.gc()` removes what no query reaches, and is the app's to call), and version 4.2.12 on two
+  /// (`cache.gc()` removes what no query reaches, and is the app's to call), and version 4.2.12 on three
   /// recordings. It has no eviction order of its own: at a limit, first in first out.
   private static let apolloClient = Preset(
     name: "apollo-client",
@@ -110,7 +113,7 @@ extension Preset {
   /// again while it is there.
   ///
   /// A read without a subscriber counts as one who leaves once it is answered. Sources: the page "Cache
-  /// Behavior" of Redux Toolkit (`keepUnusedDataFor` is 60 s), and version 2.12.0 on two recordings. Not
+  /// Behavior" of Redux Toolkit (`keepUnusedDataFor` is 60 s), and version 2.12.0 on three recordings. Not
   /// expressed: it keeps each result whole, not by entity.
   private static let rtkQuery = Preset(
     name: "rtk-query",
@@ -122,14 +125,17 @@ extension Preset {
       freshness: .neverExpires, reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }
 
-  /// SWR: everything stays; a read is served what is there and asks again, unless its key was asked
-  /// for within the last 2 s.
+  /// SWR: everything stays; a read is served what is there and asks again, unless its key was
+  /// answered within the last 2 s.
   ///
-  /// Sources: vercel/swr, `src/_internal/utils/config.ts` (`dedupingInterval` is 2 s,
-  /// `revalidateIfStale`), `src/index/use-swr.ts` (a request's mark is what a later read joins), and
-  /// version 2.5.1 on two recordings. Not expressed: the focus of a window asks again; the interval
-  /// begins with the answer there and with the request here. It has no order: at a limit, first in first
-  /// out.
+  /// The 2 s are known to the views that are there: they end when the last one leaves. A view that is
+  /// served asks a millisecond later, and not at all if it has left by then. Sources: vercel/swr,
+  /// `src/index/use-swr.ts` (`revalidate`: the mark of a request goes `dedupingInterval` after its
+  /// answer, at once after an error; a view without data asks at once, one with data by `rAF`),
+  /// `src/_internal/utils/config.ts` (`dedupingInterval` is 2 s, `revalidateIfStale`),
+  /// `src/_internal/utils/cache.ts` and `config-context.ts` (the marks go with the `SWRConfig` that
+  /// brought the cache), and version 2.5.1. Not expressed: the focus of a window asks again; a failed
+  /// request is tried again. It has no order: at a limit, first in first out.
   private static let swr = Preset(
     name: "swr",
     summary: "SWR: keeps everything, serves it and asks again, but not within 2 s."
@@ -137,7 +143,7 @@ extension Preset {
     PolicyComposition(
       evictionOrder: "fifo", capacity: .unlimited, retention: .cached,
       freshness: Freshness(
-        timeToLive: .seconds(2), start: .request, staleWhileRevalidate: .unending,
+        timeToLive: .seconds(2), start: .answerWhileObserved, staleWhileRevalidate: .unending,
         staleIfError: .unending),
       reorderWindow: $0.reorderWindow, maximumQueries: nil)
   }

@@ -12,6 +12,8 @@ public import EvictionPolicies
   @usableFromInline let age: Int64
   /// What an unobserved read does to it, where there is one.
   @usableFromInline let reads: ReleaseBuffer.Reads
+  /// Whether a query may wait for the next one to leave, since it found no room.
+  @usableFromInline var mayCollect = false
 
   @inlinable init(_ buffer: ReleaseBuffer?) {
     let own = buffer.flatMap { $0.isNone ? nil : $0 }

@@ -13,6 +13,7 @@ extension CacheStore {
     queries[query].awaitsServer = false
     queries[query].isBackingOff = false
     queries[query].isDeclined = false
+    queries[query].readersBesideObservers = -queries[query].observers
     return fetch
   }
 

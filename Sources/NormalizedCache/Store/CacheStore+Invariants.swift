@@ -76,6 +76,11 @@ extension CacheStore {
       last = record.releasedAt
       next = buffer.list.younger(than: query)
     }
+    for query in queries.indices where queries[query].isInUse && queries[query].awaitsCollection {
+      try demand(
+        buffer.mayCollect && !queries[query].isObserved && !buffer.contains(query),
+        "query \(query) waits to be collected, and is held or will not be")
+    }
   }
 
   @inlinable func checkProbation() throws(InvariantFailure) {

@@ -95,6 +95,25 @@ extension CacheStore {
       query, fetchedAt: queries[query].fetchedAt, lifetime: queries[query].lifetime)
   }
 
+  /// Ends the freshness of all results, where it lasts only while something is observed: nothing is.
+  ///
+  /// Nor does a later read join what is asked for already; its answer is taken all the same, unless
+  /// the query has been asked for again. O(queries).
+  @inlinable mutating func expireUnwatched() {
+    guard composition.freshness.start == .answerWhileObserved else { return }
+    expiries.unwatchedAt = now.nanoseconds
+    for query in queries.indices where queries[query].isInUse {
+      queries[query].fetch = nil
+      guard queries[query].hasResult, queries[query].lifetime != .max,
+        !queries[query].hasExpired(at: now)
+      else { continue }
+      queries[query].fetchedAt = now.nanoseconds - queries[query].lifetime
+      queries.changes.mark(query)
+      scheduleExpiry(of: query)
+      letGoIfExpired(query)
+    }
+  }
+
   @inlinable mutating func letGoIfExpired(_ query: Int32) {
     guard isPastUse(query), !countsAsObserved(query) else { return }
     if composition.freshness.dropsExpired {
@@ -193,8 +212,10 @@ extension CacheStore {
     defer { endCommit() }
     let query = queries.index(of: key) ?? insertObserved(key)
     queries[query].observedAs = number
+    queries[query].readersBesideObservers -= 1
     if queries.addObserver(query) {
       buffer.remove(query)
+      queries[query].awaitsCollection = false
       queries[query].failures = 0
       updateRetention(of: query)
       refetches.polls.schedule(query)
@@ -224,8 +245,10 @@ extension CacheStore {
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
     _ = notifications.leaveWindow(query, &queries[query])
+    takeBackRequest(of: query)
     enterReleaseBuffer(query)
     dropIfUnwanted(query)
+    if queries.observerCount == 0 { expireUnwatched() }
   }
 
   /// Drops, or releases, an unobserved query that its composition does not keep.

@@ -67,7 +67,7 @@ extension CacheStore {
     }
     if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
       if !isRepeated { touchMembers(of: query) }
-      let fetch = queries[query].fetch ?? beginFetch(of: query)
+      let fetch = queries[query].fetch ?? beginFetchBeside(query)
       return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
     }
     if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {

@@ -127,13 +127,23 @@ extension CacheStore {
   ) {
     queries[query].place = place
     queries[query].verification = verification
-    queries[query].fetchedAt =
-      composition.freshness.start == .request ? fetch.askedAt : now.nanoseconds
+    queries[query].fetchedAt = ageBegins(ofAnswerTo: fetch, lifetime: queries[query].lifetime)
     queries.changes.mark(query)
     queries[query].failures = 0
     scheduleExpiry(of: query)
     settleStaleness(of: query, before: record, fetch, readAt: place)
     updateRetention(of: query)
+  }
+
+  /// From when the age of what has arrived now counts, in nanoseconds.
+  @inlinable func ageBegins(ofAnswerTo fetch: Fetch, lifetime: Int64) -> Int64 {
+    switch composition.freshness.start {
+    case .answer: return now.nanoseconds
+    case .request: return fetch.askedAt
+    case .answerWhileObserved:
+      let isPast = queries.observerCount == 0 || fetch.askedAt < expiries.unwatchedAt
+      return isPast && lifetime != .max ? now.nanoseconds - lifetime : now.nanoseconds
+    }
   }
 
   /// Whether the rows stand in the schema's order.

@@ -13,6 +13,16 @@ extension CacheStore {
     refetches.retry(query, failedAt: now, after: failures)
   }
 
+  /// Fetches what was served expired; `nil`: later, once it is sure that somebody stays to see it.
+  @inlinable mutating func beginFetchBeside(_ query: Int32) -> FetchID? {
+    guard composition.freshness.start == .answerWhileObserved, queries[query].isObserved else {
+      return beginFetch(of: query)
+    }
+    queries[query].isBackingOff = true
+    refetches.retries.schedule(query, at: now.advanced(by: .milliseconds(1)).nanoseconds)
+    return nil
+  }
+
   @inlinable mutating func retryOverdueFetches() {
     while let query = refetches.retries.takeDue(at: now.nanoseconds) {
       // One that was answered meanwhile may lack something again, and waits for nothing.

@@ -79,8 +79,15 @@ public import EvictionPolicies
   @usableFromInline var isBackingOff = false
   /// Whether somebody who does not observe it waits for its fetch, which concerns the release buffer.
   @usableFromInline var isAwaitedByReader = false
+  /// How many reads its fetch was given to, less one for each observer: more than none where somebody
+  /// else waits for it.
+  ///
+  /// An observer reads when it comes. Counted only where the release buffer asks.
+  @usableFromInline var readersBesideObservers: Int32 = 0
   /// Whether there was no space for its last answer.
   @usableFromInline var isDeclined = false
+  /// Whether it found no room in the release buffer, and stays until a query leaves that.
+  @usableFromInline var awaitsCollection = false
 
   @inlinable var isObserved: Bool { observers > 0 }
 

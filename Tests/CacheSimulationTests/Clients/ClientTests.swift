@@ -57,14 +57,11 @@ struct ClientTests {
     return try SessionRecording.read([UInt8](data))
   }
 
-  private func totals(
-    of preset: String, on recording: String, change: (inout PolicyComposition) -> Void = { _ in }
-  ) throws -> ClientTotals {
+  private func totals(of preset: String, on recording: String) throws -> ClientTotals {
     let allowance = Preset.Allowance(
       capacity: Capacity(entities: 100), maximumQueries: 2,
       freshness: Freshness(timeToLive: .seconds(1)))
-    var composition = try #require(Preset.named(preset)).composition(allowance)
-    change(&composition)
+    let composition = try #require(Preset.named(preset)).composition(allowance)
     let result = try Simulation(of: workload(recording))
       .run(policy: preset, composition: composition)
     let values = RunValues(rows: result.rows.filter { $0.class == "total" })
@@ -77,55 +74,16 @@ struct ClientTests {
       fetches: try count(.fetches), bytesFetched: try count(.bytesFetched))
   }
 
-  @Test("There is a preset for each of six clients, on each of two recordings")
+  @Test("There is a preset for each of six clients, on each of three recordings")
   func complete() {
-    #expect(Self.lines.count == 12)
+    #expect(Self.lines.count == 18)
     #expect(Set(Self.lines.map(\.preset)).count == 6)
     #expect(Self.lines.allSatisfy { $0.fields.count == 6 })
   }
 
   @Test("Each preset does what its client did, to the read", arguments: lines)
   func agrees(line: Line) throws {
-    var expected = line.totals
-    if line.preset == "swr" {
-      // One read of `toy` comes 1.09 s after its key was asked for. The client, as recorded, asked
-      // again; its source, and the preset, have such a read join the request (`dedupingInterval`).
-      let joined = try readsWithin(.seconds(2), of: line.recording)
-      #expect(joined == (line.recording == "toy" ? [779_214_545_913] : []))
-      expected.fetches -= joined.count
-      expected.bytesFetched -= joined.count * Self.answerBytes
-    }
-    #expect(try totals(of: line.preset, on: line.recording) == expected)
-  }
-
-  @Test("SWR's interval is all that sets its preset apart from what was recorded")
-  func intervalOfSWR() throws {
-    for line in Self.lines where line.preset == "swr" {
-      let totals = try totals(of: "swr", on: line.recording) { $0.freshness.timeToLive = .zero }
-      #expect(totals == line.totals)
-    }
-  }
-
-  /// 50 files of 900 bytes each, in an envelope of 100.
-  private static let answerBytes = 45_100
-
-  /// When queries were read within a time of the last request for them, in nanoseconds.
-  private func readsWithin(_ interval: Duration, of recording: String) throws -> [Int64] {
-    var askedAt: [UInt32: Instant] = [:]
-    var joined: [Int64] = []
-    for action in try #require(workload(recording).clients.first).actions {
-      let read: UInt32
-      switch action.kind {
-      case .read(let query), .observe(let query): read = query
-      case .unobserve, .redraw, .tag, .open, .write, .upkeep: continue
-      }
-      if let asked = askedAt[read], asked.duration(to: action.at) < interval {
-        joined.append(action.at.nanoseconds)
-      } else {
-        askedAt[read] = action.at
-      }
-    }
-    return joined
+    #expect(try totals(of: line.preset, on: line.recording) == line.totals)
   }
 
   @Test("A limit of the comparison holds for a client where it is asked for, and only there")

@@ -184,10 +184,58 @@ struct ReleaseBufferTests {
     #expect(client.read(.folder(0)) == .hit)
     #expect(client.store.nextDeadline == Instant.zero.advanced(by: .seconds(12)))
     for folder in 1..<4 { _ = client.load(.folder(folder), from: server) }
-    #expect(client.residents == [0, 1], "there was room for one more")
+    #expect(client.residents == [0, 1, 2, 3], "there was room for one more; the others wait")
+    #expect(client.read(.folder(3)) == .hit)
+    client.observe(.folder(2), from: server)
+    #expect(client.fetches.isEmpty, "what waits to be collected is there")
     client.observe(.folder(4), from: server)
+    client.store.checkInvariants()
     client.stopObserving(.folder(4))
-    #expect(client.residents == [1, 4], "an observer that leaves does push out")
+    #expect(client.residents == [1, 2, 4], "an observer that leaves pushes one out, and collects")
+    client.store.checkInvariants()
+  }
+
+  @Test("B9 Where requests belong to observers, one that leaves takes its request with it")
+  func requestsLeave() throws {
+    let server = Self.server()
+    let key = NoteQuery.folder(0).key()
+    for isShared in [false, true] {
+      var client = try Self.client(
+        ReleaseBuffer(queries: 2, age: nil, reads: .whileRoom), .referenceCountObserved)
+      client.store.addObserver(of: key, at: client.now)
+      client.read(.folder(0))
+      if isShared { #expect(client.read(.folder(0)) == .coalesced) }
+      client.stopObserving(.folder(0))
+      client.answerAll(from: server)
+      #expect(client.rows(of: .folder(0)) == (isShared ? [0] : []))
+      #expect(client.store.cachedQueries == 1, "the buffer has it with nothing in it")
+      client.store.checkInvariants()
+      #expect(client.read(.folder(0)) == (isShared ? .hit : .missCold))
+      #expect(client.fetches.count == (isShared ? 0 : 1))
+      client.answerAll(from: server)
+      #expect(client.rows(of: .folder(0)) == [0])
+      client.store.checkInvariants()
+    }
+  }
+
+  @Test("B9 A query that is pushed out while a reader waits for it is there when it is answered")
+  func readersAreNotPushedOut() throws {
+    let server = Self.server()
+    var client = try Self.client(
+      ReleaseBuffer(queries: 1, age: nil, reads: .whileRoom), .referenceCountObserved)
+    client.store.addObserver(of: NoteQuery.folder(0).key(), at: client.now)
+    client.read(.folder(0))
+    client.stopObserving(.folder(0))
+    client.answerAll(from: server)
+    client.read(.folder(0))
+    let fetch = client.takeFetch()
+    client.observe(.folder(1), from: server)
+    client.stopObserving(.folder(1))
+    client.complete(fetch.id, with: server.answer(fetch.target))
+    #expect(client.read(.folder(0)) == .hit)
+    client.observe(.folder(2), from: server)
+    client.stopObserving(.folder(2))
+    #expect(client.residents == [2])
     client.store.checkInvariants()
   }
 
