@@ -2,8 +2,8 @@ import Foundation
 
 /// The name of a cached file: the SHA-256 of a text, in 64 lower-case hexadecimal digits.
 ///
-/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Texts that are equal
-/// in Swift have one name: they are hashed as UTF-8 in the composed form of Unicode (NFC).
+/// Nothing of the text itself reaches the name, so no text can name a file elsewhere. Two texts have one name
+/// only if their bytes in UTF-8 are the same.
 package struct FileName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -18,12 +18,9 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
   ///   - text: of any length and content.
   ///   - fileExtension: at most eight lower-case letters and digits; the program's own word, never input.
   package init(hashing text: String, extension fileExtension: String? = nil) {
-    // ASCII is composed already.
-    let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
-    let composed = isASCII ? text : text.precomposedStringWithCanonicalMapping
     var name: [UInt8] = []
     name.reserveCapacity(Self.digitCount)
-    for byte in FileDigest.of(Data(composed.utf8)) {
+    for byte in FileDigest.of(Data(text.utf8)) {
       name.append(Self.digits[Int(byte >> 4)])
       name.append(Self.digits[Int(byte & 15)])
     }

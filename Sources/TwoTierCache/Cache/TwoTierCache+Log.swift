@@ -1,4 +1,5 @@
 import CacheFiles
+import CacheModel
 import Logging
 
 extension TwoTierCache {
@@ -24,9 +25,9 @@ extension TwoTierCache {
     }
   }
 
-  private func metadata(_ key: Key?, _ failure: FileFailure?) -> Logger.Metadata {
+  private func metadata(_ key: TextKey?, _ failure: FileFailure?) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["folder": "\(files.folder.path)"]
-    if let key { metadata["file"] = "\(FileName(hashing: key.description))" }
+    if let key { metadata["file"] = "\(FileName(hashing: key.text))" }
     if let failure { metadata["error"] = "\(failure)" }
     return metadata
   }
