@@ -3,7 +3,8 @@
 /// `String` compares by canonical equivalence (Unicode Standard Annex 15): `é` as one scalar equals `é` as
 /// two. Files, SQLite and servers compare bytes. A text that is looked up in memory and stored elsewhere is
 /// therefore looked up by this type.
-@usableFromInline package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
+@usableFromInline
+package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
   /// As it was given, normal form included.

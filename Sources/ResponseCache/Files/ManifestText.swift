@@ -84,7 +84,8 @@ package enum ManifestText {
       else { throw Damage() }
       manifest.downloads.append(
         DownloadRecord(
-          id: TextKey(id), url: url, state: state, entries: Int(try fields.integer("entries", from: 0))))
+          id: TextKey(id), url: url, state: state,
+          entries: Int(try fields.integer("entries", from: 0))))
     }
     return manifest
   }

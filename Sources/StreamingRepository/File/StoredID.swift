@@ -32,7 +32,8 @@ extension RowTable {
   ) throws(RepositoryError) -> DatabaseValue {
     if case .string(let text) = value.storage, text.utf8.contains(0) {
       throw .invalidAnswer(
-        "\(name): \(column) of a row contains a NUL character, which the file cannot hold; leave it out")
+        "\(name): \(column) of a row contains a NUL character, which the file cannot hold; leave it out"
+      )
     }
     return value
   }

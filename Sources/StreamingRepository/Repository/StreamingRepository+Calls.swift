@@ -105,7 +105,8 @@ extension StreamingRepository {
     _ type: Row.Type, _ others: [any RepositoryRow.Type]
   ) throws(RepositoryError) -> [TextKey] {
     var touched: [TextKey] = []
-    for name in ([Row.databaseTableName] + others.map({ $0.databaseTableName })).map({ TextKey($0) })
+    for name in ([Row.databaseTableName] + others.map({ $0.databaseTableName })).map({ TextKey($0) }
+    )
     where !touched.contains(name) {
       guard file.tables[name] != nil else { throw .unknownCollection(name.text) }
       touched.append(name)

@@ -55,7 +55,7 @@ struct Inspection {
       return try JSONWriter.document(.object([JSONMember(kind, .string(name))] + members))
     case .table:
       let shown = tables.filter { !$0.rows.isEmpty }.map { "\n" + Self.text($0) }
-      return Array((figuresText + shown.joined()).utf8)
+      return Console.legible(figuresText + shown.joined())
     }
   }
 
