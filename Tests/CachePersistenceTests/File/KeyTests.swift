@@ -40,7 +40,7 @@ struct KeyTests {
   @Test("B54 A path with a NUL character costs persistence: no file is made of what is before it")
   func path() async throws {
     let folder = try TemporaryFolder()
-    let storage = SQLiteStorage(path: folder.path("cut\0off"))
+    let storage = SQLiteStorage(path: folder.path("cut") + "\0off")
     await #expect(throws: StorageError.self) { try await storage.load() }
     #expect(folder.names == [])
   }
