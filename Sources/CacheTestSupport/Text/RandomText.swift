@@ -30,6 +30,7 @@ package enum RandomText {
   ///   - count: how many at least.
   ///   - hasNUL: whether there are some with a NUL character, alike up to it.
   ///   - random: what they are drawn from.
+  /// - Returns: the texts; the first two are `café` in both normal forms.
   package static func distinct(
     _ count: Int, hasNUL: Bool = false, _ random: inout RandomSource
   ) -> [String] {
