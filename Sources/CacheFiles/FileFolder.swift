@@ -32,6 +32,10 @@ package struct FileFolder: Sendable {
 
   /// Makes the folder and those that it stands in, where they do not exist.
   package func create() throws(FileFailure) {
+    // The system would end the path there, and make another folder.
+    guard !path.utf8.contains(0) else {
+      throw FileFailure(kind: .refused, call: "mkdir", code: EINVAL)
+    }
     try Self.create(path)
   }
 

@@ -1,3 +1,4 @@
+import CacheModel
 import CacheSimulation
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 /// results of seeds are only of one cache if they are.
 package final class FirstHello: Sendable {
   private struct Hello: Hashable {
-    var claim: String
+    var claim: TextKey
     var features: Set<CacheFeature>
   }
 
@@ -15,7 +16,7 @@ package final class FirstHello: Sendable {
 
   /// - Throws: ``CacheFault`` where an earlier process has said something else.
   func check(claim: String, features: Set<CacheFeature>) throws(CacheFault) {
-    let own = Hello(claim: claim, features: features)
+    let own = Hello(claim: TextKey(claim), features: features)
     let other = first.withLock { first in
       first = first ?? own
       return first
@@ -26,6 +27,6 @@ package final class FirstHello: Sendable {
   }
 
   private static func text(_ hello: Hello) -> String {
-    ([hello.claim] + hello.features.map(\.rawValue).sorted()).joined(separator: " ")
+    ([hello.claim.text] + hello.features.map(\.rawValue).sorted()).joined(separator: " ")
   }
 }

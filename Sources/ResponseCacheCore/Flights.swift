@@ -1,3 +1,4 @@
+import CacheModel
 import Containers
 
 /// The fetches under way, one for each key.
@@ -5,7 +6,7 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
   struct Flight: Sendable {
     var key: Key
     /// To be added to the entry.
-    var tags: [String]
+    var tags: [TextKey]
     /// Whether the server is asked though the body is fresh.
     var reloads = false
     /// The body of the entry that it is about, by its number; 0: none.
@@ -39,13 +40,13 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 
   /// Joins a flight, if there is one.
-  mutating func join(_ key: Key, tag: String?) -> FlightTicket? {
+  mutating func join(_ key: Key, tag: TextKey?) -> FlightTicket? {
     guard let ticket = tickets[key] else { return nil }
     if let tag, flights[ticket]?.tags.contains(tag) == false { flights[ticket]?.tags.append(tag) }
     return ticket
   }
 
-  mutating func begin(_ key: Key, tag: String?, reloads: Bool) -> FlightTicket {
+  mutating func begin(_ key: Key, tag: TextKey?, reloads: Bool) -> FlightTicket {
     last += 1
     let ticket = FlightTicket(number: last)
     tickets[key] = ticket
@@ -58,7 +59,7 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     tickets[flight.key] = nil
   }
 
-  mutating func remove(_ tag: String) {
+  mutating func remove(_ tag: TextKey) {
     // Each by itself, so their order is of no account.
     flights = flights.mapValues { flight in
       var flight = flight

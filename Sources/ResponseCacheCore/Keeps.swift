@@ -1,9 +1,11 @@
+import CacheModel
+
 /// Who waits until a tag is kept.
 struct Keeps<Key: ResponseKey>: Sendable {
   struct Keep: Sendable {
     var ticket: KeepTicket
     var key: Key
-    var tag: String
+    var tag: TextKey
     /// Whether the entry had not had it.
     var isNew = false
     var failure: KeepFailure?
@@ -18,7 +20,7 @@ struct Keeps<Key: ResponseKey>: Sendable {
   /// Those that have not failed.
   var waiting: [Keep] { keeps.filter { $0.failure == nil } }
 
-  mutating func begin(_ key: Key, tag: String) -> KeepTicket {
+  mutating func begin(_ key: Key, tag: TextKey) -> KeepTicket {
     last += 1
     let ticket = KeepTicket(number: last)
     keeps.append(Keep(ticket: ticket, key: key, tag: tag))
@@ -26,7 +28,7 @@ struct Keeps<Key: ResponseKey>: Sendable {
   }
 
   /// Notes that an entry has a tag that it had not.
-  mutating func noteNew(_ key: Key, tag: String) {
+  mutating func noteNew(_ key: Key, tag: TextKey) {
     for index in keeps.indices where keeps[index].key == key && keeps[index].tag == tag {
       keeps[index].isNew = true
     }
@@ -34,11 +36,11 @@ struct Keeps<Key: ResponseKey>: Sendable {
 
   mutating func end(_ ticket: KeepTicket) { keeps.removeAll { $0.ticket == ticket } }
 
-  mutating func fail(_ key: Key, tag: String? = nil, _ failure: KeepFailure) {
+  mutating func fail(_ key: Key, tag: TextKey? = nil, _ failure: KeepFailure) {
     fail(failure) { $0.key == key && (tag == nil || $0.tag == tag) }
   }
 
-  mutating func fail(tag: String, _ failure: KeepFailure) { fail(failure) { $0.tag == tag } }
+  mutating func fail(tag: TextKey, _ failure: KeepFailure) { fail(failure) { $0.tag == tag } }
 
   mutating func failAll(_ failure: KeepFailure) { fail(failure) { _ in true } }
 

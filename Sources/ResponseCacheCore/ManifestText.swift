@@ -39,7 +39,7 @@ package enum ManifestText {
       writer.array("downloads") { writer in
         for download in manifest.downloads {
           writer.object { writer in
-            writer.member("id", download.id)
+            writer.member("id", download.id.text)
             writer.member("url", download.url)
             writer.member("state", download.state.rawValue)
             writer.member("entries", download.entries)
@@ -53,7 +53,7 @@ package enum ManifestText {
   private static func write(_ entry: ManifestEntry<Key>, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("name", entry.key.description)
-      writer.array("tags") { writer in for tag in entry.tags { writer.element(tag) } }
+      writer.array("tags") { writer in for tag in entry.tags { writer.element(tag.text) } }
       writer.member("read", entry.lastRead.nanoseconds)
       writer.array("bodies") { writer in
         for version in entry.versions {
@@ -86,7 +86,8 @@ package enum ManifestText {
       else { throw Damage() }
       manifest.downloads.append(
         DownloadRecord(
-          id: id, url: url, state: state, entries: Int(try fields.integer("entries", from: 0))))
+          id: TextKey(id), url: url, state: state,
+          entries: Int(try fields.integer("entries", from: 0))))
     }
     return manifest
   }
@@ -96,12 +97,12 @@ package enum ManifestText {
     guard let name = FileName(found: try fields.text("name")), name.fileExtension == nil else {
       throw Damage()
     }
-    var tags: [String] = []
+    var tags: [TextKey] = []
     for tag in try fields.array("tags") {
       guard case .string(let tag) = tag, tag.utf8.count <= ResponseOptions.maximumTagBytes else {
         throw Damage()
       }
-      tags.append(tag)
+      tags.append(TextKey(tag))
     }
     let bodies = try fields.array("bodies")
     guard tags.count <= ResponseOptions.maximumTags, bodies.count <= 4 else { throw Damage() }

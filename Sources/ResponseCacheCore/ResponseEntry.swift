@@ -72,12 +72,12 @@ package struct BodyVersion: Hashable, Sendable {
 package struct ManifestEntry<Key: ResponseKey>: Hashable, Sendable {
   package var key: Key
   /// In order, each once.
-  package var tags: [String]
+  package var tags: [TextKey]
   package var lastRead: Instant
   /// The body in the file; before it, while that is being replaced, the one that is on its way.
   package var versions: [BodyVersion]
 
-  package init(key: Key, tags: [String], lastRead: Instant, versions: [BodyVersion]) {
+  package init(key: Key, tags: [TextKey], lastRead: Instant, versions: [BodyVersion]) {
     self.key = key
     self.tags = tags
     self.lastRead = lastRead
@@ -95,13 +95,13 @@ package struct DownloadRecord: Hashable, Sendable {
   }
 
   /// Its tag, too.
-  package var id: String
+  package var id: TextKey
   package var url: String
   package var state: State
   /// How many entries it has, once it is downloaded.
   package var entries: Int
 
-  package init(id: String, url: String, state: State, entries: Int) {
+  package init(id: TextKey, url: String, state: State, entries: Int) {
     self.id = id
     self.url = url
     self.state = state

@@ -7,7 +7,7 @@ extension ResponseStore {
   }
 
   /// Notes that a download begins, or begins again.
-  package mutating func beginDownload(_ id: String, url: String, at now: Instant) {
+  package mutating func beginDownload(_ id: TextKey, url: String, at now: Instant) {
     let record = DownloadRecord(id: id, url: url, state: .downloading, entries: 0)
     if let index = index(of: id) {
       downloads[index].record = record
@@ -20,7 +20,7 @@ extension ResponseStore {
   /// Notes that all of a download is there.
   ///
   /// - Returns: the change that is to be written for that to last.
-  package mutating func finishDownload(_ id: String, at now: Instant) -> UInt64 {
+  package mutating func finishDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     if let index = index(of: id) {
       downloads[index].record.entries = table.count { $0?.tags.contains(id) ?? false }
       setState(of: index, .downloaded, at: now)
@@ -32,13 +32,13 @@ extension ResponseStore {
   /// Removes a download and its tag: what nothing else holds is kept as long as there is space.
   ///
   /// - Returns: the change that is to be written for that to last.
-  package mutating func removeDownload(_ id: String, at now: Instant) -> UInt64 {
+  package mutating func removeDownload(_ id: TextKey, at now: Instant) -> UInt64 {
     // Its record goes once no entry on disk has its tag.
     if let index = index(of: id) { setState(of: index, .removing, at: now) }
     return removeTag(id, at: now)
   }
 
-  private func index(of id: String) -> Int? { downloads.firstIndex { $0.record.id == id } }
+  private func index(of id: TextKey) -> Int? { downloads.firstIndex { $0.record.id == id } }
 
   mutating func setState(of index: Int, _ state: DownloadRecord.State, at now: Instant) {
     downloads[index].record.state = state
@@ -52,7 +52,7 @@ extension ResponseStore {
   }
 
   /// A tag is set anew that a removed download had: the next start is not to take it for a rest of that.
-  mutating func useAgain(_ tag: String, at now: Instant) {
+  mutating func useAgain(_ tag: TextKey, at now: Instant) {
     guard let index = index(of: tag), downloads[index].record.state == .removing else { return }
     downloads.remove(at: index)
     noteDownload(nil, at: now)

@@ -14,7 +14,7 @@ extension ResponseStore {
   ///   - now: the time of day.
   /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
   package mutating func fetch(
-    _ key: Key, tag: String? = nil, reloads: Bool = false, at now: Instant
+    _ key: Key, tag: TextKey? = nil, reloads: Bool = false, at now: Instant
   ) -> (step: FetchStep<Body>, keep: KeepTicket?) {
     precondition(isOpen, "the folder has not been opened")
     let keep = tag.map { keeps.begin(key, tag: $0) }

@@ -1,4 +1,5 @@
 import CacheFiles
+import CacheModel
 import Containers
 
 extension ResponseStore {
@@ -19,7 +20,7 @@ extension ResponseStore {
       * (AllocationSize.array(capacity: FileName.textBytes, stride: 1)
         + AllocationSize.array(capacity: 4, stride: MemoryLayout<UInt64>.stride))
       + (entryCount - implicitCount)
-      * AllocationSize.array(growingTo: 1, stride: MemoryLayout<String>.stride)
+      * AllocationSize.array(growingTo: 1, stride: MemoryLayout<TextKey>.stride)
   }
 
   /// Visits each body in memory, in O(n).

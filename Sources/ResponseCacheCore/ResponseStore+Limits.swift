@@ -23,7 +23,7 @@ extension ResponseStore {
   }
 
   /// Whether a body may be stored at all: not where all others would leave for it, and it too.
-  func fits(_ bytes: Int, for key: Key, tags: [String] = []) -> Bool {
+  func fits(_ bytes: Int, for key: Key, tags: [TextKey] = []) -> Bool {
     guard let limit = options.diskBytes, tags.isEmpty, self[key]?.tags.isEmpty ?? true else {
       return true
     }

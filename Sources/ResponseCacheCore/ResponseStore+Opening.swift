@@ -87,7 +87,7 @@ extension ResponseStore {
 
   /// A download that is not all there goes on, or is given up.
   private mutating func restoreDownloads(_ records: [DownloadRecord], at now: Instant) {
-    var seen: Set<String> = []
+    var seen: Set<TextKey> = []
     for record in records where seen.insert(record.id).inserted {
       var record = record
       let entries = table.count { $0?.tags.contains(record.id) ?? false }

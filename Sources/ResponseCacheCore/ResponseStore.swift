@@ -97,7 +97,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   // MARK: Entries
 
   /// What is known of an entry.
-  package func entry(for key: Key) -> (version: BodyVersion, tags: [String], lastRead: Instant)? {
+  package func entry(for key: Key) -> (version: BodyVersion, tags: [TextKey], lastRead: Instant)? {
     guard let entry = self[key], let version = entry.current else { return nil }
     return (version, entry.tags, entry.lastRead)
   }
@@ -123,7 +123,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   ///
   /// - Returns: the change that is to be written for that to last.
   /// - Complexity: O(entries).
-  package mutating func removeTag(_ tag: String, at now: Instant) -> UInt64 {
+  package mutating func removeTag(_ tag: TextKey, at now: Instant) -> UInt64 {
     if !has(.tagOutlivesRemoval) { flights.remove(tag) }
     keeps.fail(tag: tag, .removed)
     for slot in table.indices { untag(slot, tag, at: now) }
@@ -132,7 +132,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   }
 
   @discardableResult
-  mutating func untag(_ slot: Int, _ tag: String, at now: Instant) -> Bool {
+  mutating func untag(_ slot: Int, _ tag: TextKey, at now: Instant) -> Bool {
     guard table[slot]?.remove(tag) == true, let key = table[slot]?.key else { return false }
     if table[slot]?.tags.isEmpty == true {
       implicit.insert(key)
@@ -165,7 +165,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
 
   /// Takes a body in, in place of the one that its key has.
   mutating func install(
-    _ body: Body, _ version: BodyVersion, for key: Key, tags: [String], at now: Instant
+    _ body: Body, _ version: BodyVersion, for key: Key, tags: [TextKey], at now: Instant
   ) {
     let known = slots[key]
     let slot = known ?? makeEntry(for: key, at: now)
@@ -207,7 +207,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     noteChange(of: slot, isPromise: false, at: now)
   }
 
-  mutating func add(_ tags: [String], to slot: Int, at now: Instant) {
+  mutating func add(_ tags: [TextKey], to slot: Int, at now: Instant) {
     for tag in tags {
       guard let entry = table[slot] else { return }
       guard entry.tags.count < ResponseOptions.maximumTags || entry.tags.contains(tag) else {

@@ -11,7 +11,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 
   var key: Key
-  var tags: [String] = []
+  var tags: [TextKey] = []
   var lastRead: Instant
   /// What its file holds.
   var onDisk: BodyVersion?
@@ -46,7 +46,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 
   /// - Returns: whether it had not been there.
-  mutating func add(_ tag: String) -> Bool {
+  mutating func add(_ tag: TextKey) -> Bool {
     let place = tags.firstIndex { $0 >= tag } ?? tags.endIndex
     guard place == tags.endIndex || tags[place] != tag else { return false }
     tags.insert(tag, at: place)
@@ -54,7 +54,7 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
   }
 
   /// - Returns: whether it had been there.
-  mutating func remove(_ tag: String) -> Bool {
+  mutating func remove(_ tag: TextKey) -> Bool {
     guard let place = tags.firstIndex(of: tag) else { return false }
     tags.remove(at: place)
     return true

@@ -32,6 +32,10 @@ final class PathFile: RecordingFile {
   func begin(keeping former: Int) throws(RecordingFileError) {
     if descriptor >= 0 { _ = close(descriptor) }
     descriptor = -1
+    guard !path.utf8.contains(0) else {
+      throw RecordingFileError(
+        "the path of the recording contains a NUL character, where the system ends it; remove it")
+    }
     // A folder or a device is not to be given another name.
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {

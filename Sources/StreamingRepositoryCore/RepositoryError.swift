@@ -18,6 +18,8 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
   case source(any Error)
   /// An answer that cannot be stored, and why.
   case invalidAnswer(String)
+  /// An account whose rows could not be told from another's, and why.
+  case invalidAccount(String)
   /// A setting that cannot be, and what it may be.
   case invalidOption(String)
   /// The disk, or ``RepositoryOptions/maximumBytes``, leaves no space for it.
@@ -43,6 +45,7 @@ public enum RepositoryError: Error, Sendable, CustomStringConvertible {
       "the repository has no source for \(name); give it one when it is opened"
     case .source(let error): "the server's answer: \(error)"
     case .invalidAnswer(let why): "an answer cannot be stored: \(why)"
+    case .invalidAccount(let why): "the account cannot be used: \(why); log in by another name"
     case .invalidOption(let what): what
     case .full(let path): "\(path): there is no space; free some, or allow more bytes"
     case .readOnly(let path): "\(path) cannot be written; give it a folder that can"

@@ -25,10 +25,14 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Of the categories Cc, Cf, Zl and Zp, or of what Unicode would have shown as nothing where it is not known:
+  /// fillers, joiners and selectors, by which two names may differ that look the same.
+  ///
+  /// Source: Unicode Character Database, `Default_Ignorable_Code_Point`.
   fileprivate var isIllegible: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
+    default: properties.isDefaultIgnorableCodePoint
     }
   }
 }

@@ -18,7 +18,7 @@ struct CurveReport {
     switch format {
     case .csv: try CSVWriter.table(of: points.map(members))
     case .json: try JSONWriter.document(.array(points.map { .object(members($0)) }))
-    case .table: Array(text.utf8)
+    case .table: Console.legible(text)
     }
   }
 

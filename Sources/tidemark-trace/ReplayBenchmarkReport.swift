@@ -16,7 +16,7 @@ struct ReplayBenchmarkReport {
     switch format {
     case .csv: try CSVWriter.table(of: rows.map { members($0) { .integer(Int64($0)) } })
     case .json: try json
-    case .table: Array(text.utf8)
+    case .table: Console.legible(text)
     }
   }
 

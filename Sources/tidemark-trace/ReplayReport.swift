@@ -19,7 +19,7 @@ struct ReplayReport {
     case .json:
       try JSONWriter.document(
         .array(rows.map { .object(members($0.row, $0.requestsPerSecond.map { .real($0) })) }))
-    case .table: Array(table.terminal(style: Console.style).utf8)
+    case .table: Console.legible(table.terminal(style: Console.style))
     }
   }
 

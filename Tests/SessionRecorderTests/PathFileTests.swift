@@ -39,6 +39,17 @@ struct PathFileTests {
     #expect(report.lost > 10 && report.lines == 0 && report.files == 0)
   }
 
+  @Test("A path with a NUL character is refused: no file is made of what is before it")
+  func pathWithNUL() async throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+    var talk = try await RecordedTalk(seed: 1, composition: RecordedTalk.composition())
+    let recorder = await SessionRecorder.record(talk.cache, to: path + "\0.jsonl")
+    for _ in 0..<5 { try await talk.step() }
+    await recorder.stop()
+    #expect(recorder.report.error?.contains("NUL") == true && recorder.report.files == 0)
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test("What is no file stays where it is")
   func folder() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

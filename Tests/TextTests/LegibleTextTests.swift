@@ -1,3 +1,5 @@
+import CacheModel
+import CacheTestSupport
 import Testing
 
 @testable import Text
@@ -12,9 +14,52 @@ struct LegibleTextTests {
       ("\u{0}\u{7}\u{7F}\u{9B}", "\\u{0}\\u{7}\\u{7F}\\u{9B}"),
       ("a\u{202E}b\u{2066}\u{FEFF}", "a\\u{202E}b\\u{2066}\\u{FEFF}"),
       ("\u{2028}\u{2029}", "\\u{2028}\\u{2029}"),
+      (
+        "a\u{34F}\u{115F}\u{3164}\u{FE0F}\u{E0100}",
+        "a\\u{34F}\\u{115F}\\u{3164}\\u{FE0F}\\u{E0100}"
+      ),
     ])
   func legible(text: String, shown: String) {
     #expect(text.legible == shown)
+  }
+
+  @Test("Nothing that has no shape, or that changes the direction of writing, is left")
+  func everyScalar() {
+    for value in 0...0x10FFFF as ClosedRange<UInt32> {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let text = String(scalar)
+      let properties = scalar.properties
+      let isShown =
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: false
+        default: !properties.isDefaultIgnorableCodePoint
+        }
+      guard (text.legible == text) != isShown else { continue }
+      Issue.record("U+\(String(value, radix: 16)) is \(isShown ? "not " : "")shown")
+    }
+    // The marks of direction (Unicode Standard Annex 9), and what is of no width, one by one.
+    let marks: [UInt32] =
+      [0xAD, 0x61C, 0x180E, 0xFEFF] + Array(0x200B...0x200F) + Array(0x202A...0x202E)
+      + Array(0x2060...0x206F) + Array(0xFFF9...0xFFFB) + Array(0xE0001...0xE007F)
+    for mark in marks.compactMap(Unicode.Scalar.init) {
+      #expect(
+        "a\(mark)b".legible == "a\\u{\(String(mark.value, radix: 16, uppercase: true))}b")
+    }
+  }
+
+  @Test("Whatever a text is, its excerpt is one line in one direction that tells it from others")
+  func random() {
+    var random = RandomSource(seed: 2)
+    let texts = RandomText.distinct(300, hasNUL: true, &random).filter {
+      $0.unicodeScalars.count < 60
+    }
+    for text in texts {
+      #expect(
+        text.excerpt.unicodeScalars.allSatisfy {
+          $0.properties.generalCategory != .format && $0.value >= 0x20
+        })
+    }
+    #expect(Set(texts.map { $0.excerpt.bytes }).count == texts.count)
   }
 
   @Test("An excerpt is the beginning, of however few characters the text is made")

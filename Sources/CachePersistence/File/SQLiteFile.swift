@@ -70,6 +70,10 @@ final class SQLiteFile: @unchecked Sendable {
 
   private func open() throws -> DatabaseQueue {
     if let connection { return connection }
+    guard !configuration.path.utf8.contains(0) else {
+      throw StorageError.failed(
+        "the path of the file contains a NUL character, where the system ends it; remove it")
+    }
     try FileHeader.check(configuration.path)
     let opened = try DatabaseQueue(path: configuration.path, configuration: options)
     do {

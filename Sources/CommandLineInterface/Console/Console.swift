@@ -33,8 +33,11 @@ package enum Console {
   }
 
   package static func write(_ text: String) throws(CommandFailure) {
-    try write(Array(text.utf8))
+    try write(legible(text))
   }
+
+  /// A text for a person: names that came from a file neither move the cursor nor turn the direction of writing.
+  package static func legible(_ text: String) -> [UInt8] { Array(style.legible(text).utf8) }
 
   /// Lines on standard error; that they cannot be written changes nothing for the caller.
   ///

@@ -8,7 +8,7 @@ extension Inspection {
     switch format {
     case .csv: try csv()
     case .json: try json()
-    case .table: Array(text(style: Console.style).utf8)
+    case .table: Console.legible(text(style: Console.style))
     }
   }
 }

@@ -67,7 +67,7 @@ package struct ResultOutput: ParsableArguments {
       switch format {
       case .csv: try TidyTable.csv(rows, added: added)
       case .json: try ResultRowsJSON.array(rows, added: added)
-      case .table: Array(table().utf8)
+      case .table: Console.legible(table())
       }
     try OutputFile.write(bytes, to: output)
   }

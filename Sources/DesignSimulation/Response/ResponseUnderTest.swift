@@ -163,7 +163,7 @@ final class ResponseUnderTest: MeasuredCache {
   private func fetch(
     _ target: Target, _ reader: Reader?, reloads: Bool = false
   ) {
-    var tag: String?
+    var tag: TextKey?
     if case .query(let query) = target, isTagged[query] { tag = "kept" }
     let (step, keep) = store.fetch(name(of: target), tag: tag, reloads: reloads, at: now)
     if let keep { store.forget(keep) }

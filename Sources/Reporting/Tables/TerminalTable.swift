@@ -1,3 +1,5 @@
+import Text
+
 /// A table as lines of characters.
 struct TerminalTable {
   struct Column {
@@ -63,9 +65,10 @@ struct TerminalTable {
   init(_ table: TextTable, tightening: Bool = false) {
     columns = table.columns.enumerated().map { index, column in
       Column(
-        title: Self.visible(column.title), alignment: column.alignment,
+        // A name from a file must not move the cursor or turn the direction of writing.
+        title: column.title.legible, alignment: column.alignment,
         texts: table.rows.map { row in
-          let text = Self.visible(row[index].text)
+          let text = row[index].text.legible
           return tightening ? text.replacing(" ± ", with: "±") : text
         }, tones: table.rows.map { $0[index].tone })
     }
@@ -179,14 +182,5 @@ struct TerminalTable {
       owed += Self.gap
     }
     return text
-  }
-
-  /// A name from a file must not move the cursor or ring the bell.
-  private static func visible(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      result.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
-    }
-    return String(result)
   }
 }

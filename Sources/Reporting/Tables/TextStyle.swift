@@ -1,3 +1,5 @@
+import Text
+
 /// What a text in a report means for the reader.
 package enum Tone: Sendable, CaseIterable {
   case plain
@@ -11,6 +13,39 @@ package enum Tone: Sendable, CaseIterable {
 package enum TextStyle: Sendable, CaseIterable {
   case plain
   case ansi
+
+  /// A text of several lines, made fit for a terminal: besides the ends of lines and this style's own colours,
+  /// what has no shape is shown by its number.
+  package func legible(_ text: String) -> String {
+    var shown = ""
+    var plain = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    func end(with mark: String) {
+      shown += String(plain).legible + mark
+      plain = String.UnicodeScalarView()
+    }
+    while let scalar = rest.first {
+      if scalar == "\n" {
+        end(with: "\n")
+        rest.removeFirst()
+      } else if scalar == "\u{1B}",
+        let mark = marks.first(where: { rest.starts(with: $0.unicodeScalars) })
+      {
+        end(with: mark)
+        rest.removeFirst(mark.unicodeScalars.count)
+      } else {
+        plain.append(scalar)
+        rest.removeFirst()
+      }
+    }
+    end(with: "")
+    return shown
+  }
+
+  /// What a text of this style may have a terminal do.
+  private var marks: [String] {
+    self == .ansi ? (Tone.allCases.compactMap(\.code) + ["0"]).map { "\u{1B}[\($0)m" } : []
+  }
 
   package func paint(_ text: String, _ tone: Tone) -> String {
     guard self == .ansi, let code = tone.code else { return text }

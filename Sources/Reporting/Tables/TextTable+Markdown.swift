@@ -1,3 +1,5 @@
+import Text
+
 extension TextTable {
   /// The table as GitHub's Markdown; a bar in a cell is escaped, a line break becomes a space.
   package func markdown() -> String {
@@ -8,15 +10,14 @@ extension TextTable {
       .joined()
   }
 
-  /// A text that Markdown shows as it is in a cell.
+  /// A text that Markdown shows as it is in a cell, or by its numbers.
   private static func escaped(_ text: String) -> String {
+    let line = String(
+      String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" || $0 == "\r" ? " " : $0 }))
     var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "|", "\\": result += "\\" + String(scalar)
-      case "\n", "\r": result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
+    for scalar in line.legible.unicodeScalars {
+      if scalar == "|" || scalar == "\\" { result += "\\" }
+      result.unicodeScalars.append(scalar)
     }
     return result
   }

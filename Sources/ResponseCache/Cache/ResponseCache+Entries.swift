@@ -10,7 +10,7 @@ extension ResponseCache {
     await opened()
     return store.entry(for: name).map { version, tags, lastRead in
       ResponseEntry(
-        kind: version.kind, bytes: version.bytes, tags: tags, etag: version.etag,
+        kind: version.kind, bytes: version.bytes, tags: tags.map(\.text), etag: version.etag,
         staleAt: Self.date(version.staleAt), lastRead: Self.date(lastRead))
     }
   }
@@ -39,7 +39,7 @@ extension ResponseCache {
   /// What has no other tag is deleted when a sweep needs its place.
   public func removeTag(_ tag: String) async throws(ResponseError) {
     await opened()
-    try await wait(for: store.removeTag(tag, at: now))
+    try await wait(for: store.removeTag(TextKey(tag), at: now))
   }
 
   /// Brings the entries without a tag to the maximum, and returns once their files are gone.

@@ -110,7 +110,7 @@ public actor ResponseCache {
     if let tag { try Self.check(tag) }
     await opened()
     while store.isCongested { await change() }
-    let (step, keep) = store.fetch(name, tag: tag, at: now)
+    let (step, keep) = store.fetch(name, tag: tag.map { TextKey($0) }, at: now)
     startWorking()
     switch await outcome(of: step, url, name) {
     case .served(let served):

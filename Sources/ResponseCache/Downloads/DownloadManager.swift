@@ -1,3 +1,4 @@
+import CacheModel
 public import Foundation
 
 /// What an issue or an article refers to.
@@ -54,8 +55,8 @@ public actor DownloadManager {
   private let cache: ResponseCache
   private let links: any DownloadLinks
   private let maximumRequests: Int
-  private var running: Set<String> = []
-  private var cancelled: Set<String> = []
+  private var running: Set<TextKey> = []
+  private var cancelled: Set<TextKey> = []
 
   static let maximumLinks = 10_000
 
@@ -87,7 +88,7 @@ public actor DownloadManager {
   public var downloads: [Download] {
     get async {
       await cache.downloadRecords.map {
-        Download(id: $0.id, url: $0.url, isDownloaded: $0.state == .downloaded)
+        Download(id: $0.id.text, url: $0.url, isDownloaded: $0.state == .downloaded)
       }
     }
   }
@@ -106,12 +107,12 @@ public actor DownloadManager {
     progress: @escaping @Sendable (DownloadProgress) -> Void = { _ in }
   ) async throws(DownloadError) {
     var plan = DownloadPlan(url)
-    guard running.insert(id).inserted else {
+    guard running.insert(TextKey(id)).inserted else {
       throw DownloadError(id: id, progress: plan.progress, cause: Refusal.alreadyRunning)
     }
     defer {
-      running.remove(id)
-      cancelled.remove(id)
+      running.remove(TextKey(id))
+      cancelled.remove(TextKey(id))
     }
     await cache.beginDownload(id, url: url)
     do {
@@ -132,7 +133,7 @@ public actor DownloadManager {
     for record in await cache.downloadRecords where record.state == .downloading {
       guard !running.contains(record.id), let url = URL(string: record.url) else { continue }
       do {
-        try await download(record.id, from: url)
+        try await download(record.id.text, from: url)
       } catch {
         failures.append(error)
       }
@@ -142,7 +143,7 @@ public actor DownloadManager {
 
   /// Removes a download, or stops it: what nothing else holds may go from then on.
   public func remove(_ id: String) async throws(ResponseError) {
-    if running.contains(id) { cancelled.insert(id) }
+    if running.contains(TextKey(id)) { cancelled.insert(TextKey(id)) }
     try await cache.removeDownload(id)
   }
 
@@ -166,7 +167,7 @@ public actor DownloadManager {
   }
 
   private func fetch(_ url: URL, _ id: String) async throws -> Data {
-    guard !cancelled.contains(id) else { throw Refusal.removed }
+    guard !cancelled.contains(TextKey(id)) else { throw Refusal.removed }
     try Task.checkCancellation()
     return try await cache.fetch(url, tag: id).body
   }

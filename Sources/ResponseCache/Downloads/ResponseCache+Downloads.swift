@@ -1,3 +1,4 @@
+import CacheModel
 import Foundation
 
 /// What a ``DownloadManager`` has the cache note.
@@ -11,16 +12,16 @@ extension ResponseCache {
 
   func beginDownload(_ id: String, url: URL) async {
     await opened()
-    store.beginDownload(id, url: url.absoluteString, at: now)
+    store.beginDownload(TextKey(id), url: url.absoluteString, at: now)
     startWorking()
   }
 
   func finishDownload(_ id: String) async throws(ResponseError) {
-    try await wait(for: store.finishDownload(id, at: now))
+    try await wait(for: store.finishDownload(TextKey(id), at: now))
   }
 
   func removeDownload(_ id: String) async throws(ResponseError) {
     await opened()
-    try await wait(for: store.removeDownload(id, at: now))
+    try await wait(for: store.removeDownload(TextKey(id), at: now))
   }
 }

@@ -1,3 +1,4 @@
+import CacheModel
 import GRDB
 
 /// Rows as values for the columns of a table, row after row.
@@ -28,7 +29,7 @@ struct EncodedRows: Sendable {
   ) throws(RepositoryError) {
     var found = 0
     for column in table.columns {
-      let value = row[column] ?? .null
+      let value = try table.storable(row[column] ?? .null, in: column)
       if row[column] != nil { found += 1 }
       values.append(value)
       bytes += value.storedBytes
@@ -59,6 +60,6 @@ extension DatabaseValue {
 
 /// What a change shows above a table.
 enum EncodedEdit: Sendable {
-  case put(table: String, EncodedRows)
-  case remove(table: String, id: DatabaseValue)
+  case put(table: TextKey, EncodedRows)
+  case remove(table: TextKey, id: DatabaseValue)
 }

@@ -1,3 +1,4 @@
+import CacheModel
 import Foundation
 import GRDB
 
@@ -11,7 +12,7 @@ enum FileSchema {
   ///
   /// - Throws: where the file is damaged.
   static func prepare(
-    _ db: Database, shapes: [(name: String, shape: TableBlueprint.Shape)]
+    _ db: Database, shapes: [(name: TextKey, shape: TableBlueprint.Shape)]
   ) throws {
     let answer = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
     if let answer, answer != "ok" {
@@ -27,8 +28,9 @@ enum FileSchema {
         CREATE TABLE IF NOT EXISTS tidemark_tables (name TEXT PRIMARY KEY);
         """)
     try drop(besides: shapes.map(\.name), in: db)
-    for (name, shape) in shapes
-    where try TableBlueprint.statements(of: name, in: db) != shape.statements {
+    for (name, shape) in shapes.map({ ($0.name.text, $0.shape) }) {
+      let stored = try TableBlueprint.statements(of: name, in: db)
+      if stored.map({ TextKey($0) }) == shape.statements.map({ TextKey($0) }) { continue }
       try db.execute(sql: "DROP TABLE IF EXISTS \(name.quotedDatabaseIdentifier)")
       for statement in shape.statements { try db.execute(sql: statement) }
       try db.execute(sql: "INSERT OR IGNORE INTO tidemark_tables VALUES (?)", arguments: [name])
@@ -36,9 +38,9 @@ enum FileSchema {
   }
 
   /// Tables that no source fills would keep rows after a logout.
-  private static func drop(besides names: [String], in db: Database) throws {
+  private static func drop(besides names: [TextKey], in db: Database) throws {
     let stored = try String.fetchAll(db, sql: "SELECT name FROM tidemark_tables ORDER BY name")
-    for name in stored where !names.contains(name) {
+    for name in stored where !names.contains(TextKey(name)) {
       try db.execute(sql: "DROP TABLE IF EXISTS \(name.quotedDatabaseIdentifier)")
       try db.execute(sql: "DELETE FROM tidemark_tables WHERE name = ?", arguments: [name])
     }

@@ -1,14 +1,15 @@
+import CacheModel
 import GRDB
 
 /// The file of a repository: does the operations of its store, each in one transaction.
 final class RepositoryFile: Sendable {
-  typealias Operation = RepositoryOperation<String, String, EncodedRows>
+  typealias Operation = RepositoryOperation<TextKey, TextKey, EncodedRows>
 
   let path: String
   let pool: DatabasePool
-  let tables: [String: RowTable]
+  let tables: [TextKey: RowTable]
   private let options: RepositoryOptions
-  private let committed: @Sendable (String) -> Void
+  private let committed: @Sendable (TextKey) -> Void
 
   /// Opens a file, or begins a new one, and makes its tables what the sources want.
   ///
@@ -20,7 +21,7 @@ final class RepositoryFile: Sendable {
   /// - Throws: a `DatabaseError`, or a ``RepositoryError`` about the file's owner.
   init(
     path: String, sources: [AnySource], options: RepositoryOptions,
-    committed: @escaping @Sendable (String) -> Void
+    committed: @escaping @Sendable (TextKey) -> Void
   ) throws {
     self.path = path
     self.options = options
@@ -29,7 +30,7 @@ final class RepositoryFile: Sendable {
     let shapes = try sources.map { (name: $0.name, shape: try $0.define(blueprint)) }
     tables = Dictionary(
       uniqueKeysWithValues: shapes.map {
-        ($0.name, RowTable(name: $0.name, columns: $0.shape.columns))
+        ($0.name, RowTable(name: $0.name.text, columns: $0.shape.columns))
       })
     let configuration = Self.configuration(options)
     try FileSchema.checkOwner(path: path, configuration: configuration)
@@ -60,8 +61,10 @@ final class RepositoryFile: Sendable {
   }
 
   /// The account that the file shows.
-  func shownAccount() throws -> String? {
-    try pool.read { try String.fetchOne($0, sql: "SELECT account FROM tidemark_session") }
+  func shownAccount() throws -> TextKey? {
+    try pool.read { db in
+      try String.fetchOne(db, sql: "SELECT account FROM tidemark_session").map { TextKey($0) }
+    }
   }
 
   /// Does an operation, whole or not at all.
@@ -85,13 +88,13 @@ final class RepositoryFile: Sendable {
     _ operation: Operation, edits: [EncodedEdit], in db: Database
   ) throws -> OperationResult {
     switch operation {
-    case .logIn(let account): try show(account, in: db)
+    case .logIn(let account): try show(account.text, in: db)
     case .logOut(let account):
-      for table in tables.values { try table.clear(account, in: db) }
+      for table in tables.values { try table.clear(account.text, in: db) }
       try show(nil, in: db)
     case .write(let name, let account, let rows, let settling):
-      guard let table = tables[name] else { throw RepositoryError.unknownCollection(name) }
-      let counts = try table.write(rows, of: account, options: options, to: db)
+      guard let table = tables[name] else { throw RepositoryError.unknownCollection(name.text) }
+      let counts = try table.write(rows, of: account.text, options: options, to: db)
       for change in settling { try table.removeLayer(change.rawValue, in: db) }
       db.afterNextTransaction { [committed] _ in committed(name) }
       return .written(counts)
@@ -99,9 +102,9 @@ final class RepositoryFile: Sendable {
       for edit in edits {
         switch edit {
         case .put(let name, let rows):
-          try tables[name]?.put(rows, of: account, at: change.rawValue, in: db)
+          try tables[name]?.put(rows, of: account.text, at: change.rawValue, in: db)
         case .remove(let name, let id):
-          try tables[name]?.remove(id, of: account, at: change.rawValue, in: db)
+          try tables[name]?.remove(id, of: account.text, at: change.rawValue, in: db)
         }
       }
     case .hide(let change, _):

@@ -70,18 +70,18 @@ struct RowTable: Sendable {
     _ rows: EncodedRows, of account: String, options: RepositoryOptions, to db: Database
   ) throws -> RowCounts {
     var counts = RowCounts()
-    var gone = try Set(
-      DatabaseValue.fetchCursor(
-        db,
-        sql: "SELECT \(Self.id) FROM \(quoted) WHERE \(Self.account) = ? AND \(Self.layer) = 0",
-        arguments: [account]))
-    var added: Set<DatabaseValue> = []
+    let stored = try DatabaseValue.fetchCursor(
+      db, sql: "SELECT \(Self.id) FROM \(quoted) WHERE \(Self.account) = ? AND \(Self.layer) = 0",
+      arguments: [account])
+    var gone: Set<StoredID> = []
+    while let id = try stored.next() { gone.insert(StoredID(id)) }
+    var added: Set<StoredID> = []
     let upserting = try db.cachedStatement(sql: upsert)
     let rewriting = try db.cachedStatement(sql: rewrite)
     let fixed = [account.databaseValue, 0.databaseValue]
     for start in stride(from: 0, to: rows.values.count, by: columns.count) {
       let id = rows.values[start + idIndex]
-      let isKnown = gone.remove(id) != nil || added.contains(id)
+      let isKnown = gone.remove(StoredID(id)) != nil || added.contains(StoredID(id))
       upserting.setUncheckedArguments(
         StatementArguments(fixed + rows.values[start..<start + columns.count]))
       try upserting.execute()
@@ -94,7 +94,7 @@ struct RowTable: Sendable {
         counts.updated += 1
       } else {
         counts.inserted += 1
-        added.insert(id)
+        added.insert(StoredID(id))
       }
     }
     if options.writeMode == .replace { counts.deleted = try delete(gone, of: account, in: db) }
@@ -102,7 +102,7 @@ struct RowTable: Sendable {
   }
 
   private func delete(
-    _ gone: Set<DatabaseValue>, of account: String, in db: Database
+    _ gone: Set<StoredID>, of account: String, in db: Database
   ) throws -> Int {
     guard !gone.isEmpty else { return 0 }
     let deleting = try db.cachedStatement(
@@ -110,7 +110,7 @@ struct RowTable: Sendable {
         DELETE FROM \(quoted)
         WHERE \(Self.account) = ? AND \(Self.id) = ? AND \(Self.layer) = 0
         """)
-    for id in gone { try deleting.execute(arguments: [account, id]) }
+    for id in gone { try deleting.execute(arguments: [account, id.value]) }
     return gone.count
   }
 

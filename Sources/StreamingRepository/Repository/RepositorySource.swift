@@ -1,3 +1,4 @@
+import CacheModel
 import GRDB
 
 /// Where a collection comes from: the server, which is the only truth.
@@ -17,13 +18,13 @@ public protocol RepositorySource<Row>: Sendable {
 
 /// A source without the type of its rows.
 struct AnySource: Sendable {
-  let name: String
+  let name: TextKey
   let define: @Sendable (TableBlueprint) throws -> TableBlueprint.Shape
   /// The whole collection, as the columns of its table want it.
   let fetch: @Sendable (String, RowTable, Int) async throws(RepositoryError) -> EncodedRows
 
   init<Source: RepositorySource>(_ source: Source) {
-    name = Source.Row.databaseTableName
+    name = TextKey(Source.Row.databaseTableName)
     define = { try $0.shape(of: Source.Row.self) }
     fetch = { account, table, maximumRows async throws(RepositoryError) in
       let rows: [Source.Row]

@@ -54,7 +54,7 @@ extension StreamingRepository {
     of type: Row.Type = Row.self,
     _ query: @escaping @Sendable (QueryInterfaceRequest<Row>) -> QueryInterfaceRequest<Row> = { $0 }
   ) async throws(RepositoryError) -> [Row] {
-    try await view(Row.databaseTableName)
+    try await view(TextKey(Row.databaseTableName))
     do {
       return try await file.pool.read { try query(RowTable.shown(Row.self)).fetchAll($0) }
     } catch {
@@ -75,14 +75,14 @@ extension StreamingRepository {
     _ query: @escaping @Sendable (QueryInterfaceRequest<Row>) -> QueryInterfaceRequest<Row> = { $0 }
   ) -> RepositoryUpdates<Row> {
     let (file, views, now) = (file, views, now)
-    let name = Row.databaseTableName
+    let name = TextKey(Row.databaseTableName)
     let beginView = { @Sendable [weak self] () async -> Void in await self?.beginView(name) }
     let endView = { @Sendable [weak self] () async -> Void in await self?.endView(name) }
     return RepositoryUpdates {
       let (stream, continuation) = AsyncStream.makeStream(
         of: Result<[Row], RepositoryError>.self, bufferingPolicy: .bufferingNewest(1))
       guard let view = views.add({ continuation.finish() }), file.tables[name] != nil else {
-        if file.tables[name] == nil { continuation.yield(.failure(.unknownCollection(name))) }
+        if file.tables[name] == nil { continuation.yield(.failure(.unknownCollection(name.text))) }
         continuation.finish()
         return stream
       }
@@ -90,7 +90,10 @@ extension StreamingRepository {
       // Whose rows are shown stands in the file, so a login is seen like any other write.
       let observation = ValueObservation.trackingConstantRegion {
         try query(RowTable.shown(Row.self)).fetchAll($0)
-      }.removeDuplicates()
+      }.removeDuplicates {
+        // Equal texts may differ in bytes, and an app hands the identifiers that it is shown back.
+        $0 == $1 && zip($0, $1).allSatisfy { StoredID($0.id) == StoredID($1.id) }
+      }
       let observing = observation.start(
         in: file.pool, scheduling: .async(onQueue: views.queue),
         onError: { error in

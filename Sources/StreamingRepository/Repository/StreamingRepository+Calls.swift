@@ -3,7 +3,7 @@ import GRDB
 
 extension StreamingRepository {
   /// Whose rows views show, and are fetched; `nil`: no user is logged in.
-  public var account: String? { store.account }
+  public var account: String? { store.account?.text }
 
   /// What was done since the repository was opened.
   public var statistics: RepositoryStatistics {
@@ -14,10 +14,16 @@ extension StreamingRepository {
 
   /// Makes an account the one at hand, in this launch and the next, and fetches what is viewed.
   ///
-  /// What is stored of another account stays, until that one logs out.
+  /// What is stored of another account stays, until that one logs out. Accounts are told apart by their bytes in
+  /// UTF-8: `é` as one scalar and as two name two accounts.
   ///
-  /// - Throws: what is wrong with the file; the account is the one from before then.
+  /// - Throws: what is wrong with the file, or ``RepositoryError/invalidAccount(_:)``; the account is the one from
+  ///   before then.
   public func logIn(_ account: String) async throws(RepositoryError) {
+    guard !account.utf8.contains(0) else {
+      throw .invalidAccount("it contains a NUL character, which the file cannot hold")
+    }
+    let account = TextKey(account)
     try await wait { store, caller, now in store.logIn(account, by: caller, at: now) }
   }
 
@@ -34,8 +40,8 @@ extension StreamingRepository {
   ///
   /// - Throws: why not: ``RepositoryError/offline``, ``RepositoryError/source(_:)`` or another.
   public func refresh<Row: RepositoryRow>(_ type: Row.Type) async throws(RepositoryError) {
-    let name = Row.databaseTableName
-    guard file.tables[name] != nil else { throw .unknownCollection(name) }
+    let name = TextKey(Row.databaseTableName)
+    guard file.tables[name] != nil else { throw .unknownCollection(name.text) }
     try await wait { store, caller, now in store.pull(name, by: caller, at: now) }
   }
 
@@ -81,7 +87,7 @@ extension StreamingRepository {
     if !edits.isEmpty { self.edits[begun.number] = encoded }
     carryOut()
     do {
-      let answer = try await send(begun.account)
+      let answer = try await send(begun.account.text)
       store.completeChange(begun.number, at: now())
       carryOut()
       return answer
@@ -97,11 +103,12 @@ extension StreamingRepository {
 
   private func touched<Row: RepositoryRow>(
     _ type: Row.Type, _ others: [any RepositoryRow.Type]
-  ) throws(RepositoryError) -> [String] {
-    var touched: [String] = []
-    for name in [Row.databaseTableName] + others.map({ $0.databaseTableName })
+  ) throws(RepositoryError) -> [TextKey] {
+    var touched: [TextKey] = []
+    for name in ([Row.databaseTableName] + others.map({ $0.databaseTableName })).map({ TextKey($0) }
+    )
     where !touched.contains(name) {
-      guard file.tables[name] != nil else { throw .unknownCollection(name) }
+      guard file.tables[name] != nil else { throw .unknownCollection(name.text) }
       touched.append(name)
     }
     return touched
@@ -110,11 +117,12 @@ extension StreamingRepository {
   private func encode<Row: RepositoryRow>(
     _ edit: RepositoryEdit<Row>
   ) throws(RepositoryError) -> EncodedEdit {
-    let name = Row.databaseTableName
-    guard let table = file.tables[name] else { throw .unknownCollection(name) }
+    let name = TextKey(Row.databaseTableName)
+    guard let table = file.tables[name] else { throw .unknownCollection(name.text) }
     switch edit {
     case .put(let row): return .put(table: name, try EncodedRows([row], in: table))
-    case .remove(let id): return .remove(table: name, id: id.databaseValue)
+    case .remove(let id):
+      return .remove(table: name, id: try table.storable(id.databaseValue, in: RowTable.id))
     }
   }
 }

@@ -33,6 +33,9 @@ extension StreamingRepository {
     onFailure: @escaping @Sendable (RepositoryFailure) -> Void
   ) async throws(RepositoryError) -> StreamingRepository {
     try options.check()
+    guard !path.utf8.contains(0) else {
+      throw .invalidOption("path: it contains a NUL character, where the system ends it; remove it")
+    }
     let named = sources.map { AnySource($0) }
     try check(named.map(\.name))
     let views = ViewRegistry()
@@ -44,9 +47,13 @@ extension StreamingRepository {
     return repository
   }
 
-  private static func check(_ names: [String]) throws(RepositoryError) {
+  private static func check(_ names: [TextKey]) throws(RepositoryError) {
+    // Names that are equal in Swift, or but for their case, are one to SQLite or GRDB.
     var known: Set<String> = []
-    for name in names {
+    for name in names.map(\.text) {
+      guard !name.utf8.contains(0) else {
+        throw .invalidOption("sources: the name of a table contains a NUL character; remove it")
+      }
       guard known.insert(name.lowercased()).inserted else {
         throw .invalidOption("sources: two of them fill \(name); give one for each table")
       }
@@ -58,14 +65,14 @@ extension StreamingRepository {
 
   private struct Opened: Sendable {
     var file: RepositoryFile
-    var account: String?
+    var account: TextKey?
     var keptAside: String?
   }
 
   /// On a thread that may wait for the disk.
   private static func opened(
     _ path: String, _ sources: [AnySource], _ options: RepositoryOptions,
-    committed: @escaping @Sendable (String) -> Void
+    committed: @escaping @Sendable (TextKey) -> Void
   ) async throws(RepositoryError) -> Opened {
     let result: Result<Opened, RepositoryError> = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -80,7 +87,7 @@ extension StreamingRepository {
 
   private static func openNow(
     _ path: String, _ sources: [AnySource], _ options: RepositoryOptions,
-    committed: @escaping @Sendable (String) -> Void
+    committed: @escaping @Sendable (TextKey) -> Void
   ) throws(RepositoryError) -> Opened {
     let open = { () throws(RepositoryError) -> Opened in
       do {

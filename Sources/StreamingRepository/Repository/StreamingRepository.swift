@@ -19,12 +19,12 @@ import CacheModel
 /// A repository has one task, which writes, from ``start()`` to ``stop()``; it ends too when nothing holds the
 /// repository any more. A file belongs to one repository at a time: what another writes is not observed.
 public actor StreamingRepository {
-  typealias Store = RepositoryStore<String, String, EncodedRows>
+  typealias Store = RepositoryStore<TextKey, TextKey, EncodedRows>
 
   nonisolated let file: RepositoryFile
   nonisolated let views: ViewRegistry
   nonisolated let now: @Sendable () -> Instant
-  private nonisolated let sources: [String: AnySource]
+  private nonisolated let sources: [TextKey: AnySource]
   private nonisolated let onFailure: @Sendable (RepositoryFailure) -> Void
   private nonisolated let maximumRows: Int
   /// Where the file was put that was found damaged when the repository was opened.
@@ -43,7 +43,7 @@ public actor StreamingRepository {
   private var timerDeadline: Instant?
 
   init(
-    _ file: RepositoryFile, sources: [AnySource], options: RepositoryOptions, account: String?,
+    _ file: RepositoryFile, sources: [AnySource], options: RepositoryOptions, account: TextKey?,
     views: ViewRegistry, keptAside: String?, now: @escaping @Sendable () -> Instant,
     onFailure: @escaping @Sendable (RepositoryFailure) -> Void
   ) throws(RepositoryError) {
@@ -137,7 +137,8 @@ public actor StreamingRepository {
       case .finish(let caller, let error):
         callers.removeValue(forKey: caller)?.resume(returning: error)
       case .report(let collection, let trigger, let error):
-        onFailure(RepositoryFailure(collection: collection, trigger: trigger, error: error))
+        onFailure(
+          RepositoryFailure(collection: collection?.text, trigger: trigger, error: error))
       }
     }
   }
@@ -165,12 +166,12 @@ public actor StreamingRepository {
 
   // MARK: The server
 
-  private func fetch(_ number: RequestNumber, _ collection: String, _ account: String) {
+  private func fetch(_ number: RequestNumber, _ collection: TextKey, _ account: TextKey) {
     guard let source = sources[collection], let table = file.tables[collection] else { return }
     let maximumRows = maximumRows
     fetches[number] = Task { [weak self] in
       do throws(RepositoryError) {
-        let rows = try await source.fetch(account, table, maximumRows)
+        let rows = try await source.fetch(account.text, table, maximumRows)
         await self?.receive(rows, for: number)
       } catch {
         await self?.fail(number, error)
@@ -215,22 +216,22 @@ public actor StreamingRepository {
 
   // MARK: Views
 
-  nonisolated func view(_ name: String) async throws(RepositoryError) {
-    guard file.tables[name] != nil else { throw .unknownCollection(name) }
+  nonisolated func view(_ name: TextKey) async throws(RepositoryError) {
+    guard file.tables[name] != nil else { throw .unknownCollection(name.text) }
     await look(at: name)
   }
 
-  private func look(at name: String) {
+  private func look(at name: TextKey) {
     store.view(name, at: now())
     carryOut()
   }
 
-  func beginView(_ name: String) {
+  func beginView(_ name: TextKey) {
     store.observe(name, at: now())
     carryOut()
   }
 
-  func endView(_ name: String) {
+  func endView(_ name: TextKey) {
     store.endObserving(name)
     carryOut()
   }

@@ -10,7 +10,7 @@ final class ViewRegistry: Sendable {
     var endings: [Int: @Sendable () -> Void] = [:]
     var lastView = 0
     var hasEnded = false
-    var committedAt: [String: Instant] = [:]
+    var committedAt: [TextKey: Instant] = [:]
     var latencies = DurationSummary()
   }
 
@@ -44,7 +44,7 @@ final class ViewRegistry: Sendable {
     for ending in endings.values { ending() }
   }
 
-  func committed(_ table: String, at now: Instant) {
+  func committed(_ table: TextKey, at now: Instant) {
     state.withLock { $0.committedAt[table] = now }
   }
 
@@ -55,7 +55,7 @@ final class ViewRegistry: Sendable {
   ///   - since: the write that the view last had; the same one is not counted twice.
   ///   - now: the time.
   /// - Returns: the write that it has now.
-  func delivered(_ table: String, since: Instant?, at now: Instant) -> Instant? {
+  func delivered(_ table: TextKey, since: Instant?, at now: Instant) -> Instant? {
     state.withLock { state in
       guard let committed = state.committedAt[table], committed != since else { return since }
       state.latencies.add(committed.duration(to: now))

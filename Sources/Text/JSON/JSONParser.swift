@@ -53,7 +53,9 @@ package struct JSONParser {
       guard members.count < Self.maximumMembers else {
         throw .tooManyMembers(limit: Self.maximumMembers)
       }
-      guard !members.contains(where: { $0.name == name }) else { throw .repeatedName(name) }
+      guard !members.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+        throw .repeatedName(name)
+      }
       try scanner.expect(":", text)
       members.append(JSONMember(name, try value(text, depth: depth + 1)))
     }

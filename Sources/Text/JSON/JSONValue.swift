@@ -43,7 +43,7 @@ extension JSONValue {
   /// The value of the first member of that name; `nil` where there is none, or where this is no object.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
-    return members.first { $0.name == name }?.value
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
   /// The text that this is.

@@ -1,4 +1,5 @@
 import CacheFiles
+import CacheModel
 import FileHashing
 import Logging
 
@@ -25,9 +26,9 @@ extension TwoTierCache {
     }
   }
 
-  private func metadata(_ key: Key?, _ failure: FileFailure?) -> Logger.Metadata {
+  private func metadata(_ key: TextKey?, _ failure: FileFailure?) -> Logger.Metadata {
     var metadata: Logger.Metadata = ["folder": "\(files.folder.path)"]
-    if let key { metadata["file"] = "\(FileName(hashing: key.description))" }
+    if let key { metadata["file"] = "\(FileName(hashing: key.text))" }
     if let failure { metadata["error"] = "\(failure)" }
     return metadata
   }

@@ -19,7 +19,8 @@ import Synchronization
 /// several; those of others never meet. Where there is no folder, no space and no right, the cache is in memory
 /// only, and says so once. No call throws but the initializer, for settings that cannot be.
 ///
-/// Keys that are equal must have equal descriptions, and keys that differ different ones; descriptions must be
+/// A key is its description, byte for byte in UTF-8, in memory and on disk: two keys whose descriptions differ in
+/// bytes are two, even where Swift calls them equal, as it does `é` as one scalar and as two. Descriptions must be
 /// the same in every launch. Nothing of a key reaches a file's name but its hash.
 public actor TwoTierCache<
   Key: Hashable & CustomStringConvertible & Sendable, Value: CachedValue
@@ -33,7 +34,7 @@ public actor TwoTierCache<
   private nonisolated let instrument: (any TwoTierInstrument)?
   private nonisolated let intervals = Atomic<UInt64>(0)
 
-  var store: TwoTierStore<Key, Copy, Data>
+  var store: TwoTierStore<TextKey, Copy, Data>
   private var isWorking = false
   /// Who reads what is being read already.
   private var readers: [ReadTicket: [CheckedContinuation<FinishedRead<Copy>, Never>]] = [:]
@@ -95,6 +96,7 @@ public actor TwoTierCache<
   public nonisolated func value(for key: Key) async -> Value? {
     let interval = begin(.read)
     defer { end(.read, interval) }
+    let key = TextKey(key.description)
     switch await copy(of: key) {
     case .value(let value)?: return value
     case .bytes(let data)?:
@@ -106,7 +108,7 @@ public actor TwoTierCache<
     }
   }
 
-  private func copy(of key: Key) async -> Copy? {
+  private func copy(of key: TextKey) async -> Copy? {
     while true {
       let step = store.read(key, at: now)
       startWorking()
@@ -117,7 +119,7 @@ public actor TwoTierCache<
       case .join(let ticket):
         finished = await withCheckedContinuation { readers[ticket, default: []].append($0) }
       case .file(let ticket, let known):
-        let name = known?.name ?? FileName(hashing: key.description)
+        let name = known?.name ?? FileName(hashing: key.text)
         let reading = await readFile(name, known: known)
         finished = store.finishRead(ticket, reading, fingerprint: name.fingerprint, at: now)
         for reader in readers.removeValue(forKey: ticket) ?? [] {
@@ -142,19 +144,22 @@ public actor TwoTierCache<
 
   /// Whether memory has a value; its file is not looked at.
   public func contains(_ key: Key) -> Bool {
-    store.inMemory(key, at: now) != nil
+    hasInMemory(TextKey(key.description))
   }
+
+  private func hasInMemory(_ key: TextKey) -> Bool { store.inMemory(key, at: now) != nil }
 
   /// Whether memory or a file has a value.
   ///
   /// The file is not read, so it may turn out to be damaged.
   public func containsOnDisk(_ key: Key) async -> Bool {
-    if contains(key) { return true }
+    let key = TextKey(key.description)
+    if hasInMemory(key) { return true }
     let files = files
-    let name = FileName(hashing: key.description)
+    let name = FileName(hashing: key.text)
     let file = await lanes.read { try? files.folder.look(at: name) }
     // It may have been set meanwhile.
-    if contains(key) { return true }
+    if hasInMemory(key) { return true }
     return file.map { store.mayServeFile(of: key, written: $0.written, at: now) } ?? false
   }
 
@@ -166,10 +171,11 @@ public actor TwoTierCache<
   /// ``TwoTierOptions/maximumPendingWrites`` wait to be written, until fewer do.
   public nonisolated func set(_ value: Value, for key: Key) async {
     // Encoded and hashed where the caller waits, not on the actor.
-    await write(value, value.data, for: key, in: FileName(hashing: key.description))
+    let key = TextKey(key.description)
+    await write(value, value.data, for: key, in: FileName(hashing: key.text))
   }
 
-  private func write(_ value: Value, _ data: Data, for key: Key, in name: FileName) async {
+  private func write(_ value: Value, _ data: Data, for key: TextKey, in name: FileName) async {
     let copy: Copy = store.options.memoryForm == .values ? .value(value) : .bytes(data)
     store.write(
       key, copy, content: data, bytes: data.count, fingerprint: name.fingerprint, at: now)
@@ -179,7 +185,7 @@ public actor TwoTierCache<
 
   /// Removes the value of a key from memory and its file.
   public func remove(_ key: Key) {
-    store.remove(key)
+    store.remove(TextKey(key.description))
     startWorking()
   }
 
@@ -190,7 +196,7 @@ public actor TwoTierCache<
   }
 
   /// Removes bytes of which no value can be made, unless they have been replaced.
-  private func drop(_ key: Key, _ data: Data) {
+  private func drop(_ key: TextKey, _ data: Data) {
     guard case .bytes(data)? = store.inMemory(key, at: now) else { return }
     store.drop(key)
     startWorking()
@@ -225,7 +231,7 @@ public actor TwoTierCache<
     guard !isWorking, let first = store.nextOperation(at: now) else { return }
     isWorking = true
     Task {
-      var next: DiskOperation<Key, Data>? = first
+      var next: DiskOperation<TextKey, Data>? = first
       while let operation = next {
         let result = await self.perform(operation)
         self.store.finishOperation(result, at: self.now)
@@ -239,7 +245,7 @@ public actor TwoTierCache<
     }
   }
 
-  private func perform(_ operation: DiskOperation<Key, Data>) async -> DiskResult {
+  private func perform(_ operation: DiskOperation<TextKey, Data>) async -> DiskResult {
     let files = files
     var interval: UInt64?
     switch operation {
@@ -277,14 +283,14 @@ public actor TwoTierCache<
   }
 }
 
-extension DiskOperation where Key: CustomStringConvertible {
+extension DiskOperation where Key == TextKey {
   /// With the names of files in place of keys.
   fileprivate var named: DiskOperation<FileName, Content> {
     switch self {
     case .open: .open
     case .write(let key, let content, let date):
-      .write(FileName(hashing: key.description), content, date: date)
-    case .remove(let key): .remove(FileName(hashing: key.description))
+      .write(FileName(hashing: key.text), content, date: date)
+    case .remove(let key): .remove(FileName(hashing: key.text))
     case .list: .list
     case .delete(let files): .delete(files)
     case .deleteAll: .deleteAll

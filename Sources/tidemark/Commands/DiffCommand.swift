@@ -56,7 +56,7 @@ struct DiffCommand: ParsableCommand {
     }
     let text = ReadComparisonText.text(
       comparison, names: Self.names(first, second), shown: show, style: Console.style)
-    try OutputFile.write(Array(text.utf8), to: "-")
+    try OutputFile.write(Console.legible(text), to: "-")
     guard comparison.differing.isEmpty else { throw CommandFailure(.failed) }
   }
 

@@ -61,14 +61,14 @@ struct ReportCommand: ParsableCommand {
         switch format {
         case .html: comparison.html()
         case .markdown: Array(comparison.markdown().utf8)
-        case .table: Array(comparison.text(style: Console.style).utf8)
+        case .table: Console.legible(comparison.text(style: Console.style))
         }
     } else {
       bytes =
         switch format {
         case .html: ReportPage(results).html()
         case .markdown: Array(ReportText(results).markdown().utf8)
-        case .table: Array(ReportText(results).text(style: Console.style).utf8)
+        case .table: Console.legible(ReportText(results).text(style: Console.style))
         }
     }
     try OutputFile.write(bytes, to: place)

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Testing
 import Workloads
 
@@ -30,6 +31,21 @@ struct StoredTextsTests {
     for key in ["c", "b", "a"] { try stored.put(key, "1", at: .zero) }
     try stored.put("c", nil, at: Self.at(1))
     #expect(stored.endProcess(at: Self.at(50)).map(\.key) == ["a", "b"])
+  }
+
+  @Test(
+    "Two texts are one key if and only if their bytes are the same, and keys come in their order")
+  func keys() throws {
+    var random = RandomSource(seed: 37)
+    let keys = RandomText.distinct(100, hasNUL: true, &random)
+    var stored = StoredTexts()
+    for (place, key) in keys.enumerated() { try stored.put(key, "\(place)", at: .zero) }
+    try stored.put(keys[0], nil, at: Self.at(1))
+    let left = stored.endProcess(at: Self.at(50))
+    #expect(
+      left.map(\.key.bytes)
+        == keys[1...].map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+    for text in left { #expect(text.key.bytes == keys[try #require(Int(text.value))].bytes) }
   }
 
   @Test("A storage that refuses keeps what it had; one that is corrupt loses all")

@@ -63,6 +63,22 @@ struct ResourceTypeRegistryTests {
     #expect(registry.type(named: "memo") == other)
   }
 
+  @Test("A name is its bytes: another spelling of it is another type")
+  func spellings() throws {
+    var random = RandomSource(seed: 41)
+    let names = RandomText.distinct(100, hasNUL: true, &random)
+    var registry = ResourceTypeRegistry<Note>()
+    for (number, name) in names.enumerated() {
+      #expect(registry.type(named: name) == nil)
+      try registry.register(name, as: ResourceType(rawValue: UInt16(number))) { _ in Self.note(1) }
+    }
+    for (number, name) in names.enumerated() {
+      let type = ResourceType(rawValue: UInt16(number))
+      #expect(registry.type(named: name) == type)
+      #expect(registry.name(of: type)?.bytes == name.bytes)
+    }
+  }
+
   @Test("What is known is decoded as it was sent")
   func known() throws {
     #expect(try Self.decoded(.changed([NoteWire.item(Self.note(1))])).1 == "changed 1")

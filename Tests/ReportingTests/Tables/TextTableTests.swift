@@ -92,16 +92,18 @@ struct TextTableTests {
     #expect(lines.joined(separator: " ").contains("end"))
   }
 
-  @Test("a name cannot command the terminal")
+  @Test(
+    "a name cannot command the terminal or turn the direction of writing: marks are shown by number"
+  )
   func controlCharacters() {
     var table = TextTable(columns: [TextTable.Column("scenario")])
-    table.append(["a\u{1B}[2Jb\u{7}\n"])
+    table.append(["a\u{1B}[2Jb\u{7}\n\u{202E}\u{200B}"])
     expectSnapshot(
       table.terminal(style: .plain),
       """
       scenario
-      ────────
-      a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}
+      ────────────────────────────────────
+      a\\u{1B}[2Jb\\u{7}\\u{A}\\u{202E}\\u{200B}
 
       """)
   }

@@ -5,14 +5,14 @@ import ResponseCache
 
 /// A step of a random program.
 enum StoreStep: Hashable {
-  case fetch(Int, tag: String?)
+  case fetch(Int, tag: TextKey?)
   /// The server answers, or the file is read, as they are now.
   case answer(Int, fault: Fault?)
   /// What was answered or read reaches the store.
   case deliver(Int)
   /// The app stores a body of its own.
   case store(Int)
-  case removeTag(String)
+  case removeTag(TextKey)
   case sweep
   case removeAll
   case beginDownload
@@ -50,8 +50,8 @@ enum StoreStep: Hashable {
 /// Options and steps, drawn from a seed.
 struct StoreProgram {
   static let keys = 6
-  static let download = "download"
-  static let tags = ["a", "b", download]
+  static let download: TextKey = "download"
+  static let tags: [TextKey] = ["a", "b", download]
 
   var options = ResponseOptions()
   var steps: [StoreStep] = []

@@ -20,7 +20,7 @@ struct StoreRun: ~Copyable {
     var key: Int
     /// The step in which the fetch began.
     var began: Int
-    var keeps: [(ticket: KeepTicket, tag: String)] = []
+    var keeps: [(ticket: KeepTicket, tag: TextKey)] = []
     var asked: Instant
     /// When the store last said what to do, and whether anybody could be asked then.
     var decided: Instant
@@ -44,7 +44,7 @@ struct StoreRun: ~Copyable {
 
   struct Pair: Hashable {
     var key: Int
-    var tag: String
+    var tag: TextKey
   }
 
   let options: ResponseOptions
@@ -144,7 +144,7 @@ struct StoreRun: ~Copyable {
     present[key] = lastBody
   }
 
-  private mutating func fetch(_ key: Int, tag: String?) {
+  private mutating func fetch(_ key: Int, tag: TextKey?) {
     if let tag { allowed.insert(Pair(key: key, tag: tag)) }
     let known = store.entry(for: ModelKey(number: key))?.version
     let (next, keep) = store.fetch(ModelKey(number: key), tag: tag, at: now)
@@ -270,7 +270,7 @@ struct StoreRun: ~Copyable {
   }
 
   private mutating func remove(
-    _ tag: String, _ action: (inout Store, Instant) -> UInt64
+    _ tag: TextKey, _ action: (inout Store, Instant) -> UInt64
   ) {
     let pairs = allowed.filter { $0.tag == tag }
     allowed.subtract(pairs)
@@ -324,7 +324,7 @@ struct StoreRun: ~Copyable {
     }
   }
 
-  mutating func wait(for keeps: [(ticket: KeepTicket, tag: String)], of key: Int) {
+  mutating func wait(for keeps: [(ticket: KeepTicket, tag: TextKey)], of key: Int) {
     waiting += keeps.map { ($0.ticket, Pair(key: key, tag: $0.tag)) }
   }
 

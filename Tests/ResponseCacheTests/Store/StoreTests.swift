@@ -102,7 +102,7 @@ struct StoreTests {
     "R12 Above a limit on bytes in files the least recently read leave, before anything is written")
   func bytesOnDisk() throws {
     var store = try store { $0.diskBytes = 3 * (10 + ResponseOptions.entryOverhead) }
-    func fetch(_ number: Int, tag: String? = nil, at now: Instant) {
+    func fetch(_ number: Int, tag: TextKey? = nil, at now: Instant) {
       let (step, _) = store.fetch(ModelKey(number: number), tag: tag, at: now)
       guard case .exchange(let ticket, _) = step else { return }
       _ = store.finishExchange(ticket, answer(number), at: now)
@@ -227,7 +227,7 @@ struct StoreTests {
     _ = store.finishExchange(ticket, answer(1), at: start)
     _ = drain(&store, at: start)
     for number in 0..<ResponseOptions.maximumTags {
-      let ticket = store.fetch(key, tag: "\(number)", at: start).keep
+      let ticket = store.fetch(key, tag: TextKey("\(number)"), at: start).keep
       let keep = try #require(ticket)
       _ = drain(&store, at: start)
       let state = store.keepState(keep)

@@ -38,20 +38,20 @@ struct ServerError: Error, Equatable {
 
 /// A server in memory that a test makes slow, or fail.
 actor TestServer {
-  private var links: [String: [Link]] = [:]
-  private var notes: [String: [Note]] = [:]
+  private var links: [TextKey: [Link]] = [:]
+  private var notes: [TextKey: [Note]] = [:]
   private var failure: (any Error)?
   private var holds = false
   private var held: [CheckedContinuation<Void, Never>] = []
   private(set) var requests = 0
   private(set) var cancelled = 0
 
-  func set(_ links: [Link], of account: String = "ada") { self.links[account] = links }
+  func set(_ links: [Link], of account: String = "ada") { self.links[TextKey(account)] = links }
 
-  func set(_ notes: [Note], of account: String = "ada") { self.notes[account] = notes }
+  func set(_ notes: [Note], of account: String = "ada") { self.notes[TextKey(account)] = notes }
 
   func remove(_ id: String, of account: String = "ada") {
-    links[account]?.removeAll { $0.id == id }
+    links[TextKey(account)]?.removeAll { $0.id == id }
   }
 
   func fail(with error: (any Error)?) { failure = error }
@@ -71,13 +71,13 @@ actor TestServer {
   var waiting: Int { held.count }
 
   func allLinks(of account: String) async throws -> [Link] {
-    let rows = links[account] ?? []
+    let rows = links[TextKey(account)] ?? []
     try await answer()
     return rows
   }
 
   func allNotes(of account: String) async throws -> [Note] {
-    let rows = notes[account] ?? []
+    let rows = notes[TextKey(account)] ?? []
     try await answer()
     return rows
   }

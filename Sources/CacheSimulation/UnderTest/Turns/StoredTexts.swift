@@ -8,7 +8,7 @@ import Workloads
 /// turn stores is written together.
 struct StoredTexts: Sendable {
   /// Looked up; read out only in the order of keys.
-  private var written: [String: String] = [:]
+  private var written: [TextKey: String] = [:]
   /// In the order of turns.
   private var onTheWay: [Change] = []
   private let faults: [StorageRefusal]
@@ -23,9 +23,9 @@ struct StoredTexts: Sendable {
 
   private struct Change: Sendable {
     var due: Instant
-    var key: String
+    var key: TextKey
     var value: String?
-    var bytes: Int { key.utf8.count + (value?.utf8.count ?? 0) }
+    var bytes: Int { key.text.utf8.count + (value?.utf8.count ?? 0) }
   }
 
   /// How long it takes to write: as the built-in caches' storage.
@@ -46,7 +46,7 @@ struct StoredTexts: Sendable {
   /// - Throws: ``CacheFault`` where there is no room.
   mutating func put(_ key: String, _ value: String?, at now: Instant) throws(CacheFault) {
     write(until: now)
-    let change = Change(due: now.advanced(by: Self.writeTime), key: key, value: value)
+    let change = Change(due: now.advanced(by: Self.writeTime), key: TextKey(key), value: value)
     guard bytes + bytesAhead + change.bytes <= Self.mostBytes else {
       throw CacheFault(.storedTooMuch, "more than \(Self.mostBytes) bytes")
     }
@@ -71,7 +71,7 @@ struct StoredTexts: Sendable {
       return
     }
     if let former = written.removeValue(forKey: change.key) {
-      bytes -= change.key.utf8.count + former.utf8.count
+      bytes -= change.key.text.utf8.count + former.utf8.count
     }
     if let value = change.value {
       written[change.key] = value
@@ -85,7 +85,7 @@ struct StoredTexts: Sendable {
   mutating func endProcess(at now: Instant) -> [StoredText] {
     write(until: now)
     (onTheWay, bytesAhead) = ([], 0)
-    return written.keys.sorted().map { StoredText(key: $0, value: written[$0] ?? "") }
+    return written.keys.sorted().map { StoredText(key: $0.text, value: written[$0] ?? "") }
   }
 }
 

@@ -30,7 +30,7 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
     }
   }
 
-  @usableFromInline var entries: [String: Entry] = [:]
+  @usableFromInline var entries: [TextKey: Entry] = [:]
   private var names: [ResourceType: String] = [:]
 
   public init() {}
@@ -38,7 +38,7 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
   /// Adds a resource type.
   ///
   /// - Parameters:
-  ///   - name: what the server calls it; compared exactly.
+  ///   - name: what the server calls it; compared byte for byte in UTF-8.
   ///   - type: what the cache calls it.
   ///   - decoder: makes an entity of an item's bytes; called off the cache's actor.
   /// - Throws: ``ResourceTypeRegistryError`` where the name or the type is taken; the registry is as
@@ -46,19 +46,19 @@ public struct ResourceTypeRegistry<Payload: Sendable>: Sendable {
   public mutating func register(
     _ name: String, as type: ResourceType, decoder: @escaping Decoder
   ) throws(ResourceTypeRegistryError) {
-    if let entry = entries[name] { throw .duplicateName(name, registeredAs: entry.type) }
+    if let entry = entries[TextKey(name)] { throw .duplicateName(name, registeredAs: entry.type) }
     if let other = names[type] { throw .duplicateType(type, name: name, registeredAs: other) }
-    entries[name] = Entry(type: type, decode: decoder)
+    entries[TextKey(name)] = Entry(type: type, decode: decoder)
     names[type] = name
   }
 
   /// The cache's name of a resource type; `nil` where it is not registered.
-  @inlinable public func type(named name: String) -> ResourceType? { entries[name]?.type }
+  @inlinable public func type(named name: String) -> ResourceType? { entries[TextKey(name)]?.type }
 
   /// The server's name of a resource type; `nil` where it is not registered.
   public func name(of type: ResourceType) -> String? { names[type] }
 
-  @inlinable func entry(named name: String) -> Entry? { entries[name] }
+  @inlinable func entry(named name: String) -> Entry? { entries[TextKey(name)] }
 }
 
 /// Why a resource type cannot be registered.

@@ -16,9 +16,10 @@ public import CacheModel
 /// ```
 ///
 /// Its input is encoded in one form only, which is JSON: the order in which a program names its members
-/// does not matter, one that is null is not one that is absent, and equal queries are equal keys. What has
-/// no order of its own (a `Set`, a `Dictionary` whose keys are no texts) has no such form: use a sorted
-/// array. Texts are compared by their UTF-8.
+/// does not matter, and one that is null is not one that is absent. Two queries have one key if and only if
+/// their inputs are the same in bytes, texts in UTF-8: `é` as one scalar and as two makes two queries, though
+/// Swift calls them equal. What has no order of its own (a `Set`, a `Dictionary` whose keys are no texts) has
+/// no such form: use a sorted array.
 public protocol CachedQuery: Codable, Hashable, Sendable {
   /// What the query lists.
   associatedtype Row: CachedResource

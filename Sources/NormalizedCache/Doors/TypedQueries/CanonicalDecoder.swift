@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Reads what is `Decodable` from a canonical input.
 struct CanonicalDecoder: Decoder {
   /// - Throws: ``QueryInputError`` where the bytes are in another form, `DecodingError` where they say
@@ -33,7 +35,7 @@ struct CanonicalDecoder: Decoder {
     guard case .object(let members) = value else {
       throw Self.mismatch([String: Any].self, value, codingPath)
     }
-    let values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
+    let values = Dictionary(members.map { (TextKey($0.name), $0.value) }) { first, _ in first }
     return KeyedDecodingContainer(Members<Key>(values: values, codingPath: codingPath))
   }
 
@@ -49,11 +51,11 @@ struct CanonicalDecoder: Decoder {
   }
 
   private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let values: [String: CanonicalValue]
+    let values: [TextKey: CanonicalValue]
     let codingPath: [any CodingKey]
-    var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] { values.keys.sorted().compactMap { Key(stringValue: $0.text) } }
 
-    func contains(_ key: Key) -> Bool { values[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool { values[TextKey(key.stringValue)] != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool {
       if case .null = try value(of: key) { true } else { false }
@@ -84,7 +86,7 @@ struct CanonicalDecoder: Decoder {
     }
 
     private func value(of key: Key) throws -> CanonicalValue {
-      guard let value = values[key.stringValue] else {
+      guard let value = values[TextKey(key.stringValue)] else {
         throw DecodingError.keyNotFound(
           key,
           DecodingError.Context(

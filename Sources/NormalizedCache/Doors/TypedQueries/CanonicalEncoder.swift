@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Makes a canonical input of what is `Encodable`.
 struct CanonicalEncoder: Encoder {
   /// - Throws: `EncodingError` where a number is not finite, and what the value itself throws.
@@ -12,7 +14,7 @@ struct CanonicalEncoder: Encoder {
     private enum Content {
       case leaf(CanonicalValue)
       case list([Node])
-      case object([String: Node])
+      case object([TextKey: Node])
     }
 
     private var content = Content.object([:])
@@ -26,7 +28,7 @@ struct CanonicalEncoder: Encoder {
       case .leaf(let value): value
       case .list(let nodes): .list(nodes.map(\.value))
       case .object(let members):
-        .object(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value) })
+        .object(members.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value.value) })
       }
     }
 
@@ -45,9 +47,9 @@ struct CanonicalEncoder: Encoder {
 
     func member(_ name: String) -> Node {
       let node = Node()
-      var members: [String: Node] = [:]
+      var members: [TextKey: Node] = [:]
       if case .object(let known) = content { members = known }
-      members[name] = node
+      members[TextKey(name)] = node
       content = .object(members)
       return node
     }

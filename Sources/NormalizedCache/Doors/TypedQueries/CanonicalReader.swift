@@ -1,3 +1,5 @@
+import CacheModel
+
 /// Reads the one form that ``CanonicalValue`` writes; anything else is no input of a typed query.
 ///
 /// O(bytes), with bounded nesting.
@@ -59,7 +61,7 @@ struct CanonicalReader {
     while !takes("}") {
       if !members.isEmpty { try take(",") }
       let name = try text()
-      if let last = members.last, last.name >= name { throw fault }
+      if let last = members.last, TextKey(last.name) >= TextKey(name) { throw fault }
       try take(":")
       members.append((name, try value(depth: depth + 1)))
     }

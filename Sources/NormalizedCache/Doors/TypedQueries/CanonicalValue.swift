@@ -1,7 +1,7 @@
 /// What the input of a typed query says: JSON (RFC 8259) in one form only.
 ///
-/// Members stand in the order of their names and nothing stands between the parts, so equal inputs are
-/// equal bytes, whatever the order in which a program names its members. A member that is null is there;
+/// Members stand in the order of their names, by bytes, and nothing stands between the parts, so one input has
+/// one form, whatever the order in which a program names its members. A member that is null is there;
 /// one that is absent is not.
 enum CanonicalValue: Sendable {
   case null

@@ -32,7 +32,7 @@ struct ExplainCommand: ParsableCommand {
     let scenario = try ScenarioFile.load(scenario).scenario
     let explanation = Explanation(scenario, Workload.generate(scenario, seed: seed))
     let text = explanation.lines.joined(separator: "\n") + "\n"
-    try OutputFile.write(Array(text.utf8), to: output)
+    try OutputFile.write(Console.legible(text), to: output)
     let deviations = explanation.check.deviations
     guard deviations.isEmpty else {
       throw CommandFailure(

@@ -9,7 +9,7 @@ enum GateFormat: String, ExpressibleByArgument, CaseIterable {
 
   func bytes(_ verdict: Verdict, style: TextStyle) throws -> [UInt8] {
     switch self {
-    case .text: Array(GateReport.text(verdict, style: style).utf8)
+    case .text: Array(style.legible(GateReport.text(verdict, style: style)).utf8)
     case .json: try VerdictJSON.document(verdict)
     case .junit: Array(GateJUnit.document(verdict).utf8)
     case .markdown: Array(GateMarkdown.text(verdict).utf8)

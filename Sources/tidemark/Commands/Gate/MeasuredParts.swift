@@ -121,7 +121,7 @@ struct MeasuredParts {
   }
 
   private static func count(
-    _ executable: URL, without: Set<GatePart>, progress: Progress
+    _ executable: URL, without: Set<GatePart>, progress: ProgressLine
   ) async throws -> [ResultRow] {
     var rows: [ResultRow] = []
     do {

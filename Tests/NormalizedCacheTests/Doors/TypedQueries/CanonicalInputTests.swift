@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import NormalizedCache
 import Testing
 
@@ -62,6 +63,56 @@ struct CanonicalInputTests {
     let other = try Wrapped(value: Backwards()).key(in: Self.library)
     #expect(one == other)
     #expect(Self.text(one) == #"{"value":{"a":1,"b":[2],"c":"3"}}"#)
+  }
+
+  @Test("B20 Two queries have one key if and only if the bytes of their texts are the same")
+  func texts() throws {
+    var random = RandomSource(seed: 13)
+    let texts = RandomText.distinct(150, hasNUL: true, &random)
+    var places: [QueryKey: Int] = [:]
+    for (place, text) in texts.enumerated() {
+      let key = try Search(text: text).key(in: Self.library)
+      places[key] = place
+      #expect(try Search(key: key).text.bytes == text.bytes)
+    }
+    #expect(places.count == texts.count)
+    for (place, text) in texts.enumerated() {
+      #expect(places[try Search(text: text).key(in: Self.library)] == place)
+    }
+  }
+
+  @Test("B20 Members are named by their bytes, and stand in that order")
+  func names() throws {
+    var random = RandomSource(seed: 14)
+    let names = RandomText.distinct(60, hasNUL: true, &random)
+    let key = try Wrapped(value: Members(names: names)).key(in: Self.library)
+    let read = try Wrapped<Members>(key: key).value.names
+    #expect(
+      read.map(\.bytes) == names.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
+  }
+
+  /// An object that has a member of each name, which says its name.
+  private struct Members: Codable {
+    var names: [String]
+
+    struct Name: CodingKey {
+      var stringValue: String
+      var intValue: Int? { nil }
+      init(stringValue: String) { self.stringValue = stringValue }
+      init?(intValue: Int) { nil }
+    }
+
+    init(names: [String]) { self.names = names }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Name.self)
+      names = try container.allKeys.map { try container.decode(String.self, forKey: $0) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Name.self)
+      for name in names { try container.encode(name, forKey: Name(stringValue: name)) }
+    }
   }
 
   @Test("What is null is not what is absent")

@@ -1,0 +1,40 @@
+/// A text that names something: one name is another only if their bytes in UTF-8 are the same.
+///
+/// `String` compares by canonical equivalence (Unicode Standard Annex 15): `é` as one scalar equals `é` as
+/// two. Files, SQLite and servers compare bytes. A text that is looked up in memory and stored elsewhere is
+/// therefore looked up by this type.
+@usableFromInline
+package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  /// As it was given, normal form included.
+  package let text: String
+
+  /// - Complexity: O(1) where the text is in memory as UTF-8, as every text on Linux is; else O(bytes).
+  @usableFromInline package init(_ text: String) {
+    var text = text
+    text.makeContiguousUTF8()
+    self.text = text
+  }
+
+  @usableFromInline package init(stringLiteral text: String) { self.init(text) }
+
+  @usableFromInline package var description: String { text }
+
+  @usableFromInline package static func == (lhs: TextKey, rhs: TextKey) -> Bool {
+    lhs.text.utf8.elementsEqual(rhs.text.utf8)
+  }
+
+  /// The order of the bytes, which is that of the scalars.
+  @usableFromInline package static func < (lhs: TextKey, rhs: TextKey) -> Bool {
+    lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
+  }
+
+  @usableFromInline package func hash(into hasher: inout Hasher) {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    }
+    // A byte that no UTF-8 has, so that a text ends where it does in whatever is hashed with others.
+    hasher.combine(UInt8.max)
+  }
+}
