@@ -151,7 +151,8 @@ struct Tally: Sendable {
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
-      \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified, \.bytesFetched,
+      \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified,
+      \.bytesFetched,
       \.bytesPushed, \.bytesWithoutCache,
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,

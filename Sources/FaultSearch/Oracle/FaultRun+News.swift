@@ -10,7 +10,8 @@ extension FaultRun {
   func listsShowing(_ envelope: EventEnvelope<Note>) -> [(key: QueryKey, place: EventPlace)] {
     let rule = envelope.origin.flatMap { composition.batchRules[$0] }
     switch envelope.event {
-    case .changed, .batchChanged, .deleted: guard rule?.staleMethods.isEmpty != false else { return [] }
+    case .changed, .batchChanged, .deleted:
+      guard rule?.staleMethods.isEmpty != false else { return [] }
     case .bulkNotice, .partlyDecoded, .infrastructure: return []
     }
     // A new epoch says more than its first event.

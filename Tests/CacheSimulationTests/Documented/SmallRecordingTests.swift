@@ -13,9 +13,12 @@ struct SmallRecordingTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().appending(path: "Recordings")
 
+  private static func text(_ name: String) throws -> String {
+    try String(contentsOf: folder.appending(path: "\(name).jsonl"), encoding: .utf8)
+  }
+
   private static func simulation(_ name: String) throws -> Simulation {
-    let data = try Data(contentsOf: folder.appending(path: "\(name).jsonl"))
-    return Simulation(of: try SessionRecording.read([UInt8](data)))
+    Simulation(of: try SessionRecording.read([UInt8](text(name).utf8)))
   }
 
   private static func preset(_ name: String, queries: Int? = 100) throws -> PolicyComposition {
@@ -99,5 +102,21 @@ struct SmallRecordingTests {
           .missCold: 1, .hitFresh: 5,
         ], "\(share)")
     }
+  }
+
+  @Test("An event of the infrastructure has a list of items, which is empty")
+  func infrastructure() throws {
+    func recording(items: String) throws -> Workload {
+      let event =
+        "{\"line\":\"mutation\",\"at\":6000000000,\"device\":2,\"epoch\":1,\"sequence\":2,"
+        + "\"kind\":\"infrastructure\",\"bytes\":300\(items)}\n"
+      let before = "{\"line\":\"delivery\",\"client\":0,\"at\":1000000000"
+      let text = try Self.text("event-in-the-answer-first-row")
+        .replacingOccurrences(of: before, with: event + before)
+      return try SessionRecording.read([UInt8](text.utf8))
+    }
+    #expect(try recording(items: ",\"items\":[]").mutations.last?.items.isEmpty == true)
+    #expect(throws: RecordingError.self) { try recording(items: "") }
+    #expect(throws: RecordingError.self) { try recording(items: ",\"items\":[{\"object\":1}]") }
   }
 }

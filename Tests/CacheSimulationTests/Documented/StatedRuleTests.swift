@@ -43,7 +43,9 @@ struct StatedRuleTests {
     #expect(server.answer(1).rows.map(\.object) == [first, second, third], "latest first")
   }
 
-  @Test("At the instant at which a link goes down it is down, and at the one at which it is back it is up")
+  @Test(
+    "At the instant at which a link goes down it is down, and at the one at which it is back it is up"
+  )
   func instantsOfALink() throws {
     var tiny = TinyWorkload()
     _ = tiny.file(name: 1)
@@ -66,7 +68,8 @@ struct StatedRuleTests {
     }
   }
 
-  @Test("Requests that leave are fetches: of queries, of entities and of missed events; others are not")
+  @Test(
+    "Requests that leave are fetches: of queries, of entities and of missed events; others are not")
   func fetches() throws {
     var tiny = TinyWorkload()
     let file = tiny.file(name: 1)

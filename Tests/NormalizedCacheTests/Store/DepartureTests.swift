@@ -18,7 +18,8 @@ struct DepartureTests {
     return client
   }
 
-  @Test("B26 A query that was never answered is cold, however it left", arguments: Retention.allCases)
+  @Test(
+    "B26 A query that was never answered is cold, however it left", arguments: Retention.allCases)
   func neverAnswered(retention: Retention) throws {
     let freshness = Freshness(timeToLive: .seconds(10), dropsExpired: true)
     for maximum in [nil, 1] {
@@ -68,7 +69,8 @@ struct DepartureTests {
     _ = client.load(.folder(3), from: server)
     #expect(client.read(.folder(1)) == .missEvicted, "read second, and then no more")
     client.answerAll(from: server)
-    #expect(client.read(.folder(2)) == .missEvicted, "read third; the first was on screen after that")
+    #expect(
+      client.read(.folder(2)) == .missEvicted, "read third; the first was on screen after that")
     client.answerAll(from: server)
     #expect(client.read(.folder(0)) == .missEvicted)
   }

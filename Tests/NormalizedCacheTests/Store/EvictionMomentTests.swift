@@ -19,7 +19,8 @@ struct EvictionMomentTests {
     let server = HardLimitTests.server()
     var client = try Self.client(.none, entities: 2)
     _ = client.load(.folder(1), from: server)
-    #expect(client.load(.folder(0), from: server) == [2, 3], "the first two rows gave way to the last")
+    #expect(
+      client.load(.folder(0), from: server) == [2, 3], "the first two rows gave way to the last")
     #expect(client.store.statistics.evictions == 3)
     #expect(client.read(.folder(0)) == .partial)
   }
@@ -47,7 +48,9 @@ struct EvictionMomentTests {
     #expect(client.residents == [10])
   }
 
-  @Test("B3 B10 What a query ceases to hold may be evicted at the end of that commit, the first row first")
+  @Test(
+    "B3 B10 What a query ceases to hold may be evicted at the end of that commit, the first row first"
+  )
   func released() throws {
     let server = HardLimitTests.server()
     var client = try Self.client(.observed, entities: 2)

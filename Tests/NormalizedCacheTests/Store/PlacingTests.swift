@@ -46,7 +46,8 @@ struct PlacingTests {
     #expect(client.isFresh(.opaque) == true)
   }
 
-  @Test("B18 An answer to another query corrects an older list, and the event adds nothing but doubt")
+  @Test(
+    "B18 An answer to another query corrects an older list, and the event adds nothing but doubt")
   func shownElsewhere() throws {
     var server = Self.server()
     var client = try NoteClient()
@@ -97,7 +98,8 @@ struct PlacingTests {
     #expect(client.fetches.isEmpty)
   }
 
-  @Test("B18 A last row of a full window that moves, within its neighbours too, makes the list stale")
+  @Test(
+    "B18 A last row of a full window that moves, within its neighbours too, makes the list stale")
   func lastRow() throws {
     var server = Self.server()
     var client = try NoteClient()

@@ -86,7 +86,9 @@ struct ReachableTests {
     #expect(client.reconciles.isEmpty)
   }
 
-  @Test("B38 Reads are served while events are known to be missing, and what they show is not called fresh")
+  @Test(
+    "B38 Reads are served while events are known to be missing, and what they show is not called fresh"
+  )
   func suspect() throws {
     var server = NoteServer()
     var client = try lagging(behind: &server, failures: 1)
