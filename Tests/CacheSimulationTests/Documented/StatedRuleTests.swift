@@ -20,7 +20,7 @@ struct StatedRuleTests {
       #expect(timing.nextRoundTrip() == 10_000_000 + Int64(extra))
     }
     var again = RequestTiming(network, client: 1)
-    #expect((0..<3).map { _ in again.nextRoundTrip() } == [])
+    #expect((0..<3).map { _ in again.nextRoundTrip() } == [58_166_308, 12_759_112, 55_628_652])
   }
 
   @Test("Rows of one name stand by type and UUID, in the server's answers and in corrected lists")
