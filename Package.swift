@@ -404,7 +404,7 @@ let package = Package(
         "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel",
         "TidemarkTestSupport",
       ],
-      exclude: ["Clients/Recordings"]),
+      exclude: ["Clients/Recordings", "Documented/Recordings"]),
     tests(
       of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),

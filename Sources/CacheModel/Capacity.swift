@@ -13,9 +13,10 @@ public struct Capacity: Hashable, Sendable {
   /// Tables grow in steps and never shrink, so what would make one grow beyond the limit is foreseen:
   /// space is made first, and what does not fit, such as a list, is returned and not kept.
   public var memory: Int?
-  /// Eviction starts when more than this share of a limit is in use.
+  /// Eviction starts when more than this share of a limit is in use, in whole entities and bytes; of a
+  /// limit that is not 0, one at least.
   public var highWatermark: Double
-  /// Eviction stops when at most this share of a limit is in use.
+  /// Eviction stops when at most this share of a limit is in use, reckoned alike.
   public var lowWatermark: Double
 
   public init(
@@ -36,7 +37,7 @@ public struct Capacity: Hashable, Sendable {
 public enum LimitKind: String, Hashable, Sendable, CaseIterable {
   /// It is kept, and the limit stays exceeded until something is released.
   case soft
-  /// It is given up until the limit holds: queries without observers go, the least recently read
+  /// It is given up until the limit holds: queries without observers go, the least recently used
   /// first; then the least recently used rows of observed ones lose their values, while their lists
   /// stay, so that the next read is partial.
   ///

@@ -34,8 +34,10 @@ public struct PolicyComposition: Hashable, Sendable {
   ///
   /// More than zero. Expiry alone fetches nothing: a client that polls says so here.
   public var pollInterval: Duration?
-  /// The most queries kept; the least recently read unobserved one goes first.
+  /// The most queries kept; the least recently used unobserved one goes first.
   ///
+  /// A read is a use of a query, and so is each observer that comes or goes: what was on screen a moment ago
+  /// leaves after what was read before that.
   /// Observed queries are never dropped, so they may exceed it. `nil`: no limit.
   public var maximumQueries: Int?
   /// What outlives the process; `nil`: nothing, so the next one starts cold.

@@ -21,6 +21,8 @@ package struct CacheInput: Sendable {
     case released(toFraction: Double)
     case event(EventEnvelope<Handle>)
     case heartbeat(EventPlace)
+    /// The link is up again.
+    case cameOnline
     /// A deadline of the cache's own.
     case timePasses
     case answered(CacheAnswer)

@@ -18,7 +18,7 @@ extension ClientSimulation where Cache: ~Copyable {
   /// under way, then compares everything with the truth.
   mutating func settle() throws {
     pass(to: max(end, Instant(nanoseconds: server.lastCommit)))
-    comeOnline()
+    if ledger != nil { comeOnline() }
     var rounds = 0
     var roundsOfOutbox = 0
     repeat {

@@ -39,13 +39,14 @@ extension ClientSimulation where Cache: ~Copyable {
   }
 
   private mutating func send(_ request: PendingEvent.Request) {
-    tally.fetches += 1
     inputs?.note(request)
+    // One that cannot leave has a number too, so that the next one's time does not hang on the link.
     let roundTrip = timing.nextRoundTrip()
-    if sendAsRecorded(request) { return }
+    if sendAsRecorded(request) { return tally.count(request) }
     if isLinkDown {
       fail(request, .unreachable)
     } else {
+      tally.count(request)
       let departure = uplink.departure(of: TransferSize.request, at: now.nanoseconds)
       put(.request(request, roundTrip: roundTrip), at: departure + roundTrip / 2)
     }

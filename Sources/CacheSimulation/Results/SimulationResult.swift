@@ -250,7 +250,7 @@ package struct SimulationResult: Sendable {
       (.bytesToConsistency, tally.bytesToConsistency),
       (.gapsDetected, tally.store.gapsDetected),
       (.falseGaps, tally.falseGaps),
-      (.reconciles, tally.store.reconciles),
+      (.reconciles, tally.reconciles),
       (.redundantReconciles, tally.store.redundantReconciles),
       (.resyncs, tally.store.resyncs),
       (.evictions, tally.store.evictions),

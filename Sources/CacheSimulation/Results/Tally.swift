@@ -65,7 +65,9 @@ struct Tally: Sendable {
   var opensInViews = 0
   var impossibleOpens = 0
 
+  /// Requests that left, and those of them that asked for missed events.
   var fetches = 0
+  var reconciles = 0
   /// Answers that only confirmed what the cache had.
   var notModified = 0
   var bytesFetched = 0
@@ -101,6 +103,12 @@ struct Tally: Sendable {
   var workDone = 0
   /// Session actions, deliveries, requests and answers.
   var operations = 0
+
+  /// Counts a request that has left.
+  mutating func count(_ request: PendingEvent.Request) {
+    fetches += 1
+    if case .reconcile = request { reconciles += 1 }
+  }
 
   /// Adds another client: counts add up, peaks are the highest, means wait for ``divideMeans(by:)``.
   mutating func add(_ other: Tally) {
@@ -143,7 +151,8 @@ struct Tally: Sendable {
 
   private static var sums: [WritableKeyPath<Tally, Int>] {
     [
-      \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.notModified, \.bytesFetched,
+      \.abandoned, \.opensInViews, \.impossibleOpens, \.fetches, \.reconciles, \.notModified,
+      \.bytesFetched,
       \.bytesPushed, \.bytesWithoutCache,
       \.bytesWastedIdentical,
       \.notifications, \.usefulNotifications, \.spuriousNotifications, \.missedNotifications,

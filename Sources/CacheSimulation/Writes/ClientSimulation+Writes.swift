@@ -257,7 +257,7 @@ extension ClientSimulation where Cache: ~Copyable {
 
   /// The link is up again.
   mutating func comeOnline() {
-    guard ledger != nil else { return }
+    inputs?.note(.cameOnline, at: now)
     store.setOnline(false, at: now)
     store.setOnline(true, at: now)
   }

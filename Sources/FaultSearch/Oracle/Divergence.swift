@@ -39,6 +39,12 @@ package enum Promise: String, Codable, Hashable, Sendable, CaseIterable {
   case entityIsValid = "an entity is no older than an invalidation"
   /// Nothing is served as fresh beyond its time to live.
   case hitIsInTime = "a hit has not expired"
+  /// An event that the answer of a list shows already marks no such list stale.
+  case shownIsNoNews = "what an answer shows is no news"
+  /// Once the server can be reached, a reconcile that came to nothing is asked for again at once.
+  case gapIsAskedFor = "a gap is asked for once the server can be reached"
+  /// At the maximum of queries the one that was used longest ago leaves.
+  case leastUsedLeaves = "the query used longest ago leaves"
   /// Nothing exceeds a hard limit but what may not be given up.
   case hardLimitHolds = "a hard limit holds"
   /// Of a library that was cleared nothing is left but what has pending edits.

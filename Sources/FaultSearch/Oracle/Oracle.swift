@@ -17,6 +17,8 @@ struct Oracle: Sendable {
   /// Whether the cache holds what an observed query lists, so that it can be fresh.
   let holdsObserved: Bool
   let promisesConvergence: Bool
+  /// Whether queries leave by their last use alone, but for those that have expired or were cleared.
+  let dropsLeastUsed: Bool
   let composition: PolicyComposition
 
   init(_ composition: PolicyComposition) {
@@ -30,7 +32,6 @@ struct Oracle: Sendable {
     let isUnlimited = capacity.entities == nil && capacity.bytes == nil && capacity.memory == nil
     let keepsNothing =
       [capacity.entities, capacity.bytes, capacity.memory].contains(0)
-      || capacity.highWatermark * 12 < 1
     // Under a hard limit what is retained gives way; one order knows no limit.
     keepsLimits =
       composition.limit == .hard
@@ -43,6 +44,9 @@ struct Oracle: Sendable {
     holdsObserved =
       !keepsNothing && composition.promisesConvergence && (retainsObserved || isUnlimited)
     promisesConvergence = composition.promisesConvergence
+    dropsLeastUsed =
+      composition.maximumQueries != nil && capacity.memory == nil && composition.limit == .soft
+      && composition.retention != .referenceCountObserved
   }
 
   /// Whether an observed query of this method is fresh once everything has come to rest: not where it

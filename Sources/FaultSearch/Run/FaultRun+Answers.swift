@@ -41,6 +41,7 @@ extension FaultRun {
       return true
     case .failReconcile(let server):
       guard let reconcile = takeReconcile(server) else { return false }
+      if store.awaits(reconcile.request.id) { pausedReconciles.append(reconcile.server) }
       store.failReconcile(reconcile.request.id, at: now)
       didCall()
       return true

@@ -23,6 +23,7 @@ extension FaultRun {
         }
         let request = NoteReconcile(id: id, stream: stream, after: after, form: form)
         reconciles.append(PendingReconcile(request: request, server: server))
+        pausedReconciles.removeAll { $0 == server }
       case .notify(let key, _):
         digest.add(key)
         if told.contains(key) || !observers.contains(where: { $0.key == key }) {
@@ -35,6 +36,9 @@ extension FaultRun {
       case .flush: disk.isFlushAsked = true
       }
     }
+    let gaps = world.servers.indices.filter { store.isSuspect(world.servers[$0].stream) }
+    pausedReconciles.removeAll { !gaps.contains($0) }
+    checkLeft()
     // What was evicted and told anew in one call is new to the cache.
     if store.statistics.evictions > evictionsBefore { entities.forget { _ in true } }
     for index in observers.indices { checkView(index, told: told, removing: removed) }

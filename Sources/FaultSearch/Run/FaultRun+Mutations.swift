@@ -72,8 +72,7 @@ extension FaultRun {
       guard let index = change(number) else { return false }
       rollBack(changes[index].token)
     case .online(let isOnline):
-      store.setOnline(isOnline, at: now)
-      didCall()
+      setOnline(isOnline)
     default:
       return false
     }
@@ -201,10 +200,7 @@ extension FaultRun {
   /// The user goes home: what is queued is sent, and what was not carried out is taken back.
   mutating func settleChanges() {
     if let index = changes.firstIndex(where: \.isInFlight) { loseAnswer(index) }
-    for isOnline in [false, true] {
-      store.setOnline(isOnline, at: now)
-      didCall()
-    }
+    for isOnline in [false, true] { setOnline(isOnline) }
     var message = Self.lastMessages
     while divergence == nil, let index = changes.firstIndex(where: \.isInFlight) {
       if writes.refusedByServer.contains(changes[index].token) {

@@ -78,8 +78,10 @@ extension FaultRun {
       link.restore(server)
     case .heartbeat(let server):
       guard link.isCut.indices.contains(server), !link.isCut[server] else { return false }
+      let namesGap = isGapNamed(byHeartbeatOf: server)
       store.receiveHeartbeat(world.servers[server].place, at: now)
       didCall()
+      if namesGap { checkAskedAgain(server) }
     default:
       return false
     }
@@ -87,7 +89,9 @@ extension FaultRun {
   }
 
   private mutating func receive(_ envelope: EventEnvelope<Note>) {
+    let lists = listsShowing(envelope)
     store.receive(envelope, at: now)
     didCall()
+    checkSpared(lists, by: envelope.place)
   }
 }

@@ -22,6 +22,7 @@ extension FaultRun {
       observe(key)
     case .leave(let key):
       guard let index = observers.firstIndex(where: { $0.key == key }) else { return false }
+      uses.note(key, at: calls)
       observers[index].count -= 1
       if observers[index].count == 0 { observers.remove(at: index) }
       store.removeObserver(of: key, at: now)
@@ -61,6 +62,7 @@ extension FaultRun {
   }
 
   private mutating func read(_ key: QueryKey) {
+    uses.note(key, at: calls)
     let read = store.read(key, at: now)
     digest.add(UInt64(read.outcome.rawValue))
     didCall()
@@ -71,6 +73,7 @@ extension FaultRun {
   }
 
   private mutating func observe(_ key: QueryKey) {
+    uses.note(key, at: calls)
     store.addObserver(of: key, at: now)
     if let index = observers.firstIndex(where: { $0.key == key }) {
       observers[index].count += 1

@@ -47,6 +47,11 @@ package struct FaultRun: ~Copyable {
   var settled: [MutationToken] = []
   /// The queries that tags may claim, if they are cached; what is stored outlasts a process.
   var tagged: [QueryKey] = []
+  /// The servers of streams whose last reconcile came to nothing, while what is missing is known.
+  var pausedReconciles: [Int] = []
+  /// Whether the store was told that the servers can be reached.
+  var isOnline = true
+  var uses = UseLedger()
   /// The notes that the store was told of without their library.
   var unplaced: [EntityKey] = []
   /// The deletions that the store knew of after the last step.
@@ -106,6 +111,9 @@ package struct FaultRun: ~Copyable {
     changes = []
     entities = EntityLedger()
     edits = []
+    pausedReconciles = []
+    isOnline = true
+    uses = UseLedger()
     evictionsBefore = 0
     hasForcedPlaces = false
   }

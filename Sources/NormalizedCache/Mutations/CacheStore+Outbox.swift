@@ -25,12 +25,20 @@ extension CacheStore {
 
   /// The server can be reached, or no longer.
   ///
-  /// A waiting entry is sent at once when it can.
+  /// When it can be reached again, nothing waits out the pause after a failure: the first entry of the
+  /// outbox is sent, and a reconcile and the fetches of observed queries are asked for again, at once.
   @inlinable public mutating func setOnline(_ isOnline: Bool, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }
-    if isOnline, !sending.isOnline { sending.didComeOnline() }
+    let comesBack = isOnline && !sending.isOnline
     sending.isOnline = isOnline
+    guard comesBack else { return }
+    sending.didComeOnline()
+    for index in streams.indices { endPause(ofStream: index, isFirst: true) }
+    for query in queries.observed where queries[query].isBackingOff && isOwed(query) {
+      queries[query].failures = 0
+      endPause(of: query)
+    }
   }
 
   /// The server carried out what was sent; the next goes on.

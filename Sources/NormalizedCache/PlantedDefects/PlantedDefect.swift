@@ -53,6 +53,9 @@
     case cursorStoredAheadOfData
     case bisectionPastTheEnd
     case victimAwaited
+    case containedEventTakenForNews
+    case reconcileWaitsOutItsPause
+    case lastObserverIsNoUse
   }
 
   extension PlantedDefect {
@@ -98,6 +101,18 @@
         else { continue }
         entities.setPayload(payload, weight: Int(entities[slot].weight), of: slot)
       }
+    }
+
+    /// Makes a query the next to leave, as if its observers had never come; for
+    /// ``PlantedDefect/lastObserverIsNoUse``.
+    @usableFromInline mutating func takeForUnused(_ query: Int32) {
+      var others: [Int32] = []
+      var next = queries.unobserved.oldest
+      while let other = next {
+        if other != query { others.append(other) }
+        next = queries.unobserved.younger(than: other)
+      }
+      for other in others { queries.unobserved.moveToYoung(other) }
     }
 
     /// Leaves an entity for the next batch though this one's progress is past its event; for

@@ -33,6 +33,7 @@ public struct CacheStatistics: Sendable, Hashable {
   public var gapsHealed = 0
   /// Gaps whose reconcile brought nothing that was missing.
   public var redundantReconciles = 0
+  /// Times that missed events were asked for, whether or not the request left.
   public var reconciles = 0
   /// Times that a whole library was marked stale: new epoch, too old, or by choice.
   public var resyncs = 0

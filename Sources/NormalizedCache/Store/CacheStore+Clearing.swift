@@ -48,7 +48,7 @@ extension CacheStore {
   /// Evicts until no more is resident than a share of what is resident now, in entities and in bytes.
   ///
   /// First what the eviction order names, then, with what they alone hold back, the unobserved
-  /// queries that no tag claims, the least recently read first. What is observed, tagged or pending stays,
+  /// queries that no tag claims, the least recently used first. What is observed, tagged or pending stays,
   /// so more may be left. O(entities and listings that go).
   ///
   /// - Parameters:
@@ -65,7 +65,7 @@ extension CacheStore {
     while entities.residentCount > most || entities.residentWeight > heaviest {
       if let victim = nextVictim(but: nil, isSetAside: &isSetAside) {
         evict(victim)
-      } else if let query = leastRecentlyReadWithoutTag {
+      } else if let query = leastRecentlyUsedWithoutTag {
         evictQuery(query)
       } else {
         return
@@ -73,9 +73,9 @@ extension CacheStore {
     }
   }
 
-  /// The unobserved query that was read longest ago, of those that no tag claims; O(tagged queries).
-  @inlinable var leastRecentlyReadWithoutTag: Int32? {
-    var query = queries.leastRecentlyRead
+  /// The unobserved query that was used longest ago, of those that no tag claims; O(tagged queries).
+  @inlinable var leastRecentlyUsedWithoutTag: Int32? {
+    var query = queries.leastRecentlyUsed
     while let candidate = query, queries[candidate].isTagged {
       query = queries.unobserved.younger(than: candidate)
     }

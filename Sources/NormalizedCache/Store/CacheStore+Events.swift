@@ -269,7 +269,7 @@ extension CacheStore {
     case .known:
       // A response brought the value before its event; a list that was read before it may hold it.
       if let slot = entities.slot(of: entity.key) {
-        patchHolders(of: slot, payload: entity.payload, former: nil, since: place, but: nil)
+        patchHolders(of: slot, payload: entity.payload, readBefore: place)
         entities.freeIfUnused(slot)
       }
     case .written, .replaced:

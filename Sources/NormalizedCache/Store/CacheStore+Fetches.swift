@@ -68,7 +68,7 @@ extension CacheStore {
     if queries[query].isObserved {
       backOff(query: query)
     } else if !queries[query].hasResult {
-      dropQuery(query, cause: queries[query].missCause)
+      dropQuery(query, cause: .missCold)
     } else {
       settleUnobservedRead(of: query)
     }

@@ -14,7 +14,7 @@ extension CacheStore {
 
   /// Gives up the least of what is retained.
   ///
-  /// Unobserved queries go first, the least recently read first, but not the one that is being
+  /// Unobserved queries go first, the least recently used first, but not the one that is being
   /// filled; that one stops holding its rows; then what observed queries list loses its values, the
   /// least recently used first. What has pending edits stays. Amortised O(1) for each listing that goes.
   ///
@@ -55,9 +55,9 @@ extension CacheStore {
 
   // MARK: Giving up
 
-  /// The unobserved query that was read longest ago, but for the one that is being filled.
+  /// The unobserved query that was used longest ago, but for the one that is being filled.
   @inlinable var queryToDrop: Int32? {
-    guard let oldest = queries.leastRecentlyRead else { return nil }
+    guard let oldest = queries.leastRecentlyUsed else { return nil }
     return oldest == current.filledQuery ? queries.unobserved.younger(than: oldest) : oldest
   }
 

@@ -187,7 +187,7 @@ extension CacheStore {
     try demand(entities.tombstones.count <= StoreLimits.tombstones, "too many tombstones")
     if let maximum = composition.maximumQueries, queries.count > maximum {
       try demand(
-        queries.leastRecentlyRead == nil, "more queries than the limit, and not all observed")
+        queries.leastRecentlyUsed == nil, "more queries than the limit, and not all observed")
     }
     try demand(!current.isApplyingEvents, "a commit ended while it applied events")
     try demand(current.filledQuery < 0, "a commit ended while it filled a query")

@@ -19,7 +19,7 @@ extension CacheStore {
     statistics.peakUse.weight = max(statistics.peakUse.weight, entities.residentWeight)
     var counted = queries.count
     // What is observed may go beyond the limit.
-    if queries.leastRecentlyRead == nil {
+    if queries.leastRecentlyUsed == nil {
       counted = min(counted, composition.maximumQueries ?? .max)
     }
     statistics.peakUse.queries = max(statistics.peakUse.queries, counted)

@@ -34,6 +34,24 @@ extension CacheStore {
     }
   }
 
+  /// Corrects the lists that hold an entity whose value came before the event that tells of it.
+  ///
+  /// A list whose answer was read at the event, or later in the stream, shows it already.
+  @inlinable mutating func patchHolders(
+    of slot: Slot, payload: Payload, readBefore place: StreamPlace?
+  ) {
+    guard membership != .blind else { return }
+    for query in holders(of: slot) {
+      #if PLANTED_DEFECTS
+        let isShown = plantedDefect != .containedEventTakenForNews
+      #else
+        let isShown = true
+      #endif
+      if isShown, isNewer(queries[query].place, than: place) { continue }
+      patch(query, holding: slot, payload: payload, former: nil, since: place)
+    }
+  }
+
   /// Whether no list that holds an entity need be corrected for its newer value.
   ///
   /// - Parameters:
@@ -259,6 +277,7 @@ extension CacheStore {
   @inlinable mutating func doubt(
     _ query: Int32, about entity: VersionedEntity<Payload>, since place: StreamPlace?
   ) {
+    if isNewer(queries[query].place, than: place) { return }
     let slot = entities.slot(of: entity.key)
     let isListed =
       slot.map { listing(of: $0, in: query) != nil } ?? false

@@ -151,7 +151,7 @@ extension CacheStore {
       && growth.queries <= queries.free.count
   }
 
-  /// Drops the least recently read query, so that its places can be used again: one that lacks rows,
+  /// Drops the least recently used query, so that its places can be used again: one that lacks rows,
   /// and could not be answered; any, where queries want places themselves or tables may grow no more.
   @inlinable @inline(never) mutating func dropQuery(
     forPlacesOf growth: TableGrowth, isCramped: Bool

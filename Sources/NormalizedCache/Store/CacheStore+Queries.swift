@@ -61,7 +61,12 @@ extension CacheStore {
   }
 
   /// Forgets a query and releases its members.
+  ///
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - cause: why its result goes; one that has none leaves as it came.
   @inlinable mutating func dropQuery(_ query: Int32, cause: ReadOutcome) {
+    let cause = queries[query].hasResult ? cause : queries[query].missCause
     replaceMembers(of: query, with: [])
     // A fetch in flight goes on for those who wait for it; its response will be no list's.
     if queries[query].fetch != nil { fetches.disown(.query(queries[query].key)) }
@@ -70,13 +75,13 @@ extension CacheStore {
     queries.remove(query, cause: cause)
   }
 
-  /// Drops the unobserved queries that were read longest ago until the limit holds.
+  /// Drops the unobserved queries that were used longest ago until the limit holds.
   @inlinable mutating func enforceQueryLimit() {
     guard let maximum = composition.maximumQueries else { return }
     #if PLANTED_DEFECTS
       if plantedDefect == .queryLimitIgnored { return }
     #endif
-    while queries.count > maximum, let oldest = queries.leastRecentlyRead {
+    while queries.count > maximum, let oldest = queries.leastRecentlyUsed {
       dropQuery(oldest, cause: .missEvicted)
       statistics.queriesEvicted += 1
     }
@@ -244,6 +249,9 @@ extension CacheStore {
     }
     noteInterest(in: query)
     guard queries.removeObserver(query) else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .lastObserverIsNoUse { takeForUnused(query) }
+    #endif
     _ = notifications.leaveWindow(query, &queries[query])
     takeBackRequest(of: query)
     enterReleaseBuffer(query)

@@ -194,6 +194,24 @@ extension CacheStore {
       && !isSuspect(library: record.library)
   }
 
+  /// Where the answer was read that a query's list has followed since; `nil` where there is no result, or
+  /// it is known to be out of date.
+  ///
+  /// For oracles and tests.
+  @inlinable package func placeOfCurrentList(of key: QueryKey) -> EventPlace? {
+    guard let query = queries.index(of: key), queries[query].hasResult, !isMarkedStale(query) else {
+      return nil
+    }
+    return queries[query].place.map { streams.eventPlace(of: $0) }
+  }
+
+  /// Why a query is not cached; meaningless while it is.
+  ///
+  /// For oracles and tests.
+  @inlinable package func causeOfDeparture(of key: QueryKey) -> ReadOutcome {
+    queries.departed.cause(of: key)
+  }
+
   /// Whether the cache holds the whole entity and believes it to be the truth.
   @inlinable public func isFresh(_ key: EntityKey, at now: Instant) -> Bool {
     guard let slot = entities.slot(of: key), let payload = wholePayload(of: slot) else {

@@ -14,6 +14,19 @@ extension CacheStore {
     }
   }
 
+  /// The server can be reached: a reconcile that came to nothing waits no longer.
+  ///
+  /// - Parameters:
+  ///   - index: the stream.
+  ///   - isFirst: whether the pauses begin at a second again.
+  @inlinable mutating func endPause(ofStream index: Int, isFirst: Bool = false) {
+    guard case .backingOff(_, let attempt) = streams[index].gap else { return }
+    #if PLANTED_DEFECTS
+      if plantedDefect == .reconcileWaitsOutItsPause { return }
+    #endif
+    beginReconcile(stream: index, attempt: isFirst ? 0 : attempt)
+  }
+
   @inlinable mutating func beginReconcile(stream index: Int, attempt: Int) {
     let form: ReconcileForm
     switch composition.gapResponse {
@@ -33,6 +46,11 @@ extension CacheStore {
     actions.append(
       .reconcile(id, stream: streams[index].id, after: streams[index].cursor, form: form))
   }
+
+  /// Whether the answer to this reconcile is awaited; O(streams).
+  ///
+  /// For oracles and tests.
+  package func awaits(_ id: ReconcileID) -> Bool { streams.index(of: id) != nil }
 
   /// Whether the answer to a reconcile is awaited.
   package var isReconciling: Bool {
@@ -95,7 +113,8 @@ extension CacheStore {
     }
   }
 
-  /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute.
+  /// The reconcile came to nothing; it is tried again, each time after twice as long, up to a minute, and
+  /// at once when the server can be reached: ``setOnline(_:at:)``, or a heartbeat that names the gap.
   @inlinable public mutating func failReconcile(_ id: ReconcileID, at now: Instant) {
     beginCommit(at: now)
     defer { endCommit() }

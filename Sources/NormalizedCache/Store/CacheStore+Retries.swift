@@ -3,8 +3,8 @@ public import CacheModel
 /// Observed queries whose fetch came to nothing are fetched again: after a second, then each time
 /// after twice as long, up to a minute.
 ///
-/// Until then what makes such a query stale asks for no fetch. A read does, and a heartbeat, by which
-/// the server shows that it can be reached.
+/// Until then what makes such a query stale asks for no fetch. A read does, and whatever shows that the
+/// server can be reached: a heartbeat, and the app that says so (``setOnline(_:at:)``).
 extension CacheStore {
   @inlinable mutating func backOff(query: Int32) {
     let failures = queries[query].failures
@@ -32,6 +32,13 @@ extension CacheStore {
         refetches.want(query)
       }
     }
+  }
+
+  /// Has an observed query fetched at the end of the commit, though it waits for something.
+  @inlinable mutating func endPause(of query: Int32) {
+    queries[query].awaitsServer = false
+    queries[query].isBackingOff = false
+    refetches.want(query)
   }
 
   /// Whether there is something that a fetch would bring.

@@ -51,7 +51,8 @@ extension CacheStore {
   /// observed queries are asked for that are owed an answer and have no fetch in flight: without a
   /// result, marked stale, or waiting to be tried again after a fetch that came to nothing. One that has
   /// merely expired waits until somebody reads it (``PolicyComposition/pollInterval``), and so does one
-  /// that lacks rows: there was no space for them.
+  /// that lacks rows: there was no space for them. A reconcile that came to nothing is asked for again
+  /// at once, where the heartbeat names what is missing.
   @inlinable public mutating func receiveHeartbeat(
     _ place: EventEnvelope<Payload>.Place, at now: Instant
   ) {
@@ -63,8 +64,9 @@ extension CacheStore {
     if let index = streams.index(of: place.stream) {
       if place.position.epoch != streams[index].cursor.epoch {
         enterEpoch(of: place.position, stream: index, event: nil)
-      } else if streams[index].hear(of: place.position.sequence) {
-        openGapIfMissing(stream: index)
+      } else {
+        if streams[index].hear(of: place.position.sequence) { openGapIfMissing(stream: index) }
+        if place.position.sequence > streams[index].cursor.sequence { endPause(ofStream: index) }
       }
     } else {
       noteBaseline(place, missed: place.position.sequence)
@@ -72,9 +74,7 @@ extension CacheStore {
     let library = libraries.index(of: place.stream.library)
     for query in queries.observed
     where queries[query].library == library && isOwed(query) {
-      queries[query].awaitsServer = false
-      queries[query].isBackingOff = false
-      refetches.want(query)
+      endPause(of: query)
     }
   }
 
@@ -98,6 +98,13 @@ extension CacheStore {
   /// O(streams).
   @inlinable package var suspectStreams: Int {
     streams.states.count { $0.isSuspect }
+  }
+
+  /// Whether a stream is known to have told more than has been applied; O(streams).
+  ///
+  /// For oracles and tests.
+  package func isSuspect(_ id: StreamID) -> Bool {
+    streams.index(of: id).map { streams[$0].isSuspect } ?? false
   }
 
   /// Begins to follow a stream, from here on.

@@ -46,7 +46,9 @@ public import EvictionPolicies
     func mark(_ limit: Int?, _ share: Double) -> Int {
       guard let limit else { return .max }
       // Beyond 2⁵³ a share cannot be told from the limit itself.
-      return min(limit, Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit)
+      let whole = Int(exactly: (Double(limit) * share).rounded(.down)) ?? limit
+      // A cache that may hold one does.
+      return min(limit, max(whole, 1))
     }
     entities = capacity.entities ?? .max
     highEntities = mark(capacity.entities, capacity.highWatermark)

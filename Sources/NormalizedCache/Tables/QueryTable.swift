@@ -98,7 +98,7 @@ public import EvictionPolicies
 
   /// Whether the result has been expired for a time, in nanoseconds.
   @inlinable func hasExpired(at now: Instant, forAtLeast window: Int64 = 0) -> Bool {
-    guard lifetime != .max else { return false }
+    guard hasResult, lifetime != .max else { return false }
     let age = now.nanoseconds - fetchedAt
     return age >= lifetime && age - lifetime >= window
   }
@@ -122,7 +122,7 @@ public import EvictionPolicies
   ///
   /// An event looks here for lists that its entity may enter.
   @usableFromInline var scopes = ScopeTable()
-  /// Unobserved queries, least recently read first.
+  /// Unobserved queries, least recently used first.
   @usableFromInline var unobserved = SlotList()
   @usableFromInline var observed: [Int32] = []
   /// What a storage does not have as it is.
@@ -143,8 +143,8 @@ public import EvictionPolicies
   /// How many places there are, free ones included.
   @inlinable var placeCount: Int { records.count }
 
-  /// The unobserved query that was read longest ago.
-  @inlinable var leastRecentlyRead: Int32? { unobserved.oldest }
+  /// The unobserved query that was used longest ago.
+  @inlinable var leastRecentlyUsed: Int32? { unobserved.oldest }
 
   @inlinable func index(of key: QueryKey) -> Int32? { indexOfKey[key] }
 

@@ -182,6 +182,9 @@ final class PlaybackCache: Subject {
     case .cleared: await cache.clear(library: library)
     case .released(let share): await cache.releaseMemory(toFraction: share)
     case .heartbeat(let place): await cache.receiveHeartbeat(place)
+    case .cameOnline:
+      await cache.setOnline(false)
+      await cache.setOnline(true)
     case .timePasses: await cache.advance()
     case .answered(let answer): await take(answer)
     case .reconciled(let response): await answer(response.map(values.response))

@@ -177,7 +177,7 @@ extension ClientInputs {
       case .answered(let answer): answer.response?.entities.forEach(body)
       case .reconciled(.events(let events, _)): for envelope in events { visit(envelope.event) }
       case .read, .readEntity, .observed, .unobserved, .tagged, .untagged, .invalidated, .taken,
-        .cleared, .released, .heartbeat, .timePasses, .reconciled:
+        .cleared, .released, .heartbeat, .cameOnline, .timePasses, .reconciled:
         break
       }
     }

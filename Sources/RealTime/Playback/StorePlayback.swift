@@ -82,6 +82,9 @@ struct StorePlayback: ~Copyable {
     case .released(let share): store.releaseMemory(toFraction: share, at: now)
     case .event(let envelope): store.receive(values.envelope(envelope), at: now)
     case .heartbeat(let place): store.receiveHeartbeat(place, at: now)
+    case .cameOnline:
+      store.setOnline(false, at: now)
+      store.setOnline(true, at: now)
     case .timePasses: store.advance(to: now)
     case .answered(let answer):
       // The numbers of fetches are the same in a store that is given the same.

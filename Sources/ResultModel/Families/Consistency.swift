@@ -25,7 +25,8 @@ extension Metric {
     "Gaps detected although the events were only late, and arrived afterwards.",
     needsGroundTruth: true)
   public static let reconciles = finding(
-    "reconciles", .neutral, "Reconciliations that the cache started.")
+    "reconciles", .neutral,
+    "Requests for missed events that the cache sent; one without a link does not leave.")
   public static let redundantReconciles = finding(
     "redundant_reconciles", .lowerIsBetter,
     "Reconciliations that found nothing that the cache did not hold.")

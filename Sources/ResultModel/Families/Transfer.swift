@@ -2,7 +2,8 @@
 extension Metric {
   public static let fetches = Metric(
     name: "fetches", unit: .count, polarity: .lowerIsBetter, noiseClass: .exact,
-    definition: "Requests that the cache sent to the server, whatever for.")
+    definition:
+      "Requests of queries, entities and missed events that left; without a link none does.")
   public static let notModified = Metric(
     name: "not_modified", unit: .count, polarity: .neutral, noiseClass: .exact,
     definition: "Answers that confirmed what the cache had, and did not repeat it.")

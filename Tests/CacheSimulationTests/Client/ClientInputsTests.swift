@@ -98,6 +98,9 @@ private struct ReplayedCache: ~Copyable {
     case .released(let share): store.releaseMemory(toFraction: share, at: now)
     case .event(let envelope): store.receive(envelope, at: now)
     case .heartbeat(let place): store.receiveHeartbeat(place, at: now)
+    case .cameOnline:
+      store.setOnline(false, at: now)
+      store.setOnline(true, at: now)
     case .timePasses: store.advance(to: now)
     case .answered(let answer):
       if answer.isAwaited, store.fetch(of: answer.target) != answer.fetch { unasked += 1 }

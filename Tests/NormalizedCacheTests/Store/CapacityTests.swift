@@ -42,6 +42,16 @@ struct CapacityTests {
       Marks(capacity: Capacity(entities: 4, bytes: 20), residents: [1, 2, 2, 2, 2, 2]),
       Marks(capacity: Capacity(entities: 1), residents: [1, 1, 1, 1, 1, 1]),
       Marks(capacity: Capacity(entities: 1, lowWatermark: 0), residents: [1, 1, 1, 1, 1, 1]),
+      // Of one, and of a small share, one is kept.
+      Marks(
+        capacity: Capacity(entities: 1, highWatermark: 0.9, lowWatermark: 0.9),
+        residents: [1, 1, 1, 1, 1, 1]),
+      Marks(
+        capacity: Capacity(entities: 3, highWatermark: 0.9, lowWatermark: 0.1),
+        residents: [1, 2, 1, 2, 1, 2]),
+      Marks(
+        capacity: Capacity(entities: 2, highWatermark: 0, lowWatermark: 0),
+        residents: [1, 1, 1, 1, 1, 1]),
       Marks(capacity: Capacity(entities: 0), residents: [0, 0, 0, 0, 0, 0]),
       Marks(capacity: Capacity(entities: nil, bytes: 0), residents: [0, 0, 0, 0, 0, 0]),
     ])

@@ -48,7 +48,7 @@ struct HardLimitTests {
     client.store.checkInvariants()
   }
 
-  @Test("B3 What may be evicted goes first, then unobserved queries, the least recently read first")
+  @Test("B3 What may be evicted goes first, then unobserved queries, the least recently used first")
   func unobservedQueries() throws {
     var server = Self.server()
     var client = try Self.client(Capacity(entities: 3), .cached)

@@ -48,7 +48,7 @@ struct ReferenceCountTests {
     client.store.checkInvariants()
   }
 
-  @Test("B9 At the maximum the least recently read query that nobody observes leaves")
+  @Test("B9 At the maximum the least recently used query that nobody observes leaves")
   func maximum() throws {
     let server = Self.server()
     var client = try Self.client(.referenceCount, maximumQueries: 2)

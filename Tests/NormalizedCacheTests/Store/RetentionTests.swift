@@ -126,7 +126,7 @@ struct RetentionTests {
     #expect(client.store.referenceCount(of: .note(1)) == 1)
   }
 
-  @Test("B9 The limit on queries holds, and the least recently read unobserved one goes")
+  @Test("B9 The limit on queries holds, and the least recently used unobserved one goes")
   func queryLimit() throws {
     let server = Self.server(notes: 1)
     var client = try NoteClient(.test(maximumQueries: 2))

@@ -63,6 +63,31 @@ struct RetryTests {
     client.store.checkInvariants()
   }
 
+  @Test("B23 Coming online asks at once for what observers lack, and for nothing else")
+  func online() throws {
+    let server = FreshnessTests.server()
+    var client = try observing()
+    for _ in 0..<3 {
+      client.fail(client.takeFetch().id)
+      client.wait(.seconds(60))
+    }
+    client.fail(client.takeFetch().id)
+    client.store.setOnline(true, at: client.now)
+    client.collect()
+    #expect(client.fetches.isEmpty, "it was online")
+    for isOnline in [false, true] { client.store.setOnline(isOnline, at: client.now) }
+    client.collect()
+    #expect(client.fetches.count == 1)
+    client.fail(client.takeFetch().id)
+    client.wait(.seconds(1))
+    #expect(client.fetches.count == 1, "the pauses begin anew")
+    client.answerAll(from: server)
+    for isOnline in [false, true] { client.store.setOnline(isOnline, at: client.now) }
+    client.collect()
+    #expect(client.fetches.isEmpty)
+    client.store.checkInvariants()
+  }
+
   @Test("B23 Nobody observes it any longer: nobody fetches it again")
   func unobserved() throws {
     var client = try observing()

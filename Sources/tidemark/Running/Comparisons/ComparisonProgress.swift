@@ -59,11 +59,12 @@ struct ComparisonProgress {
     }
   }
 
+  /// By name, so that of equals none is first for having been named first.
   private static func selection(_ comparison: Comparison, among names: [String]) -> Selection? {
     names.isEmpty
       ? nil
       : Selection(
-        rule: comparison.rule, contenders: names,
+        rule: comparison.rule, contenders: names.sorted(),
         memoryUnknown: comparison.contestants.memoryUnknown, plan: comparison.plan)
   }
 
