@@ -205,7 +205,11 @@ extension ResponseStore {
         $0.pending = nil
       }
     } else {
-      setBody(of: slot) { $0.onDisk = version }
+      setBody(of: slot) {
+        $0.onDisk = version
+        // It may have been invalidated meanwhile, with the one that follows it.
+        if $0.pending?.version.permission == .afterAsking { $0.onDisk?.permission = .afterAsking }
+      }
     }
     table[slot]?.alternatives = []
     noteChange(of: slot, isPromise: true, at: now)

@@ -40,8 +40,8 @@ extension ResponseStore {
       if rebuilds, body.kind != .binary, present.insert(body.key).inserted {
         var entry = Entry(key: body.key, lastRead: body.used, number: 0)
         entry.onDisk = BodyVersion(
-          kind: body.kind, bytes: body.bytes, digest: nil, etag: nil, staleAt: .zero,
-          lifetime: .zero)
+          kind: body.kind, bytes: body.bytes, digest: nil, etag: nil,
+          generatedAt: .zero, staleAt: .zero)
         restored.append(entry)
         rebuilt += 1
       } else if !has(.orphansStay) {
