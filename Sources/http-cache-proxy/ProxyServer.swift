@@ -51,7 +51,8 @@ private final class Answering: ChannelInboundHandler {
     case .end:
       guard let head else { return }
       let call = ProxyCall(
-        method: head.method.rawValue, path: head.uri,
+        // NIO leaves the hyphen out.
+        method: head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue, path: head.uri,
         fields: head.headers.map { HTTPField($0.name, $0.value) }
           .filter { !connectionFields.contains($0.name.lowercased()) },
         body: body)

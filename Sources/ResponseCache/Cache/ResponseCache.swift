@@ -116,7 +116,6 @@ public actor ResponseCache {
   public func fetch(
     _ url: URL, fields: [HTTPField] = [], tag: String? = nil
   ) async throws(ResponseError) -> CachedResponse {
-    try Self.check(fields)
     var response = try await fetchOnce(url, fields: fields, tag: tag)
     var (passed, sent) = (Set([try Self.name(of: url)]), fields)
     var freshness: ResponseFreshness?
@@ -138,6 +137,7 @@ public actor ResponseCache {
     _ url: URL, fields: [HTTPField] = [], tag: String? = nil
   ) async throws(ResponseError) -> CachedResponse {
     let name = try Self.name(of: url)
+    try Self.check(fields)
     if let tag { try Self.check(tag) }
     await opened()
     while true {
