@@ -65,9 +65,9 @@ struct StoreProgram {
     options.evictionOrder = random.chance(0.5) ? "lru" : orders[random.below(orders.count)]
     options.maximumEntries = random.below(5)
     options.memoryEntries = random.below(4)
-    // Bodies have 10 or 11 bytes, and a few tables some thousand.
+    // Bodies have 10 or 11 bytes, headers at most 160, and a few tables some thousand.
     if random.chance(0.3) {
-      options.diskBytes = random.below(5) * (ResponseOptions.entryOverhead + 11)
+      options.diskBytes = random.below(5) * (ResponseOptions.entryOverhead + 171)
     }
     if random.chance(0.3) { options.memoryBytes = 2_000 + 200 * random.below(40) }
     options.metadataLayout = random.chance(0.6) ? .manifest : .sidecars
