@@ -20,6 +20,8 @@ enum HTTPCacheProxy {
     // No test is about what leaves.
     options.maximumEntries = 10_000
     options.memoryEntries = 10_000
+    // So that only the server's word keeps a stale body from being served.
+    options.servesStaleAfter = Set(ResponseOptions.Fault.allCases)
     let cache = try ResponseCache(
       folder: URL(fileURLWithPath: folder), transport: OriginTransport(host: host, port: port),
       options: options, logger: Logger(label: "proxy") { _ in SwiftLogNoOpLogHandler() })

@@ -41,7 +41,8 @@ struct OriginTransport: HTTPTransport {
         .connect(host: host, port: port).get()
       channel.write(HTTPClientRequestPart.head(head), promise: nil)
       if let body = call.body {
-        channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
+        channel.write(
+          HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: body))), promise: nil)
       }
       channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
     } catch {

@@ -74,7 +74,9 @@ private final class Answering: ChannelInboundHandler {
       fields.add(name: field.name, value: field.value)
     }
     let hasBody = answer.status != 304 && answer.status != 204
-    if hasBody && !isHead { fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.count)") }
+    if hasBody && !isHead {
+      fields.replaceOrAdd(name: "Content-Length", value: "\(answer.body.count)")
+    }
     let head = HTTPResponseHead(
       version: .http1_1, status: HTTPResponseStatus(statusCode: answer.status), headers: fields)
     context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -189,7 +189,8 @@ final class ResponseUnderTest: MeasuredCache {
       agenda.add(.read(ticket, target), at: now.advanced(by: readTime))
     case .exchange(let ticket, let condition):
       waiting[ticket, default: []] += readers
-      ask(Flight(ticket: ticket, target: target, asked: now), since: condition.flatMap(Self.position))
+      ask(
+        Flight(ticket: ticket, target: target, asked: now), since: condition.flatMap(Self.position))
     }
   }
 

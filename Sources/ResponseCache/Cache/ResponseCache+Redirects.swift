@@ -29,32 +29,17 @@ extension ResponseCache {
     return parts(one) == parts(other)
   }
 
-  /// Has what a request may have changed asked about before it is used again.
-  func invalidate(after call: HTTPCall, _ answer: HTTPAnswer) async {
-    guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.method),
-      (200..<400).contains(answer.status)
-    else { return }
-    await opened()
-    let named = ["location", "content-location"].flatMap { answer.fields.values(of: $0) }
-      .compactMap { URL(string: $0, relativeTo: call.url)?.absoluteURL }
-      .filter { Self.isSameServer($0, call.url) }
-    var last: UInt64?
-    for url in [call.url] + named {
-      guard let name = try? Self.name(of: url) else { continue }
-      last = store.invalidate(name, at: now) ?? last
-    }
-    // Where it cannot be written, the process at least knows.
-    if let last { try? await wait(for: last) }
-  }
-
   /// Conditions and ranges are the cache's own to send.
   static func check(_ fields: [HTTPField]) throws(ResponseError) {
     for field in fields {
       var name = FieldReader(field.name)
       guard name.token() != nil, name.isAtEnd,
         field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }),
-        !["range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"]
-          .contains(field.name.lowercased())
+        ![
+          "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+          "if-range",
+        ]
+        .contains(field.name.lowercased())
       else { throw ResponseError(.invalidField(field.name)) }
     }
   }

@@ -183,30 +183,6 @@ public actor ResponseCache {
     throw ResponseError(.notStorable, url: url)
   }
 
-  /// Sends any request past the cache: nothing is answered from it, and nothing stored.
-  ///
-  /// Where a request that may change something succeeds, what is stored for its URL, and for the `Location` and
-  /// `Content-Location` of the answer on the same server, is not used again without asking (RFC 9111, section 4.4). No
-  /// redirect is followed.
-  ///
-  /// - Throws: an error offline, or where there is no answer; none for a status.
-  public func send(_ call: HTTPCall) async throws(ResponseError) -> HTTPAnswer {
-    _ = try Self.name(of: call.url)
-    guard store.isOnline else { throw ResponseError(.offline, url: call.url) }
-    do {
-      let answer = try await transport.send(call)
-      await invalidate(after: call, answer)
-      return answer
-    } catch {
-      switch error {
-      case .offline: throw ResponseError(.offline, url: call.url)
-      case .timedOut: throw ResponseError(.timedOut, url: call.url)
-      case .failed(let words): throw ResponseError(.transport(words), url: call.url)
-      case .invalid(let words): throw ResponseError(.invalidAnswer(words), url: call.url)
-      }
-    }
-  }
-
   /// What comes of a fetch in the end, for all who wait for it.
   private func outcome(
     of step: FetchStep<Data>, _ url: URL, _ name: FileName, _ fields: [HTTPField]

@@ -60,7 +60,8 @@ public struct ResponseError: Error, Hashable, Sendable, CustomStringConvertible 
     case .redirectsWithoutEnd:
       "the server redirects in a circle, or more than \(ResponseCache.maximumRedirects) times"
     case .invalidTag: "a tag needs 1 to \(ResponseOptions.maximumTagBytes) bytes"
-    case .notStorable: "the answer may not be stored: it has no max-age and no Expires, or the app forbids it"
+    case .notStorable:
+      "the answer may not be stored: it has no max-age and no Expires, or the app forbids it"
     case .tooManyTags: "the entry has \(ResponseOptions.maximumTags) tags already"
     case .notWritten(let words): "it could not be written: \(words)"
     case .removed: "the tag has been removed meanwhile"

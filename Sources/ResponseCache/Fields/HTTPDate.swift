@@ -19,8 +19,9 @@ package struct HTTPDate: Hashable, Sendable {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// - Parameter text: in the case that the grammar has; the day of the week may be another than that of the date.
-  /// - Returns: `nil` where it is no such date.
+  /// Reads a text; `nil`: it is no such date, in the case that the grammar has.
+  ///
+  /// The day of the week may be another than that of the date.
   package init?(_ text: String) {
     guard let date = Self.fixed(text) ?? Self.long(text) ?? Self.ansi(text),
       date.day >= 1, date.day <= Self.length(ofMonth: date.month, year: date.year)
@@ -36,7 +37,7 @@ package struct HTTPDate: Hashable, Sendable {
     self.second = second
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`
+  /// As in `Sun, 06 Nov 1994 08:49:37 GMT`.
   private static func fixed(_ text: String) -> HTTPDate? {
     var reader = FieldReader(text)
     guard reader.take(oneOf: days) != nil, reader.take(", "), let day = reader.digits(2),
@@ -47,7 +48,7 @@ package struct HTTPDate: Hashable, Sendable {
     return HTTPDate(year: year, month: month, day: day, second: second)
   }
 
-  /// `Sunday, 06-Nov-94 08:49:37 GMT`
+  /// As in `Sunday, 06-Nov-94 08:49:37 GMT`.
   private static func long(_ text: String) -> HTTPDate? {
     var reader = FieldReader(text)
     guard reader.take(oneOf: longDays) != nil, reader.take(", "), let day = reader.digits(2),
@@ -58,7 +59,7 @@ package struct HTTPDate: Hashable, Sendable {
     return HTTPDate(year: year, isShortYear: true, month: month, day: day, second: second)
   }
 
-  /// `Sun Nov  6 08:49:37 1994`
+  /// As in `Sun Nov  6 08:49:37 1994`.
   private static func ansi(_ text: String) -> HTTPDate? {
     var reader = FieldReader(text)
     guard reader.take(oneOf: days) != nil, reader.take(" "),
@@ -79,9 +80,7 @@ package struct HTTPDate: Hashable, Sendable {
 
   // MARK: Instants
 
-  /// The instant that it names.
-  ///
-  /// - Parameter now: a year of two digits is the latest that lies at most 50 years after it.
+  /// The instant that it names; a year of two digits is the latest that lies at most 50 years after now.
   package func instant(near now: Instant) -> Instant {
     guard isShortYear else { return instant(inYear: year) }
     let latest = now.advanced(by: .seconds(Self.secondsOfFiftyYears))

@@ -10,9 +10,7 @@ public struct HTTPField: Hashable, Sendable {
 }
 
 extension [HTTPField] {
-  /// The values of all fields of a name, in order.
-  ///
-  /// - Parameter name: in lower case; fields match in any case.
+  /// The values of all fields of a name, in order; the name in lower case, fields match in any.
   package func values(of name: String) -> [String] {
     compactMap { $0.name.lowercased() == name ? $0.value : nil }
   }

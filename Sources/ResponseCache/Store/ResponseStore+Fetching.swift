@@ -296,7 +296,9 @@ extension ResponseStore {
   }
 
   /// Freshness: from when to when, for an answer that arrives now.
-  private func setTimes(of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant) {
+  private func setTimes(
+    of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant
+  ) {
     version.generatedAt = has(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
     version.staleAt = version.generatedAt.advanced(by: lifetime.maximumAge)
   }

@@ -28,8 +28,10 @@ extension ResponseStore {
   private var hasSidecars: Bool { options.metadataLayout == .sidecars }
 
   /// Whether what is written of entries that are gone is still to be removed.
-  private var isForgetting: Bool {
-    guard hasSidecars else { return false }
+  private var isForgetting: Bool { hasSidecars && isRemoving }
+
+  /// Whether files of entries that are gone are still to be removed.
+  var isRemoving: Bool {
     if case .deletion? = current { return true }
     return deletions.count > 0
   }

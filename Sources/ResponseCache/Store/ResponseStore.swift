@@ -125,13 +125,17 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Has the server asked before what is stored is used again, since a request may have changed it (RFC 9111,
   /// section 4.4).
   ///
-  /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored.
+  /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored, nor would be at a start.
   package mutating func invalidate(_ key: Key, at now: Instant) -> UInt64? {
     if has(.invalidationForgotten) { return nil }
     flights.outdate(key)
-    guard let slot = slots[key], canStore else { return nil }
-    setBody(of: slot) { $0.forbidUse() }
-    noteChange(of: slot, isPromise: false, at: now)
+    guard canStore else { return nil }
+    if let slot = slots[key] {
+      setBody(of: slot) { $0.forbidUse() }
+      noteChange(of: slot, isPromise: false, at: now)
+    } else if !isRemoving {
+      return nil
+    }
     metadata.urge()
     return metadata.last
   }

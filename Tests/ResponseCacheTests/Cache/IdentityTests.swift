@@ -5,7 +5,7 @@ import LocalHTTPServer
 import ResponseCache
 import Testing
 
-@Suite("Whose answer a stored one is", .timeLimit(.minutes(30)))
+@Suite("Which request a stored answer belongs to", .timeLimit(.minutes(30)))
 struct IdentityTests {
   /// A server whose `/latest` leads to `/v1`, with a header of the test's.
   private static func script(_ status: Int, _ header: [HTTPField]) -> ScriptedTransport.Script {
@@ -41,7 +41,7 @@ struct IdentityTests {
     _ = try await cache.fetch(latest)
     #expect(bench.server.calls.count == (isStored ? 2 : 3))
     bench.clock.advance(by: 61)
-    // What the name leads to now is another body.
+    // The name leads to another body now.
     bench.server.answer { call in
       call.url.path == "/latest"
         ? HTTPAnswer(status: status, fields: header + fields(("Location", "/v2")), body: Data())
@@ -82,7 +82,7 @@ struct IdentityTests {
     #expect(bench.server.calls.count == min(length, 21))
   }
 
-  @Test("Whoever asks is not made known to another server by a redirect")
+  @Test("A redirect to another server takes no credentials along")
   func credentials() async throws {
     let bench = try ScriptedBench { call in
       guard call.url.host == "host" else {
@@ -127,7 +127,8 @@ struct IdentityTests {
     let cache = try bench.open()
     let requests = [
       fields(("Accept-Language", "de")), fields(("accept-language", " de "), ("Accept", "x/y")),
-      fields(("Accept-Language", "en")), [], fields(("Accept-Language", "de"), ("Accept-Language", "en")),
+      fields(("Accept-Language", "en")), [],
+      fields(("Accept-Language", "de"), ("Accept-Language", "en")),
       fields(("Accept-Language", "de, en")),
     ]
     let sources: [ResponseSource] = [.network, .memory, .network, .network, .network, .memory]
@@ -144,7 +145,7 @@ struct IdentityTests {
     #expect(await cause { try await next.fetch(bench.url, fields: requests[2]) } == .offline)
   }
 
-  @Test("R14 Whoever asks with other fields waits, and gets an answer of its own")
+  @Test("R14 A fetch with other fields waits, and gets an answer of its own")
   func others() async throws {
     let bench = try ScriptedBench { call in
       HTTPAnswer(
@@ -202,7 +203,7 @@ struct IdentityTests {
     #expect(bench.server.calls == [])
   }
 
-  @Test("An error has what the server answered")
+  @Test("An error has the answer of the server")
   func answers() async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()
@@ -235,7 +236,8 @@ struct IdentityTests {
     #expect(try await cache.fetch(bench.url).freshness == .fresh)
   }
 
-  @Test("R7 What is kept of a header is served with an age, and nothing of the connection (9111, 3.1)")
+  @Test(
+    "R7 A stored header is served with an age, and without fields of the connection (9111, 3.1)")
   func header() async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()

@@ -52,14 +52,16 @@ func fields(_ fields: (String, String)...) -> [HTTPField] { fields.map { HTTPFie
 
 @Suite("Answers that must not be served without asking", .timeLimit(.minutes(30)))
 struct PermissionTests {
-  /// What forbids use without asking, whatever the age.
+  /// Headers that forbid use without asking, whatever the age.
   static let asking = [
     fields(("Cache-Control", "max-age=3600, no-cache")),
     fields(("Cache-Control", "max-age=3600"), ("Cache-Control", "No-Cache=\"a\"")),
     fields(("Cache-Control", "max-age=3600"), ("Vary", "*")),
   ]
 
-  @Test("R3 R5 What a 304 leaves out stays as it was (RFC 9111, 3.2, 4.3.4)", arguments: asking)
+  @Test(
+    "R3 R5 Fields that a 304 leaves out stay as they were (RFC 9111, 3.2, 4.3.4)", arguments: asking
+  )
   func confirmed(header: [HTTPField]) async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()
@@ -74,7 +76,7 @@ struct PermissionTests {
     }
   }
 
-  @Test("R5 What a 304 says replaces what was said (RFC 9111, 3.2)")
+  @Test("R5 Fields of a 304 replace those of the same names (RFC 9111, 3.2)")
   func replaced() async throws {
     let bench = try ScriptedBench()
     let cache = try bench.open()
@@ -119,7 +121,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "R1 What a malformed field may hide counts as said (RFC 9110, 5.6.4; RFC 9111, 5.2)",
+    "R1 A malformed Cache-Control counts as the strictest that it may hide (9110, 5.6.4; 9111, 5.2)",
     arguments: [
       "max-age=3600, ext=\"a\\\"b\", no-store", "max-age=3600, ext=\"a, no-store",
       "max-age=3600, \"no-store", "max-age=3600 no-store", "max-age=3600, ext=\"a\u{1}\"",
@@ -159,7 +161,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "R3 R6 What must not be stale is not served after an error (RFC 9111, 4.2.4, 5.2.2.2; 5861, 4)",
+    "R3 R6 A body that must not be stale is not served after an error (9111, 4.2.4, 5.2.2.2; 5861, 4)",
     arguments: [
       ("max-age=1, must-revalidate", false, false), ("max-age=1, no-cache", false, false),
       ("max-age=1, stale-if-error=0", false, true), ("max-age=1, stale-if-error=5", false, true),
@@ -191,7 +193,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "R1 A request that succeeds has what it may have changed asked about (RFC 9111, 4.4)",
+    "R1 A request that succeeds invalidates the answers that it may have changed (RFC 9111, 4.4)",
     arguments: ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH"])
   func invalidated(method: String) async throws {
     let bench = try ScriptedBench()

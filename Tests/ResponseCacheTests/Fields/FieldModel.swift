@@ -91,7 +91,7 @@ enum FieldModel {
     return nil
   }
 
-  /// - Parameter order: which groups are year, month, day, hour, minute and second.
+  /// The order says which groups are year, month, day, hour, minute and second.
   private static func date(_ groups: [String?], _ order: [Int], near now: Date) -> Date? {
     let texts = order.map { (groups[$0] ?? "").trimmingCharacters(in: .whitespaces) }
     var calendar = Calendar(identifier: .gregorian)

@@ -79,7 +79,9 @@ struct FieldReaderTests {
     }
   }
 
-  @Test("Dates of all three forms, and what is nearly one, are those of the grammar (9110, 5.6.7)")
+  @Test(
+    "Dates of all three forms, and texts that are nearly one, are those of the grammar (9110, 5.6.7)"
+  )
   func dates() {
     var random = RandomSource(seed: 3)
     var dates = 0
@@ -104,7 +106,9 @@ struct FieldReaderTests {
   private static func date(_ random: inout RandomSource) -> String {
     let short = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     let long = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let (day, month) = (random.below(random.chance(0.1) ? 40 : 31) + 1, months[random.below(12)])
     let year = 1_900 + random.below(200)

@@ -20,7 +20,8 @@ enum StoreStep: Hashable {
   case finishDownload
   case removeDownload
   /// The server has something new.
-  case publish(Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool)
+  case publish(
+    Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool)
   /// A request has changed what the server has of a key.
   case invalidate(Int)
   case online(Bool)
@@ -82,7 +83,7 @@ struct StoreProgram {
       let key = random.below(keys)
       let tag = Self.tags[random.below(Self.tags.count)]
       switch random.below(124) {
-      case ..<24: 
+      case ..<24:
         steps.append(
           .fetch(
             key, tag: random.chance(0.4) ? tag : nil, variant: random.chance(0.2) ? 1 : 0))

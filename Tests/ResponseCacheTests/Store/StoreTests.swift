@@ -28,7 +28,8 @@ struct StoreTests {
       Answer(
         status: status, body: body, bytes: 10, digest: BodyDigest(words: [UInt64(body)]),
         kind: .json, etag: "\"\(body)\"",
-        fields: CacheFields([HTTPField("Cache-Control", "max-age=\(maximumAge)")]), asked: asked ?? start))
+        fields: CacheFields([HTTPField("Cache-Control", "max-age=\(maximumAge)")]),
+        asked: asked ?? start))
   }
 
   private func drain(_ store: inout ResponseStore<ModelKey, Int>, at now: Instant) -> [String] {
@@ -77,7 +78,9 @@ struct StoreTests {
     guard case .exchange(let first, _) = store.fetch(key, tag: "a", at: start).step else { return }
     _ = store.finishExchange(first, answer(1, maximumAge: 0), at: start)
     #expect(drain(&store, at: start) == ["body", "manifest"])
-    guard case .exchange(let second, let condition) = store.fetch(key, at: start).step else { return }
+    guard case .exchange(let second, let condition) = store.fetch(key, at: start).step else {
+      return
+    }
     #expect(condition == .etag("\"1\""))
     _ = store.finishExchange(second, answer(2), at: start)
     #expect(drain(&store, at: start) == ["manifest", "body", "manifest"])

@@ -5,7 +5,8 @@ private let pureFolders = [
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
-  "TwoTierCache/Store", "ResponseCache/Store", "StreamingRepository/Store",
+  "TwoTierCache/Store", "ResponseCache/Fields", "ResponseCache/Store",
+  "StreamingRepository/Store",
 ]
 
 /// Everything of the harness but the executables and what measures real time.
