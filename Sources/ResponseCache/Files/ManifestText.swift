@@ -6,12 +6,12 @@ import Text
 ///
 /// ```json
 /// {"version":2,"entries":[{"name":"9f86…","tags":["issue1"],"read":1567595302365000000,
-///  "bodies":[{"kind":"json","status":200,"use":"always","bytes":13402,"sha256":"ab12…","etag":"\"0970\"",
-///   "generated":…,"stale":…,"fields":[["ETag","\"0970\""],["Vary","Accept"]],"selected":[["accept","*/*"]]}]}],
+///  "bodies":[{"kind":"json","status":301,"use":"asked","bytes":13402,"sha256":"ab12…","etag":"\"0970\"",
+///   "stale":…,"lifetime":…,"fields":[["ETag","\"0970\""],["Vary","Accept"]],"selected":[["accept","*/*"]]}]}],
 ///  "downloads":[{"id":"issue1","url":"https://…","state":"downloaded","entries":31}]}
 /// ```
 ///
-/// Times are nanoseconds since 1970. Whatever is not exactly of this form is damaged as a whole: a manifest that is half
+/// Times are nanoseconds since 1970, lifetimes nanoseconds. A status of 200, and that a body may be used, are not written. Whatever is not exactly of this form is damaged as a whole: a manifest that is half
 /// understood would lose tags in silence. Version 1 did not say whether a body may be used without asking, so what it
 /// tells of is stale.
 package enum ManifestText {
@@ -24,7 +24,7 @@ package enum ManifestText {
   static let maximumTagBytes = 1_024
   private static let maximumURLBytes = 8_192
   private static let permissions: [(permission: ResponsePermission, word: String)] = [
-    (.always, "always"), (.whileFresh, "fresh"), (.afterAsking, "asked"),
+    (.whileFresh, "fresh"), (.afterAsking, "asked"),
   ]
 
   /// It does not hold what it should.
@@ -69,15 +69,15 @@ package enum ManifestText {
   private static func write(_ version: BodyVersion, to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("kind", version.kind.rawValue)
-      writer.member("status", version.status)
+      if version.status != 200 { writer.member("status", version.status) }
       for (permission, word) in permissions where permission == version.permission {
         writer.member("use", word)
       }
       writer.member("bytes", version.bytes)
       if let digest = version.digest { writer.member("sha256", digest.hexadecimal) }
       if let etag = version.etag { writer.member("etag", etag) }
-      writer.member("generated", version.generatedAt.nanoseconds)
       writer.member("stale", version.staleAt.nanoseconds)
+      writer.member("lifetime", version.lifetime.wholeNanoseconds)
       guard version.header != .none else { return }
       writer.array("fields") { writer in
         for field in version.header.fields {
@@ -148,14 +148,17 @@ package enum ManifestText {
   private static func version(_ value: JSONValue) throws(Damage) -> BodyVersion {
     let fields = try Fields(value)
     var version = try versionOfOne(value)
-    let word = try fields.text("use")
-    guard let permission = permissions.first(where: { $0.word == word })?.permission,
-      let status = UInt16(exactly: try fields.integer("status"))
-    else { throw Damage() }
-    version.permission = permission
-    version.status = status
-    version.generatedAt = Instant(nanoseconds: try fields.integer("generated"))
+    if let word = try fields.optionalText("use") {
+      guard let known = permissions.first(where: { $0.word == word }) else { throw Damage() }
+      version.permission = known.permission
+    }
+    if fields.has("status") {
+      guard let status = UInt16(exactly: try fields.integer("status")) else { throw Damage() }
+      version.status = status
+    }
     version.staleAt = Instant(nanoseconds: try fields.integer("stale"))
+    version.generatedAt = version.staleAt.advanced(
+      byNanoseconds: -(try fields.integer("lifetime", from: 0)))
     let kept = try fields.pairs("fields")
     let selecting = try fields.pairs("selected")
     if !kept.isEmpty {
@@ -194,8 +197,10 @@ package enum ManifestText {
       return text
     }
 
+    func has(_ name: String) -> Bool { object[name] != nil }
+
     func optionalText(_ name: String) throws(Damage) -> String? {
-      object[name] == nil ? nil : try text(name)
+      has(name) ? try text(name) : nil
     }
 
     func array(_ name: String) throws(Damage) -> [JSONValue] {
@@ -205,7 +210,7 @@ package enum ManifestText {
 
     /// Arrays of a name and, if there is one, a value; none where there is no such member.
     func pairs(_ name: String) throws(Damage) -> [(name: String, value: String?)] {
-      guard object[name] != nil else { return [] }
+      guard has(name) else { return [] }
       var pairs: [(name: String, value: String?)] = []
       for element in try array(name) {
         guard let texts = element.elements?.map(\.text), (1...2).contains(texts.count),
