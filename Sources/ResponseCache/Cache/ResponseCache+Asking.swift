@@ -41,7 +41,8 @@ extension ResponseCache {
     {
       return .invalid("the body has \(body.count) bytes, the server said \(length)")
     }
-    let mayStore = (200..<400).contains(answer.status) && storesIf(url, files.folder.freeBytes)
+    let hasBody = (200..<400).contains(answer.status) && answer.status != 304
+    let mayStore = hasBody && storesIf(url, files.folder.freeBytes)
     return .answered(
       Answer(
         status: answer.status, body: body, bytes: body.count,

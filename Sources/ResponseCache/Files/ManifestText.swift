@@ -18,7 +18,7 @@ package enum ManifestText {
   package typealias Key = FileName
 
   private static let version: Int64 = 2
-  /// The largest manifest that is read: some 200,000 entries.
+  /// The largest manifest that is read: some 150,000 entries.
   static let maximumBytes = 128 << 20
   /// The longest ETag, in bytes, that is kept.
   static let maximumTagBytes = 1_024
@@ -87,6 +87,7 @@ package enum ManifestText {
           }
         }
       }
+      guard !version.header.selecting.isEmpty else { return }
       writer.array("selected") { writer in
         for field in version.header.selecting {
           writer.array { writer in
