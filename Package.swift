@@ -305,6 +305,12 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // Puts the response cache before a public suite of tests for HTTP caches (Tests/HTTPCacheSuite).
+    .executableTarget(
+      name: "http-cache-proxy",
+      dependencies: ["ResponseCache", harness, logging, nioCore, nioHTTP1, nioPosix],
+      swiftSettings: settings),
+
     // Examples: programs to learn from; not products.
     .executableTarget(
       name: "FirstList", dependencies: ["NormalizedCache"],

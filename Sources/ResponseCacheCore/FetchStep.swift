@@ -26,14 +26,18 @@ package struct Served<Body: Sendable>: Sendable {
   package var source: ResponseSource
   package var freshness: ResponseFreshness
   package var etag: String?
-  /// The server's word for what it sent; 200 for what is stored.
+  /// The server's word for what it sent, or had sent.
   package var status: Int
+  /// Of a body that the server has just sent as they came; else what is kept, and the age.
+  package var fields: [HTTPField]
 }
 
 /// Why a fetch yields nothing.
 package enum FetchFailure: Error, Hashable, Sendable {
   /// No server can be reached, and nothing is stored.
   case offline
+  /// No server can be reached, and what is stored may not be used without asking one.
+  case needsServer
   /// The server refuses, or fails.
   case status(Int)
   case timedOut
@@ -54,10 +58,12 @@ package enum FetchStep<Body: Sendable>: Sendable {
   case failed(FetchFailure)
   /// Read the file of that kind, then call `finishRead`.
   case read(FlightTicket, ResponseKind)
-  /// Ask the server, with the tag of the body that is stored, then call `finishExchange`.
-  case exchange(FlightTicket, etag: String?)
+  /// Ask the server, for another body than the one that is stored if there is one, then call `finishExchange`.
+  case exchange(FlightTicket, ResponseCondition?)
   /// Somebody does already: what comes of it is the answer.
   case join(FlightTicket)
+  /// Somebody does something else for this key: fetch again once that has ended.
+  case follow(FlightTicket)
 }
 
 /// What a file turned out to hold.
@@ -91,6 +97,8 @@ package struct Answer<Body: Sendable>: Sendable {
   package var etag: String?
   /// What its header says of storing it.
   package var fields: CacheFields
+  /// The header, as it came.
+  package var header: [HTTPField]
   /// When it was asked for.
   package var asked: Instant
   /// Whether the app lets it be stored.
@@ -98,7 +106,7 @@ package struct Answer<Body: Sendable>: Sendable {
 
   package init(
     status: Int, body: Body, bytes: Int, digest: BodyDigest?, kind: ResponseKind, etag: String?,
-    fields: CacheFields, asked: Instant, mayStore: Bool = true
+    fields: CacheFields, header: [HTTPField] = [], asked: Instant, mayStore: Bool = true
   ) {
     self.status = status
     self.body = body
@@ -107,6 +115,7 @@ package struct Answer<Body: Sendable>: Sendable {
     self.kind = kind
     self.etag = etag
     self.fields = fields
+    self.header = header
     self.asked = asked
     self.mayStore = mayStore
   }

@@ -7,12 +7,14 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     var key: Key
     /// To be added to the entry.
     var tags: [TextKey]
+    /// Those of the request.
+    var fields: [HTTPField]
     /// Whether the server is asked though the body is fresh.
     var reloads = false
     /// The body of the entry that it is about, by its number; 0: none.
     var number: UInt64 = 0
     /// What the server was asked to compare with.
-    var etag: String?
+    var condition: ResponseCondition?
     /// Why a body that is being read may be served; `nil`: it is read to tell which one it is.
     var freshness: ResponseFreshness?
     /// What it ends in where that body cannot be served.
@@ -39,18 +41,26 @@ struct Flights<Key: ResponseKey, Body: Sendable>: Sendable {
     flights.allocatedBytes + tickets.allocatedBytes
   }
 
-  /// Joins a flight, if there is one.
-  mutating func join(_ key: Key, tag: TextKey?) -> FlightTicket? {
-    guard let ticket = tickets[key] else { return nil }
-    if let tag, flights[ticket]?.tags.contains(tag) == false { flights[ticket]?.tags.append(tag) }
-    return ticket
+  /// Joins the flight of a key, if there is one.
+  ///
+  /// - Returns: whether what comes of it answers a request with these fields.
+  mutating func join(
+    _ key: Key, _ fields: [HTTPField], tag: TextKey?
+  ) -> (ticket: FlightTicket, answers: Bool)? {
+    guard let ticket = tickets[key], let flight = flights[ticket] else { return nil }
+    guard flight.fields == fields, !flight.isOutdated else { return (ticket, false) }
+    if let tag, !flight.tags.contains(tag) { flights[ticket]?.tags.append(tag) }
+    return (ticket, true)
   }
 
-  mutating func begin(_ key: Key, tag: TextKey?, reloads: Bool) -> FlightTicket {
+  mutating func begin(
+    _ key: Key, _ fields: [HTTPField], tag: TextKey?, reloads: Bool
+  ) -> FlightTicket {
     last += 1
     let ticket = FlightTicket(number: last)
     tickets[key] = ticket
-    flights[ticket] = Flight(key: key, tags: tag.map { [$0] } ?? [], reloads: reloads)
+    flights[ticket] = Flight(
+      key: key, tags: tag.map { [$0] } ?? [], fields: fields, reloads: reloads)
     return ticket
   }
 

@@ -7,22 +7,27 @@ extension FileName: ResponseKey {}
 /// What is known of entries, as JSON: a manifest of all, or a sidecar of one.
 ///
 /// ```json
-/// {"version":1,"entries":[{"name":"9f86…","tags":["issue1"],"read":1567595302365000000,
-///  "bodies":[{"kind":"json","bytes":13402,"sha256":"ab12…","etag":"\"0970\"","stale":…,"lifetime":…}]}],
+/// {"version":2,"entries":[{"name":"9f86…","tags":["issue1"],"read":1567595302365000000,
+///  "bodies":[{"kind":"json","status":301,"use":"asked","bytes":13402,"sha256":"ab12…","etag":"\"0970\"",
+///   "stale":…,"lifetime":…,"fields":[["ETag","\"0970\""],["Vary","Accept"]],"selected":[["accept","*/*"]]}]}],
 ///  "downloads":[{"id":"issue1","url":"https://…","state":"downloaded","entries":31}]}
 /// ```
 ///
-/// Times are nanoseconds since 1970, lifetimes nanoseconds. Whatever is not exactly of this form is damaged as a
-/// whole: a manifest that is half understood would lose tags in silence.
+/// Times are nanoseconds since 1970, lifetimes nanoseconds. A status of 200, and that a body may be used, are not written. Whatever is not exactly of this form is damaged as a whole: a manifest that is half
+/// understood would lose tags in silence. Version 1 did not say whether a body may be used without asking, so what it
+/// tells of is stale.
 package enum ManifestText {
   package typealias Key = FileName
 
-  private static let version = 1
-  /// The largest manifest that is read: some 200,000 entries.
+  private static let version: Int64 = 2
+  /// The largest manifest that is read: some 150,000 entries.
   package static let maximumBytes = 128 << 20
   /// The longest ETag, in bytes, that is kept.
   package static let maximumTagBytes = 1_024
   private static let maximumURLBytes = 8_192
+  private static let permissions: [(permission: ResponsePermission, word: String)] = [
+    (.whileFresh, "fresh"), (.afterAsking, "asked"),
+  ]
 
   /// It does not hold what it should.
   package struct Damage: Error {}
@@ -57,13 +62,39 @@ package enum ManifestText {
       writer.member("read", entry.lastRead.nanoseconds)
       writer.array("bodies") { writer in
         for version in entry.versions {
-          writer.object { writer in
-            writer.member("kind", version.kind.rawValue)
-            writer.member("bytes", version.bytes)
-            if let digest = version.digest { writer.member("sha256", digest.hexadecimal) }
-            if let etag = version.etag { writer.member("etag", etag) }
-            writer.member("stale", version.staleAt.nanoseconds)
-            writer.member("lifetime", version.lifetime.wholeNanoseconds)
+          write(version, to: &writer)
+        }
+      }
+    }
+  }
+
+  private static func write(_ version: BodyVersion, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("kind", version.kind.rawValue)
+      if version.status != 200 { writer.member("status", version.status) }
+      for (permission, word) in permissions where permission == version.permission {
+        writer.member("use", word)
+      }
+      writer.member("bytes", version.bytes)
+      if let digest = version.digest { writer.member("sha256", digest.hexadecimal) }
+      if let etag = version.etag { writer.member("etag", etag) }
+      writer.member("stale", version.staleAt.nanoseconds)
+      writer.member("lifetime", version.lifetime.wholeNanoseconds)
+      guard version.header != .none else { return }
+      writer.array("fields") { writer in
+        for field in version.header.fields {
+          writer.array { writer in
+            writer.element(field.name)
+            writer.element(field.value)
+          }
+        }
+      }
+      guard !version.header.selecting.isEmpty else { return }
+      writer.array("selected") { writer in
+        for field in version.header.selecting {
+          writer.array { writer in
+            writer.element(field.name)
+            if let value = field.value { writer.element(value) }
           }
         }
       }
@@ -75,9 +106,10 @@ package enum ManifestText {
   package static func manifest(_ bytes: [UInt8]) throws(Damage) -> Manifest<Key> {
     guard let document = try? JSONParser.parse(bytes[...]) else { throw Damage() }
     let fields = try Fields(document)
-    guard try fields.integer("version") == version else { throw Damage() }
+    let written = try fields.integer("version")
+    guard (1...version).contains(written) else { throw Damage() }
     var manifest = Manifest<Key>()
-    for value in try fields.array("entries") { manifest.entries.append(try entry(value)) }
+    for value in try fields.array("entries") { manifest.entries.append(try entry(value, written)) }
     for value in try fields.array("downloads") {
       let fields = try Fields(value)
       let (id, url) = (try fields.text("id"), try fields.text("url"))
@@ -92,7 +124,9 @@ package enum ManifestText {
     return manifest
   }
 
-  private static func entry(_ value: JSONValue) throws(Damage) -> ManifestEntry<Key> {
+  private static func entry(
+    _ value: JSONValue, _ written: Int64
+  ) throws(Damage) -> ManifestEntry<Key> {
     let fields = try Fields(value)
     guard let name = FileName(found: try fields.text("name")), name.fileExtension == nil else {
       throw Damage()
@@ -107,13 +141,41 @@ package enum ManifestText {
     let bodies = try fields.array("bodies")
     guard tags.count <= ResponseOptions.maximumTags, bodies.count <= 4 else { throw Damage() }
     var versions: [BodyVersion] = []
-    for body in bodies { versions.append(try version(body)) }
+    for body in bodies {
+      versions.append(written == 1 ? try versionOfOne(body) : try version(body))
+    }
     return ManifestEntry(
       key: name, tags: tags, lastRead: Instant(nanoseconds: try fields.integer("read")),
       versions: versions)
   }
 
   private static func version(_ value: JSONValue) throws(Damage) -> BodyVersion {
+    let fields = try Fields(value)
+    var version = try versionOfOne(value)
+    if let word = try fields.optionalText("use") {
+      guard let known = permissions.first(where: { $0.word == word }) else { throw Damage() }
+      version.permission = known.permission
+    }
+    if fields.has("status") {
+      guard let status = UInt16(exactly: try fields.integer("status")) else { throw Damage() }
+      version.status = status
+    }
+    version.staleAt = Instant(nanoseconds: try fields.integer("stale"))
+    version.generatedAt = version.staleAt.advanced(
+      byNanoseconds: -(try fields.integer("lifetime", from: 0)))
+    let kept = try fields.pairs("fields")
+    let selecting = try fields.pairs("selected")
+    if !kept.isEmpty {
+      version.header = .fields(
+        kept.map { HTTPField($0.name, $0.value ?? "") },
+        selectedBy: selecting.map { SelectingField(name: $0.name, value: $0.value) })
+    }
+    guard version.header.byteCount <= KeptHeader.maximumBytes else { throw Damage() }
+    return version
+  }
+
+  /// What both versions of the form say of a body.
+  private static func versionOfOne(_ value: JSONValue) throws(Damage) -> BodyVersion {
     let fields = try Fields(value)
     let digest = try fields.optionalText("sha256").map { BodyDigest(hexadecimal: $0) }
     let etag = try fields.optionalText("etag")
@@ -122,8 +184,7 @@ package enum ManifestText {
     else { throw Damage() }
     return BodyVersion(
       kind: kind, bytes: Int(try fields.integer("bytes", from: 0)), digest: digest ?? nil,
-      etag: etag, staleAt: Instant(nanoseconds: try fields.integer("stale")),
-      lifetime: .nanoseconds(try fields.integer("lifetime", from: 0)))
+      etag: etag, generatedAt: .zero, staleAt: .zero)
   }
 
   /// The members of an object.
@@ -140,13 +201,28 @@ package enum ManifestText {
       return text
     }
 
+    func has(_ name: String) -> Bool { object[name] != nil }
+
     func optionalText(_ name: String) throws(Damage) -> String? {
-      object[name] == nil ? nil : try text(name)
+      has(name) ? try text(name) : nil
     }
 
     func array(_ name: String) throws(Damage) -> [JSONValue] {
       guard let values = object[name]?.elements else { throw Damage() }
       return values
+    }
+
+    /// Arrays of a name and, if there is one, a value; none where there is no such member.
+    func pairs(_ name: String) throws(Damage) -> [(name: String, value: String?)] {
+      guard has(name) else { return [] }
+      var pairs: [(name: String, value: String?)] = []
+      for element in try array(name) {
+        guard let texts = element.elements?.map(\.text), (1...2).contains(texts.count),
+          let name = texts[0], texts.count == 1 || texts[1] != nil
+        else { throw Damage() }
+        pairs.append((name, texts.count == 2 ? texts[1] : nil))
+      }
+      return pairs
     }
 
     func integer(_ name: String, from minimum: Int64 = .min) throws(Damage) -> Int64 {

@@ -26,4 +26,10 @@ package enum PlantedResponseDefect: String, Hashable, Sendable, CaseIterable {
   case metadataUncounted
   /// An answer counts its lifetime from when it arrived.
   case ageIgnored
+  /// A 304 allows what it does not forbid.
+  case permissionForgotten
+  /// A body is served to a request that it is no answer to.
+  case selectionIgnored
+  /// What a request may have changed is served without asking.
+  case invalidationForgotten
 }

@@ -38,33 +38,67 @@ package struct BodyDigest: Hashable, Sendable {
   package init(words: [UInt64]) { self.words = words }
 }
 
+/// What the server is asked to compare with (RFC 9111, section 4.3.1).
+package indirect enum ResponseCondition: Hashable, Sendable {
+  case etag(String)
+  /// In the words of the server.
+  case lastModified(String)
+}
+
 /// One body of an entry, and what the server said of it.
 package struct BodyVersion: Hashable, Sendable {
   package var kind: ResponseKind
+  /// When it may be used without asking, whatever its age.
+  package var permission: ResponsePermission
+  /// The server's word for it: 200, or that of a redirect.
+  package var status: UInt16
   package var bytes: Int
   /// `nil`: found without a manifest, so not known.
   package var digest: BodyDigest?
   package var etag: String?
+  /// When the server made it, as its age tells: it is fresh from then on.
+  package var generatedAt: Instant
   /// From when on it is stale.
   package var staleAt: Instant
-  /// How long it was fresh from then, as the server said.
-  package var lifetime: Duration
+  package var header: KeptHeader
 
   package init(
-    kind: ResponseKind, bytes: Int, digest: BodyDigest?, etag: String?, staleAt: Instant,
-    lifetime: Duration
+    kind: ResponseKind, bytes: Int, digest: BodyDigest?, etag: String?, generatedAt: Instant,
+    staleAt: Instant, permission: ResponsePermission = .always, status: UInt16 = 200,
+    header: KeptHeader = .none
   ) {
     self.kind = kind
+    self.permission = permission
+    self.status = status
     self.bytes = bytes
     self.digest = digest
     self.etag = etag
+    self.generatedAt = generatedAt
     self.staleAt = staleAt
-    self.lifetime = lifetime
+    self.header = header
   }
 
-  /// Stale, or the clock has been set back behind the answer that made it fresh.
-  package func isStale(at now: Instant) -> Bool {
-    now >= staleAt || now.duration(to: staleAt) > lifetime
+  /// How long it is fresh in all, as the server said.
+  package var lifetime: Duration { generatedAt.duration(to: staleAt) }
+
+  /// Whether it is young enough; not where the clock has been set back behind what made it fresh.
+  package func isFresh(at now: Instant) -> Bool { generatedAt <= now && now < staleAt }
+
+  /// Whether it may be used without asking.
+  package func isUsable(at now: Instant) -> Bool {
+    permission != .afterAsking && isFresh(at: now)
+  }
+
+  /// Whether it may be used where no server answers, fresh or not.
+  package func isUsableUnanswered(at now: Instant) -> Bool {
+    permission == .always || isUsable(at: now)
+  }
+
+  package func age(at now: Instant) -> Duration { generatedAt.duration(to: now) }
+
+  /// What the server is asked to compare with.
+  package var condition: ResponseCondition? {
+    etag.map { .etag($0) } ?? header.lastModified.map { .lastModified($0) }
   }
 }
 

@@ -9,21 +9,24 @@ extension ResponseStore {
   ///
   /// - Parameters:
   ///   - key: what is fetched.
+  ///   - fields: those of the request, among which the server may choose (`Vary`).
   ///   - tag: what the entry is to be held by.
   ///   - reloads: whether the server is asked though the body is fresh.
   ///   - now: the time of day.
   /// - Returns: what to do next; and with a tag, whom to ask whether it is kept.
   package mutating func fetch(
-    _ key: Key, tag: TextKey? = nil, reloads: Bool = false, at now: Instant
+    _ key: Key, fields: [HTTPField] = [], tag: TextKey? = nil, reloads: Bool = false,
+    at now: Instant
   ) -> (step: FetchStep<Body>, keep: KeepTicket?) {
     precondition(isOpen, "the folder has not been opened")
-    let keep = tag.map { keeps.begin(key, tag: $0) }
-    if let ticket = flights.join(key, tag: tag) {
+    if let (ticket, answers) = flights.join(key, fields, tag: tag) {
+      guard answers else { return (.follow(ticket), nil) }
       statistics.joined += 1
-      return (.join(ticket), keep)
+      return (.join(ticket), tag.map { keeps.begin(key, tag: $0) })
     }
+    let keep = tag.map { keeps.begin(key, tag: $0) }
     statistics.fetches += 1
-    let ticket = flights.begin(key, tag: tag, reloads: reloads)
+    let ticket = flights.begin(key, fields, tag: tag, reloads: reloads)
     return (begin(ticket, at: now), keep)
   }
 
@@ -49,25 +52,29 @@ extension ResponseStore {
 
   private mutating func begin(_ ticket: FlightTicket, at now: Instant) -> FetchStep<Body> {
     guard let flight = flights[ticket] else { return .failed(.offline) }
-    guard let entry = self[flight.key], let version = entry.current else {
-      return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline)
-    }
+    // Identity: an answer to another request is no answer to this one.
+    guard let entry = self[flight.key], let version = entry.current,
+      version.header.selects(flight.fields) || has(.selectionIgnored)
+    else { return isOnline ? exchange(ticket, about: nil) : fail(ticket, .offline) }
     if !entry.alternatives.isEmpty && entry.pending == nil {
       return read(ticket, entry, freshness: nil, orElse: nil)
     }
-    if !version.isStale(at: now), !(flight.reloads && isOnline) {
+    let isWelcome =
+      !flight.reloads && RequestDirectives(flight.fields).accept(version, at: now)
+    if version.isUsable(at: now), isWelcome || !isOnline {
       return provide(ticket, .fresh, orElse: nil, at: now)
     }
-    if !isOnline { return provide(ticket, .offline, orElse: .offline, at: now) }
-    return exchange(ticket, about: entry)
+    guard !isOnline else { return exchange(ticket, about: entry) }
+    return version.isUsableUnanswered(at: now)
+      ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .needsServer)
   }
 
   /// Asks the server, whether an entry's body is the present one if there is an entry.
   private mutating func exchange(_ ticket: FlightTicket, about entry: Entry?) -> FetchStep<Body> {
     flights[ticket]?.number = entry?.number ?? 0
-    flights[ticket]?.etag = entry?.current?.etag
+    flights[ticket]?.condition = entry?.current?.condition
     statistics.requests += 1
-    return .exchange(ticket, etag: entry?.current?.etag)
+    return .exchange(ticket, entry?.current?.condition)
   }
 
   private mutating func read(
@@ -113,7 +120,8 @@ extension ResponseStore {
     return .served(
       Served(
         body: body.body, kind: version.kind, source: body.source, freshness: freshness,
-        etag: version.etag, status: 200))
+        etag: version.etag, status: Int(version.status),
+        fields: version.header == .none ? [] : version.header.served(age: version.age(at: now))))
   }
 
   private mutating func count(_ source: ResponseSource, _ freshness: ResponseFreshness) {
@@ -209,19 +217,30 @@ extension ResponseStore {
       default: return fail(ticket, .status(answer.status))
       }
     case .offline:
-      return isStored(flight.key)
-        ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .offline)
+      guard let version = selected(by: flight) else { return fail(ticket, .offline) }
+      return version.isUsableUnanswered(at: now)
+        ? provide(ticket, .offline, orElse: .offline, at: now) : fail(ticket, .needsServer)
     case .timedOut: return endure(ticket, .timeOut, .timedOut, at: now)
     case .failed(let words): return endure(ticket, .transport, .transport(words), at: now)
     case .invalid(let words): return endure(ticket, .transport, .invalid(words), at: now)
     }
   }
 
-  /// Serves what is stored in spite of a fault, where the options say so.
+  /// What is stored, if it is an answer to the request of a fetch.
+  private func selected(by flight: Flights<Key, Body>.Flight) -> BodyVersion? {
+    guard let version = self[flight.key]?.current else { return nil }
+    return version.header.selects(flight.fields) || has(.selectionIgnored) ? version : nil
+  }
+
+  /// Serves what is stored in spite of a fault, where the options and the server say so.
   private mutating func endure(
     _ ticket: FlightTicket, _ fault: ResponseOptions.Fault, _ failure: FetchFailure, at now: Instant
   ) -> FetchStep<Body> {
-    guard options.servesStaleAfter.contains(fault), let key = flights[ticket]?.key, isStored(key)
+    guard options.servesStaleAfter.contains(fault), let flight = flights[ticket],
+      let version = selected(by: flight), version.isUsableUnanswered(at: now),
+      CacheFields(version.header.fields).staleIfError.map({
+        version.staleAt.duration(to: now) < $0
+      }) ?? true
     else { return fail(ticket, failure) }
     return provide(ticket, .stale(fault), orElse: failure, at: now)
   }
@@ -231,24 +250,44 @@ extension ResponseStore {
     _ ticket: FlightTicket, _ flight: Flights<Key, Body>.Flight, _ answer: Answer<Body>,
     at now: Instant
   ) -> FetchStep<Body> {
-    guard let asked = flight.etag else {
+    guard let asked = flight.condition else {
       return fail(ticket, .invalid("304 in answer to a request without a condition"))
     }
+    let said = KeptHeader(answer.header, request: flight.fields)
     guard let slot = slots[flight.key], let entry = table[slot], var version = entry.current,
       entry.number == flight.number || has(.confirmsAnyBody),
-      answer.etag.map({ Self.opaque($0) == Self.opaque(asked) }) ?? true
+      Self.isAbout(asked, answer.etag, said)
     else {
       // Of another body than the one that is stored now: the server is asked for all of it.
       return self.exchange(ticket, about: nil)
     }
+    // What the app has sent since may have changed it after the server looked.
+    if flight.isOutdated {
+      flights[ticket]?.isOutdated = false
+      return self.exchange(ticket, about: entry)
+    }
     statistics.revalidations += 1
-    let lifetime =
-      answer.fields.lifetime(asked: answer.asked, arrival: now, fallback: version.lifetime)
-      ?? ResponseLifetime(maximumAge: .zero)
-    version.staleAt = staleAt(lifetime, at: now)
-    version.lifetime = lifetime.maximumAge
+    let header = version.header.updated(with: said, request: flight.fields)
+    let ages = answer.header.filter { $0.name.lowercased() == "age" }
+    let fields = header == .none ? answer.fields : CacheFields(header.fields + ages)
+    let lifetime = fields.lifetime(
+      asked: answer.asked, arrival: now, fallback: version.lifetime)
+    version.permission = has(.permissionForgotten) ? answer.fields.permission : fields.permission
+    if header.byteCount <= KeptHeader.maximumBytes { version.header = header }
+    if lifetime == nil || version.header != header { version.permission = .afterAsking }
+    setTimes(of: &version, lifetime ?? ResponseLifetime(maximumAge: .zero), at: now)
     renew(slot, version, at: now)
     return provide(ticket, .confirmed, orElse: nil, at: now)
+  }
+
+  /// Whether a 304 is about the body that was asked about (RFC 9111, section 4.3.4).
+  private static func isAbout(
+    _ asked: ResponseCondition, _ etag: String?, _ said: KeptHeader
+  ) -> Bool {
+    switch asked {
+    case .etag(let asked): etag.map { opaque($0) == opaque(asked) } ?? true
+    case .lastModified(let asked): said.lastModified.map { $0 == asked } ?? true
+    }
   }
 
   /// Of `W/"x"` and `"x"` the same: for the weak comparison that If-None-Match asks for.
@@ -256,10 +295,16 @@ extension ResponseStore {
     etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...]
   }
 
-  private func staleAt(_ lifetime: ResponseLifetime, at now: Instant) -> Instant {
-    has(.ageIgnored)
-      ? now.advanced(by: lifetime.maximumAge) : lifetime.staleAt(arrival: now)
+  /// Freshness: from when to when, for an answer that arrives now.
+  private func setTimes(
+    of version: inout BodyVersion, _ lifetime: ResponseLifetime, at now: Instant
+  ) {
+    version.generatedAt = has(.ageIgnored) ? now : now.advanced(by: .zero - lifetime.age)
+    version.staleAt = version.generatedAt.advanced(by: lifetime.maximumAge)
   }
+
+  /// What is stored of answers that may be: whole bodies, and redirects.
+  private static var storedStatuses: Set<Int> { [200, 203, 204, 301, 302, 303, 307, 308] }
 
   /// The server sends a body.
   private mutating func take(
@@ -267,14 +312,20 @@ extension ResponseStore {
     at now: Instant
   ) -> FetchStep<Body> {
     let lifetime = answer.fields.lifetime(asked: answer.asked, arrival: now)
+    let header = KeptHeader(answer.header, request: flight.fields)
     if !canStore {
       keeps.fail(flight.key, .notWritten("the folder is \(disk)"))
-    } else if answer.status == 200, answer.mayStore, !flight.isOutdated, let lifetime,
-      let digest = answer.digest, fits(answer.bytes, for: flight.key, tags: flight.tags)
+    } else if Self.storedStatuses.contains(answer.status), answer.mayStore, !flight.isOutdated,
+      let lifetime, let digest = answer.digest, header.byteCount <= KeptHeader.maximumBytes,
+      !RequestDirectives(flight.fields).forbidsStoring,
+      fits(answer.bytes + header.byteCount, for: flight.key, tags: flight.tags)
     {
-      let version = BodyVersion(
-        kind: answer.kind, bytes: answer.bytes, digest: digest, etag: answer.etag,
-        staleAt: staleAt(lifetime, at: now), lifetime: lifetime.maximumAge)
+      var version = BodyVersion(
+        // A body of another status than 200 must never be taken for one by its name alone.
+        kind: answer.status == 200 ? answer.kind : .binary, bytes: answer.bytes, digest: digest,
+        etag: answer.etag, generatedAt: now, staleAt: now, permission: answer.fields.permission,
+        status: UInt16(answer.status), header: header)
+      setTimes(of: &version, lifetime, at: now)
       install(answer.body, version, for: flight.key, tags: flight.tags, at: now)
     } else {
       keeps.fail(flight.key, flight.isOutdated ? .removed : .notStorable)
@@ -285,6 +336,6 @@ extension ResponseStore {
     return .served(
       Served(
         body: answer.body, kind: answer.kind, source: .network, freshness: .confirmed,
-        etag: answer.etag, status: answer.status))
+        etag: answer.etag, status: answer.status, fields: answer.header))
   }
 }

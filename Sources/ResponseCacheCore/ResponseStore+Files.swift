@@ -28,8 +28,10 @@ extension ResponseStore {
   private var hasSidecars: Bool { options.metadataLayout == .sidecars }
 
   /// Whether what is written of entries that are gone is still to be removed.
-  private var isForgetting: Bool {
-    guard hasSidecars else { return false }
+  private var isForgetting: Bool { hasSidecars && isRemoving }
+
+  /// Whether files of entries that are gone are still to be removed.
+  var isRemoving: Bool {
     if case .deletion? = current { return true }
     return deletions.count > 0
   }
@@ -205,7 +207,11 @@ extension ResponseStore {
         $0.pending = nil
       }
     } else {
-      setBody(of: slot) { $0.onDisk = version }
+      setBody(of: slot) {
+        $0.onDisk = version
+        // It may have been invalidated meanwhile, with the one that follows it.
+        if $0.pending?.version.permission == .afterAsking { $0.onDisk?.permission = .afterAsking }
+      }
     }
     table[slot]?.alternatives = []
     noteChange(of: slot, isPromise: true, at: now)

@@ -31,8 +31,9 @@ extension ResponseStore {
       }
       restored.append(entry)
     }
-    // Without a manifest, or with a file for each, what is left are entries that nothing tells of.
-    let rebuilds = manifest == nil || options.metadataLayout == .sidecars
+    // Where what was written of entries is lost, what is left are entries that nothing tells of. With a file for each,
+    // one that is not there was not yet written: what its header forbade nobody would know.
+    let rebuilds = manifest == nil || options.metadataLayout == .sidecars && isDamaged
     var rebuilt = 0
     var orphans = 0
     for body in bodies where !claimed.contains(BodyFile(key: body.key, kind: body.kind)) {
@@ -40,8 +41,8 @@ extension ResponseStore {
       if rebuilds, body.kind != .binary, present.insert(body.key).inserted {
         var entry = Entry(key: body.key, lastRead: body.used, number: 0)
         entry.onDisk = BodyVersion(
-          kind: body.kind, bytes: body.bytes, digest: nil, etag: nil, staleAt: .zero,
-          lifetime: .zero)
+          kind: body.kind, bytes: body.bytes, digest: nil, etag: nil,
+          generatedAt: .zero, staleAt: .zero)
         restored.append(entry)
         rebuilt += 1
       } else if !has(.orphansStay) {

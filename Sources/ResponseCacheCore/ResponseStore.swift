@@ -28,6 +28,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   private(set) var vacated: [Int] = []
   /// Bytes of all bodies.
   package private(set) var bodyBytes = 0
+  /// What all headers count for.
+  private(set) var headerBytes = 0
   /// Those without a tag.
   var implicit: OrderedKeys<Key>
   /// Whether some have lost their tags: the order takes them for the youngest, whenever they were read.
@@ -86,7 +88,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   package var implicitCount: Int { implicit.count }
   /// What all bodies count for in files.
   package var diskUsed: Int {
-    bodyBytes + (has(.metadataUncounted) ? 0 : entryCount * ResponseOptions.entryOverhead)
+    bodyBytes
+      + (has(.metadataUncounted) ? 0 : headerBytes + entryCount * ResponseOptions.entryOverhead)
   }
 
   /// Whether whoever fetches should wait until more has reached the files.
@@ -117,6 +120,24 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     flights.outdate(key)
     guard fits(version.bytes, for: key) else { return drop(key, cause: .replaced, at: now) }
     install(body, version, for: key, tags: [], at: now)
+  }
+
+  /// Has the server asked before what is stored is used again, since a request may have changed it (RFC 9111,
+  /// section 4.4).
+  ///
+  /// - Returns: the change that is to be written for that to last; `nil`: nothing is stored, nor would be at a start.
+  package mutating func invalidate(_ key: Key, at now: Instant) -> UInt64? {
+    if has(.invalidationForgotten) { return nil }
+    flights.outdate(key)
+    guard canStore else { return nil }
+    if let slot = slots[key] {
+      setBody(of: slot) { $0.forbidUse() }
+      noteChange(of: slot, isPromise: false, at: now)
+    } else if !isRemoving {
+      return nil
+    }
+    metadata.urge()
+    return metadata.last
   }
 
   /// Removes a tag from all that has it: what has none left is kept as long as there is space.
@@ -172,6 +193,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     let isSame =
       version.digest != nil && table[slot]?.current?.digest == version.digest
       && table[slot]?.current?.kind == version.kind && table[slot]?.alternatives.isEmpty ?? true
+      && table[slot]?.current?.status == version.status
     if isSame {
       renew(slot, version, at: now)
     } else {
@@ -193,10 +215,16 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Changes which body an entry has, wherever that happens: so its bytes are counted.
   mutating func setBody(of slot: Int, _ change: (inout Entry) -> Void) {
     guard var entry = table[slot] else { return }
-    bodyBytes -= entry.current?.bytes ?? 0
+    uncount(entry)
     change(&entry)
     bodyBytes += entry.current?.bytes ?? 0
+    headerBytes += entry.current?.header.byteCount ?? 0
     table[slot] = entry
+  }
+
+  private mutating func uncount(_ entry: Entry) {
+    bodyBytes -= entry.current?.bytes ?? 0
+    headerBytes -= entry.current?.header.byteCount ?? 0
   }
 
   /// Says of a body anew what the server says.
@@ -240,7 +268,7 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
   /// Forgets an entry, and has its file removed.
   mutating func drop(_ key: Key, cause: RemovalCause, at now: Instant) {
     guard let slot = slots.removeValue(forKey: key), let entry = table[slot] else { return }
-    bodyBytes -= entry.current?.bytes ?? 0
+    uncount(entry)
     for version in entry.versions { deletions.append(BodyFile(key: key, kind: version.kind)) }
     pending.remove(key)
     memory.remove(key, cause: cause)
@@ -295,6 +323,8 @@ package struct ResponseStore<Key: ResponseKey, Body: Sendable>: ~Copyable {
     }
     let bytes = table.reduce(0) { $0 + ($1?.current?.bytes ?? 0) }
     if bytes != bodyBytes { return "\(bodyBytes) bytes of bodies, not \(bytes)" }
+    let headers = table.reduce(0) { $0 + ($1?.current?.header.byteCount ?? 0) }
+    if headers != headerBytes { return "\(headerBytes) bytes of headers, not \(headers)" }
     if untagged != implicit.count { return "\(implicit.count) may go, \(untagged) have no tag" }
     return implicit.invariantFailure() ?? memory.invariantFailure()
   }

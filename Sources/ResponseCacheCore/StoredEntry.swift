@@ -45,6 +45,13 @@ struct StoredEntry<Key: ResponseKey, Body: Sendable>: Sendable {
     self.number = number
   }
 
+  /// Has the server asked before any of its bodies is used again.
+  mutating func forbidUse() {
+    onDisk?.permission = .afterAsking
+    pending?.version.permission = .afterAsking
+    for index in alternatives.indices { alternatives[index].permission = .afterAsking }
+  }
+
   /// - Returns: whether it had not been there.
   mutating func add(_ tag: TextKey) -> Bool {
     let place = tags.firstIndex { $0 >= tag } ?? tags.endIndex

@@ -182,13 +182,15 @@ final class ResponseUnderTest: MeasuredCache {
         replies.append(.notify(query: query, rows))
       }
     case .failed(let failure): for reader in readers { fail(reader, target, failure) }
-    case .join(let ticket): waiting[ticket, default: []] += readers
+    // All ask alike, so that no one has to wait for another's end.
+    case .join(let ticket), .follow(let ticket): waiting[ticket, default: []] += readers
     case .read(let ticket, _):
       waiting[ticket, default: []] += readers
       agenda.add(.read(ticket, target), at: now.advanced(by: readTime))
-    case .exchange(let ticket, let etag):
+    case .exchange(let ticket, let condition):
       waiting[ticket, default: []] += readers
-      ask(Flight(ticket: ticket, target: target, asked: now), since: etag.flatMap(Self.position))
+      ask(
+        Flight(ticket: ticket, target: target, asked: now), since: condition.flatMap(Self.position))
     }
   }
 
@@ -251,7 +253,8 @@ final class ResponseUnderTest: MeasuredCache {
         fields: CacheFields(maximumAge: maximumAge), asked: flight.asked))
   }
 
-  private static func position(_ etag: String) -> StreamPosition? {
+  private static func position(_ condition: ResponseCondition) -> StreamPosition? {
+    guard case .etag(let etag) = condition else { return nil }
     let parts = etag.dropFirst().dropLast().split(separator: "-")
     guard parts.count == 2, let epoch = UInt32(parts[0]), let sequence = UInt64(parts[1]) else {
       return nil

@@ -2,14 +2,18 @@ public import Foundation
 
 /// A body, and why it may be shown.
 public struct CachedResponse: Hashable, Sendable {
+  /// Where the body is from: where redirects led, if there were any.
+  public var url: URL
   public var body: Data
   public var kind: ResponseKind
   public var source: ResponseSource
   /// ``ResponseFreshness/stale(_:)`` where the server failed: say so to the user.
   public var freshness: ResponseFreshness
   public var etag: String?
-  /// The server's status where it has sent the body; else 200.
+  /// The server's status for the body.
   public var status: Int
+  /// The server's header; of what is stored, the fields that are kept, and `Age`.
+  public var fields: [HTTPField]
 }
 
 /// What is known of a stored body.

@@ -2,23 +2,15 @@ public import Foundation
 
 /// What carries requests to servers and answers back; ``URLSessionTransport`` is one.
 ///
-/// Its calls come from several tasks at once. It keeps nothing: what is stored is the cache's to decide.
+/// Its calls come from several tasks at once. It keeps nothing and follows no redirect: a status of 300 to 399 is an
+/// answer like any other, since each URL has an answer of its own. A body has no content coding, nor does its header name
+/// one that was undone. Where servers choose among answers by fields that the transport itself adds, the cache cannot tell:
+/// pass those that change, like `Accept-Language`, with the fetch.
 public protocol HTTPTransport: Sendable {
   /// Sends a request and waits for all of the answer, whatever its status.
   ///
   /// - Throws: an error where there is no answer, or not all of it.
   func send(_ call: HTTPCall) async throws(HTTPTransportError) -> HTTPAnswer
-}
-
-/// A field of a header.
-public struct HTTPField: Hashable, Sendable {
-  public var name: String
-  public var value: String
-
-  public init(_ name: String, _ value: String) {
-    self.name = name
-    self.value = value
-  }
 }
 
 /// A request.
@@ -55,9 +47,7 @@ public struct HTTPAnswer: Hashable, Sendable {
   }
 
   /// The first field of a name, in any case.
-  func field(_ name: String) -> String? {
-    fields.first { $0.name.lowercased() == name }?.value
-  }
+  func field(_ name: String) -> String? { fields.values(of: name).first }
 }
 
 /// Why there is no answer.

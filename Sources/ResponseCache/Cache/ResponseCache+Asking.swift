@@ -5,22 +5,36 @@ import Foundation
 
 extension ResponseCache {
   /// Asks a server, and makes sure of what it says.
-  nonisolated func ask(_ url: URL, etag: String?) async -> Exchange<Data> {
-    let maximum = options.maximumBodyBytes
+  ///
+  /// - Returns: what to tell the store; and the answer, if there was one.
+  nonisolated func ask(
+    _ url: URL, _ fields: [HTTPField], _ condition: ResponseCondition?
+  ) async -> (exchange: Exchange<Data>, answer: HTTPAnswer?) {
+    var fields = fields
+    switch condition {
+    case .etag(let etag): fields.append(HTTPField("If-None-Match", etag))
+    case .lastModified(let date): fields.append(HTTPField("If-Modified-Since", date))
+    case nil: break
+    }
+    let call = HTTPCall(url, fields: fields, maximumBytes: options.maximumBodyBytes)
     let asked = now
-    let call = HTTPCall(
-      url, fields: etag.map { [HTTPField("If-None-Match", $0)] } ?? [], maximumBytes: maximum)
-    let answer: HTTPAnswer
     do {
-      answer = try await transport.send(call)
+      let answer = try await transport.send(call)
+      return (exchange(of: answer, to: url, asked: asked), answer)
     } catch {
       switch error {
-      case .offline: return .offline
-      case .timedOut: return .timedOut
-      case .failed(let words): return .failed(words)
-      case .invalid(let words): return .invalid(words)
+      case .offline: return (.offline, nil)
+      case .timedOut: return (.timedOut, nil)
+      case .failed(let words): return (.failed(words), nil)
+      case .invalid(let words): return (.invalid(words), nil)
       }
     }
+  }
+
+  private nonisolated func exchange(
+    of answer: HTTPAnswer, to url: URL, asked: Instant
+  ) -> Exchange<Data> {
+    let maximum = options.maximumBodyBytes
     let body = answer.body
     guard body.count <= maximum else { return .invalid("the body has more than \(maximum) bytes") }
     if answer.status == 200, answer.field("content-encoding") == nil,
@@ -28,14 +42,15 @@ extension ResponseCache {
     {
       return .invalid("the body has \(body.count) bytes, the server said \(length)")
     }
-    let mayStore = answer.status == 200 && storesIf(url, files.folder.freeBytes)
+    let hasBody = (200..<400).contains(answer.status) && answer.status != 304
+    let mayStore = hasBody && storesIf(url, files.folder.freeBytes)
     return .answered(
       Answer(
         status: answer.status, body: body, bytes: body.count,
         digest: mayStore ? BodyDigest(FileDigest.of(body)) : nil,
         kind: ResponseKind(contentType: answer.field("content-type")),
         etag: answer.field("etag").flatMap(Self.checkedETag),
-        fields: CacheFields(answer.fields.map { ($0.name, $0.value) }), asked: asked,
+        fields: CacheFields(answer.fields), header: answer.fields, asked: asked,
         mayStore: mayStore))
   }
 

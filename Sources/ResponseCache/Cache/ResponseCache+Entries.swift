@@ -29,7 +29,7 @@ extension ResponseCache {
     let lifetime = max(maximumAge, .zero)
     let version = BodyVersion(
       kind: kind, bytes: body.count, digest: digest, etag: etag.flatMap(Self.checkedETag),
-      staleAt: now.advanced(by: lifetime), lifetime: lifetime)
+      generatedAt: now, staleAt: now.advanced(by: lifetime))
     store.store(body, version, for: name, at: now)
     startWorking()
   }

@@ -30,11 +30,18 @@ public actor ResponseCache {
   private var isWorking = false
   private var alarm: Task<Void, Never>?
   /// Who waits for what another's fetch yields.
-  private var joined: [FlightTicket: [CheckedContinuation<FetchStep<Data>, Never>]] = [:]
+  private var joined: [FlightTicket: [CheckedContinuation<Outcome, Never>]] = [:]
   /// Who waits until something has come of an operation.
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
+  /// How a fetch of one URL ends, and what the server answered last, if it was asked.
+  private struct Outcome {
+    var step: FetchStep<Data>
+    var answer: HTTPAnswer?
+  }
+
   private static let maximumURLBytes = 8_192
+  static let maximumRedirects = 20
 
   /// Opens a cache; what its folder holds is read beside that.
   ///
@@ -97,31 +104,63 @@ public actor ResponseCache {
 
   /// Fetches a body: from memory or its file while it is fresh, else from the server.
   ///
+  /// A redirect is followed; it is an answer of its own, with a lifetime of its own, and its tag holds both.
+  ///
   /// - Parameters:
   ///   - url: where it is; a fragment is of no account.
+  ///   - fields: those of the request. An answer is stored for the values of those that its `Vary` names; of `Cache-Control`
+  ///     the directives `no-cache`, `no-store`, `max-age` and `min-fresh` count here too.
   ///   - tag: holds the entry until it is removed. The call returns once that is on disk.
   /// - Returns: the body, and why it may be shown.
   /// - Throws: an error where there is none that may be, or where it is not kept as the tag demands.
   @discardableResult
   public func fetch(
-    _ url: URL, tag: String? = nil
+    _ url: URL, fields: [HTTPField] = [], tag: String? = nil
+  ) async throws(ResponseError) -> CachedResponse {
+    var response = try await fetchOnce(url, fields: fields, tag: tag)
+    var (passed, sent) = (Set([try Self.name(of: url)]), fields)
+    var freshness: ResponseFreshness?
+    while let target = response.redirectTarget {
+      guard passed.insert(try Self.name(of: target)).inserted,
+        passed.count <= Self.maximumRedirects + 1
+      else { throw ResponseError(.redirectsWithoutEnd, url: url) }
+      if case .stale = response.freshness { freshness = response.freshness }
+      sent = Self.fields(sent, from: response.url, to: target)
+      response = try await fetchOnce(target, fields: sent, tag: tag)
+    }
+    // A redirect that may be out of date makes what it leads to so.
+    if let freshness { response.freshness = freshness }
+    return response
+  }
+
+  /// Fetches the answer of one URL, which may be a redirect.
+  package func fetchOnce(
+    _ url: URL, fields: [HTTPField] = [], tag: String? = nil
   ) async throws(ResponseError) -> CachedResponse {
     let name = try Self.name(of: url)
+    try Self.check(fields)
     if let tag { try Self.check(tag) }
     await opened()
-    while store.isCongested { await change() }
-    let (step, keep) = store.fetch(name, tag: tag.map { TextKey($0) }, at: now)
-    startWorking()
-    switch await outcome(of: step, url, name) {
-    case .served(let served):
-      if let keep { try await wait(for: keep, url) }
-      return CachedResponse(
-        body: served.body, kind: served.kind, source: served.source,
-        freshness: served.freshness, etag: served.etag, status: served.status)
-    case .failed(let failure):
-      if let keep { store.forget(keep) }
-      throw ResponseError(failure, url: url)
-    case .read, .exchange, .join: preconditionFailure("a fetch has no outcome")
+    while true {
+      while store.isCongested { await change() }
+      let (step, keep) = store.fetch(
+        name, fields: fields, tag: tag.map { TextKey($0) }, at: now)
+      startWorking()
+      let outcome = await outcome(of: step, url, name, fields)
+      // What another has asked for is no answer to this.
+      if case .follow = step { continue }
+      switch outcome.step {
+      case .served(let served):
+        if let keep { try await wait(for: keep, url) }
+        return CachedResponse(
+          url: url, body: served.body, kind: served.kind, source: served.source,
+          freshness: served.freshness, etag: served.etag, status: served.status,
+          fields: served.fields)
+      case .failed(let failure):
+        if let keep { store.forget(keep) }
+        throw ResponseError(failure, url: url, answer: outcome.answer)
+      case .read, .exchange, .join, .follow: preconditionFailure("a fetch has no outcome")
+      }
     }
   }
 
@@ -131,9 +170,8 @@ public actor ResponseCache {
   ///
   /// - Throws: an error where there is none, or it may not be stored.
   public func file(for url: URL, tag: String? = nil) async throws(ResponseError) -> URL {
-    let name = try Self.name(of: url)
     for _ in 0..<3 {
-      try await fetch(url, tag: tag)
+      let name = try Self.name(of: try await fetch(url, tag: tag).url)
       while store.isBeingWritten(name) { await change() }
       guard let version = store.entry(for: name)?.version else { break }
       let files = files
@@ -147,41 +185,24 @@ public actor ResponseCache {
     throw ResponseError(.notStorable, url: url)
   }
 
-  /// Sends any request past the cache, which it neither reads nor writes.
-  ///
-  /// - Throws: an error offline, or where there is no answer; none for a status.
-  public func send(_ call: HTTPCall) async throws(ResponseError) -> HTTPAnswer {
-    _ = try Self.name(of: call.url)
-    guard store.isOnline else { throw ResponseError(.offline, url: call.url) }
-    do {
-      return try await transport.send(call)
-    } catch {
-      switch error {
-      case .offline: throw ResponseError(.offline, url: call.url)
-      case .timedOut: throw ResponseError(.timedOut, url: call.url)
-      case .failed(let words): throw ResponseError(.transport(words), url: call.url)
-      case .invalid(let words): throw ResponseError(.invalidAnswer(words), url: call.url)
-      }
-    }
-  }
-
   /// What comes of a fetch in the end, for all who wait for it.
   private func outcome(
-    of step: FetchStep<Data>, _ url: URL, _ name: FileName
-  ) async -> FetchStep<Data> {
+    of step: FetchStep<Data>, _ url: URL, _ name: FileName, _ fields: [HTTPField]
+  ) async -> Outcome {
     switch step {
-    case .served, .failed: return step
-    case .join(let ticket):
+    case .served, .failed: return Outcome(step: step)
+    case .join(let ticket), .follow(let ticket):
       return await withCheckedContinuation { joined[ticket, default: []].append($0) }
     // In a task of its own: whoever began it may be cancelled, others wait too.
-    case .read, .exchange: return await Task { await self.fly(step, url, name) }.value
+    case .read, .exchange: return await Task { await self.fly(step, url, name, fields) }.value
     }
   }
 
   private func fly(
-    _ first: FetchStep<Data>, _ url: URL, _ name: FileName
-  ) async -> FetchStep<Data> {
+    _ first: FetchStep<Data>, _ url: URL, _ name: FileName, _ fields: [HTTPField]
+  ) async -> Outcome {
     var step = first
+    var answer: HTTPAnswer?
     while true {
       let ticket: FlightTicket
       switch step {
@@ -190,16 +211,18 @@ public actor ResponseCache {
         let files = files
         let reading = await lanes.read { files.read(name, kind) }
         step = store.finishRead(ticket, reading, at: now)
-      case .exchange(let flight, let etag):
+      case .exchange(let flight, let condition):
         ticket = flight
-        let exchange = await ask(url, etag: etag)
+        let exchange: Exchange<Data>
+        (exchange, answer) = await ask(url, fields, condition)
         step = store.finishExchange(ticket, exchange, at: now)
-      case .served, .failed, .join: return step
+      case .served, .failed, .join, .follow: return Outcome(step: step, answer: answer)
       }
       startWorking()
       switch step {
-      case .served, .failed, .join:
-        for other in joined.removeValue(forKey: ticket) ?? [] { other.resume(returning: step) }
+      case .served, .failed, .join, .follow:
+        let outcome = Outcome(step: step, answer: answer)
+        for other in joined.removeValue(forKey: ticket) ?? [] { other.resume(returning: outcome) }
       case .read, .exchange: break
       }
     }

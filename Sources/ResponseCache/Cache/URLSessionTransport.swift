@@ -5,7 +5,7 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Carries requests over URLSession, without a cache of its own.
+/// Carries requests over URLSession, without a cache of its own, and follows no redirect.
 public final class URLSessionTransport: HTTPTransport {
   private let session: URLSession
   private let receiver = Receiver()
@@ -27,7 +27,7 @@ public final class URLSessionTransport: HTTPTransport {
     var request = URLRequest(url: call.url)
     request.httpMethod = call.method
     request.httpBody = call.body
-    for field in call.fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+    for field in call.fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
     let task = session.dataTask(with: request)
     let received = await withCheckedContinuation { done in
       receiver.expect(task, atMost: call.maximumBytes, done)
@@ -68,6 +68,15 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   func urlSession(
+    _ session: URLSession, task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // The redirect is the answer.
+    completionHandler(nil)
+  }
+
+  func urlSession(
     _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
   ) {
     let gathered = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
@@ -85,8 +94,12 @@ private final class Receiver: NSObject, URLSessionDataDelegate, Sendable {
     guard let response = response as? HTTPURLResponse else {
       return .failure(.invalid("the answer is none of HTTP"))
     }
-    let fields = response.allHeaderFields.compactMap { name, value in
+    var fields = response.allHeaderFields.compactMap { name, value in
       (name as? String).map { HTTPField($0, "\(value)") }
+    }
+    // URLSession has undone the coding, so neither its name nor its length is that of the body.
+    if !fields.values(of: "content-encoding").isEmpty {
+      fields.removeAll { ["content-encoding", "content-length"].contains($0.name.lowercased()) }
     }
     return .success(
       HTTPAnswer(status: response.statusCode, fields: fields, body: gathered.body))

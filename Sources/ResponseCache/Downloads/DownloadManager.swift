@@ -152,23 +152,23 @@ public actor DownloadManager {
     of plan: inout DownloadPlan, _ id: String, _ progress: @Sendable (DownloadProgress) -> Void
   ) async throws {
     let next = plan.begin()
-    try await withThrowingTaskGroup(of: (URL, Data).self) { group in
+    try await withThrowingTaskGroup(of: CachedResponse.self) { group in
       var rest = next.makeIterator()
       for _ in 0..<maximumRequests {
         guard let url = rest.next() else { break }
-        group.addTask { (url, try await self.fetch(url, id)) }
+        group.addTask { try await self.fetch(url, id) }
       }
-      while let (url, body) = try await group.next() {
-        try plan.take(url, body, links)
+      while let response = try await group.next() {
+        try plan.take(response.url, response.body, links)
         progress(plan.progress)
-        if let url = rest.next() { group.addTask { (url, try await self.fetch(url, id)) } }
+        if let url = rest.next() { group.addTask { try await self.fetch(url, id) } }
       }
     }
   }
 
-  private func fetch(_ url: URL, _ id: String) async throws -> Data {
+  private func fetch(_ url: URL, _ id: String) async throws -> CachedResponse {
     guard !cancelled.contains(TextKey(id)) else { throw Refusal.removed }
     try Task.checkCancellation()
-    return try await cache.fetch(url, tag: id).body
+    return try await cache.fetch(url, tag: id)
   }
 }

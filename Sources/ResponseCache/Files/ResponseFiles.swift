@@ -17,7 +17,7 @@ final class ResponseFiles: Sendable {
   /// Of downloads, where entries have sidecars.
   private static let downloads = FileName(single: "downloads.json")
   private static let sidecar = "meta"
-  private static let maximumSidecarBytes = 1 << 16
+  private static let maximumSidecarBytes = 1 << 18
 
   init(folder: FileFolder, options: ResponseOptions) {
     self.folder = folder
@@ -92,7 +92,7 @@ final class ResponseFiles: Sendable {
       let (manifest, isDamaged) = try read(Self.manifest, atMost: ManifestText.maximumBytes)
       return .opened(manifest, isDamaged: isDamaged, bodies: bodies)
     case .sidecars:
-      var (manifest, isDamaged) = try read(Self.downloads, atMost: Self.maximumSidecarBytes << 8)
+      var (manifest, isDamaged) = try read(Self.downloads, atMost: Self.maximumSidecarBytes << 6)
       var all = manifest ?? Manifest()
       for name in sidecars.sorted(by: { $0.description < $1.description }) {
         (manifest, _) = try read(name, atMost: Self.maximumSidecarBytes)

@@ -120,7 +120,7 @@ struct ResponseFileTests {
   @Test(
     "R20 A lost or damaged manifest is made anew from the files, without tags",
     arguments: [
-      nil, "", "{", "[]", "{\"version\":2,\"entries\":[],\"downloads\":[]}",
+      nil, "", "{", "[]", "{\"version\":3,\"entries\":[],\"downloads\":[]}",
       "{\"version\":1,\"entries\":[{\"name\":\"../../x\",\"tags\":[],\"read\":0,\"bodies\":[]}],\"downloads\":[]}",
       String(repeating: "[", count: 100_000),
     ] as [String?])

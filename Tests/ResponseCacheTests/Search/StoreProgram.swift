@@ -5,7 +5,8 @@ import ResponseCache
 
 /// A step of a random program.
 enum StoreStep: Hashable {
-  case fetch(Int, tag: TextKey?)
+  /// A request with or without a field that answers may vary by.
+  case fetch(Int, tag: TextKey?, variant: Int)
   /// The server answers, or the file is read, as they are now.
   case answer(Int, fault: Fault?)
   /// What was answered or read reaches the store.
@@ -19,7 +20,10 @@ enum StoreStep: Hashable {
   case finishDownload
   case removeDownload
   /// The server has something new.
-  case publish(Int, maximumAge: Int, kind: ResponseKind)
+  case publish(
+    Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool)
+  /// A request has changed what the server has of a key.
+  case invalidate(Int)
   case online(Bool)
   /// The operation at hand takes effect on the files; what fails may have taken half.
   case effect(fails: FileFailure.Kind?)
@@ -62,9 +66,9 @@ struct StoreProgram {
     options.evictionOrder = random.chance(0.5) ? "lru" : orders[random.below(orders.count)]
     options.maximumEntries = random.below(5)
     options.memoryEntries = random.below(4)
-    // Bodies have 10 or 11 bytes, and a few tables some thousand.
+    // Bodies have 10 or 11 bytes, headers at most 160, and a few tables some thousand.
     if random.chance(0.3) {
-      options.diskBytes = random.below(5) * (ResponseOptions.entryOverhead + 11)
+      options.diskBytes = random.below(5) * (ResponseOptions.entryOverhead + 171)
     }
     if random.chance(0.3) { options.memoryBytes = 2_000 + 200 * random.below(40) }
     options.metadataLayout = random.chance(0.6) ? .manifest : .sidecars
@@ -78,8 +82,11 @@ struct StoreProgram {
     for _ in 0..<count {
       let key = random.below(keys)
       let tag = Self.tags[random.below(Self.tags.count)]
-      switch random.below(120) {
-      case ..<24: steps.append(.fetch(key, tag: random.chance(0.4) ? tag : nil))
+      switch random.below(124) {
+      case ..<24:
+        steps.append(
+          .fetch(
+            key, tag: random.chance(0.4) ? tag : nil, variant: random.chance(0.2) ? 1 : 0))
       case ..<38:
         let faults = StoreStep.Fault.allCases
         let fault = faulty && random.chance(0.25) ? faults[random.below(faults.count)] : nil
@@ -94,7 +101,12 @@ struct StoreProgram {
       case ..<64: steps.append(.removeDownload)
       case ..<72:
         let kind = ResponseKind.allCases[random.chance(0.7) ? 0 : random.below(4)]
-        steps.append(.publish(key, maximumAge: random.below(40), kind: kind))
+        let permissions: [ResponsePermission] = [.always, .always, .whileFresh, .afterAsking]
+        steps.append(
+          .publish(
+            key, maximumAge: random.below(40), kind: kind,
+            permission: permissions[random.below(permissions.count)],
+            varies: random.chance(0.3)))
       case ..<75: steps.append(.online(random.chance(0.6)))
       case ..<89:
         let kinds: [FileFailure.Kind] = [.noSpace, .transient, .refused]
@@ -105,7 +117,8 @@ struct StoreProgram {
       case ..<105: if damaging { steps.append(.removeFile(key)) }
       case ..<106: if damaging && random.chance(0.3) { steps.append(.damageMetadata) }
       case ..<116: steps.append(.advance(seconds: random.below(20)))
-      default: steps.append(.restart)
+      case ..<120: steps.append(.restart)
+      default: steps.append(.invalidate(key))
       }
     }
   }

@@ -9,6 +9,10 @@ extension StoreRun {
       failure = "\(key) is served \(body), which is not its own"
       return
     }
+    if said.varies, said.variant != flight.variant {
+      failure = "\(body) is served to a request that it is no answer to"
+    }
+    if served.freshness != .confirmed { judgePermission(served, said, flight) }
     if served.kind != said.kind { failure = "\(body) is called \(served.kind)" }
     switch served.freshness {
     case .fresh:
@@ -33,9 +37,34 @@ extension StoreRun {
     wait(for: flight.keeps, of: key)
   }
 
+  /// A body that is served without the server's word for it.
+  private mutating func judgePermission(
+    _ served: Served<Int>, _ said: Published, _ flight: Flight
+  ) {
+    let (body, key) = (served.body, flight.key)
+    guard !unknown.contains(key) else { return }
+    if said.permission == .afterAsking { failure = "\(body) is served without asking" }
+    if said.permission == .whileFresh, served.freshness != .fresh,
+      flight.decided >= freshUntil[body] ?? .zero
+    {
+      failure = "\(body) is served stale, which the server forbids"
+    }
+    if let invalidation = invalidated[key], flight.began > invalidation.step,
+      vouched[body] ?? 0 < invalidation.step
+    {
+      failure = "\(body) is served, though a request may have changed it"
+    }
+  }
+
   /// A fetch that fails though what it wants is kept.
   mutating func judge(_ reason: FetchFailure, _ flight: Flight) {
-    guard reason == .offline, kept.contains(where: { $0.key == flight.key }) else { return }
+    let version = store.entry(for: ModelKey(number: flight.key))?.version
+    if reason == .needsServer, version?.permission == .always {
+      failure = "\(flight.key) is withheld, though it may be used"
+    }
+    guard reason == .offline, kept.contains(where: { $0.key == flight.key }),
+      version?.header.selects(Self.fields(flight.variant)) ?? true
+    else { return }
     failure = "\(flight.key) is not to be had offline, though a tag keeps it"
   }
 
@@ -84,7 +113,7 @@ extension StoreRun {
   /// What a key's entry counts for.
   func bytesOnDisk(_ key: Int) -> Int {
     store.entry(for: ModelKey(number: key)).map {
-      $0.version.bytes + ResponseOptions.entryOverhead
+      $0.version.bytes + $0.version.header.byteCount + ResponseOptions.entryOverhead
     } ?? 0
   }
 

@@ -8,16 +8,10 @@ import ResponseCache
 struct StoreRun: ~Copyable {
   typealias Store = ResponseStore<ModelKey, Int>
 
-  /// What a server, or the app, says of a body.
-  struct Published {
-    var key: Int
-    var kind: ResponseKind
-    var maximumAge: Int
-  }
-
   struct Flight {
     var ticket: FlightTicket?
     var key: Int
+    var variant: Int
     /// The step in which the fetch began.
     var began: Int
     var keeps: [(ticket: KeepTicket, tag: TextKey)] = []
@@ -34,7 +28,7 @@ struct StoreRun: ~Copyable {
 
   enum Want: Hashable {
     case file(ResponseKind)
-    case server(etag: String?)
+    case server(ResponseCondition?)
   }
 
   enum Answered {
@@ -60,18 +54,24 @@ struct StoreRun: ~Copyable {
   /// By body.
   var published: [Int: Published] = [:]
   /// By key: what the server has.
-  private var present: [Int: Int] = [:]
-  private var lastBody = 0
+  var present: [Int: [Int]] = [:]
+  var lastBody = 0
   /// By body: until when it may be called fresh.
   var freshUntil: [Int: Instant] = [:]
   /// By body: when the fetch began that brought it last.
   var broughtBy: [Int: Int] = [:]
+  /// By body: when the server said last that it is the present one.
+  var vouched: [Int: Int] = [:]
+  /// By key: when a request changed what the server has, and what is to be written for that to last.
+  var invalidated: [Int: (step: Int, change: UInt64?)] = [:]
+  /// Keys of which a start has found a body, and nothing that tells of it.
+  var unknown: Set<Int> = []
   var removedAll = (step: 0, change: UInt64(0), before: 0)
 
   /// Tags that are kept, as whoever asked was told.
   var kept: Set<Pair> = []
   /// Keys whose files the program has harmed since they were written.
-  private var harmed: Set<Int> = []
+  var harmed: Set<Int> = []
   /// Whether it has harmed what is written of entries: what is kept from then on, nobody can say.
   private var isMetadataHarmed = false
   /// Tags that an entry may have.
@@ -86,7 +86,9 @@ struct StoreRun: ~Copyable {
     options = program.options
     self.defect = defect
     store = try Store(options)
-    for key in 0..<StoreProgram.keys { publish(key, maximumAge: 10, kind: .json) }
+    for key in 0..<StoreProgram.keys {
+      publish(key, maximumAge: 10, kind: .json, permission: .always, varies: false)
+    }
     begin()
   }
 
@@ -104,7 +106,7 @@ struct StoreRun: ~Copyable {
   private mutating func take(_ step: StoreStep) {
     self.step += 1
     switch step {
-    case .fetch(let key, let tag): fetch(key, tag: tag)
+    case .fetch(let key, let tag, let variant): fetch(key, tag: tag, variant: variant)
     case .answer(let index, let fault): answer(index, fault)
     case .deliver(let index): deliver(index)
     case .store(let key): storeOwn(key)
@@ -117,8 +119,10 @@ struct StoreRun: ~Copyable {
       remove(StoreProgram.download) { store, now in
         store.removeDownload(StoreProgram.download, at: now)
       }
-    case .publish(let key, let maximumAge, let kind):
-      publish(key, maximumAge: maximumAge, kind: kind)
+    case .publish(let key, let maximumAge, let kind, let permission, let varies):
+      publish(key, maximumAge: maximumAge, kind: kind, permission: permission, varies: varies)
+    case .invalidate(let key):
+      invalidated[key] = (self.step, store.invalidate(ModelKey(number: key), at: now))
     case .online(let isOnline): store.isOnline = isOnline
     case .effect(let fails): takeEffect(fails)
     case .finishOperation: finishOperation()
@@ -138,119 +142,15 @@ struct StoreRun: ~Copyable {
 
   // MARK: The app
 
-  private mutating func publish(_ key: Int, maximumAge: Int, kind: ResponseKind) {
-    lastBody += 1
-    published[lastBody] = Published(key: key, kind: kind, maximumAge: maximumAge)
-    present[key] = lastBody
-  }
-
-  private mutating func fetch(_ key: Int, tag: TextKey?) {
-    if let tag { allowed.insert(Pair(key: key, tag: tag)) }
-    let known = store.entry(for: ModelKey(number: key))?.version
-    let (next, keep) = store.fetch(ModelKey(number: key), tag: tag, at: now)
-    if case .join(let ticket) = next {
-      guard let index = flights.firstIndex(where: { $0.ticket == ticket }) else {
-        failure = "a fetch joins nothing"
-        return
-      }
-      if let keep, let tag { flights[index].keeps.append((keep, tag)) }
-      return
-    }
-    if case .exchange = next, let known, !known.isStale(at: now) {
-      failure = "the server is asked for a fresh body"
-    }
-    if flights.contains(where: { $0.key == key }) { failure = "two fetch \(key) at once" }
-    var flight = Flight(
-      key: key, began: step, asked: now, decided: now, wasOnline: store.isOnline,
-      wants: .file(.json))
-    if let keep, let tag { flight.keeps.append((keep, tag)) }
-    proceed(flight, next)
-  }
-
-  /// Takes what the store wants next for a fetch.
-  private mutating func proceed(_ flight: Flight, _ next: FetchStep<Int>) {
-    var flight = flight
-    switch next {
-    case .served(let served): judge(served, flight)
-    case .failed(let reason):
-      judge(reason, flight)
-      for keep in flight.keeps { store.forget(keep.ticket) }
-    case .join: failure = "a fetch under way joins another"
-    case .read(let ticket, let kind):
-      (flight.ticket, flight.wants) = (ticket, .file(kind))
-      (flight.decided, flight.wasOnline) = (now, store.isOnline)
-      flights.append(flight)
-    case .exchange(let ticket, let etag):
-      (flight.ticket, flight.wants, flight.asked) = (ticket, .server(etag: etag), now)
-      flights.append(flight)
-    }
-  }
-
-  private mutating func answer(_ index: Int, _ fault: StoreStep.Fault?) {
-    guard flights.indices.contains(index), flights[index].answer == nil else { return }
-    switch flights[index].wants {
-    case .file(let kind):
-      flights[index].answer = .file(readFile(flights[index].key, kind, fault))
-    case .server(let etag):
-      flights[index].fault = fault
-      flights[index].answer = .server(ask(index, etag: etag, fault))
-    }
-  }
-
-  private func readFile(
-    _ key: Int, _ kind: ResponseKind, _ fault: StoreStep.Fault?
-  ) -> BodyReading<Int> {
-    if fault == .unreadable { return .unreadable }
-    guard let file = disk.bodies[ModelFile(key: key, kind: kind)] else { return .absent }
-    let body = file.body ?? -1
-    return .found(body, bytes: file.bytes, digest: Self.digest(body), isSound: body >= 0)
-  }
-
-  private mutating func ask(
-    _ index: Int, etag: String?, _ fault: StoreStep.Fault?
-  ) -> Exchange<Int> {
-    let flight = flights[index]
-    guard let body = present[flight.key], let said = published[body] else { return .offline }
-    flights[index].confirmed = body
-    let isPresent = etag == Self.etag(body) || etag == Self.falseTag(body)
-    var status = isPresent ? 304 : 200
-    switch fault {
-    case .serverError: status = 503
-    case .notFound: status = 404
-    case .timeOut: return .timedOut
-    case .transport: return .failed("reset")
-    case .offline: return .offline
-    case .lyingConfirmation: status = 304
-    case .lyingTag, .noStore, .unreadable, nil: break
-    }
-    let isLying = fault == .lyingTag || fault == .lyingConfirmation
-    let fields: [(String, String)] = [
-      ("Cache-Control", fault == .noStore ? "no-store" : "max-age=\(said.maximumAge)")
-    ]
-    if status == 200 || status == 304 && isPresent {
-      let until = now.advanced(by: .seconds(said.maximumAge))
-      if fault != .noStore { freshUntil[body] = max(freshUntil[body] ?? until, until) }
-    }
-    return .answered(
-      Answer(
-        status: status, body: body, bytes: Self.bytes(body), digest: Self.digest(body),
-        kind: said.kind, etag: isLying ? Self.falseTag(body) : Self.etag(body),
-        fields: CacheFields(fields), asked: flight.asked))
-  }
-
-  private mutating func deliver(_ index: Int) {
-    guard flights.indices.contains(index), let answer = flights[index].answer else { return }
-    var flight = flights.remove(at: index)
-    flight.answer = nil
-    guard let ticket = flight.ticket else { return }
-    switch answer {
-    case .file(let reading):
-      proceed(flight, store.finishRead(ticket, reading, at: now))
-    case .server(let exchange):
-      if case .answered(let answer) = exchange, answer.status == 200 {
-        broughtBy[answer.body] = flight.began
-      }
-      proceed(flight, store.finishExchange(ticket, exchange, at: now))
+  mutating func publish(
+    _ key: Int, maximumAge: Int, kind: ResponseKind, permission: ResponsePermission, varies: Bool
+  ) {
+    present[key] = (varies ? [0, 1] : [0]).map { variant in
+      lastBody += 1
+      published[lastBody] = Published(
+        key: key, kind: kind, maximumAge: maximumAge, permission: permission, varies: varies,
+        variant: variant, isTerse: lastBody.isMultiple(of: 2))
+      return lastBody
     }
   }
 
@@ -260,12 +160,14 @@ struct StoreRun: ~Copyable {
     published[lastBody] = Published(key: key, kind: .json, maximumAge: 5)
     freshUntil[lastBody] = until
     broughtBy[lastBody] = step
+    vouched[lastBody] = step
+    unknown.remove(key)
     lastRead[key] = now
     store.store(
       lastBody,
       BodyVersion(
         kind: .json, bytes: Self.bytes(lastBody), digest: Self.digest(lastBody),
-        etag: Self.etag(lastBody), staleAt: until, lifetime: .seconds(5)),
+        etag: Self.etag(lastBody), generatedAt: now, staleAt: until),
       for: ModelKey(number: key), at: now)
   }
 
@@ -364,13 +266,22 @@ struct StoreRun: ~Copyable {
       allowed.formUnion(removal.pairs)
     }
     if !isRemovalWritten { removedAll.step = removedAll.before }
+    for (key, removal) in invalidated {
+      if let change = removal.change, store.state(of: change) == .written {
+        invalidated[key]?.change = nil
+      } else if removal.change != nil {
+        invalidated[key] = nil
+      }
+    }
     removedAll.change = 0
     guard let next = try? Store(options) else { return }
     store = next
     begin()
     (flights, waiting, removals, lastRead) = ([], [], [], [:])
     for key in 0..<StoreProgram.keys {
-      lastRead[key] = store.entry(for: ModelKey(number: key))?.lastRead
+      let entry = store.entry(for: ModelKey(number: key))
+      lastRead[key] = entry?.lastRead
+      if let entry, entry.version.digest == nil { unknown.insert(key) }
     }
     judgeStart()
   }
@@ -407,7 +318,7 @@ struct StoreRun: ~Copyable {
 
   mutating func fetchAndLand(_ key: Int) {
     step += 1
-    fetch(key, tag: nil)
+    fetch(key, tag: nil, variant: 0)
     land()
   }
 

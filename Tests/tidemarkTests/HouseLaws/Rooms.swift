@@ -38,6 +38,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "CacheTestSupport": ["Darwin", "Foundation", "Glibc", "Synchronization", "Testing"],
     "tidemark": ["Darwin", "Dispatch", "Foundation", "Glibc", "Synchronization"],
     "storage-crash-child": ["Foundation", "Synchronization"],
+    "http-cache-proxy": ["Foundation"],
     "bench-designs": ["Darwin", "Foundation", "Glibc", "Synchronization"],
     "tidemark-memory": ["Dispatch", "Foundation", "Synchronization"],
     "Chat": ["Foundation", "Observation"],

@@ -1,0 +1,175 @@
+package import CacheModel
+
+/// When a stored answer may be used without asking the server, whatever its age.
+package enum ResponsePermission: UInt8, Hashable, Sendable, Comparable {
+  /// Whenever its age allows, and past that where no server answers.
+  case always
+  /// While it is fresh: `must-revalidate`.
+  case whileFresh
+  /// Never: `no-cache`, `Vary: *`, or a request since may have changed what it shows.
+  case afterAsking
+
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// How long an answer is fresh, as its header says (RFC 9111, section 4.2).
+package struct ResponseLifetime: Hashable, Sendable {
+  /// `max-age`, whole.
+  package var maximumAge: Duration
+  /// How old the answer was when it arrived.
+  package var age: Duration
+
+  package init(maximumAge: Duration, age: Duration = .zero) {
+    self.maximumAge = maximumAge
+    self.age = age
+  }
+}
+
+/// The fields of a header that matter to a cache, read as RFC 9111 says.
+///
+/// Of what does not follow the grammar the strict reading holds: an answer whose `Cache-Control` cannot be read is not
+/// stored, one whose `Vary` cannot be read is asked about each time.
+package struct CacheFields: Hashable, Sendable {
+  /// The smallest `max-age`; one that is no number counts as none of it (section 4.2.1).
+  package var maximumAge: Duration?
+  package var forbidsStoring = false
+  package var permission = ResponsePermission.always
+  /// For how long past its lifetime the answer may be used where the server fails (RFC 5861, section 4).
+  package var staleIfError: Duration?
+  private var age: Duration?
+  private var date: HTTPDate?
+  /// `.some(nil)`: one that cannot be read, or more than one: in the past (section 5.3).
+  private var expires: HTTPDate??
+
+  /// Those of an answer that says nothing but this, in whole seconds.
+  package init(maximumAge: Duration) { self.maximumAge = maximumAge }
+
+  /// - Parameter fields: each name as often as it came, in any case.
+  package init(_ fields: [HTTPField]) {
+    var hasAge = false
+    for field in fields {
+      switch field.name.lowercased() {
+      case "cache-control": take(directives: field.value)
+      // The first member of the first line counts, and none where it is no number (section 5.1).
+      case "age":
+        if !hasAge { age = FieldReader.firstSeconds(field.value) }
+        hasAge = true
+      case "date": if date == nil { date = HTTPDate(field.value) }
+      case "expires": expires = .some(expires == nil ? HTTPDate(field.value) : nil)
+      case "vary":
+        if FieldReader.tokens(field.value)?.contains("*") ?? true { permission = .afterAsking }
+      default: break
+      }
+    }
+  }
+
+  /// How long an answer with these fields is fresh; `nil`: it may not be stored.
+  ///
+  /// - Parameters:
+  ///   - asked: when the request was sent.
+  ///   - arrival: when the answer arrived.
+  ///   - fallback: what holds where nothing is said, for an answer that renews another.
+  /// - Returns: the lifetime, with the age that counts against it.
+  package func lifetime(
+    asked: Instant, arrival: Instant, fallback: Duration? = nil
+  ) -> ResponseLifetime? {
+    guard let maximumAge = maximumAge ?? untilExpiry(arrival) ?? fallback, !forbidsStoring
+    else { return nil }
+    return ResponseLifetime(
+      maximumAge: maximumAge, age: currentAge(asked: asked, arrival: arrival))
+  }
+
+  /// Section 4.2.1: `Expires` less `Date`; `nil`: there is no `Expires`.
+  private func untilExpiry(_ arrival: Instant) -> Duration? {
+    guard let expires else { return nil }
+    guard let end = expires?.instant(near: arrival) else { return .zero }
+    let lifetime = (date?.instant(near: arrival) ?? arrival).duration(to: end)
+    return min(max(lifetime, .zero), .seconds(FieldReader.maximumSeconds))
+  }
+
+  /// Section 4.2.3: by the clocks of caches on the way, and by the server's, whichever says more.
+  private func currentAge(asked: Instant, arrival: Instant) -> Duration {
+    let delay = max(asked.duration(to: arrival), .zero)
+    let apparent = date.map { max($0.instant(near: arrival).duration(to: arrival), .zero) }
+    return max(apparent ?? .zero, (age ?? .zero) + delay)
+  }
+
+  private mutating func take(directives value: String) {
+    guard let directives = CacheDirective.list(value) else {
+      forbidsStoring = true
+      return
+    }
+    for directive in directives {
+      switch directive.name {
+      case "no-store": forbidsStoring = true
+      // With names of fields it is about those only; asking is never wrong.
+      case "no-cache": permission = .afterAsking
+      case "must-revalidate": permission = max(permission, .whileFresh)
+      case "max-age": maximumAge = directive.smaller(of: maximumAge)
+      case "stale-if-error": staleIfError = directive.smaller(of: staleIfError)
+      default: break
+      }
+    }
+  }
+}
+
+/// A directive of `Cache-Control` (RFC 9111, section 5.2).
+package struct CacheDirective: Hashable, Sendable {
+  /// In lower case.
+  package var name: String
+  /// Without quotes.
+  package var argument: String?
+
+  /// The directives of one line; `nil`: it does not follow the grammar.
+  package static func list(_ value: String) -> [CacheDirective]? {
+    var reader = FieldReader(value)
+    return reader.list { reader in
+      guard let name = reader.token() else { return nil }
+      guard reader.take("=") else { return CacheDirective(name: name.lowercased()) }
+      guard let argument = reader.token() ?? reader.quotedString() else { return nil }
+      return CacheDirective(name: name.lowercased(), argument: argument)
+    }
+  }
+
+  /// Its number of seconds or another, whichever is less; what is no number counts as 0.
+  fileprivate func smaller(of other: Duration?) -> Duration {
+    let seconds = argument.flatMap { FieldReader.seconds($0) } ?? .zero
+    return min(seconds, other ?? seconds)
+  }
+}
+
+/// What a request asks of a cache (RFC 9111, section 5.2.1).
+struct RequestDirectives {
+  /// `no-store`: the answer to it is not stored.
+  private(set) var forbidsStoring = false
+  private var forbidsReuse = false
+  private var maximumAge: Duration?
+  private var minimumFreshness: Duration?
+
+  init(_ fields: [HTTPField]) {
+    for value in fields.values(of: "cache-control") {
+      guard let directives = CacheDirective.list(value) else {
+        (forbidsStoring, forbidsReuse) = (true, true)
+        continue
+      }
+      for directive in directives {
+        switch directive.name {
+        case "no-store": forbidsStoring = true
+        case "no-cache": forbidsReuse = true
+        case "max-age": maximumAge = directive.smaller(of: maximumAge)
+        case "min-fresh":
+          let seconds = directive.argument.flatMap { FieldReader.seconds($0) }
+          minimumFreshness = max(
+            minimumFreshness ?? .zero, seconds ?? .seconds(FieldReader.maximumSeconds))
+        default: break
+        }
+      }
+    }
+  }
+
+  /// Whether a fresh answer is good enough.
+  func accept(_ version: BodyVersion, at now: Instant) -> Bool {
+    !forbidsReuse && version.age(at: now) <= maximumAge ?? .seconds(Int64.max)
+      && now.duration(to: version.staleAt) >= minimumFreshness ?? .zero
+  }
+}
