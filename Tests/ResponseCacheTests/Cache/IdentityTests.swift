@@ -1,5 +1,6 @@
 import CacheFiles
 import CacheTestSupport
+import FileHashing
 import Foundation
 import LocalHTTPServer
 import ResponseCache

@@ -2,6 +2,7 @@ import CacheFiles
 import CacheModel
 import CacheTestSupport
 import Foundation
+import LocalHTTPServer
 import Testing
 
 @testable import ResponseCache

@@ -26,7 +26,7 @@ extension StoreRun {
     variant == 0 ? [] : [HTTPField("Accept", "other")]
   }
 
-  mutating func fetch(_ key: Int, tag: String?, variant: Int) {
+  mutating func fetch(_ key: Int, tag: TextKey?, variant: Int) {
     if let tag { allowed.insert(Pair(key: key, tag: tag)) }
     let known = store.entry(for: ModelKey(number: key))?.version
     let fields = Self.fields(variant)

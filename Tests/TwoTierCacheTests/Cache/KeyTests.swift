@@ -1,6 +1,7 @@
 import CacheFiles
 import CacheModel
 import CacheTestSupport
+import FileHashing
 import Foundation
 import Testing
 import TwoTierCache
