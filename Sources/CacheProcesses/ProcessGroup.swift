@@ -16,8 +16,9 @@ struct ProcessGroup {
     return members.reduce(0) { $0 + $1.residentPages } * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// Whether a process of it has not ended. One that nobody has waited for has ended all the same, where there
-  /// is a `/proc` that says so.
+  /// Whether a process of it has not ended.
+  ///
+  /// One that nobody has waited for has ended all the same, where there is a `/proc` that says so.
   var isRunning: Bool {
     guard kill(-number, 0) == 0 else { return false }
     guard let members else { return true }

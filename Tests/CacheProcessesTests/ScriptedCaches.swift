@@ -28,7 +28,9 @@ enum ScriptedCaches {
     return try ProcessCache(command, for: PreparedWorkload(workload), launch, limits: limits)
   }
 
-  /// Of tests: long enough for a machine that does much else. A test of who is waited for has shorter ones.
+  /// Of tests: long enough for a machine that does much else.
+  ///
+  /// A test of how long a cache is waited for has shorter ones.
   static let limits: CacheLimits = {
     var limits = CacheLimits()
     limits.startSeconds = 600

@@ -53,8 +53,8 @@ package final class CrashChild {
   ///
   /// - Parameters:
   ///   - count: how many writes.
-  ///   - share: how far into the next write, in parts of what one has taken so far. What has been written does
-  ///     not depend on it, nor on how fast the machine is.
+  ///   - share: how far into the next write, in parts of what one has taken so far. How many writes there are
+  ///     at least depends on `count` alone.
   /// - Returns: all that it has said.
   package func kill(afterWritten count: Int, share: Double) -> Told {
     var begin = ContinuousClock.now
