@@ -13,6 +13,7 @@ package enum CommandLineCheck {
   /// - Parameters:
   ///   - arguments: the words behind the executable's name.
   ///   - root: the root command of the executable.
+  /// - Returns: the command that the words name, with its options.
   /// - Throws: ``CommandFailure``, or what ArgumentParser throws.
   package static func parse(
     _ arguments: [String], of root: any ParsableCommand.Type

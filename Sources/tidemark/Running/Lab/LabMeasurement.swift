@@ -31,6 +31,7 @@ struct LabMeasurement {
   ///   - policies: whose real caches are measured; none: the usual ones.
   ///   - seed: of all that is drawn.
   ///   - isQuick: whether seconds have to do.
+  /// - Returns: its rows and targets.
   /// - Throws: ``CommandFailure`` where the lab is not built, fails, or says what cannot be read.
   static func run(
     scenario: String, policies: [String], seed: UInt64, isQuick: Bool
