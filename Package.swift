@@ -179,14 +179,14 @@ let package = Package(
     room("StreamingRepositoryCore", ["CacheModel", "Containers"], settings: plantedDefects),
     room(
       "StreamingRepository",
-      ["CacheModel", "Containers", "StreamingRepositoryCore", persistence, grdb]),
+      ["CacheModel", "StreamingRepositoryCore", persistence, grdb]),
     room(
       "ResponseCacheCore",
       ["CacheFiles", "CacheModel", "Containers", "EvictionPolicies", "Text"],
       settings: plantedDefects),
     room(
       "ResponseCache",
-      ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", "Text", fileCaches, logging]),
+      ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
     room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 

@@ -102,7 +102,7 @@ struct TextTableTests {
       table.terminal(style: .plain),
       """
       scenario
-      ────────────────────────────────────
+      ─────────────────────────────────────
       a\\u{1B}[2Jb\\u{7}\\u{A}\\u{202E}\\u{200B}
 
       """)

@@ -1,6 +1,7 @@
 import CacheModel
 import ResultModel
 import Testing
+import Text
 
 @Suite("Tidy CSV")
 struct TidyTableTests {
@@ -98,12 +99,12 @@ struct TidyTableTests {
     func real(_ random: inout RandomSource) -> Double {
       while true {
         let value = Double(bitPattern: random.next())
-        if value.isFinite { return value }
+        if MachineNumber.sizes.contains(value.magnitude) { return value }
       }
     }
     let values: [MetricValue?] = [
       nil, .integer(Int64(bitPattern: random.next())), .real(real(&random)),
-      .real(Double(random.below(9))), .integer(.min), .real(-0.0), .real(.leastNonzeroMagnitude),
+      .real(Double(random.below(9))), .integer(.min), .real(-0.0), .real(MachineNumber.sizes.lowerBound),
     ]
     let bounds = [real(&random), real(&random)].sorted()
     let metric = MetricRegistry.all[random.below(MetricRegistry.all.count)]

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Byte order marks of files")
+@Suite("Byte order marks of files", .startsProcesses)
 struct ByteOrderMarkTests {
   private static let mark = Data([0xEF, 0xBB, 0xBF])
 

@@ -1,7 +1,8 @@
+import CacheTestSupport
 import Foundation
 import Testing
 
-@Suite("Signals", .timeLimit(.minutes(10)))
+@Suite("Signals", .startsProcesses)
 struct SignalTests {
   /// Waits until something holds, or the process is over.
   private func wait(

@@ -1,6 +1,7 @@
+import CacheTestSupport
 import Testing
 
-@Suite("Targets of every command")
+@Suite("Targets of every command", .startsProcesses)
 struct TargetVerdictTests {
   @Test("simulate, bench and gate judge a target alike: by its worst seed, which they name")
   func oneJudge() async throws {

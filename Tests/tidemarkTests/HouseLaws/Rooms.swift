@@ -20,6 +20,7 @@ struct Room: Sendable, CustomTestStringConvertible {
     "NormalizedCacheFoundation": ["Foundation", "FoundationEssentials"],
     "CachePersistence": ["Dispatch", "Foundation"],
     "CacheFiles": ["Darwin", "Dispatch", "Foundation", "Glibc", "Musl", "Synchronization"],
+    "FileHashing": ["Foundation"],
     "TwoTierCache": ["Foundation", "Synchronization"],
     "ResponseCache": ["Foundation", "FoundationNetworking", "Synchronization"],
     "LocalHTTPServer": ["Synchronization"],
