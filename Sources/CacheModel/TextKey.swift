@@ -30,11 +30,6 @@ package struct TextKey: Hashable, Comparable, Sendable, CustomStringConvertible,
     lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
   }
 
-  @usableFromInline package func hash(into hasher: inout Hasher) {
-    text.utf8.withContiguousStorageIfAvailable { bytes in
-      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-    }
-    // A byte that no UTF-8 has, so that a text ends where it does in whatever is hashed with others.
-    hasher.combine(UInt8.max)
-  }
+  /// Texts of the same bytes are equal in Swift too, so its own hash will do.
+  @usableFromInline package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
