@@ -111,17 +111,19 @@ struct ByteOrderMarkTests {
     try await withTemporaryFolder { folder in
       try folder.write(text, to: "trace")
       let replay = ["--trace-format", format, "--capacities", "1", "--format", "csv"]
-      try await expectSame(["replay", "trace"] + replay, marking: "trace", in: folder)
-      let keys = ["convert", "trace", "--from", format, "--to", "text", "--drop", "sizes"]
+      try await expectSame(["trace", "replay", "trace"] + replay, marking: "trace", in: folder)
+      let keys = ["trace", "convert", "trace", "--from", format, "--to", "text", "--drop", "sizes"]
       let converted = try await TidemarkProcess.run(keys, in: folder)
       #expect(
         converted.status == 0 && !converted.output.hasPrefix("\u{FEFF}"), "\(converted.errors)")
       try folder.write(text, to: "trace")
       let piped = try await TidemarkProcess.run(
-        "replay", "-", "--trace-format", format, "--capacities", "1", "--format", "csv", in: folder,
+        "trace", "replay", "-", "--trace-format", format, "--capacities", "1", "--format", "csv",
+        in: folder,
         by: "{ printf '\\357'; sleep 0.1; printf '\\273\\277'; cat trace; } | \"$@\"")
       let plain = try await TidemarkProcess.run(
-        "replay", "-", "--trace-format", format, "--capacities", "1", "--format", "csv", in: folder,
+        "trace", "replay", "-", "--trace-format", format, "--capacities", "1", "--format", "csv",
+        in: folder,
         by: "\"$@\" < trace")
       #expect(piped.status == 0 && piped.output == plain.output, "\(piped.errors)")
     }
@@ -132,11 +134,12 @@ struct ByteOrderMarkTests {
     try await withTemporaryFolder { folder in
       try folder.write("ｋｅｙ\na\nb\na\n", to: "wide.csv")
       let wide = try await TidemarkProcess.run(
-        "convert", "wide.csv", "--from", "csv", "--columns", "key=ｋｅｙ", "--to", "text", in: folder)
+        "trace", "convert", "wide.csv", "--from", "csv", "--columns", "key=ｋｅｙ", "--to", "text",
+        in: folder)
       #expect(wide.status == 0 && wide.output == "a\nb\na\n", "\(wide.errors)")
       try Data([0xEF, 0xBB, 0xBF, 0x01]).write(to: folder.appendingPathComponent("one.be32"))
       let binary = try await TidemarkProcess.run(
-        "convert", "one.be32", "--from", "be32", "--to", "text", in: folder)
+        "trace", "convert", "one.be32", "--from", "be32", "--to", "text", in: folder)
       #expect(binary.status == 0 && binary.output == "\(0xEFBB_BF01)\n", "\(binary.errors)")
     }
   }
@@ -145,9 +148,9 @@ struct ByteOrderMarkTests {
     "Text in another encoding is refused by its name, with what converts it",
     arguments: [
       ["simulate", "in"], ["diff", "in", "in"], ["check", "--replay", "in"],
-      ["replay", "in", "--trace-format", "csv", "--capacities", "1"],
-      ["convert", "in", "--from", "text", "--to", "csv", "--output", "out"],
-      ["inspect", "in", "--trace-format", "text"],
+      ["trace", "replay", "in", "--trace-format", "csv", "--capacities", "1"],
+      ["trace", "convert", "in", "--from", "text", "--to", "csv", "--output", "out"],
+      ["trace", "inspect", "in", "--trace-format", "text"],
     ])
   func otherEncoding(arguments: [String]) async throws {
     try await withTemporaryFolder { folder in
