@@ -104,8 +104,8 @@ struct OutputTests {
         ["--help"], ["help", "gate"], ["gate", "--help"], ["--version"], ["list", "metrics"],
         ["simulate", "small.yaml", "--plain"],
         ["simulate", "small.yaml", "--plain", "--format", "csv"],
-        ["curve", "small.yaml", "--trace-format", "text"],
-        ["convert", "small.yaml", "--from", "text", "--to", "csv"],
+        ["trace", "curve", "small.yaml", "--trace-format", "text"],
+        ["trace", "convert", "small.yaml", "--from", "text", "--to", "csv"],
         ["inspect", "small.yaml"], ["explain", "small.yaml"],
       ])
     func fullDeviceOfEveryCommand(arguments: [String]) async throws {

@@ -31,7 +31,7 @@ struct SignalTests {
   }
 
   private static let convert = [
-    "convert", "-", "--from", "text", "--to", "csv", "--output", "out.csv",
+    "trace", "convert", "-", "--from", "text", "--to", "csv", "--output", "out.csv",
   ]
 
   private func hasDraft(_ folder: URL) throws -> Bool {

@@ -180,7 +180,9 @@ struct TraceTests {
   func curveOfWrites() async throws {
     try await withTemporaryFolder { folder in
       try folder.write("key,op\na,set\nb,set\n", to: "writes.csv")
-      let curve = ["curve", "writes.csv", "--trace-format", "csv", "--capacities", "1", "--format"]
+      let curve = [
+        "trace", "curve", "writes.csv", "--trace-format", "csv", "--capacities", "1", "--format",
+      ]
       let csv = try await TidemarkProcess.run(curve + ["csv"], in: folder)
       #expect(csv.status == 0, "\(csv.errors)")
       #expect(csv.output.hasSuffix("\nwrites.csv,lru,1,entities,0,0,,one-pass,\n"), "\(csv.output)")
