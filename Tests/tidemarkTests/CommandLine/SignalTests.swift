@@ -92,7 +92,7 @@ struct SignalTests {
   func temporaryFile(number: Int32) async throws {
     try await withTemporaryFolder { folder in
       let (process, input) = try start(
-        ["bench-replay", "--requests", "100000000", "--keys", "1000"], in: folder)
+        ["trace", "bench", "--requests", "100000000", "--keys", "1000"], in: folder)
       try await wait(for: process) { try !folder.entries().isEmpty }
       kill(process.processIdentifier, number)
       try await wait(for: process) { false }
