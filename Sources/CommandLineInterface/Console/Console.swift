@@ -36,6 +36,11 @@ package enum Console {
     try write(legible(text))
   }
 
+  /// Lines for the process that started this one, as they are.
+  package static func tell(_ text: String) throws(CommandFailure) {
+    try write(Array(text.utf8))
+  }
+
   /// A text for a person: names that came from a file neither move the cursor nor turn the direction of writing.
   package static func legible(_ text: String) -> [UInt8] { Array(style.legible(text).utf8) }
 

@@ -37,7 +37,7 @@ enum SearchWord {
             decoding: JSONEncoder().encode(Outcome(tally: tally, divergence: divergence)),
             as: UTF8.self)
       }
-    try Console.write(line + "\n")
+    try Console.tell(line + "\n")
   }
 
   /// `nil` for a line that says nothing of the kind.

@@ -49,6 +49,6 @@ struct RunBenchCommand: AsyncParsableCommand {
     ] {
       try OutputFile.write(Array(text.utf8), to: "\(folder)/\(file.rawValue)")
     }
-    try Console.write("\(measurement.file.scenario.name)\n")
+    try Console.tell("\(measurement.file.scenario.name)\n")
   }
 }

@@ -45,10 +45,10 @@ struct RunDeviceCommand: AsyncParsableCommand {
       do {
         let fleet = try await DeviceFleet.connect(
           to: endpoint, plan: plan, devices: first..<first + count)
-        try Console.write("ready\n")
+        try Console.tell("ready\n")
         guard let start = await starts.first(where: { _ in true }) else { return }
         let accepted = try await fleet.run(from: start)
-        try Console.write("done \(accepted)\n")
+        try Console.tell("done \(accepted)\n")
       } catch {
         Console.exit(for: error, of: TidemarkLab.self)
       }

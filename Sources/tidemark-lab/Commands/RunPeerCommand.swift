@@ -33,7 +33,7 @@ struct RunPeerCommand: AsyncParsableCommand {
     let samples = try await run.run { library in
       try await peer.make(library, PeerFolder(path: folder.url.path))
     }
-    try Console.write(samples.text)
+    try Console.tell(samples.text)
   }
 }
 

@@ -17,6 +17,6 @@ struct RunSampleCommand: AsyncParsableCommand {
     }
     var times = OperationTimes()
     times.slowdown = slowdown
-    try Console.write(ChildRows.text(await times.rows()))
+    try Console.tell(ChildRows.text(await times.rows()))
   }
 }

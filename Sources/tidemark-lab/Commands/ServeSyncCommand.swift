@@ -27,7 +27,7 @@ struct ServeSyncCommand: AsyncParsableCommand {
     let service = try await SyncService.start(
       at: endpoint, server: SyncServer(library: library.made)
     ) { Console.note($0) }
-    try Console.write("ready \(service.endpoint)\n")
+    try Console.tell("ready \(service.endpoint)\n")
     for await _ in orders {}
     await service.stop()
   }
