@@ -14,9 +14,9 @@ extension FaultRun {
       guard rule?.staleMethods.isEmpty != false else { return [] }
     case .bulkNotice, .partlyDecoded, .infrastructure: return []
     }
-    // A new epoch says more than its first event.
-    guard let event = envelope.place,
-      store.cursor(of: event.stream)?.epoch == event.position.epoch
+    // A new epoch says more than its first event, and one that closes a gap lets others in that have waited.
+    guard let event = envelope.place, let cursor = store.cursor(of: event.stream),
+      cursor.epoch == event.position.epoch, cursor.sequence + 1 == event.position.sequence
     else { return [] }
     return world.rules.queries.compactMap { key in
       guard let place = store.placeOfCurrentList(of: key), place.stream == event.stream,
