@@ -13,7 +13,7 @@ enum HTTPCacheProxy {
     guard arguments.count == 2, let origin = arguments.first, let folder = arguments.last,
       let url = URL(string: origin), let host = url.host, let port = url.port
     else {
-      print("usage: http-cache-proxy ORIGIN FOLDER, such as http://127.0.0.1:8000 /tmp/cache")
+      print("usage: http-cache-proxy ORIGIN FOLDER, such as http://127.0.0.1:8000 cache")
       exit(5)
     }
     var options = ResponseOptions()

@@ -104,7 +104,8 @@ struct TidyTableTests {
     }
     let values: [MetricValue?] = [
       nil, .integer(Int64(bitPattern: random.next())), .real(real(&random)),
-      .real(Double(random.below(9))), .integer(.min), .real(-0.0), .real(MachineNumber.sizes.lowerBound),
+      .real(Double(random.below(9))), .integer(.min), .real(-0.0),
+      .real(MachineNumber.sizes.lowerBound),
     ]
     let bounds = [real(&random), real(&random)].sorted()
     let metric = MetricRegistry.all[random.below(MetricRegistry.all.count)]
