@@ -46,6 +46,7 @@ extension PolicyComposition {
     if random.chance(0.4) { limit = .hard }
     let memory = [0, 30_000, 50_000, 55_000, 60_000, 75_000]
     if random.chance(0.2) { capacity.memory = memory[random.below(memory.count)] }
+    if random.chance(0.1) { freshness.start = .answerWhileObserved }
   }
 
   /// Makes some caches small, with lists that are followed and hold nothing back: they have gaps.

@@ -102,13 +102,11 @@ extension CacheStore {
 
   /// Ends the freshness of all results, where it lasts only while something is observed: nothing is.
   ///
-  /// Nor does a later read join what is asked for already; its answer is taken all the same, unless
-  /// the query has been asked for again. O(queries).
+  /// Nor does a later read join what is asked for already (``fetchToJoin(of:)``). O(queries).
   @inlinable mutating func expireUnwatched() {
     guard composition.freshness.start == .answerWhileObserved else { return }
     expiries.unwatchedAt = now.nanoseconds
     for query in queries.indices where queries[query].isInUse {
-      queries[query].fetch = nil
       guard queries[query].hasResult, queries[query].lifetime != .max,
         !queries[query].hasExpired(at: now)
       else { continue }

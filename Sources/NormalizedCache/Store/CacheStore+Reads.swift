@@ -67,13 +67,24 @@ extension CacheStore {
     }
     if isServedExpired(query, within: composition.freshness.staleWhileRevalidate) {
       if !isRepeated { touchMembers(of: query) }
-      let fetch = queries[query].fetch ?? beginFetchBeside(query)
+      let fetch = fetchToJoin(of: query) ?? beginFetchBeside(query)
       return QueryRead(outcome: .hit, fetch: fetch, isExpired: true)
     }
-    if let fetch = queries[query].fetch, !isFetchOutdated(of: query) {
+    if let fetch = fetchToJoin(of: query), !isFetchOutdated(of: query) {
       return QueryRead(outcome: .coalesced, fetch: fetch)
     }
     return QueryRead(outcome: outcome, fetch: beginFetch(of: query))
+  }
+
+  /// The fetch in flight whose answer will be the query's, where it will be young: not one that was asked
+  /// before the last view left, if results are fresh only while something is observed.
+  ///
+  /// Its answer is taken all the same, unless the query has been asked for again.
+  @inlinable func fetchToJoin(of query: Int32) -> FetchID? {
+    guard let id = queries[query].fetch, composition.freshness.start == .answerWhileObserved,
+      let fetch = fetches[id], fetch.askedAt < expiries.unwatchedAt
+    else { return queries[query].fetch }
+    return nil
   }
 
   /// Whether what made the query stale came after its fetch began and has no place to compare by.

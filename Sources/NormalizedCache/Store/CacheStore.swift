@@ -205,7 +205,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
     noteLimitUse()
     statistics.peakQueries = max(statistics.peakQueries, queries.count)
     for query in refetches.wanted {
-      if queries[query].wantsFetch { beginFetch(of: query) }
+      if queries[query].maySendFetch, fetchToJoin(of: query) == nil { beginFetch(of: query) }
     }
     refetches.forgetWanted()
     if !pending.isEmpty { sendNext() }

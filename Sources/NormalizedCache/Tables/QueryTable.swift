@@ -91,9 +91,9 @@ public import EvictionPolicies
 
   @inlinable var isObserved: Bool { observers > 0 }
 
-  /// Whether a fetch may begin for its observers.
-  @inlinable var wantsFetch: Bool {
-    isInUse && isObserved && fetch == nil && !awaitsServer && !isBackingOff
+  /// Whether a fetch may begin for its observers, if there is none that they wait for.
+  @inlinable var maySendFetch: Bool {
+    isInUse && isObserved && !awaitsServer && !isBackingOff
   }
 
   /// Whether the result has been expired for a time, in nanoseconds.
