@@ -8,10 +8,10 @@ public import CacheModel
   @usableFromInline let expiredUse: Int64
   /// Of queries.
   @usableFromInline var deadlines = QueryDeadlines()
-  /// When the last observer of all queries last left, in nanoseconds.
+  /// The commit in which the last observer of all queries last left.
   ///
   /// Noted only where freshness ends with that.
-  @usableFromInline var unwatchedAt = Int64.min
+  @usableFromInline var unwatchedCommit: UInt64 = 0
 
   @inlinable init(_ freshness: Freshness) {
     entityLifetime = freshness.timeToLive?.wholeNanoseconds ?? .max

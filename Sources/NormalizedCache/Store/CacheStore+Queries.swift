@@ -105,7 +105,7 @@ extension CacheStore {
   /// Nor does a later read join what is asked for already (``fetchToJoin(of:)``). O(queries).
   @inlinable mutating func expireUnwatched() {
     guard composition.freshness.start == .answerWhileObserved else { return }
-    expiries.unwatchedAt = now.nanoseconds
+    expiries.unwatchedCommit = current.number
     for query in queries.indices where queries[query].isInUse {
       guard queries[query].hasResult, queries[query].lifetime != .max,
         !queries[query].hasExpired(at: now)

@@ -82,7 +82,7 @@ extension CacheStore {
   /// Its answer is taken all the same, unless the query has been asked for again.
   @inlinable func fetchToJoin(of query: Int32) -> FetchID? {
     guard let id = queries[query].fetch, composition.freshness.start == .answerWhileObserved,
-      let fetch = fetches[id], fetch.askedAt < expiries.unwatchedAt
+      let fetch = fetches[id], fetch.begun <= expiries.unwatchedCommit
     else { return queries[query].fetch }
     return nil
   }

@@ -141,7 +141,7 @@ extension CacheStore {
     case .answer: return now.nanoseconds
     case .request: return fetch.askedAt
     case .answerWhileObserved:
-      let isPast = queries.observerCount == 0 || fetch.askedAt < expiries.unwatchedAt
+      let isPast = queries.observerCount == 0 || fetch.begun <= expiries.unwatchedCommit
       return isPast && lifetime != .max ? now.nanoseconds - lifetime : now.nanoseconds
     }
   }

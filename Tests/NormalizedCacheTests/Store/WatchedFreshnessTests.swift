@@ -84,6 +84,25 @@ struct WatchedFreshnessTests {
     client.store.checkInvariants()
   }
 
+  @Test("B24 An invalidation disowns what was asked for before the last observer left, too")
+  func invalidatedMeanwhile() throws {
+    let server = ReleaseBufferTests.server()
+    var client = try client()
+    client.observe(.folder(1), from: server)
+    client.store.addObserver(of: folder.key(), at: client.now)
+    client.read(folder)
+    let first = client.takeFetch()
+    let read = server.answer(first.target)
+    client.stopObserving(folder)
+    client.stopObserving(.folder(1))
+    client.store.invalidate(folder.key(), at: client.now)
+    client.complete(first.id, with: read)
+    #expect(client.isFresh(folder) == false, "it was read before the invalidation")
+    #expect(client.read(folder) != .hit)
+    #expect(client.fetches.count == 1, "asked for again")
+    client.store.checkInvariants()
+  }
+
   @Test("B24 What expires with the last observer is dropped where the expired is")
   func dropped() throws {
     let server = ReleaseBufferTests.server()
