@@ -8,7 +8,7 @@
 #   make all        build every executable, also tidemark-check and tidemark-trace
 #   make test       run all tests
 #   make check      search for faults of the cache: 2,000 random programs against an oracle
-#   make check-long the same with 100,000 programs of 500 steps; each other design: 20,000, and 200 kills
+#   make check-long the same with 100,000 programs of 500 steps, and all trials of tests that try a part in `make test`
 #   make mutants    plant mistakes and see that tests notice; an hour or two; one: make mutants ONLY=name
 #   make lint       check the format, and that every mutant still applies
 #   make bench      compare the policies on all scenarios, measure the cache, write Reports/latest
@@ -66,18 +66,20 @@ setup: swift libraries
 build: setup
 	$(SWIFT) build $(TRAITS)
 
-# What failed is said again at the end, below some thousand lines of what passed.
+# What failed is said again at the end, below some thousand lines of what passed: each line of a failure with
+# the lines that belong to it, up to the next line of another test.
 test: setup
 	@set -o pipefail; log=$$(mktemp) && trap 'rm -f "$$log"' EXIT && \
 	{ $(SWIFT) test $(TRAITS) 2>&1 | tee "$$log" || \
-	{ printf '\nWhat failed:\n'; grep -E '^✘|error: ' "$$log"; exit 1; }; }
+	{ printf '\nWhat failed:\n'; \
+	awk '/^(◇|✔|➜|↻|✘)/ { own = /^✘/ } own || /error: /' "$$log"; exit 1; }; }
 
 check: all
 	@$(TIDEMARK) check --output $(CASES)
 
 check-long: all
 	@$(TIDEMARK) check --seeds 100000 --first-seed 10000 --steps 500 --output $(CASES)
-	TIDEMARK_KILLS=200 TIDEMARK_SEEDS=20000 $(SWIFT) test $(TRAITS) --filter "TwoTierCrashTests|StoreSearchTests|ResponseCrashTests|ResponseSearchTests|RepositoryCrashTests|RepositorySearchTests"
+	TIDEMARK_TRIALS=all $(SWIFT) test $(TRAITS) --filter "(Crash|StoreSearch|ResponseSearch|RepositorySearch|Replication|RecordedRounds)Tests"
 
 mutants: setup
 	@SWIFT_FLAGS="$(TRAITS)" Tests/Mutants/run $(ONLY)

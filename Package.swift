@@ -297,20 +297,6 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    .executableTarget(
-      name: "storage-crash-child",
-      dependencies: [
-        "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
-        "ResponseCache", "StreamingRepository", "TwoTierCache",
-      ],
-      swiftSettings: settings),
-
-    // Puts the response cache before a public suite of tests for HTTP caches (Tests/HTTPCacheSuite).
-    .executableTarget(
-      name: "http-cache-proxy",
-      dependencies: ["ResponseCache", harness, logging, nioCore, nioHTTP1, nioPosix],
-      swiftSettings: settings),
-
     // Examples: programs to learn from; not products.
     .executableTarget(
       name: "FirstList", dependencies: ["NormalizedCache"],
@@ -350,13 +336,26 @@ let package = Package(
       ],
       path: "Examples/Guide", swiftSettings: settings),
 
-    // Tests.
-    room(
-      "CacheTestSupport",
-      [
+    // Tests, and what only they need.
+    .target(
+      name: "CacheTestSupport",
+      dependencies: [
         "CacheModel", "EvictionPolicies", "FaultSearch", "NormalizedCache", "SimulatedStorage",
         "StreamingRepository", grdb,
-      ]),
+      ],
+      path: "Tests/CacheTestSupport", swiftSettings: settings),
+    .executableTarget(
+      name: "storage-crash-child",
+      dependencies: [
+        "CacheModel", "NormalizedCache", "CachePersistence", "CacheTestSupport", "FaultSearch",
+        "ResponseCache", "StreamingRepository", "TwoTierCache",
+      ],
+      path: "Tests/storage-crash-child", swiftSettings: settings),
+    // Puts the response cache before a public suite of tests for HTTP caches (Tests/HTTPCacheSuite).
+    .executableTarget(
+      name: "http-cache-proxy",
+      dependencies: ["ResponseCache", harness, logging, nioCore, nioHTTP1, nioPosix],
+      path: "Tests/http-cache-proxy", swiftSettings: settings),
     tests(of: "CacheModel"),
     tests(of: "Containers"),
     tests(of: "Text"),
@@ -432,7 +431,7 @@ let package = Package(
     .testTarget(
       name: "tidemarkTests",
       dependencies: [
-        "tidemark", "tidemark-check", "tidemark-lab", "tidemark-memory", "tidemark-trace",
+        "tidemark", "tidemark-check", "tidemark-lab", "tidemark-trace",
         "CacheTestSupport", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),

@@ -1,5 +1,6 @@
 import CacheModel
 import CacheSimulation
+import CacheTestSupport
 import EvictionPolicies
 import ResultModel
 import Testing
@@ -89,7 +90,7 @@ struct RandomWorkloadTests {
 
   @Test(
     "B57 A choice on every axis at random keeps its promises",
-    arguments: 1...24 as ClosedRange<UInt64>)
+    arguments: 1...UInt64(Trials.count(12, of: 24)))
   func randomCompositions(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("composition")
     let composition = Self.drawnComposition(&random)
@@ -100,7 +101,7 @@ struct RandomWorkloadTests {
 
   @Test(
     "B51 So does one whose process ends again and again, with a storage that fails at times",
-    arguments: 1...24 as ClosedRange<UInt64>)
+    arguments: 1...UInt64(Trials.count(12, of: 24)))
   func relaunches(seed: UInt64) throws {
     var random = RandomSource(seed: seed).substream("relaunches")
     var composition = Self.drawnComposition(&random)

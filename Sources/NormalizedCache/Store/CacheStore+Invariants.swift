@@ -129,6 +129,8 @@ extension CacheStore {
       let record = queries[query]
       let missing = record.members.count { !hasValue($0, for: query) }
       try demand(record.missing == missing, "query \(query) miscounts what is missing")
+      var places: [Slot: Int32] = [:]
+      for slot in record.members { places[slot, default: 0] += 1 }
       for slot in Set(record.members) {
         let (found, steps) = listings.search(
           for: query, listing: slot, from: entities[slot].firstListing)
@@ -139,7 +141,7 @@ extension CacheStore {
           steps <= ListingTable.searchedLength + 1,
           "that query \(query) lists slot \(slot) is found in \(steps) steps")
         try demand(
-          Int(listings[listing].multiplicity) == record.members.count { $0 == slot },
+          Int32(listings[listing].multiplicity) == places[slot],
           "slot \(slot) miscounts its places in query \(query)")
         try demand(
           listings[listing].holds == record.retainsMembers,
@@ -156,13 +158,14 @@ extension CacheStore {
   }
 
   @inlinable func checkReferences() throws(InvariantFailure) {
+    let members = queries.indices.map { Set(queries[$0].members) }
     try entities.forEachSlot { slot throws(InvariantFailure) in
       var held = pending.hasEdits(of: entities.key(of: slot)) ? 1 : 0
       var listing = entities[slot].firstListing
       while listing >= 0 {
         let query = listings[listing].query
         try demand(
-          queries[query].isInUse && queries[query].members.contains(slot),
+          queries[query].isInUse && members[Int(query)].contains(slot),
           "slot \(slot) believes to be listed by query \(query)")
         if listings[listing].holds { held += 1 }
         listing = listings[listing].next

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheTestSupport
 import Foundation
 import ResultModel
 import Testing
@@ -84,8 +85,7 @@ struct RecordedRoundsTests {
     #expect(same * 100 >= verdicts * 95, "\(same) of \(verdicts)")
   }
 
-  /// As the promise has it: a thousand.
-  private static let gates = 1_000
+  private static let gates = Trials.count(200, of: 1_000)
 
   @Test("Ten hundredths more are worse in 27 of 30 gates at least, whatever the operation")
   func planted() throws {

@@ -9,7 +9,7 @@ import Testing
 /// A child process tells a cache the events of a story and is killed, again and again, on one file.
 @Suite("A process that is killed", .startsProcesses)
 struct CrashTests {
-  static let kills = 200
+  static let kills = Trials.count(40, of: 200)
 
   @Test("B51 After SIGKILL at any moment the file holds what the cache held at one commit")
   func killed() async throws {

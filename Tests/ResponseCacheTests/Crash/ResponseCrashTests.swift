@@ -8,8 +8,7 @@ import Testing
 /// Child processes fetch, tag, untag, sweep and download at full speed and are killed, on one folder.
 @Suite("Processes with a response cache that are killed", .startsProcesses)
 struct ResponseCrashTests {
-  /// `TIDEMARK_KILLS`, else few.
-  static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
+  static let kills = Trials.count(10, of: 200)
 
   @Test(
     "R9 R20 After SIGKILL at any moment what was tagged is there and whole, and no file without an entry",

@@ -1,13 +1,11 @@
-import Foundation
+import CacheTestSupport
 import ResponseCache
 import Testing
 
 /// Random programs of fetches, faults, tags, downloads and restarts against an oracle.
 @Suite("The search for faults of a response store", .timeLimit(.minutes(30)))
 struct ResponseSearchTests {
-  /// `TIDEMARK_SEEDS`, else few.
-  static let seeds =
-    ProcessInfo.processInfo.environment["TIDEMARK_SEEDS"].flatMap { UInt64($0) } ?? 500
+  static let seeds = UInt64(Trials.count(500, of: 20_000))
 
   @Test("R3 R4 R5 R6 R9 R11 R12 R14 R20 No random program breaks a promise")
   func sound() throws {

@@ -8,8 +8,7 @@ import Testing
 /// Child processes write numbered answers at full speed and are killed, again and again, on one file.
 @Suite("Processes with a streaming repository that are killed", .startsProcesses)
 struct RepositoryCrashTests {
-  /// `TIDEMARK_KILLS`, else few.
-  static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
+  static let kills = Trials.count(10, of: 200)
 
   private struct NoServer: RepositorySource {
     func fetchAll(for account: String) async throws -> [NumberedRow] {

@@ -1,13 +1,11 @@
-import Foundation
+import CacheTestSupport
 import StreamingRepository
 import Testing
 
 /// Random programs of views, pulls, logins, changes, faults and restarts against an oracle.
 @Suite("The search for faults of a repository's store", .timeLimit(.minutes(30)))
 struct RepositorySearchTests {
-  /// `TIDEMARK_SEEDS`, else few.
-  static let seeds =
-    ProcessInfo.processInfo.environment["TIDEMARK_SEEDS"].flatMap { UInt64($0) } ?? 500
+  static let seeds = UInt64(Trials.count(500, of: 20_000))
 
   @Test("S4 S6 S7 S8 S9 S10 S11 No random program breaks a promise")
   func sound() throws {

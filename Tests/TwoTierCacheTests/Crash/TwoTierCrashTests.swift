@@ -7,8 +7,7 @@ import TwoTierCache
 /// Child processes write numbered values at full speed and are killed, again and again, on one folder.
 @Suite("Processes with a two-tier cache that are killed", .startsProcesses)
 struct TwoTierCrashTests {
-  /// `TIDEMARK_KILLS`, else few.
-  static let kills = ProcessInfo.processInfo.environment["TIDEMARK_KILLS"].flatMap { Int($0) } ?? 10
+  static let kills = Trials.count(10, of: 200)
 
   @Test("T13 After SIGKILL at any moment every file is whole, and what was flushed is there")
   func killed() async throws {

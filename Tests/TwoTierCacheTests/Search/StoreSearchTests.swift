@@ -1,13 +1,11 @@
-import Foundation
+import CacheTestSupport
 import Testing
 import TwoTierCache
 
 /// Random programs of reads, writes, faults, siblings and restarts against an oracle.
 @Suite("The search for faults of a two-tier store", .timeLimit(.minutes(30)))
 struct StoreSearchTests {
-  /// `TIDEMARK_SEEDS`, else few.
-  static let seeds =
-    ProcessInfo.processInfo.environment["TIDEMARK_SEEDS"].flatMap { UInt64($0) } ?? 500
+  static let seeds = UInt64(Trials.count(500, of: 20_000))
 
   @Test("T4 T6 T8 T11 No random program breaks a promise")
   func sound() throws {

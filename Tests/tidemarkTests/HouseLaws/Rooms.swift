@@ -107,8 +107,9 @@ enum Rooms {
             ? (token.text != name && names.contains(token.text) ? token.text : nil)
             : products[token.text]
         },
-        floor: call.contains { $0.kind == .text && $0.text.hasPrefix("Examples/") }
-          ? "Examples" : "Sources")
+        floor: ["Examples", "Tests"].first { folder in
+          call.contains { $0.kind == .text && $0.text.hasPrefix("\(folder)/") }
+        } ?? "Sources")
     }
   }
 
