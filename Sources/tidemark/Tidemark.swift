@@ -23,8 +23,7 @@ struct Tidemark: AsyncParsableCommand {
       CommandGroup(
         name: "Run in CI",
         subcommands: [
-          BenchCommand.self, GateCommand.self, ReportCommand.self, TrendCommand.self,
-          DiffCommand.self,
+          BenchCommand.self, GateCommand.self, ReportCommand.self, DiffCommand.self,
         ]),
       CommandGroup(
         name: "Look closer", subcommands: [MeasureCommands.self, TraceCommands.self]),

@@ -7,6 +7,7 @@ enum RenamedCommands {
     case "peers": "measure alternatives"
     case "replay", "curve", "convert": "trace \(command)"
     case "bench-replay": "trace bench"
+    case "trend": "report --trend"
     case "bench-designs": "measure designs"
     default: nil
     }
