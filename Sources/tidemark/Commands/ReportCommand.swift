@@ -26,7 +26,7 @@ struct ReportCommand: ParsableCommand {
   @Flag(help: "Show every figure folder by folder, the oldest first.")
   var trend = false
 
-  @Option(help: "html, markdown or table.")
+  @Option(help: "html; of two folders also markdown or table.")
   var format = ReportFormat.html
 
   @Option(
@@ -54,6 +54,11 @@ struct ReportCommand: ParsableCommand {
       throw CommandFailure(
         .input, "\(folders.count) folders: two are set side by side; add --trend to follow more")
     }
+    guard format == .html || folders.count == 2 && !trend else {
+      throw CommandFailure(
+        .input,
+        "--format \(format): for two folders side by side; of one, report.txt is the text")
+    }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")
     }
@@ -71,18 +76,11 @@ struct ReportCommand: ParsableCommand {
       case .table: Console.legible(comparison.text(style: Console.style))
       }
     }
-    return switch format {
-    case .html: ReportPage(results[0]).html()
-    case .markdown: Array(ReportText(results[0]).markdown().utf8)
-    case .table: Console.legible(ReportText(results[0]).text(style: Console.style))
-    }
+    return ReportPage(results[0]).html()
   }
 
   private func trendPage(_ results: [SavedResults]) throws(CommandFailure) -> [UInt8] {
-    guard format == .html else {
-      throw CommandFailure(.input, "--trend: a trend is a page; leave out --format \(format)")
-    }
-    return TrendPage(
+    TrendPage(
       try results.map { results throws(CommandFailure) in
         (results, try StoredCounts.load(results.folder)?.rows ?? [])
       }

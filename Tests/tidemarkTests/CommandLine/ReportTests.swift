@@ -83,7 +83,7 @@ struct ReportTests {
       (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
       (["small.yaml"], "small.yaml: not a folder; name the one that holds results.csv"),
       (["results", "results", "results"], "3 folders: two are set side by side; add --trend"),
-      (["--trend", "results", "--format", "table"], "--trend: a trend is a page"),
+      (["results", "--format", "table"], "--format table: for two folders side by side"),
       (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
       (["old"], "old/results.csv: schema version 1, and this build reads 2"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),
