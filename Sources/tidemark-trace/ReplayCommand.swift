@@ -3,7 +3,7 @@ import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 import Processes
 import Reporting
 import TraceReplay

@@ -2,7 +2,7 @@ import CacheModel
 import CommandLineInterface
 import FaultSearch
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 
 /// A seed that fails, and how.
 struct SeedFinding: Sendable {

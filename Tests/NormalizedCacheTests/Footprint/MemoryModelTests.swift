@@ -3,6 +3,7 @@ import Testing
 
 @testable import EvictionPolicies
 @testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("The model of memory")
 struct MemoryModelTests {

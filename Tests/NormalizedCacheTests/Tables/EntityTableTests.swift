@@ -2,6 +2,7 @@ import CacheModel
 import Testing
 
 @testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("What is known of entities")
 struct EntityTableTests {

@@ -3,6 +3,7 @@ import EvictionPolicies
 import Testing
 
 @testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Growth of the index of keys", .timeLimit(.minutes(30)))
 struct SlotIndexGrowthTests {

@@ -3,6 +3,7 @@ import EvictionPolicies
 import Testing
 
 @testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Finding slots by key", .timeLimit(.minutes(30)))
 struct SlotIndexTests {

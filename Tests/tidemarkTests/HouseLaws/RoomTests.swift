@@ -20,7 +20,7 @@ struct RoomTests {
   @Test("Key traces know nothing of virtual time or of real time")
   func tracesAreIndependent() throws {
     let closure = Rooms.closure(of: "TraceReplay")
-    #expect(closure.isDisjoint(with: ["CacheSimulation", "RealTime", "NormalizedCache"]))
+    #expect(closure.isDisjoint(with: ["CacheSimulation", "RealTime", "NormalizedCacheCore"]))
   }
 
   @Test("The first table waits for the simulator and a parser, and for no database or network")

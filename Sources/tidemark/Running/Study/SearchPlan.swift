@@ -3,7 +3,7 @@ import ArgumentParser
 import CacheModel
 import CommandLineInterface
 import DesignSimulation
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// How a search chooses what to try.
