@@ -274,9 +274,8 @@ let package = Package(
     .executableTarget(
       name: "tidemark-trace",
       dependencies: [
-        "CacheModel", "CommandLineInterface", "EvictionPolicies", "NormalizedCacheCore",
-        "Processes",
-        "Reporting", "Text", "TraceReplay", "Workloads", argumentParser,
+        "CacheModel", "CommandLineInterface", "EvictionPolicies", "Processes", "Reporting", "Text",
+        "TraceReplay", "Workloads", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
