@@ -84,7 +84,7 @@ struct CommandExampleTests {
     case "measure", "check": return false
     case "trace": return arguments.dropFirst().first != "bench"
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
-    case "sensitivity", "sweep", "findings": return false
+    case "sensitivity", "sweep": return false
     // Reads that differ are no success. Its own suite runs it.
     case "diff": return false
     case "tune": return !arguments.contains("--trials") && !arguments.contains("20")
