@@ -41,6 +41,13 @@ struct MemoryModelTests {
     return store
   }
 
+  @Test("The model knows how the actor's table of observers lies in memory")
+  func observerTable() {
+    typealias Table = NormalizedCache<PlainSchema>.ObserverTable
+    #expect(MemoryModel.observerStride == MemoryLayout<Table.Entry>.stride)
+    #expect(MemoryModel.observedStride == MemoryLayout<Table.List>.stride)
+  }
+
   @Test(
     "knows every column: keys, slots and the reverse index are those that the tables count",
     arguments: [(16, 1), (256, 2), (257, 1), (1_000, 10), (10_000, 100), (6_000, 200)])

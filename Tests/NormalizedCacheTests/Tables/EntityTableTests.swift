@@ -1,7 +1,6 @@
 import CacheModel
 import Testing
 
-@testable import NormalizedCache
 @testable import NormalizedCacheCore
 
 @Suite("What is known of entities")

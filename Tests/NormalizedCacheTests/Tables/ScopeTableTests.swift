@@ -1,7 +1,6 @@
 import CacheModel
 import Testing
 
-@testable import NormalizedCache
 @testable import NormalizedCacheCore
 
 @Suite("Queries by scope", .timeLimit(.minutes(30)))
