@@ -1,7 +1,8 @@
 /// The rooms, and the part of the cache, that decide: no clock, no file, no chance, no waiting.
 private let pureFolders = [
-  "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "ResultModel",
-  "Workloads", "CacheSimulation", "DesignSimulation",
+  "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore/Store",
+  "NormalizedCacheCore/Tables", "NormalizedCacheCore/Schema", "NormalizedCacheCore/Mutations",
+  "NormalizedCacheCore/Storage", "ResultModel", "Workloads", "CacheSimulation", "DesignSimulation",
   "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
