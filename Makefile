@@ -18,7 +18,7 @@
 #   make gate       compare with Reports/baseline; fails where anything changed; times too: AGAINST=main
 #   make baseline   renew Reports/baseline, after a change that was meant
 #   make tune       try cache settings: make tune SCENARIO=photo-albums VARY=time-to-live=1s..1h
-#   make findings   answer the questions of Documentation/Findings.md anew; some minutes
+#   make findings   ask the questions of Documentation/Findings.md again; some minutes
 #   make clients    compare the JavaScript clients that are installed with their presets; some minutes
 #   make docs       build the documentation of the libraries: .build/documentation/NormalizedCache.doccarchive
 #   make dist       pack a binary that needs no Swift, with the scenarios: .build/tidemark-SYSTEM-MACHINE.tar.gz
@@ -125,7 +125,7 @@ tune: release
 	@$(TIDEMARK) tune $(SCENARIO) --vary $(VARY)
 
 findings: release
-	@$(TIDEMARK) findings --output Documentation/Findings.md
+	@Documentation/findings $(TIDEMARK)
 
 clients: release
 	@node Adapters/javascript/compare.mjs file-browser $(TIDEMARK)

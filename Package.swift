@@ -162,8 +162,11 @@ let package = Package(
 
     // Floor 2: the cache, and what happens to it.
     room(
-      "NormalizedCache", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
+      "NormalizedCacheCore", ["CacheModel", "Containers", "EvictionPolicies", deque, heap],
       settings: plantedDefects),
+    room(
+      "NormalizedCache",
+      ["CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore"]),
     room("NormalizedCacheFoundation", ["NormalizedCache"]),
     room("ShadowCache", ["NormalizedCache"]),
     room("CacheMetrics", ["NormalizedCache", metricsTrait, coreMetrics]),
@@ -187,14 +190,14 @@ let package = Package(
     room(
       "ResponseCache",
       ["CacheFiles", "CacheModel", "FileHashing", "ResponseCacheCore", fileCaches, logging]),
-    room("SimulatedStorage", ["CacheModel", "NormalizedCache"]),
+    room("SimulatedStorage", ["CacheModel", "NormalizedCacheCore"]),
     room("Workloads", ["CacheModel", "ResultModel", "Text", simulation, yams]),
 
     // Floor 3: virtual time, key traces, real time.
     room(
       "CacheSimulation",
       [
-        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCache", "SimulatedStorage",
+        "CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore", "SimulatedStorage",
         "Workloads", "ResultModel", heap,
       ]),
     room("TraceReplay", ["CacheModel", "Containers", "EvictionPolicies", "Text", "CPrefetch"]),
@@ -239,7 +242,7 @@ let package = Package(
       "CommandLineInterface",
       [
         "CacheModel", "CacheProcesses", "CacheSimulation", "DesignSimulation", "EvictionPolicies",
-        "NormalizedCache", "Processes", "Reporting", "ResultModel", "Text", "Workloads",
+        "NormalizedCacheCore", "Processes", "Reporting", "ResultModel", "Text", "Workloads",
         argumentParser,
       ]),
 
@@ -248,7 +251,7 @@ let package = Package(
       name: "tidemark",
       dependencies: [
         "Analysis", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
-        "DesignSimulation", "EvictionPolicies", "NormalizedCache", "Processes", "Reporting",
+        "DesignSimulation", "EvictionPolicies", "NormalizedCacheCore", "Processes", "Reporting",
         "ResultModel", "Text", "Workloads", argumentParser,
       ],
       swiftSettings: settings),
@@ -265,20 +268,20 @@ let package = Package(
       name: "tidemark-check",
       dependencies: [
         "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface", "FaultSearch",
-        "NormalizedCache", "Processes", "Reporting", "ResultModel", "Text", argumentParser,
+        "NormalizedCacheCore", "Processes", "Reporting", "ResultModel", "Text", argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
     .executableTarget(
       name: "tidemark-trace",
       dependencies: [
-        "CacheModel", "CommandLineInterface", "EvictionPolicies", "NormalizedCache", "Processes",
-        "Reporting", "Text", "TraceReplay", "Workloads", argumentParser,
+        "CacheModel", "CommandLineInterface", "EvictionPolicies", "Processes", "Reporting", "Text",
+        "TraceReplay", "Workloads", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "tidemark-memory",
       dependencies: [
-        "CacheModel", "CacheSimulation", "DesignSimulation", "NormalizedCache", "Processes",
+        "CacheModel", "CacheSimulation", "DesignSimulation", "NormalizedCacheCore", "Processes",
         "RealTime", "ResultModel", "Text", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Harness"])),
         .target(name: "CJemallocConfiguration", condition: .when(traits: ["Harness"])),
@@ -361,7 +364,9 @@ let package = Package(
     tests(of: "Text"),
     tests(of: "EvictionPolicies", ["TidemarkTestSupport"]),
     tests(of: "ResultModel", ["CacheModel", "Text"]),
-    tests(of: "NormalizedCache", ["FaultSearch", "SimulatedStorage"], settings: plantedDefects),
+    tests(
+      of: "NormalizedCache", ["FaultSearch", "NormalizedCacheCore", "SimulatedStorage"],
+      settings: plantedDefects),
     tests(of: "NormalizedCacheFoundation", ["NormalizedCache"]),
     tests(of: "ShadowCache", ["CacheModel", "FaultSearch", "NormalizedCache"]),
     tests(

@@ -1,6 +1,6 @@
 package import CacheModel
 package import EvictionPolicies
-import NormalizedCache
+import NormalizedCacheCore
 package import ResultModel
 package import Workloads
 

@@ -1,5 +1,5 @@
 public import CacheModel
-public import NormalizedCache
+public import NormalizedCacheCore
 
 /// A storage without a disk: what it was given survives a restart.
 ///

@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+package import NormalizedCacheCore
 
 extension StorageFault {
   /// What the storage says.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandLineInterface
 import FaultSearch
-import NormalizedCache
+import NormalizedCacheCore
 
 /// A mistake that is made on purpose, by the searched store or by how it reads a declared model, so that a
 /// test sees it found; in debug builds only.

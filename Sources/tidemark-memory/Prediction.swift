@@ -1,7 +1,7 @@
 import CacheModel
 import CacheSimulation
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 import RealTime
 import ResultModel
 import Text

@@ -3,7 +3,6 @@ import CacheModel
 import CommandLineInterface
 import EvictionPolicies
 import Foundation
-import NormalizedCache
 import Processes
 import Reporting
 import TraceReplay
@@ -124,7 +123,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var reading = try input.readingOptions()
     reading.wantsTimesAlone = options.timeToLive != nil
     if !requests.contains(where: \.isInBytes) { reading.columns.remove(.weights) }
-    let clock = ContinuousCacheClock()
+    let clock = ContinuousClock()
     let start = clock.now
     let interned = try TraceInput.read(
       trace, format: form, options: reading, command: Self.fullName)
@@ -175,7 +174,7 @@ struct ReplayCommand: AsyncParsableCommand {
   private func timed(
     _ cells: [Replay.Cell], of trace: InternedTrace
   ) -> [(ReplayRow, Double?)] {
-    let clock = ContinuousCacheClock()
+    let clock = ContinuousClock()
     return cells.map { cell in
       let start = clock.now
       let row = Replay.run(cell, of: trace, seed: seed)

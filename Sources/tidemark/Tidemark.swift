@@ -18,13 +18,12 @@ struct Tidemark: AsyncParsableCommand {
         name: "Decide",
         subcommands: [
           SimulateCommand.self, TuneCommand.self, SensitivityCommand.self, SweepCommand.self,
-          FindingsCommand.self, ExplainCommand.self, InspectCommand.self, ListCommand.self,
+          ExplainCommand.self, InspectCommand.self, ListCommand.self,
         ]),
       CommandGroup(
         name: "Run in CI",
         subcommands: [
-          BenchCommand.self, GateCommand.self, ReportCommand.self, TrendCommand.self,
-          DiffCommand.self,
+          BenchCommand.self, GateCommand.self, ReportCommand.self, DiffCommand.self,
         ]),
       CommandGroup(
         name: "Look closer", subcommands: [MeasureCommands.self, TraceCommands.self]),

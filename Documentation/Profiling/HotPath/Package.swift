@@ -23,8 +23,12 @@ let package = Package(
       name: "EvictionPolicies", dependencies: ["CacheModel", "Containers"],
       swiftSettings: settings),
     .target(
-      name: "NormalizedCache",
+      name: "NormalizedCacheCore",
       dependencies: ["CacheModel", "Containers", "EvictionPolicies"] + collections,
+      swiftSettings: settings),
+    .target(
+      name: "NormalizedCache",
+      dependencies: ["CacheModel", "Containers", "EvictionPolicies", "NormalizedCacheCore"],
       swiftSettings: settings),
     .executableTarget(
       name: "hot-path", dependencies: ["CacheModel", "NormalizedCache"], swiftSettings: settings),

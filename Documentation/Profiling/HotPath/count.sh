@@ -12,7 +12,7 @@ checkout=$(cd "${1:-$here/../../..}" && pwd)
 work=${TMPDIR:-/tmp}/hot-path-$(printf %s "$checkout" | cksum | cut -d' ' -f1)
 mkdir -p "$work/Sources/hot-path"
 cp "$here/Package.swift" "$work"
-for room in CacheModel CPrefetch Containers EvictionPolicies NormalizedCache; do
+for room in CacheModel CPrefetch Containers EvictionPolicies NormalizedCacheCore NormalizedCache; do
   ln -sfn "$checkout/Sources/$room" "$work/Sources/$room"
 done
 # The files of three rooms are one module here.

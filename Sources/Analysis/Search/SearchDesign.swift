@@ -5,8 +5,6 @@ import CacheModel
 /// A point depends on the design, its seed and its number, not on what was drawn before: a search that is
 /// resumed, or shared out among machines, draws what a single one would, and none twice.
 package enum SearchDesign: Hashable, Sendable {
-  /// Every combination of so many values on each axis, the last axis fastest.
-  case grid([Int])
   /// Independent uniform points.
   case independent(dimensions: Int)
   /// Sobol's points with Owen's scrambling: even in every block of 2, 4, 8 … points.
@@ -14,22 +12,11 @@ package enum SearchDesign: Hashable, Sendable {
   /// So many points, of which each axis has one in each of as many equal strata.
   case latinHypercube(dimensions: Int, count: Int)
 
-  /// - Precondition: the number is within the design, and so are the dimensions: a grid has as many
-  ///   points as its product, a Latin hypercube its count, Sobol's points have at most
-  ///   ``SobolSequence/maximumDimensions``.
+  /// - Precondition: the number is within the design, and so are the dimensions: a Latin hypercube has
+  ///   as many points as its count, Sobol's points have at most ``SobolSequence/maximumDimensions``.
   package func point(_ number: Int, seed: UInt64) -> [Double] {
     let source = RandomSource(seed: seed)
     switch self {
-    case .grid(let counts):
-      var rest = number
-      var point: [Double] = []
-      for count in counts.reversed() {
-        // The middle of a cell, so that no rounding moves it into the next.
-        point.append((Double(rest % count) + 0.5) / Double(count))
-        rest /= count
-      }
-      precondition(rest == 0, "point \(number) of a grid of \(counts)")
-      return point.reversed()
     case .independent(let dimensions):
       var stream = source.substream("random point", UInt64(number))
       return (0..<dimensions).map { _ in stream.unit() }

@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+package import NormalizedCacheCore
 import Workloads
 
 /// Something that a simulated cache was given, and when.

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What is counted of a run: from the end of the warm-up on, and once at the end.

@@ -1,6 +1,6 @@
 import CacheModel
 import EvictionPolicies
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// One client in virtual time: a cache, its session, its link, and the server that it talks to.

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 
 /// A query on screen.
 struct View: Sendable {

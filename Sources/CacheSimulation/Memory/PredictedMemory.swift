@@ -1,6 +1,6 @@
 import CacheModel
 import Containers
-package import NormalizedCache
+package import NormalizedCacheCore
 package import Workloads
 
 /// Predicts what a simulated cache would take in an app that holds each value as one piece of memory of

@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+package import NormalizedCacheCore
 
 extension Simulation {
   /// A client's cache as it stood when its values weighed most, for a measurement of what it takes.

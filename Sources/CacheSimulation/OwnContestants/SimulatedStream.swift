@@ -1,4 +1,4 @@
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// All that happens in one run, put before any number of policies and caches.

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// Goes through the reads of a log in order of time, and holds each against what is said of its query.

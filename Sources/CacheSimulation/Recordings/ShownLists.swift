@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What each state of an object means to the queries whose order is `as-shown`: whether they list it,

@@ -1,4 +1,4 @@
-import NormalizedCache
+import NormalizedCacheCore
 package import ResultModel
 import Workloads
 

@@ -1,4 +1,4 @@
-import NormalizedCache
+import NormalizedCacheCore
 
 /// What a storage took, and what was written to it.
 struct DiskTally: Sendable {

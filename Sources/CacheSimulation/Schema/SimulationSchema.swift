@@ -1,5 +1,5 @@
 package import CacheModel
-package import NormalizedCache
+package import NormalizedCacheCore
 package import Workloads
 
 /// What the cache under test knows of the app: its model and its catalog, read through handles.

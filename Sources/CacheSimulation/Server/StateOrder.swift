@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// Every state of every object in the order of each list that is asked for, and where it stands there.

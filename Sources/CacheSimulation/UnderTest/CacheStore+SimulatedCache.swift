@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 
 extension CacheStore: WritingCache, StoringCache, SimulatedCache
 where Schema == SimulationSchema {

@@ -1,6 +1,6 @@
 import CacheModel
 import Containers
-import NormalizedCache
+import NormalizedCacheCore
 
 /// A cache that a client of the simulation has: what happens to it, what it asks for, and what it is
 /// asked.

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 
 /// What a storage that outlives the process asks of a cache.
 protocol StoringCache: ~Copyable {

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 
 /// What a user's own changes ask of a cache.
 protocol WritingCache: ~Copyable {

@@ -48,7 +48,7 @@ package enum CommandLineCheck {
       return unknownCommand(in: words.dropFirst(), of: command)
     }
     if let name = RenamedCommands.newName(of: word) {
-      return CommandFailure(.input, "\"\(word)\" is now \"tidemark \(name)\"")
+      return CommandFailure(.input, "\"\(word)\" is now \"\(name)\"")
     }
     let known = commands.filter { $0.configuration.shouldDisplay }
       .compactMap { $0.configuration.commandName }

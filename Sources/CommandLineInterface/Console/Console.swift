@@ -2,7 +2,7 @@ package import ArgumentParser
 import CacheModel
 import CacheSimulation
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 package import Reporting
 import Text
 import Workloads

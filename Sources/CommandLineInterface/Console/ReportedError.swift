@@ -1,6 +1,6 @@
 import CacheModel
 import CacheSimulation
-import NormalizedCache
+import NormalizedCacheCore
 import Reporting
 import Text
 import Workloads

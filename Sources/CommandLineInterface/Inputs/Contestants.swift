@@ -1,7 +1,7 @@
 import CacheModel
 import CacheProcesses
 import DesignSimulation
-import NormalizedCache
+import NormalizedCacheCore
 import Text
 import Workloads
 

@@ -1,3 +1,5 @@
+import ResultModel
+
 /// What a run came to, as `verdicts.json` keeps it: a report is made of it and of the rows, without
 /// simulating anything again.
 package struct SavedVerdicts: Hashable, Sendable, Decodable {
@@ -177,4 +179,31 @@ package struct SavedTarget: Hashable, Sendable, Decodable {
   package var measured: String
   package var outcome: Outcome
   package var reason: String?
+}
+
+extension SavedScenario {
+  /// Whether it says whom to ship.
+  var isDecided: Bool { outcome == .ship || outcome == .equivalent }
+
+  /// What is said where none is named.
+  var word: String {
+    switch outcome {
+    case .ship, .equivalent: choice.joined(separator: " = ")
+    case .notDecided: "not decided"
+    case .noneFeasible: "none keeps the limits"
+    case .oneSeed: "no verdict: one seed"
+    case .nobody: "no verdict"
+    case .mostHits: "no verdict: most hits"
+    }
+  }
+}
+
+extension SavedInterval {
+  /// A difference in its unit: of ratios in points.
+  func text(unit: String) -> String {
+    guard let unit = MetricUnit(rawValue: unit), unit != .ratio else {
+      return "\(HumanNumber.points(mean)) ± \(HumanNumber.points(halfWidth)) points"
+    }
+    return HumanNumber.interval(mean, halfWidth, unit: unit)
+  }
 }

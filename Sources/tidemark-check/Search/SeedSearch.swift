@@ -2,7 +2,7 @@ import CacheModel
 import CommandLineInterface
 import FaultSearch
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 
 /// A seed that fails, and how.
 struct SeedFinding: Sendable {
@@ -35,7 +35,7 @@ struct SeedSearch: Sendable {
     _ seeds: Range<UInt64>, steps: Int, by process: SearchProcess,
     progress: @escaping @Sendable (_ finished: Int) -> Void
   ) async throws -> SeedSearch {
-    let clock = ContinuousCacheClock()
+    let clock = ContinuousClock()
     let start = clock.now
     var search = SeedSearch()
     try await withThrowingTaskGroup(of: SeedSearch.self) { group in

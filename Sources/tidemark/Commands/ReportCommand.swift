@@ -10,24 +10,23 @@ struct ReportCommand: ParsableCommand {
     abstract: "Show or compare folders of results.",
     discussion: """
       Reads what `bench` wrote and simulates nothing. The page is one file that loads nothing and \
-      runs nothing. What a folder lacks is named where it would stand, with the command that makes it. \
-      Of a file that `trend` wrote, the page shows each figure commit by commit.
+      runs nothing. What a folder lacks is named where it would stand, with the command that makes it.
 
       EXAMPLES
         tidemark report Reports/latest
         tidemark report Reports/baseline Reports/latest --format table
-        tidemark report trend.csv
+        tidemark report --trend Reports/baseline Reports/tonight
       """)
 
   @Argument(
-    help: ArgumentHelp("The folder of the results, or a file of `trend`.", valueName: "DIR"))
-  var folder: String
+    help: ArgumentHelp(
+      "The folder of the results, or two, to be set side by side, seed by seed.", valueName: "DIR"))
+  var folders: [String]
 
-  @Argument(
-    help: ArgumentHelp("Another, to be set beside it, seed by seed.", valueName: "DIR2"))
-  var other: String?
+  @Flag(help: "Show every figure folder by folder, the oldest first.")
+  var trend = false
 
-  @Option(help: "html, markdown or table.")
+  @Option(help: "html; of two folders also markdown or table.")
   var format = ReportFormat.html
 
   @Option(
@@ -45,47 +44,47 @@ struct ReportCommand: ParsableCommand {
   private var place: String {
     if let output { return output }
     guard format == .html else { return "-" }
-    return "\(folder)/" + (other == nil ? "index.html" : "comparison.html")
+    return trend
+      ? URL(fileURLWithPath: folders[0]).deletingLastPathComponent().relativePath + "/trend.html"
+      : "\(folders[0])/" + (folders.count == 1 ? "index.html" : "comparison.html")
   }
 
   func run() throws {
-    if FileKind.of(folder) == .file { return try drawTrend() }
+    guard trend || folders.count <= 2 else {
+      throw CommandFailure(
+        .input, "\(folders.count) folders: two are set side by side; add --trend to follow more")
+    }
+    guard format == .html || folders.count == 2 && !trend else {
+      throw CommandFailure(
+        .input,
+        "--format \(format): for two folders side by side; of one, report.txt is the text")
+    }
     let names = try scenarios.map { text throws(CommandFailure) in
       try NameList.names(in: text, of: "--scenarios", example: "file-browser,slow-link")
     }
-    let results = try load(folder, names)
-    let bytes: [UInt8]
-    if let other {
-      let comparison = ResultsComparison(of: results, with: try load(other, names))
-      bytes =
-        switch format {
-        case .html: comparison.html()
-        case .markdown: Array(comparison.markdown().utf8)
-        case .table: Console.legible(comparison.text(style: Console.style))
-        }
-    } else {
-      bytes =
-        switch format {
-        case .html: ReportPage(results).html()
-        case .markdown: Array(ReportText(results).markdown().utf8)
-        case .table: Console.legible(ReportText(results).text(style: Console.style))
-        }
-    }
-    try OutputFile.write(bytes, to: place)
+    let results = try folders.map { try load($0, names) }
+    try OutputFile.write(try trend ? trendPage(results) : bytes(results), to: place)
     if place != "-" { Console.note("report: \(place)") }
   }
 
-  private func drawTrend() throws {
-    guard other == nil, scenarios == nil, format == .html else {
-      throw CommandFailure(
-        .input, "\(folder): a trend is drawn alone, whole and as html; leave out the rest")
+  private func bytes(_ results: [SavedResults]) -> [UInt8] {
+    if results.count > 1 {
+      let comparison = ResultsComparison(of: results[0], with: results[1])
+      return switch format {
+      case .html: comparison.html()
+      case .markdown: Array(comparison.markdown().utf8)
+      case .table: Console.legible(comparison.text(style: Console.style))
+      }
     }
-    let page = TrendPage(try TableFile.trend(folder), name: folder)
-    let place =
-      output
-      ?? URL(fileURLWithPath: folder).deletingLastPathComponent().relativePath + "/trend.html"
-    try OutputFile.write(page.html(), to: place)
-    if place != "-" { Console.note("report: \(place)") }
+    return ReportPage(results[0]).html()
+  }
+
+  private func trendPage(_ results: [SavedResults]) throws(CommandFailure) -> [UInt8] {
+    TrendPage(
+      try results.map { results throws(CommandFailure) in
+        (results, try StoredCounts.load(results.folder)?.rows ?? [])
+      }
+    ).html()
   }
 
   private func load(_ folder: String, _ names: [String]?) throws(CommandFailure) -> SavedResults {

@@ -7,7 +7,7 @@ struct SearchDesignTests {
   @Test("A point follows from its number, whatever was drawn before")
   func byNumber() {
     let designs: [SearchDesign] = [
-      .grid([4, 8]), .independent(dimensions: 3), .sobol(dimensions: 3),
+      .independent(dimensions: 3), .sobol(dimensions: 3),
       .latinHypercube(dimensions: 3, count: 32),
     ]
     for design in designs {
@@ -17,14 +17,6 @@ struct SearchDesignTests {
       #expect(Set(forwards).count == 32)
       #expect(forwards.allSatisfy { $0.allSatisfy { (0..<1).contains($0) } })
     }
-  }
-
-  @Test("A grid goes through every combination, the last axis fastest")
-  func grid() {
-    let cells = (0..<6).map { number in
-      zip(SearchDesign.grid([2, 3]).point(number, seed: 1), [2.0, 3.0]).map { Int($0 * $1) }
-    }
-    #expect(cells == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]])
   }
 
   @Test("A Latin hypercube has one point in each stratum of each axis")

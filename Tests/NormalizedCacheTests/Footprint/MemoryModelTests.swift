@@ -3,6 +3,7 @@ import Testing
 
 @testable import EvictionPolicies
 @testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("The model of memory")
 struct MemoryModelTests {
@@ -38,6 +39,13 @@ struct MemoryModelTests {
       _ = store.takeActions()
     }
     return store
+  }
+
+  @Test("The model knows how the actor's table of observers lies in memory")
+  func observerTable() {
+    typealias Table = NormalizedCache<PlainSchema>.ObserverTable
+    #expect(MemoryModel.observerStride == MemoryLayout<Table.Entry>.stride)
+    #expect(MemoryModel.observedStride == MemoryLayout<Table.List>.stride)
   }
 
   @Test(

@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("What is known of entities")
 struct EntityTableTests {

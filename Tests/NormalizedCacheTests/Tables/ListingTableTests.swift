@@ -2,7 +2,7 @@ import CacheModel
 import EvictionPolicies
 import Testing
 
-@testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Which queries list an entity", .timeLimit(.minutes(30)))
 struct ListingTableTests {

@@ -1,7 +1,7 @@
 import CacheModel
 import Testing
 
-@testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Queries by scope", .timeLimit(.minutes(30)))
 struct ScopeTableTests {

@@ -2,7 +2,7 @@ import CacheModel
 import EvictionPolicies
 import Testing
 
-@testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Growth of the index of keys", .timeLimit(.minutes(30)))
 struct SlotIndexGrowthTests {

@@ -2,7 +2,7 @@ import CacheModel
 import EvictionPolicies
 import Testing
 
-@testable import NormalizedCache
+@testable import NormalizedCacheCore
 
 @Suite("Finding slots by key", .timeLimit(.minutes(30)))
 struct SlotIndexTests {

@@ -305,7 +305,7 @@ struct BadInputTests {
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=7", "--method", "morris"],
-        "no field has two values"
+        "halving"
       ),
       (
         ["tune", "small.yaml", "--vary", "capacity-entities=log:0..9"], "no ratio leads from zero"

@@ -64,11 +64,26 @@ struct ReportTests {
     }
   }
 
+  @Test("A trend names what the last folder moved, and lies beside the folders")
+  func trend() async throws {
+    try await withTemporaryFolder { folder in
+      try await bench("a", in: folder)
+      try await bench("b", seed: "2", in: folder)
+      let run = try await TidemarkProcess.run("report", "--trend", "a", "b", in: folder)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try folder.read("trend.html").contains("<li>fresh_hit_ratio/small/lru: "))
+      let old = try await TidemarkProcess.run("trend", "trend.csv", in: folder)
+      #expect(old.errors.contains("\"trend\" is now \"tidemark report --trend\""))
+    }
+  }
+
   @Test(
     "A folder that is none, or not of this version, is refused with the remedy",
     arguments: [
       (["nowhere"], "nowhere: no such folder; make one with `tidemark bench`"),
-      (["small.yaml"], "small.yaml: line 1: the header is not commit,date"),
+      (["small.yaml"], "small.yaml: not a folder; name the one that holds results.csv"),
+      (["results", "results", "results"], "3 folders: two are set side by side; add --trend"),
+      (["results", "--format", "table"], "--format table: for two folders side by side"),
       (["empty"], "empty: no results.csv is in it; make it with `tidemark bench --output empty`"),
       (["old"], "old/results.csv: schema version 1, and this build reads 2"),
       (["torn"], "torn/verdicts.json: not as this version writes it; run `tidemark bench` again"),

@@ -84,7 +84,7 @@ struct CommandExampleTests {
     case "measure", "check": return false
     case "trace": return arguments.dropFirst().first != "bench"
     // Hundreds of runs each; a shard needs its plan. Their own suites run small ones.
-    case "sensitivity", "sweep", "findings": return false
+    case "sensitivity", "sweep": return false
     // Reads that differ are no success. Its own suite runs it.
     case "diff": return false
     case "tune": return !arguments.contains("--trials") && !arguments.contains("20")
@@ -127,7 +127,6 @@ private enum Inputs {
       "\"$1\" simulate file-browser --policies lru --record session.jsonl",
       "\"$1\" bench flaky-network --baseline --output Reports/baseline",
       "cp -r Reports/baseline Reports/tonight",
-      "\"$1\" trend trend.csv --results Reports/tonight --commit first --date 2026-01-30",
       "\"$1\" bench flaky-network --exact-only --seeds 2 --output Reports/latest",
     ] {
       let run = try await TidemarkProcess.run(in: folder, by: script)

@@ -71,7 +71,8 @@ struct DesignNameTests {
   /// What the libraries declare as public, by its last name.
   private static func declared() throws -> Set<String> {
     let folders = [
-      "CacheModel", "NormalizedCache", "NormalizedCacheFoundation", "CachePersistence",
+      "CacheModel", "NormalizedCache", "NormalizedCacheCore", "NormalizedCacheFoundation",
+      "CachePersistence",
     ]
     let introducers: Set = [
       "struct", "class", "actor", "enum", "protocol", "func", "var", "let",

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 
 /// What the cache says, and what no cache may say whatever the case.
 extension ConformanceRun {

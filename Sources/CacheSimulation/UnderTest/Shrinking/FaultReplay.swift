@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What a process was told until it broke a rule, to be told again in part.

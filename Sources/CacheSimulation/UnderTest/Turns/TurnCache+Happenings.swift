@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What a cache is told besides reads.

@@ -1,6 +1,6 @@
 import CacheModel
 import Containers
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What it shows; what it keeps besides is not known.

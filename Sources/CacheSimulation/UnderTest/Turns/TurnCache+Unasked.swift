@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import SimulatedStorage
 
 /// What a cache that is known only from outside is not asked.

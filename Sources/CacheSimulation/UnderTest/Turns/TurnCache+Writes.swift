@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// What a user's own changes mean to a cache that is known only from outside: it is told of each, sends

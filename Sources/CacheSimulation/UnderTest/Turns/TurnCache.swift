@@ -1,6 +1,6 @@
 import CacheModel
 import Containers
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// Drives a cache that is known only from outside as the simulation drives its own, and holds it to the

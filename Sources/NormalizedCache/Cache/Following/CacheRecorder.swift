@@ -49,20 +49,6 @@ public import CacheModel
   case held(QueryKey, views: Int, [RecordedRow])
 }
 
-/// An entity, as a recording knows it.
-@usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
-  @usableFromInline package var key: EntityKey
-  @usableFromInline package var version: Version
-  /// As the schema weighs.
-  @usableFromInline package var bytes: Int
-
-  @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
-    self.key = key
-    self.version = version
-    self.bytes = bytes
-  }
-}
-
 /// An answer of the server, as a recording knows it.
 @usableFromInline package struct RecordedResponse: Sendable {
   @usableFromInline package var rows: [RecordedRow]

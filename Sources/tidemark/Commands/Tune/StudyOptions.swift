@@ -24,7 +24,7 @@ struct StudyOptions: ParsableArguments {
   @Option(help: "How many values a range of a grid is cut into.")
   var steps = 8
 
-  @Option(help: "grid, random, sobol, halving (successive), morris or variance.")
+  @Option(help: "grid, random, sobol or halving (successive).")
   var method = SearchMethod.grid
 
   @Option(help: "How many points are tried, by every method but grid.")

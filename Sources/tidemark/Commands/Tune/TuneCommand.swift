@@ -18,8 +18,8 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
       earlier row that is on it), and each field has a column. Settings that are the same cache are \
       run once, and are one row of a table. Several scenarios are one total, a seed of each at a time.
 
-      --method grid tries every combination; random, sobol and halving try --trials points; morris \
-      and variance say which field matters. With --against each rival gets as many trials, and the \
+      --method grid tries every combination; random, sobol and halving try --trials points. \
+      With --against each rival gets as many trials, and the \
       best of each is judged once, on --hold-out scenarios and on seeds that were never looked at.
 
       EXAMPLES
@@ -112,10 +112,10 @@ struct TuneCommand: AsyncParsableCommand, HasRepeatableOptions {
     guard (2...1_000).contains(freshSeeds) else {
       throw CommandFailure(.input, "--fresh-seeds is \(freshSeeds); give 2 to 1000")
     }
-    guard against == nil || [.random, .sobol, .halving].contains(study.method) else {
+    guard against == nil || study.method != .grid else {
       throw CommandFailure(
         .input,
-        "--against: each rival gets as many trials, which a \(study.method) has not; add "
+        "--against: each rival gets as many trials, which a grid has not; add "
           + "--method sobol --trials N")
     }
     guard holdOut.isEmpty || against != nil else {

@@ -11,7 +11,6 @@ struct TuningOutcome {
   let studies: [TuningStudy]
   /// Over all scenarios; `nil` where there is no total.
   let line: BestLine?
-  var importance: KnobImportance?
   /// Whose runs ended early, or cannot be relied on, and why.
   var failures: [ContestantFailure] = []
 
@@ -48,23 +47,14 @@ struct TuningOutcome {
       columns: search.study.knobs.map(\.name))
   }
 
-  /// What comes first: the best, then which knob matters.
+  /// What comes first: the best.
   var lines: [String] {
-    var lines = [String]()
     // Of the log of an app it is not known what was fresh, so none is best.
-    if let line, search.study.sessions.allSatisfy({ $0.recordedTruth != .observed }) {
-      let scenarios = search.study.sessions.count
-      lines.append(scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text)
+    guard let line, search.study.sessions.allSatisfy({ $0.recordedTruth != .observed }) else {
+      return []
     }
-    if let importance {
-      lines += importance.lines.map { "  \($0)" }
-      if search.study.plan.method == .morris, !importance.idle.isEmpty {
-        lines.append(
-          "  leave \(importance.idle.joined(separator: ", ")) alone, and ask --method variance of the rest"
-        )
-      }
-    }
-    return lines
+    let scenarios = search.study.sessions.count
+    return [scenarios > 1 ? "\(scenarios) scenarios in one, \(line.text)" : line.text]
   }
 
   /// The scenarios in their order, each with the study that it is part of.

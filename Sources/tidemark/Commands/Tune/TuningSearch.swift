@@ -41,7 +41,6 @@ struct TuningSearch {
     var outcome = TuningOutcome(
       search: self, studies: [tried],
       line: BestLine(verdict: verdict, trials: study.plan.count * policyCount))
-    outcome.importance = importance(tried)
     outcome.failures = early + outcome.failures
     return outcome
   }
@@ -129,23 +128,6 @@ struct TuningSearch {
     var scores = [Double?](repeating: nil, count: settings.count)
     for (rank, index) in order.enumerated() { scores[index] = -Double(rank) }
     return scores
-  }
-
-  // MARK: Which knob matters
-
-  private func importance(_ tried: TuningStudy) -> KnobImportance? {
-    let plan = study.plan
-    guard plan.method == .morris || plan.method == .variance, policyCount == 1 else { return nil }
-    let total = tried.total(rule, reference: 0)
-    let values = tried.labels.indices.map { setting in
-      tried.sample(tried.representative(of: setting), by: total, rule)
-        .mean(total.rule.objective)
-    }
-    let names = plan.knobs.filter { !$0.isFixed }.map(\.name)
-    return plan.method == .morris
-      ? KnobImportance(
-        plan.screening.effects(values), knobs: names, of: total.rule.objective)
-      : KnobImportance(plan.variance.shares(values), knobs: names, of: total.rule.objective)
   }
 
   // MARK: Judgement

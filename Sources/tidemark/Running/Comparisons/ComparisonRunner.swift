@@ -3,7 +3,6 @@ import CacheModel
 import CacheSimulation
 import CommandLineInterface
 import Foundation
-import NormalizedCache
 import Workloads
 
 /// Runs comparisons side by side on all cores.
@@ -215,7 +214,7 @@ actor ComparisonRunner {
   private static func run(
     _ contestant: Contestant, on simulation: Simulation, isChecked: Bool, timelineParts: Int?
   ) throws -> PolicyRun {
-    let clock = ContinuousCacheClock()
+    let clock = ContinuousClock()
     let start = clock.now
     let run = try contestant.run(
       on: simulation, isChecked: isChecked, timelineParts: timelineParts)

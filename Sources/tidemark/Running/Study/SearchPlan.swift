@@ -3,7 +3,7 @@ import ArgumentParser
 import CacheModel
 import CommandLineInterface
 import DesignSimulation
-import NormalizedCache
+import NormalizedCacheCore
 import Workloads
 
 /// How a search chooses what to try.
@@ -15,10 +15,6 @@ enum SearchMethod: String, ExpressibleByArgument, CaseIterable {
   case sobol
   /// Many on little, few on much.
   case halving
-  /// One knob at a time, to see which matter.
-  case morris
-  /// Which knob explains how much of the variance.
-  case variance
 }
 
 /// The settings that a search tries: by their number, so that no order of work changes them.
@@ -42,16 +38,11 @@ struct SearchPlan: Sendable {
     self.steps = steps
     self.seed = seed
     let free = knobs.filter { !$0.isFixed }.count
-    let most =
-      method == .variance ? VarianceShares.maximumDimensions : SobolSequence.maximumDimensions
-    guard method == .grid || method == .random || free <= most else {
+    guard method == .grid || method == .random || free <= SobolSequence.maximumDimensions else {
       throw CommandFailure(
         .input,
-        "--method \(method): \(free) fields are varied, the limit is \(most); screen them "
-          + "with --method morris, or take random")
-    }
-    guard ![.morris, .variance].contains(method) || free > 0 else {
-      throw CommandFailure(.input, "--method \(method): no field has two values; vary some")
+        "--method \(method): \(free) fields are varied, the limit is "
+          + "\(SobolSequence.maximumDimensions); vary fewer, or take random")
     }
     let count =
       method == .grid
@@ -64,25 +55,8 @@ struct SearchPlan: Sendable {
 
   private var free: [Knob] { knobs.filter { !$0.isFixed } }
 
-  /// The screening, where that is the method.
-  var screening: MorrisScreening {
-    MorrisScreening(
-      dimensions: max(free.count, 1), trajectories: max(2, trials / (free.count + 1)), seed: seed)
-  }
-
-  /// The shares of variance, where that is the method.
-  var variance: VarianceShares {
-    VarianceShares(
-      dimensions: max(free.count, 1), rows: max(4, trials / (free.count + 2)), seed: seed)
-  }
-
   var count: Int {
-    switch method {
-    case .grid: knobs.reduce(1) { $0 * $1.values(steps: steps).count }
-    case .random, .sobol, .halving: trials
-    case .morris: screening.count
-    case .variance: variance.count
-    }
+    method == .grid ? knobs.reduce(1) { $0 * $1.values(steps: steps).count } : trials
   }
 
   /// The value of each knob in a trial.
@@ -105,12 +79,9 @@ struct SearchPlan: Sendable {
 
   private func point(_ trial: Int) -> [Double] {
     let dimensions = max(free.count, 1)
-    return switch method {
-    case .morris: screening.point(trial)
-    case .variance: variance.point(trial)
-    case .random: SearchDesign.independent(dimensions: dimensions).point(trial, seed: seed)
-    default: SearchDesign.sobol(dimensions: dimensions).point(trial, seed: seed)
-    }
+    let design: SearchDesign =
+      method == .random ? .independent(dimensions: dimensions) : .sobol(dimensions: dimensions)
+    return design.point(trial, seed: seed)
   }
 
   /// Every policy under every trial, or under some of them.

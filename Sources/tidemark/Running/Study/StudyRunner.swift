@@ -2,7 +2,7 @@ import Analysis
 import CacheSimulation
 import CommandLineInterface
 import Foundation
-import NormalizedCache
+import NormalizedCacheCore
 import Text
 import Workloads
 

@@ -43,9 +43,17 @@ import EvictionPolicies
     polls = composition.pollInterval != nil
     self.valueStride = valueStride ?? MemoryLayout<Schema.Payload?>.stride
     queryStride = MemoryLayout<QueryRecord<Schema.Predicate>>.stride
-    observerStride = MemoryLayout<NormalizedCache<Schema>.ObserverTable.Entry>.stride
-    observedStride = MemoryLayout<NormalizedCache<Schema>.ObserverTable.List>.stride
+    observerStride = Self.observerStride
+    observedStride = Self.observedStride
   }
+
+  /// Of an observer in the actor's table of observers: its identifier, what it calls, and its stream.
+  package static var observerStride: Int {
+    MemoryLayout<(UInt64, @Sendable () -> Void, AnyObject?)>.stride
+  }
+
+  /// Of an observed query there: its key, and the observers.
+  package static var observedStride: Int { MemoryLayout<(QueryKey, [AnyObject])>.stride }
 
   /// What an entity takes that one query lists, beside its value.
   @usableFromInline var bytesPerPlace: Int {

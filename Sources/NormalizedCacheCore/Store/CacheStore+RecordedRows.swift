@@ -1,11 +1,25 @@
 public import CacheModel
 public import EvictionPolicies
 
+/// An entity, as a recording knows it.
+@usableFromInline package struct RecordedRow: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline package var key: EntityKey
+  @usableFromInline package var version: Version
+  /// As the schema weighs.
+  @usableFromInline package var bytes: Int
+
+  @inlinable package init(key: EntityKey, version: Version, bytes: Int) {
+    self.key = key
+    self.version = version
+    self.bytes = bytes
+  }
+}
+
 /// What a recorder is told of lists.
 extension CacheStore {
   /// What a query lists as the server confirmed it, unless it was told and nothing has touched it since;
   /// `nil` also where it has no result, or a value is missing.
-  @inlinable mutating func rowsToRecord(of key: QueryKey) -> [RecordedRow]? {
+  @inlinable package mutating func rowsToRecord(of key: QueryKey) -> [RecordedRow]? {
     guard let query = queries.index(of: key), queries[query].hasResult,
       queries[query].missing == 0,
       !notedPlaces.isTold(query, touchedIn: queries[query].touchedInCommit)
@@ -24,7 +38,7 @@ extension CacheStore {
   }
 
   /// Has a query told again with its next read: what was told last of it may not be what it lists.
-  @inlinable mutating func untell(_ key: QueryKey) {
+  @inlinable package mutating func untell(_ key: QueryKey) {
     guard let query = queries.index(of: key) else { return }
     notedPlaces.tell(query, after: 0)
   }

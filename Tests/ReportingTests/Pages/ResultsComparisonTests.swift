@@ -4,33 +4,8 @@ import Testing
 
 @testable import Reporting
 
-@Suite("A report as text, and two beside each other")
-struct ReportTextTests {
-  @Test("The table says whom to ship and at what price, and what is not met")
-  func table() {
-    expectSnapshot(
-      ReportText(SampleResults.results()).text(style: .plain),
-      """
-      Which policy to ship: Reports/latest
-        scenario      ship           fresh  by                 wait  received   memory
-        ────────────  ────────  ──────────  ──────────────  ───────  ────────  ───────
-        file-browser  refcount  82.0±1.0 %  2.0±0.4 points  18.0 ms  190.0 MB  15.0 MB
-                                            before lru
-
-        scenario      ship      stale  seeds  but
-        ────────────  ────────  ─────  ─────  ─────────────
-        file-browser  refcount  0.0 %      2  by bytes: lru
-        wait, received, memory and stale are the price of the policy named first; ± is a 95 % interval over seeds.
-
-      Targets that are not met
-        target                of                    limit  measured  verdict
-        ────────────────────  ─────────────────  ────────  ────────  ───────
-        fresh_hit_ratio[all]  file-browser, ttl  ≥ 70.0 %    60.0 %  missed
-        1 others are met.
-
-      """)
-  }
-
+@Suite("Two folders beside each other")
+struct ResultsComparisonTests {
   @Test("Two folders are compared seed by seed")
   func comparison() {
     let before = SampleResults.results()

@@ -17,7 +17,7 @@ public enum StorageError: Error, Hashable, Sendable {
   case failed(String)
 
   /// What a cache does about it.
-  @usableFromInline enum Remedy {
+  @usableFromInline package enum Remedy {
     /// Write the same again later.
     case retry
     /// Write everything later.
@@ -26,7 +26,7 @@ public enum StorageError: Error, Hashable, Sendable {
     case giveUp
   }
 
-  @inlinable var remedy: Remedy {
+  @inlinable package var remedy: Remedy {
     switch self {
     case .full, .locked, .failed: .retry
     case .corrupt: .rewrite

@@ -13,7 +13,8 @@ extension CacheStore {
   ///   - key: the query.
   ///   - now: the time.
   /// - Returns: the list that it came from; `nil` where there is none.
-  @inlinable mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) -> QueryKey? {
+  @inlinable package mutating func takeFromLongerList(_ key: QueryKey, at now: Instant) -> QueryKey?
+  {
     beginCommit(at: now)
     defer { endCommit() }
     let plan = schema.plan(for: key)

@@ -5,12 +5,12 @@ public import EvictionPolicies
 /// there is no schema.
 ///
 /// An entity of which nothing is noted stands in the lists in which it stood, where it stood.
-@usableFromInline struct NotedPlaces: Sendable {
+@usableFromInline package struct NotedPlaces: Sendable {
   /// Whether any are noted.
-  @usableFromInline var isOn = false
-  @usableFromInline var places: [NotedPlace] = []
+  @usableFromInline package var isOn = false
+  @usableFromInline package var places: [NotedPlace] = []
   /// By query: the commit after which its rows were told last.
-  @usableFromInline var toldAfter: [UInt64] = []
+  @usableFromInline package var toldAfter: [UInt64] = []
 
   @inlinable init() {}
 

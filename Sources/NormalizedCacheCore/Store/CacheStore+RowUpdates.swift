@@ -26,7 +26,7 @@ public import CacheModel
 /// The rows of a query for a reader that has most of them already.
 @usableFromInline package struct RowUpdate<Payload: Sendable>: Sendable {
   /// Rows that follow one another.
-  @usableFromInline enum Run: Sendable {
+  @usableFromInline package enum Run: Sendable {
     /// As the reader has them, at these places among its rows.
     case kept(Range<Int>)
     /// At these places among the new ones.
@@ -34,11 +34,11 @@ public import CacheModel
   }
 
   /// In order.
-  @usableFromInline var runs: [Run] = []
-  @usableFromInline var new: [VersionedEntity<Payload>] = []
+  @usableFromInline package var runs: [Run] = []
+  @usableFromInline package var new: [VersionedEntity<Payload>] = []
   /// One for each new row.
-  @usableFromInline var newMarks: [RowMark] = []
-  @usableFromInline var isComplete = true
+  @usableFromInline package var newMarks: [RowMark] = []
+  @usableFromInline package var isComplete = true
 
   @inlinable init() {}
 

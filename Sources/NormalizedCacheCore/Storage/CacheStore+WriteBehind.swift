@@ -26,7 +26,7 @@ extension CacheStore {
 
   /// Has the first batch replace what the storage has: it is not in the form in which this program
   /// writes.
-  @inlinable mutating func rewriteStorage() { persistence.didRestore(isWhole: false) }
+  @inlinable package mutating func rewriteStorage() { persistence.didRestore(isWhole: false) }
 
   /// Whether changes are kept for a storage.
   @inlinable public var isPersistent: Bool { persistence.isOn }
@@ -193,7 +193,7 @@ extension CacheStore {
   }
 
   /// Keeps no record of changes any longer, and asks for no flush.
-  @inlinable mutating func stopPersisting() {
+  @inlinable package mutating func stopPersisting() {
     persistence.stop()
     sending.durableRevision = nil
     entities.changes = ChangeLog()

@@ -6,7 +6,7 @@ public import EvictionPolicies
 /// Each query is told once for each commit, and no more often than once in a window: the first change
 /// opens it, what changes within it is told at its end, which opens the next. All windows are of one
 /// length, so they end in the order in which they opened.
-@usableFromInline struct Notifications: ~Copyable {
+@usableFromInline package struct Notifications: ~Copyable {
   /// The shortest time between two notifications of one query, in nanoseconds.
   @usableFromInline let window: Int64
   /// Queries whose rows the current commit changed.
@@ -16,7 +16,7 @@ public import EvictionPolicies
   /// How many of these have more to tell.
   @usableFromInline var pendingCount = 0
   /// Whether it is news that a list has rows beyond its last, though none of its rows changed.
-  @usableFromInline var tellsOfMore = false
+  @usableFromInline package var tellsOfMore = false
 
   @inlinable init(window: Duration) {
     self.window = window.wholeNanoseconds

@@ -2,9 +2,9 @@ public import CacheModel
 
 /// Values that were replaced and live on for a while, a bounded number: a shell that tells observers
 /// first lets them not wait while texts are freed that are no longer needed.
-@usableFromInline struct ReplacedValues<Payload: Sendable>: Sendable {
+@usableFromInline package struct ReplacedValues<Payload: Sendable>: Sendable {
   /// Whether any are kept.
-  @usableFromInline var isOn = false
+  @usableFromInline package var isOn = false
   @usableFromInline var values: [VersionedEntity<Payload>] = []
   /// The last batch: where a value lay that has been written, the one lies that it replaced.
   @usableFromInline var batch: [VersionedEntity<Payload>] = []
@@ -12,7 +12,7 @@ public import CacheModel
   @inlinable init() {}
 
   /// How many values are kept.
-  var count: Int { values.count + batch.count }
+  package var count: Int { values.count + batch.count }
 
   /// Keeps what was given for the value that it replaced.
   @inlinable @inline(__always) mutating func keep(_ former: consuming VersionedEntity<Payload>) {
@@ -25,7 +25,7 @@ public import CacheModel
     if isOn { self.batch = batch }
   }
 
-  @inlinable mutating func release() {
+  @inlinable package mutating func release() {
     if !values.isEmpty { values.removeAll(keepingCapacity: true) }
     if !batch.isEmpty { batch = [] }
   }

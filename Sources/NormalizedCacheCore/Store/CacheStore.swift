@@ -53,11 +53,11 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
 
   // What goes out.
   @usableFromInline var current = CommitState()
-  @usableFromInline var notifications: Notifications
+  @usableFromInline package var notifications: Notifications
   @usableFromInline var actions: [CacheAction] = []
   @usableFromInline var persistence = Persistence()
-  @usableFromInline var replaced = ReplacedValues<Payload>()
-  @usableFromInline var notedPlaces = NotedPlaces()
+  @usableFromInline package var replaced = ReplacedValues<Payload>()
+  @usableFromInline package var notedPlaces = NotedPlaces()
   #if PLANTED_DEFECTS
     /// The mistake that this store makes on purpose.
     @usableFromInline package var plantedDefect: PlantedDefect?
@@ -149,7 +149,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   /// Takes an event as it arrives, and the actions that it asks for: one access to the store, not two.
   ///
   /// What the event holds is taken out of it.
-  @inlinable mutating func receive(
+  @inlinable package mutating func receive(
     _ envelope: inout EventEnvelope<Payload>, library: LibraryID?, at now: Instant,
     asking taken: inout [CacheAction]
   ) {
@@ -186,7 +186,7 @@ public struct CacheStore<Schema: CacheSchema>: ~Copyable {
   }
 
   /// The latest instant that the store was told.
-  @inlinable var now: Instant { current.now }
+  @inlinable package var now: Instant { current.now }
 
   @inlinable mutating func beginCommit(at now: Instant) {
     current.begin(at: now)

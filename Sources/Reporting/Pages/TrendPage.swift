@@ -1,0 +1,200 @@
+package import ResultModel
+import Text
+
+/// What the same figures came to in folders of results, one after the other, as a page of HTML: fresh hits
+/// of each policy in each scenario, and all counts.
+package struct TrendPage: Sendable {
+  /// What one folder came to.
+  private struct Line {
+    /// The last part of its path.
+    var name: String
+    /// As in `2026-01-31`; empty where its manifest does not say.
+    var date: String
+    /// Looked up by its column; what was not measured is not there.
+    var values: [String: Double]
+  }
+
+  /// The figures, as in `fresh_hit_ratio/file-browser/lru`.
+  private let columns: [String]
+  private let lines: [Line]
+  private let command: String
+
+  /// - Parameter folders: the oldest first, each with the rows of its `counts.csv`.
+  package init(_ folders: [(results: SavedResults, counts: [ResultRow])]) {
+    let figures = folders.map { Self.figures(of: $0.results, counts: $0.counts) }
+    columns = figures.joined().map(\.column).distinct { $0 }
+    lines = zip(folders, figures).map { folder, figures in
+      Line(
+        name: folder.results.folder.split(separator: "/").last.map(String.init) ?? "",
+        date: String(folder.results.run?.startedAt.prefix(10) ?? ""),
+        values: Dictionary(
+          figures.map { ($0.column, $0.value) }, uniquingKeysWith: { first, _ in first }))
+    }
+    command =
+      "tidemark report --trend "
+      + folders.map { ShellWord.quoted($0.results.folder) }.joined(separator: " ")
+  }
+
+  /// The figures of a folder that are worth following, each with its column.
+  static func figures(
+    of results: SavedResults, counts: [ResultRow]
+  ) -> [(column: String, value: Double)] {
+    let figures = SavedFigures(results.rows)
+    var all: [(column: String, value: Double)] = []
+    for scenario in results.scenarios {
+      for policy in figures.policies(of: scenario) {
+        guard let value = figures.value(scenario, policy, .freshHitRatio) else { continue }
+        all.append(("\(Metric.freshHitRatio.name)/\(scenario)/\(policy)", value))
+      }
+    }
+    for row in counts where row.statistic == .value {
+      guard let value = row.value?.asDouble else { continue }
+      all.append(("\(row.metric.name)/\(row.class)/\(row.policy)", value))
+    }
+    return all
+  }
+
+  /// A figure of the last folder that is not what it was before.
+  private struct Change {
+    var column: String
+    var before: Double
+    var after: Double
+
+    var share: Double {
+      before == 0 ? .infinity : ((after - before) / before).magnitude
+    }
+  }
+
+  /// Curves of one metric in one scenario, or of one operation.
+  private struct Group: Hashable {
+    var metric: String
+    var subject: String
+
+    init(_ column: String) {
+      let parts = column.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+      metric = parts[0]
+      subject = parts.dropFirst().dropLast().joined(separator: "/")
+    }
+
+    var title: String { subject.isEmpty ? metric : "\(subject): \(metric)" }
+  }
+
+  private static func curveName(_ column: String) -> String {
+    column.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? column
+  }
+
+  /// The page, in UTF-8.
+  package func html() -> [UInt8] {
+    ReportPage.frame(
+      title: "Trend",
+      body: [
+        .tag(
+          "header", [],
+          [
+            .tag("h1", [], "Folder by folder"),
+            .tag("p", [.class("soft")], "\(lines.count) folders of results, the oldest first"),
+          ]),
+        .tag("main", [], [changes, pictures]),
+        .tag(
+          "footer", [],
+          [
+            .text("Made by tidemark from these folders alone; "),
+            .tag("code", [], command),
+            .text(" makes it again."),
+          ]),
+      ]
+    ).document()
+  }
+
+  /// What the last folder moved: exact figures and counts do not move by themselves.
+  private var changes: Node {
+    guard let last = lines.last, let former = lines.dropLast().last else {
+      return .tag(
+        "section", [],
+        [
+          .tag(
+            "p", [.class("none")], "One folder is no trend: name those before it too.")
+        ])
+    }
+    let moved = columns.compactMap { column -> Change? in
+      guard let before = former.values[column], let after = last.values[column], before != after
+      else { return nil }
+      return Change(column: column, before: before, after: after)
+    }.sorted { $0.share != $1.share ? $0.share > $1.share : $0.column < $1.column }
+    var parts: [Node] = [.tag("h2", [], "What \(last.name) moved, \(last.date)")]
+    if moved.isEmpty {
+      parts.append(.tag("p", [], "No figure differs from \(former.name)."))
+    } else {
+      parts.append(
+        .tag(
+          "ul", [],
+          moved.prefix(Self.shownChanges).map { change in
+            let metric = Group(change.column).metric
+            let (before, after) = (
+              Self.text(change.before, of: metric), Self.text(change.after, of: metric)
+            )
+            return .tag("li", [], "\(change.column): \(before) → \(after)")
+          }))
+      if moved.count > Self.shownChanges {
+        parts.append(.tag("p", [], "+ \(moved.count - Self.shownChanges) more"))
+      }
+    }
+    return .tag("section", [], parts)
+  }
+
+  private static let shownChanges = 12
+
+  private static func text(_ value: Double, of metric: String) -> String {
+    HumanNumber.text(.real(value), unit: MetricRegistry.named(metric)?.unit ?? .count)
+  }
+
+  private var pictures: Node {
+    let groups = columns.map(Group.init).distinct { $0 }
+    return .tag(
+      "section", [],
+      [
+        .tag("h2", [], "All figures"),
+        .tag("div", [.class("pics")], groups.map { picture(of: $0).node }),
+      ])
+  }
+
+  private func picture(of group: Group) -> Picture {
+    let own = columns.filter { Group($0) == group }
+    let looks = PolicyLooks(own.map(Self.curveName))
+    let curves = own.map { column in
+      let name = Self.curveName(column)
+      return CurveChart.Curve(
+        name: name.isEmpty ? group.metric : name, look: looks[name],
+        points: lines.indices.compactMap { line in
+          lines[line].values[column].map { CurveChart.Point(x: Double(line), y: $0) }
+        })
+    }.filter { !$0.points.isEmpty }
+    let values = curves.flatMap(\.points).map(\.y)
+    guard let low = values.min(), let high = values.max() else {
+      return .missing(group.title, "no folder has it")
+    }
+    let margin = high > low ? (high - low) * 0.05 : max(high.magnitude * 0.05, 0.01)
+    let chart = CurveChart(
+      x: CurveChart.Axis(
+        title: "folder", range: -0.5...Double(max(lines.count, 1)) - 0.5,
+        ticks: lines.indices.map(Double.init),
+        text: { place in
+          lines.indices.contains(Int(place)) ? String(lines[Int(place)].name.suffix(8)) : ""
+        }),
+      y: CurveChart.Axis(
+        title: group.metric, range: (low - margin)...(high + margin),
+        text: { Self.text($0, of: group.metric) }),
+      curves: curves,
+      description: curves.map { curve in
+        "\(curve.name) \(curve.points.map { Self.text($0.y, of: group.metric) }.joined(separator: ", "))"
+      }.joined(separator: "; "))
+    return Picture(
+      title: group.title, drawing: chart.drawing,
+      howToRead: "A step is what changed between two folders. The axis does not begin at zero.",
+      source: Picture.Source(
+        sample: "n = \(lines.count) folders",
+        noiseClass: MetricRegistry.named(group.metric)?.noiseClass.rawValue ?? "exact",
+        rows: "\(group.metric)/\(group.subject)/…",
+        command: .text(command)))
+  }
+}

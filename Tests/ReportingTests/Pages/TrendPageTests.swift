@@ -1,0 +1,59 @@
+import ResultModel
+import Testing
+
+@testable import Reporting
+
+@Suite("The trend over folders")
+struct TrendPageTests {
+  private static func folder(
+    _ name: String, lru: Double, instructions: Double? = nil
+  ) -> (results: SavedResults, counts: [ResultRow]) {
+    let rows = [("lru", lru), ("ttl", 0.25)].map { policy, value in
+      ResultRow(
+        scenario: "grid", policy: policy, seed: 1, class: .all, metric: .freshHitRatio,
+        value: .real(value))
+    }
+    let counts = instructions.map { value in
+      ResultRow(
+        scenario: "operations", policy: "", seed: 1, class: "single",
+        metric: .instructionsPerEvent, value: .real(value))
+    }
+    return (SavedResults(folder: "nights/\(name)/", rows: rows), [counts].compactMap(\.self))
+  }
+
+  @Test("Fresh hits are those over all seeds, and counts keep their class")
+  func figures() {
+    let rows = [(UInt64(1), 0.5), (2, 0.7)].map { seed, value in
+      ResultRow(
+        scenario: "grid", policy: "lru", seed: seed, class: .all, metric: .freshHitRatio,
+        value: .real(value))
+    }
+    let figures = TrendPage.figures(
+      of: SavedResults(folder: "x", rows: rows),
+      counts: Self.folder("x", lru: 0, instructions: 6_069).counts)
+    #expect(
+      figures.map(\.column) == ["fresh_hit_ratio/grid/lru", "instructions_per_event/single/"])
+    #expect(figures.first.map { abs($0.value - 0.6) < 1e-12 } == true)
+  }
+
+  @Test("The page names what the last folder moved, and draws each group of figures once")
+  func page() {
+    let bytes = TrendPage([
+      Self.folder("a<1>", lru: 0.5), Self.folder("b", lru: 0.4, instructions: 6_069),
+    ]).html()
+    let html = String(decoding: bytes, as: UTF8.self)
+    let outline = Outline(bytes)
+    #expect(outline.faults == [])
+    #expect(html.contains("What b moved"))
+    #expect(html.contains("<li>fresh_hit_ratio/grid/lru: 50.0 % → 40.0 %</li>"))
+    #expect(!html.contains("<li>fresh_hit_ratio/grid/ttl"))
+    #expect(outline.texts.count { $0 == "grid: fresh_hit_ratio" } == 2)
+    #expect(html.contains("nights/a&lt;1&gt;/"))
+  }
+
+  @Test("One folder says that it is no trend yet")
+  func single() {
+    let html = String(decoding: TrendPage([Self.folder("a", lru: 0.5)]).html(), as: UTF8.self)
+    #expect(html.contains("One folder is no trend"))
+  }
+}
