@@ -4,7 +4,8 @@ private let pureFolders = [
   "NormalizedCache/Tables", "ResultModel",
   "NormalizedCache/Schema", "NormalizedCache/Mutations", "NormalizedCache/Storage", "Workloads",
   "CacheSimulation", "DesignSimulation",
-  "SimulatedStorage", "FaultSearch", "TraceReplay", "Analysis", "Reporting", "Text",
+  "SimulatedStorage", "CacheChecking", "FaultSearch", "TraceReplay", "Analysis", "Reporting",
+  "Text",
   "TwoTierCacheCore", "ResponseCacheCore", "StreamingRepositoryCore",
 ]
 

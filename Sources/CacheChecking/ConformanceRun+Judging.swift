@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 
 /// What is right, what is poorer, and how it is told.
 extension ConformanceRun {
@@ -104,9 +105,9 @@ extension ConformanceRun {
   }
 
   mutating func judgeAnswered(_ habit: ConformanceStep.Habit) {
-    guard let waiting = cache.writes.first else { return }
+    guard let waiting = cache.unansweredWrite else { return }
     find(
-      .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting.number)",
+      .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting)",
       habit.rawValue, habit.rule)
   }
 

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCache
+import CacheSimulation
 import Workloads
 
 /// The server of a case: what it has now, and what it did.

@@ -1,0 +1,22 @@
+import CacheChecking
+import CacheSimulation
+import Testing
+
+@Suite("Cases that fail, made shorter")
+struct ConformanceShrinkingTests {
+  @Test(
+    "A case that fails keeps what makes it fail",
+    arguments: [("reads/1", PatchingCache.Defect.forgesVersions), ("reads/6", .reversesRows)])
+  func conformance(address: String, defect: PatchingCache.Defect) throws {
+    let conformance = Conformance()
+    let test = try #require(Conformance.cases(address).first)
+    let result = conformance.run(test) { PatchingCache(defect, $0.stored) }
+    #expect(result.verdict == .fail)
+    let shorter = conformance.shrunk(result, trials: 200, while: { true }) {
+      PatchingCache(defect, $0.stored)
+    }
+    #expect(shorter.verdict == .fail && shorter.fault?.kind == result.fault?.kind)
+    #expect(shorter.turns.count <= result.turns.count && !shorter.turns.isEmpty)
+    if address == "reads/1" { #expect(shorter.turns.count <= 3) }
+  }
+}
