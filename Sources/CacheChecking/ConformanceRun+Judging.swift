@@ -115,7 +115,7 @@ extension ConformanceRun {
   mutating func measureFreshness(_ list: List) {
     guard let answer = reads.last?.answeredAt else { return }
     let wake = cache.wake.map {
-      "; it wants to be woken \(answer.duration(to: $0).inSeconds) after it"
+      "; it wants to be woken \(answer.duration(to: $0).inWords) after it"
     }
     var fresh = Duration.zero
     for seconds in Self.ages {
@@ -128,11 +128,11 @@ extension ConformanceRun {
       fresh = age
     }
     let next = Self.ages.first { .seconds($0) > fresh }
-    let asks = next.map { "at \(Duration.seconds($0).inSeconds) after its answer" }
+    let asks = next.map { "at \(Duration.seconds($0).inWords) after its answer" }
     find(
       .info, "when \(words(ofList: list.rawValue)) is asked for again",
-      came: (asks ?? "not within \(fresh.inSeconds) of its answer")
-        + (asks != nil && fresh > .zero ? ", at \(fresh.inSeconds) not yet" : "") + (wake ?? ""))
+      came: (asks ?? "not within \(fresh.inWords) of its answer")
+        + (asks != nil && fresh > .zero ? ", at \(fresh.inWords) not yet" : "") + (wake ?? ""))
   }
 
   /// The ages of an answer at which it is asked for again, in seconds: up to a day.

@@ -139,6 +139,7 @@ struct ConformanceRun {
       cache.observers[list.rawValue] += 1
       readAndJudge(.query(list.rawValue), .observe(list.rawValue), right, poorer)
     case .unobserve(let list):
+      guard cache.observers[list.rawValue] > 0 else { break }
       cache.observers[list.rawValue] -= 1
       if cache.observers[list.rawValue] == 0 { shown[list.rawValue] = nil }
       tell(.unobserve(list.rawValue))
@@ -154,8 +155,8 @@ struct ConformanceRun {
     case .commit(let commit): server.commit(commit)
     case .tell(let sequences):
       for sequence in sequences {
-        guard !isOver else { break }
-        cache.tell(asTold(server.event(sequence)), at: now)
+        guard !isOver, let event = server.event(sequence) else { continue }
+        cache.tell(asTold(event), at: now)
         collect()
       }
     case .heartbeat: tell(.heartbeat(server.position))

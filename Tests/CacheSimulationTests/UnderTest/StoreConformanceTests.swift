@@ -1,6 +1,7 @@
 import CacheChecking
 import CacheModel
 import CacheSimulation
+import NormalizedCache
 import Testing
 
 @Suite("The store before the cases of conformance")

@@ -1,4 +1,6 @@
 package import CacheModel
+import NormalizedCache
+import Workloads
 
 /// What somebody else than the simulation has put together: told to the cache, which may serve from then
 /// on what it was sent.

@@ -95,7 +95,7 @@ package struct TurnCache: SimulatedCache {
       for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(
-          .wakeInThePast, "\(next.inWords), \(next.duration(to: now).inSeconds) before this turn")
+          .wakeInThePast, "\(next.inWords), \(next.duration(to: now).inWords) before this turn")
       }
       wake = answer.wake
       if let use = measured?.use {
