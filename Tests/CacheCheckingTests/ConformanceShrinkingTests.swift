@@ -1,6 +1,7 @@
-import CacheChecking
 import CacheSimulation
 import Testing
+
+@testable import CacheChecking
 
 @Suite("Cases that fail, made shorter")
 struct ConformanceShrinkingTests {
@@ -18,5 +19,24 @@ struct ConformanceShrinkingTests {
     #expect(shorter.verdict == .fail && shorter.fault?.kind == result.fault?.kind)
     #expect(shorter.turns.count <= result.turns.count && !shorter.turns.isEmpty)
     if address == "reads/1" { #expect(shorter.turns.count <= 3) }
+  }
+
+  @Test(
+    "Whatever steps are left out, a case that broke a rule breaks the same",
+    arguments: [PatchingCache.Defect.servesBeforeAsking, .forgesVersions])
+  func faults(defect: PatchingCache.Defect) {
+    let conformance = Conformance()
+    var count = 0
+    for test in Conformance.cases(nil) {
+      let result = conformance.run(test) { PatchingCache(defect, $0.stored) }
+      guard let fault = result.fault else { continue }
+      count += 1
+      let shorter = conformance.shrunk(result, trials: 60, while: { true }) {
+        PatchingCache(defect, $0.stored)
+      }
+      #expect(shorter.fault?.kind == fault.kind, "\(test.address)")
+      #expect(shorter.test.steps.count <= 6, "\(test.address)")
+    }
+    #expect(count > 20)
   }
 }
