@@ -222,8 +222,11 @@ let package = Package(
     room("Analysis", ["CacheModel", "ResultModel"]),
     room("Reporting", ["CacheModel", "ResultModel", "Analysis", "Text"]),
 
-    // Floor 4: what a policy or a cache of one's own owes, as suites for its tests.
-    room("TidemarkTestSupport", ["CacheModel", "CacheSimulation", "EvictionPolicies"]),
+    // Floor 4: what a cache owes, case by case; and with what a policy owes, as suites for tests.
+    room("CacheChecking", ["CacheModel", "CacheSimulation", "Workloads"]),
+    room(
+      "TidemarkTestSupport",
+      ["CacheChecking", "CacheModel", "CacheSimulation", "EvictionPolicies"]),
 
     // Floor 4: caches in processes of their own, under the same streams.
     room("CacheProcesses", ["CacheModel", "CacheSimulation", "Text", "Workloads"]),
@@ -267,8 +270,9 @@ let package = Package(
     .executableTarget(
       name: "tidemark-check",
       dependencies: [
-        "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface", "FaultSearch",
-        "NormalizedCacheCore", "Processes", "Reporting", "ResultModel", "Text", argumentParser,
+        "CacheChecking", "CacheModel", "CacheProcesses", "CacheSimulation", "CommandLineInterface",
+        "FaultSearch", "NormalizedCacheCore", "Processes", "Reporting", "ResultModel", "Text",
+        argumentParser,
       ],
       swiftSettings: settings + plantedDefects),
     .executableTarget(
@@ -343,8 +347,8 @@ let package = Package(
     .target(
       name: "CacheTestSupport",
       dependencies: [
-        "CacheModel", "EvictionPolicies", "FaultSearch", "NormalizedCache", "SimulatedStorage",
-        "StreamingRepository", grdb,
+        "CacheModel", "CacheSimulation", "EvictionPolicies", "FaultSearch", "NormalizedCache",
+        "SimulatedStorage", "StreamingRepository", grdb,
       ],
       path: "Tests/CacheTestSupport", swiftSettings: settings),
     .executableTarget(
@@ -389,19 +393,19 @@ let package = Package(
     tests(
       of: "TwoTierCache",
       [
-        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "TwoTierCacheCore",
-        "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
+        "TwoTierCacheCore", "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
       of: "StreamingRepository",
-      ["CacheModel", "StreamingRepositoryCore", "storage-crash-child", grdb],
+      ["CacheModel", "CacheSimulation", "StreamingRepositoryCore", "storage-crash-child", grdb],
       settings: plantedDefects),
     tests(
       of: "ResponseCache",
       [
-        "CacheFiles", "CacheModel", "EvictionPolicies", "FileHashing", "LocalHTTPServer",
-        "ResponseCacheCore", "storage-crash-child", logging,
+        "CacheFiles", "CacheModel", "CacheSimulation", "EvictionPolicies", "FileHashing",
+        "LocalHTTPServer", "ResponseCacheCore", "storage-crash-child", logging,
       ],
       settings: plantedDefects),
     tests(
@@ -411,15 +415,19 @@ let package = Package(
     tests(
       of: "CacheSimulation",
       [
-        "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage", "ResultModel",
-        "TidemarkTestSupport",
+        "CacheChecking", "EvictionPolicies", "Workloads", "NormalizedCache", "SimulatedStorage",
+        "ResultModel",
       ],
       exclude: ["Clients/Recordings", "Documented/Recordings"]),
     tests(
-      of: "CacheProcesses", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
+      of: "CacheChecking", ["CacheModel", "CacheSimulation", "TidemarkTestSupport", "Workloads"]),
+    tests(
+      of: "CacheProcesses",
+      ["CacheChecking", "CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
     tests(of: "TraceReplay", ["EvictionPolicies", "Text", "TidemarkTestSupport"]),
     tests(
-      of: "DesignSimulation", ["CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
+      of: "DesignSimulation",
+      ["CacheChecking", "CacheModel", "CacheSimulation", "ResultModel", "Workloads"]),
     tests(
       of: "RealTime",
       [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CacheChecking
 import CacheModel
 import CacheProcesses
 import CacheSimulation
@@ -63,7 +64,8 @@ struct ConformCommand: ParsableCommand {
     let limits = try limits.limits()
     if let junit { try OutputFile.check(junit) }
     let folder = try output.map(TranscriptFolder.init)
-    let results = run(cases, command, limits)
+    let runner = CaseRunner(command: command, limits: limits)
+    let results = run(cases, runner)
     let report = ConformanceReport(cache: command.name, cases: results.map { $0.reported() })
     if let junit { try OutputFile.write(Array(report.junit().utf8), to: junit) }
     // It is no cache that fails a case, but a command that is wrong.
@@ -72,9 +74,7 @@ struct ConformCommand: ParsableCommand {
     }
     try Console.write(report.text(style: Console.style))
     let failed = results.filter { $0.verdict == .fail }
-    let shorter = Shorter(command: command, limits: limits)
-    try folder.map { try write(failed.map(shorter.of), to: $0) }
-      ?? show(failed.first.map(shorter.of))
+    try folder.map { try write(failed, runner, to: $0) } ?? show(failed.first, runner)
     try Console.write("\n\(report.summary(style: Console.style))")
     guard results.count == cases.count else {
       throw CommandFailure(
@@ -90,16 +90,13 @@ struct ConformCommand: ParsableCommand {
     return try CacheCommand(option: text)
   }
 
-  private func run(
-    _ cases: [ConformanceCase], _ command: CacheCommand, _ limits: CacheLimits
-  ) -> [ConformanceResult] {
-    let conformance = Conformance()
+  private func run(_ cases: [ConformanceCase], _ runner: CaseRunner) -> [ConformanceResult] {
     let progress = ProgressLine("conform")
     defer { progress.end() }
     var results: [ConformanceResult] = []
     for test in cases {
       progress.report(test.address)
-      let result = conformance.run(test, command, limits: limits)
+      let result = runner.run(test)
       results.append(result)
       // What does not start once is not started again for every case.
       if results.count == 1, result.fault != nil, result.turns.isEmpty { break }
@@ -107,11 +104,12 @@ struct ConformCommand: ParsableCommand {
     return results
   }
 
-  private func write(_ failed: [ConformanceResult], to folder: TranscriptFolder) throws {
-    for result in failed where !result.turns.isEmpty {
+  private func write(
+    _ failed: [ConformanceResult], _ runner: CaseRunner, to folder: TranscriptFolder
+  ) throws {
+    for result in failed.map(runner.shortened) where !result.turns.isEmpty {
       let name = result.test.address.split(separator: "/").joined(separator: "-")
-      let file = try folder.write(
-        ConformanceTranscript().bytes(of: result), to: "\(name).jsonl")
+      let file = try folder.write(runner.transcript(of: result), to: "\(name).jsonl")
       let answers = try folder.write(Array(result.answers.utf8), to: "\(name).txt")
       try Console.write(
         "told to \(result.test.address): COMMAND < \(file); what is right and what came: \(answers)\n"
@@ -120,9 +118,9 @@ struct ConformCommand: ParsableCommand {
   }
 
   /// Shows what a failing case was told, where a reader can take it in.
-  private func show(_ failed: ConformanceResult?) throws {
-    guard let failed, !failed.turns.isEmpty else { return }
-    let bytes = ConformanceTranscript().bytes(of: failed)
+  private func show(_ failed: ConformanceResult?, _ runner: CaseRunner) throws {
+    guard let failed = failed.map(runner.shortened), !failed.turns.isEmpty else { return }
+    let bytes = runner.transcript(of: failed)
     guard bytes.count <= Self.shownBytes else {
       try Console.write("\nwith --output DIR, what failing cases were told is written\n")
       return
@@ -136,17 +134,28 @@ struct ConformCommand: ParsableCommand {
   private static let shownBytes = 6_000
 }
 
-/// Failing cases with fewer steps.
-private struct Shorter {
+/// Runs cases, each over processes of its own.
+private struct CaseRunner {
   let command: CacheCommand
   let limits: CacheLimits
+  private let conformance = Conformance()
+  private let prepared = PreparedWorkload(ConformanceWorld.workload)
 
-  func of(_ result: ConformanceResult) -> ConformanceResult {
+  func run(_ test: ConformanceCase) -> ConformanceResult { conformance.run(test, start) }
+
+  /// A failing case with fewer steps.
+  func shortened(_ result: ConformanceResult) -> ConformanceResult {
     let deadline = ContinuousClock.now.advanced(by: .seconds(20))
-    return Conformance().shrunk(result, trials: 60, while: { ContinuousClock.now < deadline }) {
-      launch throws(CacheFault) in
-      try ProcessCache(command, for: Conformance.prepared, launch, limits: limits)
-    }
+    return conformance.shrunk(
+      result, trials: 60, while: { ContinuousClock.now < deadline }, start)
+  }
+
+  func transcript(of result: ConformanceResult) -> [UInt8] {
+    prepared.transcript(result.launch, result.turns, isEnded: true)
+  }
+
+  private func start(_ launch: CacheLaunch) throws(CacheFault) -> any CacheUnderTest {
+    try ProcessCache(command, for: prepared, launch, limits: limits)
   }
 }
 

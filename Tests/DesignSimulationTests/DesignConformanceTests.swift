@@ -1,3 +1,4 @@
+import CacheChecking
 import CacheModel
 import CacheSimulation
 import Testing

@@ -1,8 +1,9 @@
+import CacheSimulation
+
 /// Makes a failing case small: fewer steps, a plainer composition, simpler values.
 ///
 /// Every candidate is run, and kept if it still breaks the same promise; steps that lost what they
-/// name are skipped, so every candidate is a program. Source for the removal of steps: Zeller and
-/// Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002.
+/// name are skipped, so every candidate is a program.
 package struct Shrinker {
   /// The smallest case so far.
   package private(set) var smallest: FaultCase
@@ -47,25 +48,19 @@ package struct Shrinker {
     return true
   }
 
-  /// Removes what comes after the failure, then ever smaller runs of steps.
+  /// Removes what comes after the failure, then what it does not need.
   private mutating func removeSteps() {
     if divergence.step + 1 < smallest.steps.count {
       var candidate = smallest
       candidate.steps.removeSubrange((divergence.step + 1)...)
       _ = keep(candidate)
     }
-    var length = max(smallest.steps.count / 2, 1)
-    while true {
-      var end = smallest.steps.count
-      while end > 0 {
-        let start = max(end - length, 0)
-        var candidate = smallest
-        candidate.steps.removeSubrange(start..<end)
-        _ = keep(candidate)
-        end = start
-      }
-      guard length > 1 else { return }
-      length /= 2
+    let whole = smallest
+    var reduction = StepReduction(trials: attempts)
+    _ = reduction.reduce(whole.steps.count) { places in
+      var candidate = whole
+      candidate.steps = places.map { whole.steps[$0] }
+      return keep(candidate)
     }
   }
 

@@ -1,3 +1,4 @@
+import CacheChecking
 public import CacheSimulation
 
 /// The cases of `tidemark conform`, over a cache in this process.

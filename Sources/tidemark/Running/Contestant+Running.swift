@@ -109,7 +109,8 @@ extension Contestant {
     }
     guard let shrunk else { return nil }
     let file = try transcripts.write(
-      prepared.transcript(of: shrunk), to: "\(simulation.workload.name)-\(name).jsonl")
+      prepared.transcript(shrunk.launch, shrunk.turns, isEnded: false),
+      to: "\(simulation.workload.name)-\(name).jsonl")
     return "; shown by \(shrunk.turns.count) turns: COMMAND < \(file); \(shrunk.fault)"
   }
 

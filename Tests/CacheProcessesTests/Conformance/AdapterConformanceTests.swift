@@ -1,3 +1,4 @@
+import CacheChecking
 import CacheSimulation
 import CacheTestSupport
 import Foundation
@@ -223,7 +224,8 @@ struct AdapterConformanceTests {
       CacheCommand("told=\(copying) 3>'\(file.path)' | { \(script); }"))
     let test = try #require(Conformance.cases("start/3").first)
     let result = Conformance().run(test, command, limits: ScriptedCaches.limits)
-    let told = String(decoding: ConformanceTranscript().bytes(of: result), as: UTF8.self)
+    let transcript = Conformance.prepared.transcript(result.launch, result.turns, isEnded: true)
+    let told = String(decoding: transcript, as: UTF8.self)
     let lines = told.split(separator: "\n")
     #expect(lines.count == result.turns.count + 2 && lines.last?.contains("\"end\"") == true)
     #expect(lines.allSatisfy { $0.contains("laterVersion") || $0.contains("\"end\"") })

@@ -1,3 +1,4 @@
+import CacheChecking
 import CacheSimulation
 import CacheTestSupport
 import Foundation

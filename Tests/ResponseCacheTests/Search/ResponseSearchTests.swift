@@ -1,3 +1,4 @@
+import CacheSimulation
 import CacheTestSupport
 import ResponseCache
 import Testing
@@ -39,19 +40,13 @@ struct ResponseSearchTests {
     _ program: StoreProgram, defect: PlantedResponseDefect?, _ failure: String
   ) throws -> (StoreProgram, String) {
     var (shrunk, words) = (program, failure)
-    var length = shrunk.steps.count / 2
-    while length > 0 {
-      var start = 0
-      while start < shrunk.steps.count {
-        var candidate = shrunk
-        candidate.steps.removeSubrange(start..<min(start + length, candidate.steps.count))
-        if let failure = try StoreRun.failure(of: candidate, defect: defect) {
-          (shrunk, words) = (candidate, failure)
-        } else {
-          start += length
-        }
-      }
-      length /= 2
+    var reduction = StepReduction(trials: .max)
+    _ = try reduction.reduce(program.steps.count) { places in
+      var candidate = program
+      candidate.steps = places.map { program.steps[$0] }
+      guard let failure = try StoreRun.failure(of: candidate, defect: defect) else { return false }
+      (shrunk, words) = (candidate, failure)
+      return true
     }
     return (shrunk, words)
   }

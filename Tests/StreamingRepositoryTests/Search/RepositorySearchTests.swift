@@ -1,3 +1,4 @@
+import CacheSimulation
 import CacheTestSupport
 import StreamingRepository
 import Testing
@@ -40,19 +41,13 @@ struct RepositorySearchTests {
     _ program: RepositoryProgram, defect: PlantedRepositoryDefect?
   ) throws -> RepositoryProgram {
     var shrunk = program
-    var length = shrunk.steps.count / 2
-    while length > 0 {
-      var start = 0
-      while start < shrunk.steps.count {
-        var candidate = shrunk
-        candidate.steps.removeSubrange(start..<min(start + length, candidate.steps.count))
-        if try RepositoryRun.failure(of: candidate, defect: defect) != nil {
-          shrunk = candidate
-        } else {
-          start += length
-        }
-      }
-      length /= 2
+    var reduction = StepReduction(trials: .max)
+    _ = try reduction.reduce(program.steps.count) { places in
+      var candidate = program
+      candidate.steps = places.map { program.steps[$0] }
+      guard try RepositoryRun.failure(of: candidate, defect: defect) != nil else { return false }
+      shrunk = candidate
+      return true
     }
     return shrunk
   }

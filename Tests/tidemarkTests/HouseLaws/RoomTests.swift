@@ -29,9 +29,17 @@ struct RoomTests {
     let foreign = Rooms.closure(of: "tidemark").subtracting(own)
     #expect(foreign == ["ArgumentParser", "DequeModule", "HeapModule", "Yams"])
     let others: Set = [
-      "FaultSearch", "NormalizedCache", "RealTime", "TraceReplay", "CachePersistence",
+      "CacheChecking", "FaultSearch", "NormalizedCache", "RealTime", "TraceReplay",
+      "CachePersistence",
     ]
     #expect(Rooms.closure(of: "tidemark").isDisjoint(with: others))
+  }
+
+  @Test("Who tests a cache or a policy of one's own compiles no search for faults and no processes")
+  func closureOfTestSupport() {
+    let closure = Rooms.closure(of: "TidemarkTestSupport")
+    #expect(
+      closure.isDisjoint(with: ["FaultSearch", "CacheProcesses", "Processes", "ArgumentParser"]))
   }
 
   @Test("A room imports only what its arrows allow", arguments: Rooms.all.map(\.name))

@@ -18,7 +18,7 @@ package struct ListChange: Hashable, Sendable {
 }
 
 /// What a change of the server's makes of one list, whatever of it is told.
-struct ListStep: Sendable {
+package struct ListStep: Sendable {
   var query: Int
   var left: [UInt32] = []
   var entered: [ListChange.Entry] = []
@@ -32,7 +32,8 @@ struct ListStep: Sendable {
   ///   - before: its objects, in its order.
   ///   - after: its objects after the change.
   ///   - changed: whether the change gave an object another state.
-  init?(_ query: Int, from before: [UInt32], to after: [UInt32], changed: (UInt32) -> Bool) {
+  package init?(_ query: Int, from before: [UInt32], to after: [UInt32], changed: (UInt32) -> Bool)
+  {
     self.query = query
     let wasThere = Set(before)
     let isThere = Set(after)
@@ -50,7 +51,7 @@ struct ListStep: Sendable {
   }
 
   /// As it is told, where the event brings the rows of some objects; `nil` where there is nothing to tell.
-  func told(with objects: Set<UInt32>) -> ListChange? {
+  package func told(with objects: Set<UInt32>) -> ListChange? {
     guard needed.allSatisfy({ objects.contains($0) }) else {
       return ListChange(query: query, content: .unknown)
     }

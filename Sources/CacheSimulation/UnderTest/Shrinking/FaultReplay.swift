@@ -70,8 +70,7 @@ package struct FaultReplay: Sendable {
       wake(&cache, until: step.at)
       guard cache.fault == nil else { break }
       tell(step, to: &cache)
-      cache.answered = []
-      cache.actions = []
+      cache.dropActions()
     }
     if let last = places.last { wake(&cache, until: steps[last].at) }
     return cache.fault.map { (recorder, $0) }
@@ -88,8 +87,7 @@ package struct FaultReplay: Sendable {
     case .told(let input): tell(input, to: &cache, at: step.at)
     case .response(let target, let response):
       guard let request = cache.requests.first(where: { $0.target == target }) else { return }
-      cache.note(sent: response)
-      cache.end(request.id, response, at: step.at)
+      cache.tell(response, to: request.id, at: step.at)
     }
   }
 
@@ -97,17 +95,11 @@ package struct FaultReplay: Sendable {
     switch input {
     case .read(let query), .observe(let query): _ = cache.ask(.query(query), input, at: now)
     case .open(let object): _ = cache.ask(.object(object), input, at: now)
-    case .write(let write):
-      let mutation = SimulatedMutation(
-        token: WriteNames.token(of: write.token), library: simulation.workload.library, edits: [])
-      cache.take(write, of: mutation, at: now)
+    case .write(let write): cache.take(write, at: now)
     case .answer(let token, let answer):
       guard cache.writes.contains(where: { $0.number == token && $0.isUnderWay }) else { return }
-      cache.note(sent: answer)
-      cache.end(WriteNames.token(of: token), answer, at: now)
-    case .event(let event):
-      cache.note(sent: event)
-      cache.take(input, at: now)
+      cache.tell(answer, toWrite: token, at: now)
+    case .event(let event): cache.tell(event, at: now)
     case .unobserve, .tag, .heartbeat, .link, .response, .wake: cache.take(input, at: now)
     }
   }

@@ -1,36 +1,41 @@
-/// Makes a list of steps shorter that shows something, as long as it still shows it (delta debugging:
-/// Zeller and Hildebrandt, 2002).
+/// Makes a list of steps shorter that shows something, as long as it still shows it.
 ///
-/// Parts are left out, first halves, then smaller ones, until no single step can be, or the trials are
-/// used up.
-struct StepReduction {
-  /// How often something may be tried.
-  var trials: Int
+/// Parts are left out, the last first, since a step may depend on those before it: halves, then smaller
+/// ones, until no single step can be, or the trials are used up. Source: Zeller and Hildebrandt,
+/// "Simplifying and isolating failure-inducing input", IEEE TSE 28(2), 2002.
+package struct StepReduction {
+  private var trials: Int
 
+  /// - Parameter trials: how often something may be tried.
+  package init(trials: Int) { self.trials = trials }
+
+  /// Takes some n·log n trials, where n is the number of steps.
+  ///
   /// - Parameters:
   ///   - count: how many steps there are.
   ///   - isTimeLeft: whether something may be tried still.
   ///   - shows: whether some of them, given by their places, still show it.
   /// - Returns: the places of those that are left, in order.
-  mutating func reduce(
-    _ count: Int, while isTimeLeft: () -> Bool, _ shows: ([Int]) -> Bool
-  ) -> [Int] {
+  /// - Throws: what a trial throws.
+  package mutating func reduce(
+    _ count: Int, while isTimeLeft: () -> Bool = { true }, _ shows: ([Int]) throws -> Bool
+  ) rethrows -> [Int] {
     var kept = Array(0..<count)
     var part = max(1, (count + 1) / 2)
     while !kept.isEmpty {
       var isShorter = false
-      var start = 0
-      while start < kept.count {
+      var end = kept.count
+      while end > 0 {
         guard trials > 0, isTimeLeft() else { return kept }
         trials -= 1
+        let start = max(0, end - part)
         var fewer = kept
-        fewer.removeSubrange(start..<min(start + part, kept.count))
-        if shows(fewer) {
+        fewer.removeSubrange(start..<end)
+        if try shows(fewer) {
           kept = fewer
           isShorter = true
-        } else {
-          start += part
         }
+        end = start
       }
       if part > 1 {
         part = (part + 1) / 2

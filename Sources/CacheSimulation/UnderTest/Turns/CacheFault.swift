@@ -122,14 +122,14 @@ extension CacheFault: CustomStringConvertible {
 
 extension Instant {
   /// As lines have it, and as people think: `1021000000 ns (1.021 s)`.
-  var inWords: String {
-    "\(nanoseconds) ns (\(Instant.zero.duration(to: self).inSeconds))"
+  package var inWords: String {
+    "\(nanoseconds) ns (\(Instant.zero.duration(to: self).inWords))"
   }
 }
 
 extension Duration {
   /// In seconds, with no more places than it has: `300 s`, `0.02 s`.
-  var inSeconds: String {
+  package var inWords: String {
     let (seconds, attoseconds) = magnitude.components
     let places = String(attoseconds / 1_000_000_000 + 1_000_000_000).dropFirst()
     let fraction = String(places.reversed().drop { $0 == "0" }.reversed())

@@ -1,9 +1,9 @@
-import CacheModel
-import Workloads
+package import CacheModel
+package import Workloads
 
 /// What of one client outlives the processes of its cache: what it stored, and what the harness knows
 /// of the client.
-final class OutlivingState {
+package final class OutlivingState {
   var stored: StoredTexts
   /// Whether the cache stores at all: else a process begins with nothing.
   var isStoring = false
@@ -15,14 +15,14 @@ final class OutlivingState {
   /// What it is told of lists, where it is; else `nil`.
   var lists: TruthOfLists?
 
-  init(of workload: Workload, client: Int) {
+  package init(of workload: Workload, client: Int) {
     stored = StoredTexts(
       faults: workload.clients[client].storageFaults,
       countedSince: Instant.zero.advanced(by: workload.warmUp))
   }
 
   /// What a process that begins now finds in its storage.
-  func beginProcess(at now: Instant) -> [StoredText] {
+  package func beginProcess(at now: Instant) -> [StoredText] {
     isStoring ? stored.endProcess(at: now) : []
   }
 }

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 import NormalizedCacheCore
 import Workloads
 
@@ -75,27 +75,6 @@ extension TurnCache {
       object: entity.payload.object, state: entity.payload.revision, version: entity.version)
   }
 
-  /// Notes what a cache is sent that somebody else has put together.
-  mutating func note(sent response: CacheTurn.Response) {
-    switch response {
-    case .rows(let rows, _, _): note(sent: rows)
-    case .events(let events, _): for event in events { note(sent: event) }
-    case .notModified, .tooOld, .unreachable, .refused: break
-    }
-  }
-
-  mutating func note(sent event: CacheTurn.Event) {
-    if case .changed(let rows) = event.content { note(sent: rows) }
-  }
-
-  mutating func note(sent answer: CacheTurn.Answer) {
-    if case .confirmed(let confirmation) = answer { note(sent: confirmation.rows) }
-  }
-
-  private mutating func note(sent rows: [SentRow]) {
-    for row in rows { isSent[Int(row.state)] = true }
-  }
-
   mutating func completeFetch(
     _ id: FetchID, with response: FetchResponse<Handle>, at now: Instant
   ) -> FetchEnding {
@@ -143,7 +122,7 @@ extension TurnCache {
 
   var nextDeadlineBesidesPolls: Instant? { nextDeadline }
 
-  mutating func advance(to now: Instant) {
+  package mutating func advance(to now: Instant) {
     while let read = unanswered.first, read.since.advanced(by: Self.patience) <= now {
       unanswered.removeFirst()
       givenUp[read.turn] = read.target
@@ -168,7 +147,7 @@ extension TurnCache {
     swap(&taken, &actions)
   }
 
-  func end() {
+  package func end() {
     cache.end()
     guard outliving.isStoring else { return }
     (outliving.isSent, outliving.created, outliving.told) = (isSent, created, told)

@@ -1,5 +1,5 @@
-import CacheModel
-import NormalizedCacheCore
+package import CacheModel
+package import NormalizedCacheCore
 import Workloads
 
 /// How reads are asked, and how they are answered.
@@ -41,7 +41,7 @@ extension TurnCache {
   /// Has a read answered.
   ///
   /// - Returns: what to wait for; `nil` where it was served in its own turn.
-  mutating func ask(
+  package mutating func ask(
     _ target: CacheReply.Target, _ asked: CacheTurn.Input, at now: Instant
   ) -> FetchID? {
     var read = UnansweredRead(turn: turn + 1, target: target, since: now)

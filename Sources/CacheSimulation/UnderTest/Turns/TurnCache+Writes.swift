@@ -15,7 +15,7 @@ extension TurnCache {
   // MARK: Numbers
 
   /// What a client calls an object that it creates, until the server has given it a number.
-  func clientNumber(ofWrite write: UInt32) -> UInt32 {
+  package func clientNumber(ofWrite write: UInt32) -> UInt32 {
     UInt32(input.workload.catalog.objects.count) + write
   }
 

@@ -1,4 +1,4 @@
-import CacheModel
+package import CacheModel
 import Containers
 import NormalizedCacheCore
 import Workloads
@@ -7,7 +7,7 @@ import Workloads
 /// rules.
 ///
 /// What it keeps is unknown; what a query shows is what the cache last served or told for it.
-struct TurnCache: SimulatedCache {
+package struct TurnCache: SimulatedCache {
   let cache: any CacheUnderTest
   /// The same, where it is one of ours.
   let measured: (any MeasuredCache)?
@@ -16,12 +16,12 @@ struct TurnCache: SimulatedCache {
   let input: Simulation
   let outliving: OutlivingState
   /// The turns that there have been.
-  var turn = 0
+  package internal(set) var turn = 0
   var isLinkUp = true
   /// When it wants to be woken.
-  var wake: Instant?
+  package internal(set) var wake: Instant?
   var wakes = (at: Instant.zero, count: 0)
-  var fault: CacheFault?
+  package var fault: CacheFault?
 
   var actions: [CacheAction] = []
   var answered: [AnsweredRead] = []
@@ -34,7 +34,7 @@ struct TurnCache: SimulatedCache {
 
   /// By query: the states that it last served or told.
   var shown: [[Int32]?]
-  var observers: [Int]
+  package var observers: [Int]
   /// Whether the next read of a query is a view's first.
   var begins: [Bool]
   /// By object: the state that it last served.
@@ -46,7 +46,7 @@ struct TurnCache: SimulatedCache {
   /// The tokens of all writes that it was told of; looked up, never iterated.
   var told: Set<UInt32> = []
   /// What the user has created, by the client's numbers; looked up, never iterated.
-  var created: [UInt32: UInt32] = [:]
+  package internal(set) var created: [UInt32: UInt32] = [:]
 
   struct UnansweredRead {
     var turn: Int
@@ -69,7 +69,7 @@ struct TurnCache: SimulatedCache {
   /// A user waits no longer for a read.
   static var patience: Duration { .seconds(60) }
 
-  init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
+  package init(_ cache: any CacheUnderTest, _ input: Simulation, _ outliving: OutlivingState) {
     self.cache = cache
     measured = cache as? any MeasuredCache
     self.input = input
@@ -87,7 +87,7 @@ struct TurnCache: SimulatedCache {
 
   // MARK: Turns
 
-  mutating func take(_ input: CacheTurn.Input, at now: Instant) {
+  package mutating func take(_ input: CacheTurn.Input, at now: Instant) {
     guard fault == nil else { return }
     turn += 1
     do throws(CacheFault) {
@@ -95,7 +95,7 @@ struct TurnCache: SimulatedCache {
       for reply in answer.replies { try accept(reply, at: now) }
       if let next = answer.wake, next < now {
         throw CacheFault(
-          .wakeInThePast, "\(next.inWords), \(next.duration(to: now).inSeconds) before this turn")
+          .wakeInThePast, "\(next.inWords), \(next.duration(to: now).inWords) before this turn")
       }
       wake = answer.wake
       if let use = measured?.use {

@@ -1,4 +1,5 @@
 import CacheModel
+package import CacheSimulation
 
 /// Puts a cache before the cases of conformance, each with a cache of its own.
 package struct Conformance: Sendable {

@@ -1,3 +1,5 @@
+import CacheSimulation
+
 extension ConformanceGroup {
   static let given = ConformanceGroup(
     "given", "It is told which lists a change enters and leaves, and has it so",

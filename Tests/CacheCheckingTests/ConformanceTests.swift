@@ -1,9 +1,9 @@
 import CacheModel
-import NormalizedCache
+import CacheSimulation
+import CacheTestSupport
 import Testing
-import Workloads
 
-@testable import CacheSimulation
+@testable import CacheChecking
 
 @Suite("Cases of conformance")
 struct ConformanceTests {
@@ -21,31 +21,6 @@ struct ConformanceTests {
       "\($0.verdict.rawValue), turn \($0.turn ?? 0): \($0.asked); right: "
         + "\($0.right.joined(separator: " or ")); came: \($0.came); \($0.meaning)"
     }.joined(separator: "\n")
-  }
-
-  /// What comes of a case where the store itself is put behind turns, with answers that are fresh for 300 s.
-  private static func resultOfStore(_ test: ConformanceCase) -> ConformanceResult {
-    conformance.run(test) { launch throws(CacheFault) in
-      do throws(CompositionError) {
-        return try StoreInTurns(
-          PolicyComposition(
-            evictionOrder: "lru", capacity: launch.capacity, retention: .none,
-            freshness: Freshness(timeToLive: .seconds(300)), maximumQueries: nil),
-          simulation)
-      } catch {
-        throw CacheFault(.notStarted, "\(error)")
-      }
-    }
-  }
-
-  @Test("The store itself, put behind turns, passes every case strictly", arguments: addresses)
-  func store(address: String) throws {
-    let test = try Self.test(address)
-    let result = Self.resultOfStore(test)
-    let isAsked = Set(test.needs).isSubset(of: [.writes])
-    let isFigure = address == "time/3" || !isAsked
-    #expect(result.verdict == (isFigure ? .info : .pass), "\(address): \(Self.words(result))")
-    #expect(result.turns.isEmpty != isAsked)
   }
 
   @Test("A cache that follows events in the simplest way fails nowhere", arguments: addresses)
@@ -136,13 +111,6 @@ struct ConformanceTests {
     #expect(words("a2 b1", "a1 b1") == "later than it should be: a2=[4,1008]")
     #expect(words("b1 a1", "a1 b1") == "the rows stand in another order")
     #expect(words("a1 d1", "a2 b1").split(separator: ";").count == 3)
-  }
-
-  @Test("How long a list is fresh is told as the time since its answer")
-  func freshness() throws {
-    let result = Self.resultOfStore(try Self.test("time/3"))
-    let came = try #require(result.findings.first?.came)
-    #expect(came.hasPrefix("at 300 s after its answer, at 120 s not yet"), "\(came)")
   }
 
   @Test("Where the next wake is known, it is told as a time since the answer as well")

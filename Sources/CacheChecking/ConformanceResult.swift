@@ -1,4 +1,5 @@
 package import CacheModel
+package import CacheSimulation
 
 /// What came of a case.
 package struct ConformanceResult: Sendable {

@@ -1,4 +1,5 @@
 package import CacheModel
+package import CacheSimulation
 
 /// A short script with a stable address, and what is right in it.
 package struct ConformanceCase: Sendable {

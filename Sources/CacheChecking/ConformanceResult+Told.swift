@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCacheCore
+import CacheSimulation
 
 extension ConformanceResult {
   /// The turns of the case in words, the first few of many.

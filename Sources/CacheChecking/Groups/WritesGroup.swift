@@ -1,3 +1,5 @@
+import CacheSimulation
+
 extension ConformanceGroup {
   static let writes = ConformanceGroup(
     "writes", "It shows what the user changes, and sends it", rule: .sendsWrites,

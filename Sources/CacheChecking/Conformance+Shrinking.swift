@@ -1,3 +1,5 @@
+package import CacheSimulation
+
 extension Conformance {
   /// Makes a case that fails shorter: fewer steps, and the same wrong answer in its place.
   ///

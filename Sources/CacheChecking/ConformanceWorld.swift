@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 package import Workloads
 
 /// The small library that all cases of conformance are about.

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 
 extension ConformanceResult.Finding {
   /// For people: where it was, what was asked, what is right, what came, and what that means.

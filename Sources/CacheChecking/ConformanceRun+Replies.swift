@@ -1,13 +1,11 @@
 import CacheModel
-import NormalizedCacheCore
+import CacheSimulation
 
 /// What the cache says, and what no cache may say whatever the case.
 extension ConformanceRun {
   /// Looks at what the cache said since.
   mutating func collect() {
-    _ = cache.takeAnswered()
-    var actions: [CacheAction] = []
-    cache.takeActions(into: &actions)
+    cache.dropActions()
     while seen < recorder.answers.count {
       // Of one turn, answers show before what views are told besides.
       let replies = recorder.answers[seen]

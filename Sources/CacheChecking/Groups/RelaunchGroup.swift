@@ -1,3 +1,5 @@
+import CacheSimulation
+
 extension ConformanceGroup {
   static let relaunch = ConformanceGroup(
     "relaunch", "It has again what its process before had stored", rule: .hasStored,

@@ -1,22 +1,22 @@
-import CacheSimulation
+package import CacheSimulation
 
 /// A cache that tells its views all that it says of their lists: what it has just served, and each
 /// change twice.
-final class RepeatingCache: CacheUnderTest {
+package final class RepeatingCache: CacheUnderTest {
   private let cache: any CacheUnderTest
   private let tellsFirst: Bool
   /// The list of each read, by turn.
   private var lists: [Int: Int] = [:]
 
   /// Views may be told before they are answered.
-  init(_ cache: any CacheUnderTest, tellsFirst: Bool = false) {
+  package init(_ cache: any CacheUnderTest, tellsFirst: Bool = false) {
     self.cache = cache
     self.tellsFirst = tellsFirst
   }
 
-  var features: Set<CacheFeature> { cache.features }
+  package var features: Set<CacheFeature> { cache.features }
 
-  func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
+  package func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
     switch turn.input {
     case .read(let query), .observe(let query): lists[turn.number] = query
     default: break
@@ -34,5 +34,5 @@ final class RepeatingCache: CacheUnderTest {
     return answer
   }
 
-  func end() { cache.end() }
+  package func end() { cache.end() }
 }

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 
 /// What is right, what is poorer, and how it is told.
 extension ConformanceRun {
@@ -104,9 +105,9 @@ extension ConformanceRun {
   }
 
   mutating func judgeAnswered(_ habit: ConformanceStep.Habit) {
-    guard let waiting = cache.writes.first else { return }
+    guard let waiting = cache.unansweredWrite else { return }
     find(
-      .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting.number)",
+      .nonStrict, "writes without an answer", right: ["none"], came: "write \(waiting)",
       habit.rawValue, habit.rule)
   }
 
@@ -114,7 +115,7 @@ extension ConformanceRun {
   mutating func measureFreshness(_ list: List) {
     guard let answer = reads.last?.answeredAt else { return }
     let wake = cache.wake.map {
-      "; it wants to be woken \(answer.duration(to: $0).inSeconds) after it"
+      "; it wants to be woken \(answer.duration(to: $0).inWords) after it"
     }
     var fresh = Duration.zero
     for seconds in Self.ages {
@@ -127,11 +128,11 @@ extension ConformanceRun {
       fresh = age
     }
     let next = Self.ages.first { .seconds($0) > fresh }
-    let asks = next.map { "at \(Duration.seconds($0).inSeconds) after its answer" }
+    let asks = next.map { "at \(Duration.seconds($0).inWords) after its answer" }
     find(
       .info, "when \(words(ofList: list.rawValue)) is asked for again",
-      came: (asks ?? "not within \(fresh.inSeconds) of its answer")
-        + (asks != nil && fresh > .zero ? ", at \(fresh.inSeconds) not yet" : "") + (wake ?? ""))
+      came: (asks ?? "not within \(fresh.inWords) of its answer")
+        + (asks != nil && fresh > .zero ? ", at \(fresh.inWords) not yet" : "") + (wake ?? ""))
   }
 
   /// The ages of an answer at which it is asked for again, in seconds: up to a day.

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCacheCore
+import CacheSimulation
 import Workloads
 
 /// The server of a case: what it has now, and what it did.
@@ -105,8 +105,10 @@ struct ConformanceServer {
     events = []
   }
 
-  /// The event with a sequence.
-  func event(_ sequence: Int) -> CacheTurn.Event { events[sequence - 2] }
+  /// The event with a sequence; `nil`: none of this epoch has it, as in a case with fewer steps.
+  func event(_ sequence: Int) -> CacheTurn.Event? {
+    events.indices.contains(sequence - 2) ? events[sequence - 2] : nil
+  }
 
   func rows(of target: CacheReply.Target) -> [UInt32] {
     switch target {

@@ -1,4 +1,5 @@
 import CacheModel
+import CacheSimulation
 
 /// In plain words, how what came differs from what is right, and which rule says what is right.
 extension ConformanceRun {

@@ -1,5 +1,5 @@
 import CacheModel
-import NormalizedCacheCore
+import CacheSimulation
 import Workloads
 
 /// Runs one case over one cache, a step at a time.
@@ -139,6 +139,7 @@ struct ConformanceRun {
       cache.observers[list.rawValue] += 1
       readAndJudge(.query(list.rawValue), .observe(list.rawValue), right, poorer)
     case .unobserve(let list):
+      guard cache.observers[list.rawValue] > 0 else { break }
       cache.observers[list.rawValue] -= 1
       if cache.observers[list.rawValue] == 0 { shown[list.rawValue] = nil }
       tell(.unobserve(list.rawValue))
@@ -154,9 +155,9 @@ struct ConformanceRun {
     case .commit(let commit): server.commit(commit)
     case .tell(let sequences):
       for sequence in sequences {
-        let event = asTold(server.event(sequence))
-        cache.note(sent: event)
-        tell(.event(event))
+        guard !isOver, let event = server.event(sequence) else { continue }
+        cache.tell(asTold(event), at: now)
+        collect()
       }
     case .heartbeat: tell(.heartbeat(server.position))
     case .restart: server.restart()
@@ -221,9 +222,7 @@ struct ConformanceRun {
     let write = CacheTurn.Write(
       token: token, edits: manner == .shownWhenConfirmed ? [] : [edit],
       isSentOnce: manner == .sentOnce)
-    let mutation = SimulatedMutation(
-      token: WriteNames.token(of: token), library: ConformanceWorld.workload.library, edits: [])
-    cache.take(write, of: mutation, at: now)
+    cache.take(write, at: now)
     collect()
   }
 
@@ -282,9 +281,7 @@ struct ConformanceRun {
     switch pending.removeFirst().answer {
     case .response(let id, let answer):
       let served = isRefusing ? .refused : other ?? answer
-      let response = isUp ? served : .unreachable
-      cache.note(sent: response)
-      cache.end(id, response, at: now)
+      cache.tell(isUp ? served : .unreachable, to: id, at: now)
     case .write(let token, let answer):
       finish(token, isUp && other == nil ? answer : .unreachable)
     }
@@ -292,14 +289,13 @@ struct ConformanceRun {
   }
 
   private mutating func finish(_ token: UInt32, _ answer: CacheTurn.Answer) {
-    cache.note(sent: answer)
     if case .confirmed(let confirmation) = answer {
       replacedNumbers.formUnion(confirmation.keys.map { Int($0.client) })
     } else {
       // What is taken back shows as it was before.
       latest = [:]
     }
-    cache.end(WriteNames.token(of: token), answer, at: now)
+    cache.tell(answer, toWrite: token, at: now)
   }
 
   private mutating func release(_ release: ConformanceStep.Release) {
@@ -314,27 +310,4 @@ struct ConformanceRun {
       }
     }
   }
-}
-
-/// Keeps what a cache is told and says.
-final class RecordingCache: CacheUnderTest {
-  private let cache: any CacheUnderTest
-  private(set) var turns: [CacheTurn] = []
-  /// By turn; the last turn has none where the cache failed in it.
-  private(set) var answers: [[CacheReply]] = []
-
-  init(_ cache: any CacheUnderTest) { self.cache = cache }
-
-  var features: Set<CacheFeature> { cache.features }
-  var claim: String? { cache.claim }
-  var predictedBytes: Int? { cache.predictedBytes }
-
-  func take(_ turn: CacheTurn) throws(CacheFault) -> TurnAnswer {
-    turns.append(turn)
-    let answer = try cache.take(turn)
-    answers.append(answer.replies)
-    return answer
-  }
-
-  func end() { cache.end() }
 }
