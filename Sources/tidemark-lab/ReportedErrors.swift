@@ -6,6 +6,14 @@ extension DesignRunError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.data, "\(self)") }
 }
 
+extension WrongAnswer: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
+}
+
+extension Disk.StillInUse: ReportedError {
+  package var failure: CommandFailure { CommandFailure(.data, "designs: \(self)") }
+}
+
 extension MeasurementError: ReportedError {
   package var failure: CommandFailure { CommandFailure(.data, "latency: \(self)") }
 }

@@ -4,12 +4,12 @@ import ResponseCache
 
 /// The response cache over real files, in either layout, and over HTTP.
 struct ResponseTimes {
-  let plan: BenchPlan
+  let plan: DesignPlan
   let layout: ResponseOptions.MetadataLayout
   /// The bodies of one issue, which have its tag.
   private let issueSize = 60
 
-  init(plan: BenchPlan, layout: ResponseOptions.MetadataLayout) {
+  init(plan: DesignPlan, layout: ResponseOptions.MetadataLayout) {
     self.plan = plan
     self.layout = layout
   }
@@ -121,7 +121,7 @@ struct ResponseTimes {
   }
 
   /// Reads of each tier, and of a server that says that nothing has changed, or fails.
-  func samples(of server: BenchServer) async throws -> [DesignSample] {
+  func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: name, entries: nil)
     let folder = try plan.freshFolder("response-server")
     for index in 0..<20 { server.serve(plan.body(index), at: "/fresh/\(index)") }
@@ -168,7 +168,7 @@ struct ResponseTimes {
 
   /// Times fetches that are to be answered from one tier.
   private func times(
-    _ count: Int, from source: ResponseSource, _ cache: ResponseCache, _ server: BenchServer,
+    _ count: Int, from source: ResponseSource, _ cache: ResponseCache, _ server: DesignServer,
     path: (Int) -> String
   ) async throws -> Distribution {
     try await Stopwatch.times(count) { index in

@@ -5,7 +5,7 @@ import ResponseCache
 ///
 /// Without its tag it is what an expiry would leave: entries that a sweep may take.
 struct TagCounts {
-  let plan: BenchPlan
+  let plan: DesignPlan
   private let issue = 0..<60
 
   func section() async throws -> CountSection {

@@ -3,7 +3,7 @@ import TwoTierCache
 
 /// Count or time for the clean-up, and which age: 1,000 reads of 60 images that are replaced every five minutes.
 struct AgeCounts {
-  let plan: BenchPlan
+  let plan: DesignPlan
   private let replaced = 300
 
   private struct Setting {

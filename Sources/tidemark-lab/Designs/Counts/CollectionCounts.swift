@@ -3,7 +3,7 @@ import StreamingRepository
 
 /// Replace or upsert: a collection of 1,000 rows of which the server changes ten and deletes a tenth.
 struct CollectionCounts {
-  let plan: BenchPlan
+  let plan: DesignPlan
 
   func section() async throws -> CountSection {
     var rows: [[String]] = []

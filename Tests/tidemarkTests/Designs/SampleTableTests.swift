@@ -3,9 +3,9 @@ import Reporting
 import ResultModel
 import Testing
 
-@testable import bench_designs
+@testable import tidemark_lab
 
-@Suite("The samples of bench-designs", .timeLimit(.minutes(30)))
+@Suite("The samples of measure designs", .timeLimit(.minutes(30)))
 struct SampleTableTests {
   private static func sample(_ value: Int64, round: Int) -> DesignSample {
     DesignSample(
@@ -48,6 +48,6 @@ struct SampleTableTests {
     "What would say nothing is refused",
     arguments: [["--reads", "999"], ["--rounds", "0"], ["--bytes", "99"], ["--latency", "-1"]])
   func refuses(arguments: [String]) {
-    #expect(throws: (any Error).self) { try TimeCommand.parse(arguments) }
+    #expect(throws: (any Error).self) { try DesignTimesCommand.parse(arguments) }
   }
 }

@@ -5,7 +5,7 @@ import ResponseCache
 
 /// What is kept of entries in either layout: one file for all, or a file beside each.
 struct LayoutCounts {
-  let plan: BenchPlan
+  let plan: DesignPlan
 
   func section() async throws -> CountSection {
     var rows: [[String]] = []

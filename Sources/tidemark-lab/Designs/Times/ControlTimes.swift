@@ -4,7 +4,7 @@ import Synchronization
 
 /// What the machine can do without any cache: the same bytes from a dictionary, a file and SQLite.
 struct ControlTimes {
-  let plan: BenchPlan
+  let plan: DesignPlan
 
   func samples(entries: Int) async throws -> [DesignSample] {
     var list = SampleList(design: "control", entries: entries)
@@ -53,7 +53,7 @@ struct ControlTimes {
   }
 
   /// The same answer from the server without any cache.
-  func samples(of server: BenchServer) async throws -> [DesignSample] {
+  func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: "control", entries: nil)
     server.serve(plan.body(0), at: "/control")
     list.add(

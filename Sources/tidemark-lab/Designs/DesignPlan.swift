@@ -2,7 +2,7 @@ import CacheModel
 import Foundation
 
 /// How much is measured, and where.
-struct BenchPlan: Sendable {
+struct DesignPlan: Sendable {
   var entries = [200, 2_000]
   /// Reads that are timed, of each tier without the server.
   var reads = 5_000

@@ -4,7 +4,7 @@ import ResponseCache
 import Synchronization
 
 /// A server on this machine that answers after the latency of a link, and with errors when it is told to.
-final class BenchServer: Sendable {
+final class DesignServer: Sendable {
   private let server: LocalHTTPServer
   private let resources: ServedResources
   private let transport = URLSessionTransport()

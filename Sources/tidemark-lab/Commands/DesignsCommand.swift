@@ -1,18 +1,28 @@
 import ArgumentParser
-import Foundation
+import CommandLineInterface
 import Processes
-import RealTime
 import Reporting
-import ResponseCache
+
+/// The other cache designs with real parts: files, SQLite, and HTTP on this machine.
+struct DesignsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "designs",
+    abstract: "Measure the other cache designs with real files, SQLite and HTTP.",
+    subcommands: [DesignTimesCommand.self, DesignCountsCommand.self],
+    defaultSubcommand: DesignTimesCommand.self)
+}
 
 /// Times the designs beside controls, round by round.
-struct TimeCommand: AsyncParsableCommand {
+struct DesignTimesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "time",
     abstract: "Time reads by tier, starts, sweeps and clean-ups, beside a control in the same run.",
     discussion: """
       A line is the median of the rounds, between the lowest and the highest.
       Files are in the system's cache when they are read.
+
+      EXAMPLES
+        tidemark measure designs --entries 200,2000 --rounds 1
       """)
 
   @Option(help: ArgumentHelp("Sizes of the caches, in entries.", valueName: "a,b"))
@@ -48,21 +58,41 @@ struct TimeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let table = try await TemporaryPlace.use(folder) { place in
-      var plan = BenchPlan(folder: place)
-      (plan.entries, plan.reads, plan.requests) = (entries.sizes, reads, requests)
-      (plan.bodyBytes, plan.latency) = (bytes, .milliseconds(latency))
-      var samples: [DesignSample] = []
-      for round in 1...rounds {
-        FileHandle.standardError.write(Data("round \(round) of \(rounds)\n".utf8))
-        samples += try await DesignTimes(plan: plan).samples(round: round)
-      }
-      return SampleTable(samples: samples)
+    if let output { try OutputFile.check(output) }
+    let progress = ProgressLine("designs")
+    let place = TemporaryFolder(for: "designs", in: folder)
+    try place.make()
+    defer { place.remove() }
+    var plan = DesignPlan(folder: place.url)
+    (plan.entries, plan.reads, plan.requests) = (entries.sizes, reads, requests)
+    (plan.bodyBytes, plan.latency) = (bytes, .milliseconds(latency))
+    var samples: [DesignSample] = []
+    for round in 1...rounds {
+      progress.report("round \(round) of \(rounds)")
+      samples += try await DesignTimes(plan: plan).samples(round: round)
     }
-    for entry in MachineDescription.current().entries { print("\(entry.key): \(entry.value)") }
-    print("\n" + table.table().terminal(style: .plain, width: 120))
-    if let output {
-      try Data(try table.csv()).write(to: URL(fileURLWithPath: output), options: .atomic)
+    progress.end()
+    let table = SampleTable(samples: samples)
+    let machine = MachineDescription.current().entries.map { "\($0.key): \($0.value)\n" }
+    try Console.write(
+      machine.joined() + "\n" + table.table().terminal(style: .plain, width: 120) + "\n")
+    if let output { try OutputFile.write(try table.csv(), to: output) }
+  }
+}
+
+/// Counts what does not depend on the machine.
+struct DesignCountsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract:
+      "Print the counted tables of Documentation/DesignFindings.md: the same on every machine.")
+
+  func run() async throws {
+    let place = TemporaryFolder(for: "designs")
+    try place.make()
+    defer { place.remove() }
+    for section in try await DesignCounts.sections(in: DesignPlan(folder: place.url)) {
+      try Console.write("\(section.title)\n\n\(section.table.markdown())\n\n")
     }
   }
 }

@@ -2,7 +2,7 @@ import ResponseCache
 
 /// One round: every design at every size, and against one server.
 struct DesignTimes {
-  let plan: BenchPlan
+  let plan: DesignPlan
 
   func samples(round: Int) async throws -> [DesignSample] {
     var samples: [DesignSample] = []
@@ -15,7 +15,7 @@ struct DesignTimes {
       samples += try await RepositoryTimes(plan: plan).samples(entries: entries)
     }
     samples += try await TwoTierTimes(plan: plan).formSamples()
-    let server = try await BenchServer(latency: plan.latency)
+    let server = try await DesignServer(latency: plan.latency)
     samples += try await ControlTimes(plan: plan).samples(of: server)
     samples += try await TwoTierTimes(plan: plan).samples(of: server)
     samples += try await ResponseTimes(plan: plan, layout: .manifest).samples(of: server)

@@ -7,10 +7,10 @@ import TwoTierCache
 struct TwoTierTimes {
   typealias Cache = TwoTierCache<Int, Data>
 
-  let plan: BenchPlan
+  let plan: DesignPlan
   private let clock: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_000_000_000) }
 
-  init(plan: BenchPlan) { self.plan = plan }
+  init(plan: DesignPlan) { self.plan = plan }
 
   func samples(entries: Int) async throws -> [DesignSample] {
     var list = SampleList(design: "two-tier", entries: entries)
@@ -88,7 +88,7 @@ struct TwoTierTimes {
   }
 
   /// A miss, the request, and the write.
-  func samples(of server: BenchServer) async throws -> [DesignSample] {
+  func samples(of server: DesignServer) async throws -> [DesignSample] {
     var list = SampleList(design: "two-tier", entries: nil)
     let cache = try open(try plan.freshFolder("two-tier-server"), memory: 20)
     server.serve(plan.body(0), at: "/tile")

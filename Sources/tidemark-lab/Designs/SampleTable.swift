@@ -41,12 +41,15 @@ struct SampleTable {
       .init("median", .right), .init("lowest", .right), .init("highest", .right),
     ])
     for line in lines {
-      let (first, sorted) = (line.first, line.values.sorted())
+      guard let median = MedianInterval(line.values)?.median, let lowest = line.values.min(),
+        let highest = line.values.max()
+      else { continue }
+      let first = line.first
       let text = { (value: Double) in HumanNumber.text(.real(value), unit: first.unit) }
       table.append([
         first.design, first.measure, first.entries.map { HumanNumber.count(Double($0)) } ?? "",
-        first.statistic == .value ? "" : first.statistic.rawValue, text(Self.median(of: sorted)),
-        text(sorted[0]), text(sorted[sorted.count - 1]),
+        first.statistic == .value ? "" : first.statistic.rawValue, text(median), text(lowest),
+        text(highest),
       ])
     }
     return table
@@ -66,10 +69,5 @@ struct SampleTable {
       }
     }
     return lines
-  }
-
-  private static func median(of sorted: [Double]) -> Double {
-    let half = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[half - 1] + sorted[half]) / 2 : sorted[half]
   }
 }

@@ -4,7 +4,7 @@ import ResponseCache
 
 /// How often to sweep: 1,000 reads among 600 entries in a day, of which 100 may stay.
 struct SweepCounts {
-  let plan: BenchPlan
+  let plan: DesignPlan
   private let maximumEntries = 100
 
   func section() async throws -> CountSection {

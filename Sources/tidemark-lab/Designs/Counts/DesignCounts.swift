@@ -1,6 +1,6 @@
 /// The questions whose answers are counts: the same on every machine, since nothing in them is timed.
 enum DesignCounts {
-  static func sections(in plan: BenchPlan) async throws -> [CountSection] {
+  static func sections(in plan: DesignPlan) async throws -> [CountSection] {
     [
       try await LayoutCounts(plan: plan).section(),
       try await SweepCounts(plan: plan).section(),

@@ -4,7 +4,7 @@ import StreamingRepository
 
 /// The streaming repository over a real file, with answers in memory and over HTTP.
 struct RepositoryTimes {
-  let plan: BenchPlan
+  let plan: DesignPlan
 
   func samples(entries: Int) async throws -> [DesignSample] {
     var list = SampleList(design: "repository", entries: entries)
