@@ -21,7 +21,7 @@ extension Peer {
 ///
 /// What favours it is done: a listing fetches five columns only, and tags and sidecars, which would have
 /// tables of their own, are not written.
-private final class ObservedTable: DesignUnderTest {
+private final class ObservedTable: PeerCache {
   private let pool: DatabasePool
   private let directories: [UUID]
   private let shared: [SharedValueObservation<[ListedFile]>]

@@ -14,7 +14,7 @@ extension Peer {
 }
 
 /// Written as a design document sketches a normalized cache, before anybody measured it.
-private actor LiteralCache: DesignUnderTest {
+private actor LiteralCache: PeerCache {
   private struct QueryCacheEntry {
     var entityKeys: Set<String>
   }

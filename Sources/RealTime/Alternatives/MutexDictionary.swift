@@ -13,7 +13,7 @@ extension Peer {
 }
 
 /// What a programmer writes in ten minutes.
-private final class MutexDictionary: DesignUnderTest {
+private final class MutexDictionary: PeerCache {
   private struct State {
     var files: [EntityKey: VersionedEntity<FilePayload>] = [:]
     var listings: [UUID: [EntityKey]] = [:]

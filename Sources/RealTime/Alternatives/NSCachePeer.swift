@@ -18,7 +18,7 @@ extension Peer {
 ///
 /// Sendable without being checked: `NSCache` and `NotificationCenter` may be used from any thread, as
 /// their documentation says, and nothing else is changed but the tokens, under a lock.
-private final class NSCacheDesign: DesignUnderTest, @unchecked Sendable {
+private final class NSCacheDesign: PeerCache, @unchecked Sendable {
   /// `NSCache` holds objects only.
   private final class Box {
     let file: VersionedEntity<FilePayload>

@@ -7,11 +7,11 @@ package struct Peer: Sendable {
   /// What it does not do, that the cache under test does: the price of its speed, or of its slowness.
   package let limits: String
   /// Makes it, full; files that it needs are below the folder.
-  package let make: @Sendable (FileLibrary, PeerFolder) async throws -> any DesignUnderTest
+  package let make: @Sendable (FileLibrary, PeerFolder) async throws -> any PeerCache
 
   init(
     name: String, summary: String, limits: String,
-    make: @escaping @Sendable (FileLibrary, PeerFolder) async throws -> any DesignUnderTest
+    make: @escaping @Sendable (FileLibrary, PeerFolder) async throws -> any PeerCache
   ) {
     self.name = name
     self.summary = summary

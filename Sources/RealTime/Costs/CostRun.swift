@@ -1,5 +1,4 @@
 import CacheModel
-import NormalizedCache
 import Processes
 package import ResultModel
 
@@ -72,15 +71,18 @@ package struct CostRun: Sendable {
   private func ratio(
     _ axis: ScaleAxis, _ range: Range
   ) async throws -> (ratio: Double?, samples: Int) {
-    let clock = ContinuousCacheClock()
-    let subjects = [
+    var subjects: [any Subject<Handover>] = [
       try await axis.subject(ofSize: range.few, seed: seed),
       try await axis.subject(ofSize: range.many, seed: seed),
     ]
-    for subject in subjects { _ = await subject.timeEvents(blockLength, clock) }
-    let times = await Turns(rounds: blocks).take(subjects) { subject, _ in
-      await subject.timeEvents(blockLength, clock)
+    let driver = Driver()
+    for index in subjects.indices {
+      _ = try await driver.backToBack(
+        blockLength, block: blockLength, atOnce: blockLength, &subjects[index])
     }
+    let times = try await driver.inTurns(
+      Turns(rounds: blocks), block: blockLength, atOnce: blockLength, &subjects
+    ).map { $0.map(\.nanoseconds) }
     return (
       SampleSummary.ratio(ofMedians: times[1], times[0]), times[1].count * blockLength
     )

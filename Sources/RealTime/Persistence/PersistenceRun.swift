@@ -83,9 +83,9 @@ package struct PersistenceRun: Sendable {
     }
     let count = warmUp + samples
     return try await Turns(rounds: turns).take(Array(caches.indices)) { index, turn in
-      let messages = script.messages[turn * count..<(turn + 1) * count].map { Message(bytes: $0) }
+      subjects[index].messages = script.messages[turn * count..<(turn + 1) * count]
       let lane = Lane(
-        messages: messages, rate: rate,
+        entities: Array(repeating: 1, count: count), rate: rate,
         random: RandomSource(seed: seed)
           .substream("persistence-arrivals", UInt64(turn * 3 + index)),
         subject: subjects[index], clock: clock)

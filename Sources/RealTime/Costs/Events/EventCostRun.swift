@@ -25,7 +25,7 @@ package struct EventCostRun: Sendable {
   package var batchRate = 45.0
   private let library: FileLibrary
   private let seed: UInt64
-  private let clock = ContinuousCacheClock()
+  private let driver = Driver()
   private let progress: @Sendable (String) -> Void
 
   package init(
@@ -57,8 +57,8 @@ package struct EventCostRun: Sendable {
 
   /// Times of each subject, in nanoseconds.
   private struct Times {
-    var backToBack: [Int64] = []
-    var paced: [Int64] = []
+    var backToBack: [Int64]
+    var paced: [Int64]
   }
 
   /// One distribution for each subject and pace.
@@ -84,11 +84,14 @@ package struct EventCostRun: Sendable {
   }
 
   private func rows(_ scenario: String, _ schedule: Schedule) async throws -> [ResultRow] {
+    let script = try EventScript(
+      library: library, eventClass: schedule.eventClass,
+      count: schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced)
     let times = try await measure(
       [
-        try await CacheEventSubject(library: library, clock: clock),
-        try StoreEventSubject(library: library, clock: clock),
-        ControlEventSubject(clock: clock),
+        try await CacheEvents(library: library, script: script, clock: driver.clock),
+        try StoreEvents(library: library, script: script, clock: driver.clock),
+        ControlEvents(script: script, clock: driver.clock),
       ], schedule)
     let name = ResultClass(schedule.eventClass.rawValue)
     let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
@@ -103,34 +106,23 @@ package struct EventCostRun: Sendable {
   }
 
   private func measure(
-    _ subjects: [any EventSubject], _ schedule: Schedule
+    _ subjects: [any Subject<Handover>], _ schedule: Schedule
   ) async throws -> [Times] {
-    let count = schedule.warmUp + schedule.blocks * schedule.blockLength + schedule.paced
-    let script = try EventScript(
-      library: library, eventClass: schedule.eventClass, count: count)
-    var supplies = subjects.map { _ in EventSupply(script: script) }
-    var times = subjects.map { _ in Times() }
+    var subjects = subjects
     for index in subjects.indices {
-      let events = try supplies[index].next(schedule.warmUp)
-      _ = await subjects[index].times(of: events)
+      _ = try await driver.backToBack(
+        schedule.warmUp, block: schedule.warmUp, &subjects[index])
     }
-    let backToBack = try await Turns(rounds: schedule.blocks).take(Array(subjects.indices)) {
-      index, _ in
-      let events = try supplies[index].next(schedule.blockLength)
-      return await subjects[index].times(of: events)
-    }
-    for index in subjects.indices { times[index].backToBack = Array(backToBack[index].joined()) }
+    let backToBack = try await driver.inTurns(
+      Turns(rounds: schedule.blocks), block: schedule.blockLength, &subjects)
     let arrivals = ArrivalProcess(
       count: schedule.paced * subjects.count, perSecond: schedule.rate,
       random: RandomSource(seed: seed).substream("event-cost"))
-    let start = clock.now
-    for (turn, offset) in arrivals.offsets.enumerated() {
-      let due = start.advanced(byNanoseconds: offset)
-      if clock.now < due { try await clock.sleep(until: due) }
-      let index = turn % subjects.count
-      let event = try supplies[index].next(1)
-      times[index].paced += await subjects[index].times(of: event)
+    let paced = try await driver.openLoop(
+      &subjects, at: arrivals.offsets, isPreparedOnWaking: true)
+    return zip(backToBack, paced).map { backToBack, paced in
+      Times(
+        backToBack: backToBack.map(\.nanoseconds), paced: paced.map(\.handover.nanoseconds))
     }
-    return times
   }
 }

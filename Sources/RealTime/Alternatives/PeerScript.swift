@@ -4,9 +4,9 @@ package import CacheModel
 ///
 /// Files are drawn uniformly: events that visit the files in turn would always find the one used longest
 /// ago, and flatter designs that search from there.
-package struct DesignScript {
+package struct PeerScript {
   private let library: FileLibrary
-  private let workload: DesignWorkload
+  private let workload: PeerWorkload
   private var random: RandomSource
   private var events = 0
   /// The last change of each file.
@@ -18,7 +18,7 @@ package struct DesignScript {
     package var directory: Int
   }
 
-  package init(library: FileLibrary, workload: DesignWorkload, random: RandomSource) {
+  package init(library: FileLibrary, workload: PeerWorkload, random: RandomSource) {
     self.library = library
     self.workload = workload
     self.random = random

@@ -1,11 +1,10 @@
 package import CacheModel
 
-/// A way to keep files and tell observers of changes, put under the events of a run: our cache, or what
-/// somebody would use in its place.
+/// A way to keep files and tell observers of changes: our cache, what somebody would use in its place, or
+/// the control. ``PeerSubject`` puts it under the events of a run.
 ///
-/// A design is made full: it holds the whole library before the first event. It is asked one thing at a
-/// time.
-package protocol DesignUnderTest: Sendable {
+/// It is made full: it holds the whole library before the first event. It is asked one thing at a time.
+package protocol PeerCache: Sendable {
   /// Watches the listing of a directory.
   ///
   /// When this returns, the observer has been called for what is there already, or will not be; from then
@@ -15,8 +14,8 @@ package protocol DesignUnderTest: Sendable {
   /// Applies an event of one or of many files, which is handed over: as it comes from a decoder, its
   /// values have no other owner.
   ///
-  /// `committed` is called once, when the design holds the values and knows whom to tell. Where
-  /// observers are told on a thread of the design's own, this may return before they are.
+  /// `committed` is called once, when the peer holds the values and knows whom to tell. Where
+  /// observers are told on a thread of the peer's own, this may return before they are.
   func apply(
     _ event: consuming FileEvent, committed: @escaping @Sendable () -> Void
   ) async throws
@@ -28,7 +27,7 @@ package protocol DesignUnderTest: Sendable {
   func close() async throws
 }
 
-/// A decoded event, as every design gets it.
+/// A decoded event, as every peer gets it.
 package typealias FileEvent = EventEnvelope<FilePayload>
 
 /// What is compared of a row of a listing, once a run is over.

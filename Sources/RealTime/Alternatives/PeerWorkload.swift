@@ -1,5 +1,5 @@
 /// What the designs of a comparison hold, who watches it, and how much an event carries.
-package struct DesignWorkload: Hashable, Sendable {
+package struct PeerWorkload: Hashable, Sendable {
   /// The class of its rows.
   package var name: String
   package var directories: Int
@@ -24,21 +24,21 @@ package struct DesignWorkload: Hashable, Sendable {
 
   /// Always 10,000 files; the first is what targets are judged on.
   package static let all = [
-    DesignWorkload(
+    PeerWorkload(
       name: "single", directories: 100, filesPerDirectory: 100, observed: 100, filesPerEvent: 1),
     // What one observed listing costs alone: the best that a design can do which looks at all of them.
-    DesignWorkload(
+    PeerWorkload(
       name: "single-one-observed", directories: 100, filesPerDirectory: 100, observed: 1,
       filesPerEvent: 1),
-    DesignWorkload(
+    PeerWorkload(
       name: "single-1000-queries", directories: 1_000, filesPerDirectory: 10, observed: 1_000,
       filesPerEvent: 1),
-    DesignWorkload(
+    PeerWorkload(
       name: "batch-100", directories: 100, filesPerDirectory: 100, observed: 100,
       filesPerEvent: 100),
   ]
 
-  package static func named(_ name: String) -> DesignWorkload? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> PeerWorkload? { all.first { $0.name == name } }
 
   package func library(seed: UInt64) -> FileLibrary {
     FileLibrary(directories: directories, filesPerDirectory: filesPerDirectory, seed: seed)

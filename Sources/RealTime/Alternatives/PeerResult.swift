@@ -1,12 +1,12 @@
 package import ResultModel
 
 /// All rounds of one design under one workload.
-package struct DesignResult: Sendable {
+package struct PeerResult: Sendable {
   package var design: String
   /// Whether it keeps nothing, and shows what calling observers costs.
   package var isControl: Bool
   package var workload: String
-  package var rounds: [DesignSamples] = []
+  package var rounds: [PeerSamples] = []
 
   package init(design: String, isControl: Bool, workload: String) {
     self.design = design
@@ -18,7 +18,7 @@ package struct DesignResult: Sendable {
   package struct Stage: Sendable {
     package var metric: Metric
     package var pace: ResultClass.Pace
-    package var samples: @Sendable (DesignSamples) -> [Int64]
+    package var samples: @Sendable (PeerSamples) -> [Int64]
 
     package static let all = [
       Stage(metric: .apply, pace: .backToBack) { $0.hot.map(\.apply) },

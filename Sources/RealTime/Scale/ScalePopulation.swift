@@ -1,20 +1,15 @@
 import CacheModel
 import NormalizedCache
 
-/// A cache of some size on some axis, and the two operations whose cost is asked for.
-protocol ScaleSubject: AnyObject {
-  /// The time of so many events, in nanoseconds; what makes them is not timed.
-  func timeEvents(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64
-  /// The time of so many reads, in nanoseconds.
-  func timeReads(_ count: Int, _ clock: ContinuousCacheClock) async -> Int64
-}
-
-extension ScaleSubject {
+extension Subject<Handover> {
   /// One turn: so many of each.
-  func measureRound(of operations: Int, clock: ContinuousCacheClock) async -> ScaleRound {
-    ScaleRound(
-      event: Double(await timeEvents(operations, clock)) / Double(operations),
-      read: Double(await timeReads(operations, clock)) / Double(operations))
+  mutating func round(of operations: Int) async throws -> ScaleRound {
+    try await prepare(operations)
+    let events = try await perform(operations).nanoseconds
+    try await prepare(reads: operations)
+    let reads = try await perform(operations).nanoseconds
+    return ScaleRound(
+      event: Double(events) / Double(operations), read: Double(reads) / Double(operations))
   }
 }
 
@@ -26,12 +21,12 @@ struct ScaleRound: Hashable, Sendable {
 }
 
 extension ContinuousCacheClock {
-  /// How long it takes to do something with each item, in nanoseconds.
+  /// When something was begun with the first of the items, and done with the last.
   @inline(__always)
-  func time<Item>(of items: [Item], _ body: (Item) -> Void) -> Int64 {
+  func time<Item>(of items: [Item], _ body: (Item) -> Void) -> Handover {
     let start = now
     for item in items { body(item) }
-    return now.nanoseconds - start.nanoseconds
+    return Handover(began: start, committed: now)
   }
 }
 

@@ -1,7 +1,7 @@
 package import Processes
 
 /// What one run of a design measured, in nanoseconds.
-package struct DesignSamples: Hashable, Sendable {
+package struct PeerSamples: Hashable, Sendable {
   /// One event on its way through a design.
   package struct Event: Hashable, Sendable {
     /// From the decoded event to the commit.
@@ -29,7 +29,7 @@ package struct DesignSamples: Hashable, Sendable {
 }
 
 /// The form in which a process hands its samples to the one that started it.
-extension DesignSamples {
+extension PeerSamples {
   private static let header = "tidemark-design-samples 2"
 
   package var text: String {

@@ -9,11 +9,11 @@ import Testing
 
 @Suite("A design under events")
 struct DesignRunTests {
-  private static let workload = DesignWorkload(
+  private static let workload = PeerWorkload(
     name: "small", directories: 3, filesPerDirectory: 4, observed: 2, filesPerEvent: 1)
 
-  private static var run: DesignRun {
-    var run = DesignRun(workload: workload, seed: 1)
+  private static var run: PeerRun {
+    var run = PeerRun(workload: workload, seed: 1)
     run.warmUp = 2
     run.hot = 30
     run.paced = 10
@@ -33,7 +33,7 @@ struct DesignRunTests {
 
   @Test("A wrong listing is an error, not a figure")
   func wrongListing() async throws {
-    let error = await #expect(throws: DesignRunError.self) {
+    let error = await #expect(throws: PeerRunError.self) {
       _ = try await Self.run.run { PlainDesign(library: $0, fault: .losesAChange) }
     }
     guard case .wrongListing = error else {
@@ -44,7 +44,7 @@ struct DesignRunTests {
 
   @Test("An observer that is not called is an error, not a figure")
   func silentObserver() async throws {
-    let error = await #expect(throws: DesignRunError.self) {
+    let error = await #expect(throws: PeerRunError.self) {
       _ = try await Self.run.run { PlainDesign(library: $0, fault: .forgetsAnObserver) }
     }
     guard case .observersNotCalled = error else {
@@ -57,7 +57,7 @@ struct DesignRunTests {
   func script() {
     let library = Self.workload.library(seed: 1)
     func events(round: UInt64) -> [Int] {
-      var script = DesignScript(
+      var script = PeerScript(
         library: library, workload: Self.workload,
         random: RandomSource(seed: 1).substream("design-events", round))
       return (0..<50).map { _ in script.next().directory }
@@ -69,17 +69,17 @@ struct DesignRunTests {
 
   @Test("Samples are read back as they were written, or not at all")
   func text() throws {
-    var samples = DesignSamples()
+    var samples = PeerSamples()
     samples.hot = [.init(apply: 1, notify: 2), .init(apply: 3, notify: 0)]
     samples.paced = [.init(apply: 4, notify: 5, response: 60)]
-    #expect(try DesignSamples(text: samples.text) == samples)
+    #expect(try PeerSamples(text: samples.text) == samples)
     for broken in [
       "", "end\n", String(samples.text.dropLast(4)),
       samples.text.replacing("hot\t1\t2", with: "hot\t1"),
       samples.text.replacing("hot\t1\t2", with: "hot\t1\t-2"),
       samples.text.replacing("paced\t4\t5\t60", with: "paced\t4\t5"),
     ] {
-      #expect(throws: ChildTextError.self) { try DesignSamples(text: broken) }
+      #expect(throws: ChildTextError.self) { try PeerSamples(text: broken) }
     }
   }
 
@@ -101,10 +101,10 @@ struct DesignRunTests {
 
   @Test("A result has a distribution for each stage and pace; a control only for the whole way")
   func rows() {
-    var samples = DesignSamples()
+    var samples = PeerSamples()
     samples.hot = (0..<40).map { _ in .init(apply: 10, notify: 5) }
     samples.paced = (0..<40).map { _ in .init(apply: 20, notify: 7, response: 100) }
-    var result = DesignResult(design: "d", isControl: false, workload: "w")
+    var result = PeerResult(design: "d", isControl: false, workload: "w")
     result.rounds = [samples, samples]
     let medians = result.rows(scenario: "peers", seed: 1).filter { $0.statistic == .p50 }
     #expect(
@@ -124,7 +124,7 @@ struct DesignRunTests {
 }
 
 /// Does what a design must, or makes one mistake.
-private final class PlainDesign: DesignUnderTest {
+private final class PlainDesign: PeerCache {
   enum Fault {
     case losesAChange, forgetsAnObserver
   }
