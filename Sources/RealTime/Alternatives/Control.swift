@@ -15,7 +15,7 @@ private struct NotifierAlone: PeerCache {
   private let directories: [UUID: Int]
 
   init(library: FileLibrary) {
-    notifier = Notifier(listings: library.directories)
+    notifier = Notifier(Array(repeating: [], count: library.directories))
     directories = Dictionary(
       uniqueKeysWithValues: (0..<library.directories).map {
         (library.identifier(ofDirectory: $0), $0)
@@ -36,6 +36,4 @@ private struct NotifierAlone: PeerCache {
   }
 
   func listing(ofDirectory directory: Int) -> [ListedFile]? { nil }
-
-  func close() {}
 }

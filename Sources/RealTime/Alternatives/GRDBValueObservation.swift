@@ -27,8 +27,8 @@ private final class ObservedTable: PeerCache {
   private let shared: [SharedValueObservation<[ListedFile]>]
   private let subscriptions = Mutex<[AnyDatabaseCancellable]>([])
 
-  init(library: FileLibrary, folder: PeerFolder) throws {
-    pool = try DatabasePool(path: folder.path + "/files.sqlite")
+  init(library: FileLibrary, folder: String) throws {
+    pool = try DatabasePool(path: folder + "/files.sqlite")
     let listings = (0..<library.directories).map { library.files(inDirectory: $0) }
     directories = (0..<library.directories).map { library.identifier(ofDirectory: $0) }
     try pool.write { db in

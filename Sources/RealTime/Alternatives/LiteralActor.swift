@@ -87,6 +87,4 @@ private actor LiteralCache: PeerCache {
       .map { ListedFile($0) }
       .sorted { $0.name < $1.name }
   }
-
-  func close() {}
 }

@@ -61,6 +61,4 @@ private final class MutexDictionary: PeerCache {
         .map { ListedFile($0) }
     }
   }
-
-  func close() {}
 }

@@ -17,10 +17,7 @@ private final class OurCache: PeerCache {
 
   init(library: FileLibrary) async throws {
     self.library = library
-    cache = try NormalizedCache(
-      composition: library.leastRecentlyUsed, schema: MeasurementSchema(),
-      source: LibraryServer(library: library))
-    for key in library.queryKeys { _ = try await cache.query(key) }
+    cache = try await .filled(with: library, clock: ContinuousCacheClock())
   }
 
   func observe(directory: Int, _ observer: ObserverBoard.Observer) async {
@@ -36,6 +33,4 @@ private final class OurCache: PeerCache {
   func listing(ofDirectory directory: Int) async throws -> [ListedFile]? {
     try await cache.query(library.queryKey(ofDirectory: directory)).map { ListedFile($0) }
   }
-
-  func close() {}
 }

@@ -27,6 +27,10 @@ package protocol PeerCache: Sendable {
   func close() async throws
 }
 
+extension PeerCache {
+  package func close() {}
+}
+
 /// A decoded event, as every peer gets it.
 package typealias FileEvent = EventEnvelope<FilePayload>
 
@@ -36,15 +40,10 @@ package struct ListedFile: Hashable, Sendable {
   package var version: Version
   package var name: String
   package var size: Int64
+}
 
-  package init(key: EntityKey, version: Version, name: String, size: Int64) {
-    self.key = key
-    self.version = version
-    self.name = name
-    self.size = size
-  }
-
-  package init(_ entity: VersionedEntity<FilePayload>) {
+extension ListedFile {
+  init(_ entity: VersionedEntity<FilePayload>) {
     self.init(
       key: entity.key, version: entity.version, name: entity.payload.name,
       size: entity.payload.size)

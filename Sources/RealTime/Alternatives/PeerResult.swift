@@ -39,7 +39,7 @@ package struct PeerResult: Sendable {
   package func rows(scenario: String, seed: UInt64) -> [ResultRow] {
     Stage.all.flatMap { stage -> [ResultRow] in
       guard !isControl || stage.metric == .eventCost else { return [] }
-      return LatencyRows(scenario: scenario, policy: design, seed: seed).distribution(
+      return RunRows(scenario: scenario, policy: design, seed: seed).distribution(
         rounds.flatMap { stage.samples($0) }, isControl ? .controlEventCost : stage.metric,
         class: `class`(of: stage), isControl: isControl)
     }

@@ -11,12 +11,6 @@ package struct PeerSamples: Hashable, Sendable {
     /// From when the event was due to that call; `nil` where nothing was due.
     package var response: Int64?
 
-    package init(apply: Int64, notify: Int64, response: Int64? = nil) {
-      self.apply = apply
-      self.notify = notify
-      self.response = response
-    }
-
     package var total: Int64 { apply + notify }
   }
 
@@ -24,8 +18,6 @@ package struct PeerSamples: Hashable, Sendable {
   package var hot: [Event] = []
   /// Open loop.
   package var paced: [Event] = []
-
-  package init() {}
 }
 
 /// The form in which a process hands its samples to the one that started it.

@@ -15,13 +15,18 @@ package struct Driver: Sendable {
   ///   - block: operations in a block, which are prepared together.
   ///   - atOnce: how many of them are performed by one call, and give one outcome.
   ///   - subjects: in any order.
+  ///   - beginning: called before each round.
   /// - Returns: the outcomes of each subject, in the order of the subjects.
   /// - Throws: what a subject throws.
   package func inTurns<Outcome>(
-    _ turns: Turns, block: Int, atOnce: Int = 1, _ subjects: inout [any Subject<Outcome>]
+    _ turns: Turns, block: Int, atOnce: Int = 1, _ subjects: inout [any Subject<Outcome>],
+    beginning: (_ round: Int) -> Void = { _ in }
   ) async throws -> [[Outcome]] {
-    let outcomes = try await turns.take(Array(subjects.indices)) { index, _ in
-      try await backToBack(block, block: block, atOnce: atOnce, &subjects[index])
+    var begun = -1
+    let outcomes = try await turns.take(Array(subjects.indices)) { index, round in
+      if round > begun { beginning(round) }
+      begun = round
+      return try await backToBack(block, block: block, atOnce: atOnce, &subjects[index])
     }
     return outcomes.map { Array($0.joined()) }
   }

@@ -1,5 +1,5 @@
-package import CacheModel
-package import NormalizedCache
+import CacheModel
+import NormalizedCache
 import Synchronization
 
 /// One subject under a stream of events, and a screen that draws what they change.
@@ -8,32 +8,21 @@ import Synchronization
 /// is done. A batch comes when the events before it are done, and the arrivals stand still meanwhile: no
 /// single event waits for it. So they do while the subject prepares what comes between two events, which
 /// took minutes of a user's time and takes none here.
-package struct Lane: Sendable {
+struct Lane: Sendable {
   /// How many entities each event changes, in the order in which they come.
-  package var entities: [Int]
+  var entities: [Int]
   /// Single events per second, at Poisson instants.
-  package var rate: Double
-  package var random: RandomSource
-  package var subject: any Subject<Handover> & Sendable
-  package var clock: ContinuousCacheClock
-
-  package init(
-    entities: [Int], rate: Double, random: RandomSource,
-    subject: any Subject<Handover> & Sendable, clock: ContinuousCacheClock
-  ) {
-    self.entities = entities
-    self.rate = rate
-    self.random = random
-    self.subject = subject
-    self.clock = clock
-  }
+  var rate: Double
+  var random: RandomSource
+  var subject: any Subject<Handover> & Sendable
+  var clock: ContinuousCacheClock
 
   /// Delivers every event.
   ///
   /// - Parameter start: when the arrivals are counted from.
   /// - Returns: every event in order.
   /// - Throws: what the subject throws, or `CancellationError`.
-  package func run(from start: Instant) async throws -> [LaneEvent] {
+  func run(from start: Instant) async throws -> [LaneEvent] {
     let undrawn = Undrawn()
     async let drawing = draw(undrawn, from: start)
     // Whatever happens, the frames come to an end.
@@ -106,12 +95,12 @@ package struct Lane: Sendable {
 /// One event as far as a lane saw it.
 package struct LaneEvent: Sendable {
   /// `notified` is `committed` where no observer was concerned.
-  package var stamps: EventStamps
-  package var entities = 1
+  var stamps: EventStamps
+  var entities = 1
   /// Whether an observer was called.
-  package var isTold: Bool
+  var isTold: Bool
   /// When a screen showed it; `nil` where it concerns none.
-  package var drawn: Instant?
+  var drawn: Instant?
   /// By how much later than due the frame began that would have shown it, in nanoseconds.
   var frameLateness: Int64 = 0
 }

@@ -3,12 +3,8 @@ actor Notifier {
   /// Of each listing.
   private var observers: [[@Sendable () -> Void]]
 
-  init(listings: Int) {
-    observers = Array(repeating: [], count: listings)
-  }
-
-  init(observers: [@Sendable () -> Void]) {
-    self.observers = [observers]
+  init(_ observers: [[@Sendable () -> Void]]) {
+    self.observers = observers
   }
 
   func observe(_ listing: Int, _ observer: @escaping @Sendable () -> Void) {

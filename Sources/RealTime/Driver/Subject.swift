@@ -1,4 +1,4 @@
-package import CacheModel
+import CacheModel
 
 /// Something that is measured: a cache, what would be used in its place, or what remains without one.
 ///
@@ -41,18 +41,12 @@ extension Subject {
 /// How far an operation, or several one after the other, had come, and when.
 package struct Handover: Sendable {
   /// When everything that it needs was there as typed values.
-  package var began: Instant
+  var began: Instant
   /// When it was done, before any observer was told.
-  package var committed: Instant
+  var committed: Instant
   /// When the last observer was called; `nil`: it concerned none.
-  package var notified: Instant?
-
-  package init(began: Instant, committed: Instant, notified: Instant? = nil) {
-    self.began = began
-    self.committed = committed
-    self.notified = notified
-  }
+  var notified: Instant?
 
   /// From the beginning to the last observer's call, or to the commit where none was called.
-  package var nanoseconds: Int64 { (notified ?? committed).nanoseconds - began.nanoseconds }
+  var nanoseconds: Int64 { (notified ?? committed).nanoseconds - began.nanoseconds }
 }

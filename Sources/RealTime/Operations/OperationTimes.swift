@@ -47,19 +47,16 @@ package struct OperationTimes: Sendable {
         }
       }
     }
-    let rows = zip(operations, times.dropFirst()).map { operation, times in
-      row(
-        operation.class, times.sorted()[times.count / 4], perBlock: operation.timing.block,
-        count: times.count)
+    let rows = RunRows(scenario: HotOperation.scenario, seed: HotOperation.seed)
+    func row(_ name: ResultClass, _ times: [Int64], _ quarter: Int, perBlock: Int) -> ResultRow {
+      let time = times.sorted()[times.count * quarter / 4]
+      return rows.row(
+        .operationTime, .real(Double(time) / Double(perBlock)), class: name, count: times.count)
     }
     // Where its slowest quarter begins: were more than a quarter disturbed, it would show.
-    let control = times[0].sorted()[times[0].count * 3 / 4]
-    return rows + [row(HotOperation.controlClass, control, perBlock: 1, count: times[0].count)]
-  }
-
-  private func row(_ name: ResultClass, _ time: Int64, perBlock: Int, count: Int) -> ResultRow {
-    ResultRow(
-      scenario: HotOperation.scenario, policy: "", seed: HotOperation.seed, class: name,
-      metric: .operationTime, value: .real(Double(time) / Double(perBlock)), sampleCount: count)
+    let control = row(HotOperation.controlClass, times[0], 3, perBlock: 1)
+    return zip(operations, times.dropFirst()).map { operation, times in
+      row(operation.class, times, 1, perBlock: operation.timing.block)
+    } + [control]
   }
 }

@@ -136,10 +136,9 @@ package struct PersistenceRun: Sendable {
     _ scenario: String, _ disk: String, of stored: [[EventStamps]], to unstored: [[EventStamps]]
   ) -> ResultRow {
     let ratio = Self.ratio(of: stored.map { times($0) }, to: unstored.map { times($0) })
-    return ResultRow(
-      scenario: scenario, policy: policy, seed: seed, class: ResultClass(disk),
-      metric: .persistenceCostRatio, value: ratio.map { .real($0) },
-      sampleCount: stored.reduce(0) { $0 + $1.count })
+    return RunRows(scenario: scenario, policy: policy, seed: seed).row(
+      .persistenceCostRatio, ratio.map { .real($0) }, class: ResultClass(disk),
+      count: stored.reduce(0) { $0 + $1.count })
   }
 
   private func times(_ stamps: [EventStamps]) -> [Int64] {

@@ -20,7 +20,7 @@ struct PlaybackControl: Subject, Sendable {
     let stamps = ObserverStamps()
     self.stamps = stamps
     committed = { stamps.commit(at: clock.now) }
-    notifier = Notifier(observers: [{ stamps.notify(at: clock.now) }])
+    notifier = Notifier([[{ stamps.notify(at: clock.now) }]])
   }
 
   /// Decodes one event and hands it over.

@@ -158,11 +158,9 @@ package struct PolicyMeasurement: Sendable {
   }
 
   private func hits(of standing: Standing, policy: String) -> [ResultRow] {
-    func row(_ metric: Metric, _ hits: Hits) -> ResultRow {
-      ResultRow(
-        scenario: scenario, policy: policy, seed: seed, class: "all", metric: metric,
-        value: hits.ratio.map { .real($0) }, sampleCount: hits.reads)
+    let rows = RunRows(scenario: scenario, policy: policy, seed: seed)
+    return [(Metric.hitRatio, standing.simulated), (.measuredHitRatio, standing.played)].map {
+      metric, hits in rows.row(metric, hits.ratio.map { .real($0) }, count: hits.reads)
     }
-    return [row(.hitRatio, standing.simulated), row(.measuredHitRatio, standing.played)]
   }
 }

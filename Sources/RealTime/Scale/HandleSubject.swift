@@ -36,16 +36,12 @@ final class HandleSubject: Subject {
 
   private func fill(_ directory: UInt32, _ copy: UInt32) {
     let key = HandleSchema.listing(of: directory, copy: copy)
-    guard let fetch = store.read(key, at: .zero).fetch else {
-      preconditionFailure("a query that was never asked is fetched")
-    }
     let first = Int(directory) * Self.rows
     let files = (first..<first + Self.rows).map { entity($0) }
-    store.completeFetch(
-      fetch,
+    store.fill(
+      key,
       with: FetchResponse(
-        entities: files.sorted { $0.key < $1.key }, hasMore: false, place: nil), at: .zero)
-    store.takeActions(into: &actions)
+        entities: files.sorted { $0.key < $1.key }, hasMore: false, place: nil))
   }
 
   private func entity(_ file: Int) -> VersionedEntity<EntityHandle> {

@@ -32,20 +32,13 @@ final class StoreSubject: Subject {
     random = RandomSource(seed: seed).substream("scale")
     store = try CacheStore(composition: .unlimited, schema: MeasurementSchema())
     for directory in 0..<population.library.directories {
-      fill(
-        population.library.queryKey(ofDirectory: directory), population.listing(of: directory))
+      store.fill(
+        population.library.queryKey(ofDirectory: directory),
+        with: population.listing(of: directory))
     }
     let empty = FetchResponse<FilePayload>(
       entities: [], hasMore: false, place: population.library.place(sequence: 0))
-    for index in 0..<unrelatedQueries { fill(population.unrelatedKey(index), empty) }
-  }
-
-  private func fill(_ key: QueryKey, _ response: FetchResponse<FilePayload>) {
-    guard let fetch = store.read(key, at: .zero).fetch else {
-      preconditionFailure("a query that was never asked is fetched")
-    }
-    store.completeFetch(fetch, with: response, at: .zero)
-    store.takeActions(into: &actions)
+    for index in 0..<unrelatedQueries { store.fill(population.unrelatedKey(index), with: empty) }
   }
 
   /// Of entities that are drawn.

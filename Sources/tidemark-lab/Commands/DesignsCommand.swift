@@ -66,10 +66,8 @@ struct DesignTimesCommand: AsyncParsableCommand {
     var plan = DesignPlan(folder: place.url)
     (plan.entries, plan.reads, plan.requests) = (entries.sizes, reads, requests)
     (plan.bodyBytes, plan.latency) = (bytes, .milliseconds(latency))
-    var samples: [DesignSample] = []
-    for round in 1...rounds {
-      progress.report("round \(round) of \(rounds)")
-      samples += try await DesignTimes(plan: plan).samples(round: round)
+    let samples = try await DesignTimes(plan: plan).samples(rounds: rounds) {
+      progress.report("round \($0) of \(rounds)")
     }
     progress.end()
     let table = SampleTable(samples: samples)

@@ -31,7 +31,7 @@ struct RunPeerCommand: AsyncParsableCommand {
     run.warmUp = events / 5
     run.rate = rate
     let samples = try await run.run { library in
-      try await peer.make(library, PeerFolder(path: folder.url.path))
+      try await peer.make(library, folder.url.path)
     }
     try Console.tell(samples.text)
   }

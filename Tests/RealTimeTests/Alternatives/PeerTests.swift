@@ -95,10 +95,10 @@ extension ObserverBoard {
   }
 }
 
-private func withFolder(_ body: (PeerFolder) async throws -> Void) async throws {
+private func withFolder(_ body: (String) async throws -> Void) async throws {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("tidemark-tests-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
   defer { try? FileManager.default.removeItem(at: folder) }
-  try await body(PeerFolder(path: folder.path))
+  try await body(folder.path)
 }

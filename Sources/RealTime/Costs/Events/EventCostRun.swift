@@ -10,19 +10,23 @@ package import ResultModel
 /// with a script of its own: the store alone, the cache (its actor included), and a control that makes
 /// the same path to an actor and the same ten calls.
 package struct EventCostRun: Sendable {
-  /// Events that are not counted, of each subject.
-  package var warmUp = 200
-  /// Blocks of events back to back of each subject, and events in a block.
-  package var blocks = 110
-  package var blockLength = 100
-  /// Paced events of each subject, and per second of all three together.
-  package var paced = 10_500
-  package var rate = 4_000.0
-  /// The same for batches of 1,000, except that their blocks hold one.
-  package var batchWarmUp = 2
-  package var batches = 40
-  package var pacedBatches = 40
-  package var batchRate = 45.0
+  /// How the events of one class come.
+  struct Schedule {
+    var eventClass: EventClass
+    /// Events that are not counted, of each subject.
+    var warmUp: Int
+    /// Blocks of events back to back of each subject, and events in a block.
+    var blocks: Int
+    var blockLength: Int
+    /// Paced events of each subject, and per second of all three together.
+    var paced: Int
+    var rate: Double
+  }
+
+  var single = Schedule(
+    eventClass: .single, warmUp: 200, blocks: 110, blockLength: 100, paced: 10_500, rate: 4_000)
+  var batch = Schedule(
+    eventClass: .batch1000, warmUp: 2, blocks: 40, blockLength: 1, paced: 40, rate: 45)
   private let library: FileLibrary
   private let seed: UInt64
   private let driver = Driver()
@@ -39,20 +43,8 @@ package struct EventCostRun: Sendable {
 
   /// A second or two: p99 of single events, the longest of a few batches.
   package mutating func makeQuick() {
-    blocks = 12
-    paced = 1_200
-    batches = 3
-    pacedBatches = 3
-  }
-
-  /// How the events of one class come.
-  private struct Schedule {
-    var eventClass: EventClass
-    var warmUp: Int
-    var blocks: Int
-    var blockLength: Int
-    var paced: Int
-    var rate: Double
+    (single.blocks, single.paced) = (12, 1_200)
+    (batch.blocks, batch.paced) = (3, 3)
   }
 
   /// Times of each subject, in nanoseconds.
@@ -68,19 +60,11 @@ package struct EventCostRun: Sendable {
   ///
   /// - Throws: `CompositionError`, what the decoder throws, or `CancellationError`.
   package func run(scenario: String) async throws -> [ResultRow] {
-    progress("event cost: \(paced) single events of each subject, \(Int(rate)) per second")
-    let single = try await rows(
-      scenario,
-      Schedule(
-        eventClass: .single, warmUp: warmUp, blocks: blocks, blockLength: blockLength,
-        paced: paced, rate: rate))
-    progress("event cost: \(batches + pacedBatches) batches of 1,000 of each subject")
-    let batch = try await rows(
-      scenario,
-      Schedule(
-        eventClass: .batch1000, warmUp: batchWarmUp, blocks: batches, blockLength: 1,
-        paced: pacedBatches, rate: batchRate))
-    return single + batch
+    progress(
+      "event cost: \(single.paced) single events of each subject, \(Int(single.rate)) per second")
+    let singles = try await rows(scenario, single)
+    progress("event cost: \(batch.blocks + batch.paced) batches of 1,000 of each subject")
+    return singles + (try await rows(scenario, batch))
   }
 
   private func rows(_ scenario: String, _ schedule: Schedule) async throws -> [ResultRow] {
@@ -94,7 +78,7 @@ package struct EventCostRun: Sendable {
         ControlEvents(script: script, clock: driver.clock),
       ], schedule)
     let name = ResultClass(schedule.eventClass.rawValue)
-    let rows = LatencyRows(scenario: scenario, policy: "", seed: seed)
+    let rows = RunRows(scenario: scenario, seed: seed)
     let subjects = [
       (Metric.eventCost, name), (.eventCost, name.by(.store)), (.controlEventCost, name),
     ]

@@ -77,11 +77,12 @@ struct ControlEvents: Subject {
     supply = EventSupply(script: script)
     let board = ObserverBoard(listings: 1, clock: clock)
     self.board = board
-    notifier = Notifier(
-      observers: (0..<ObserverBoard.observersPerListing).map { index in
+    notifier = Notifier([
+      (0..<ObserverBoard.observersPerListing).map { index in
         let observer = board.observer(index, of: 0)
         return { observer() }
-      })
+      }
+    ])
   }
 
   mutating func prepare(_ count: Int) throws { try supply.prepare(count) }

@@ -1,8 +1,8 @@
 import Processes
-package import ResultModel
+import ResultModel
 
 /// The limits of the design document, in nanoseconds.
-package enum LatencyTarget: Int64, Sendable {
+enum LatencyTarget: Int64, Sendable {
   case updateToNotify = 1_000_000
   case serverToUI = 20_000_000
 
@@ -15,28 +15,24 @@ package enum LatencyTarget: Int64, Sendable {
   }
 }
 
-/// Turns samples into rows.
-package struct LatencyRows {
+/// Makes the rows of a run, which say the same of scenario, policy and seed.
+struct RunRows {
   let scenario: String
-  let policy: String
+  var policy = ""
   let seed: UInt64
+  /// Behind each value, where nothing else is said.
+  var samples: Int?
 
   private static let statistics: [Statistic] = [.p50, .p90, .p99, .p999, .max, .mean]
 
-  package init(scenario: String, policy: String, seed: UInt64) {
-    self.scenario = scenario
-    self.policy = policy
-    self.seed = seed
-  }
-
   // A control is no policy's.
-  package func distribution(
+  func distribution(
     _ samples: [Int64], _ metric: Metric, class: ResultClass, isControl: Bool = false
   ) -> [ResultRow] {
     let distribution = Distribution(samples)
     return Self.statistics.map { statistic in
       row(
-        metric, class: `class`, statistic: statistic, value: distribution.value(of: statistic),
+        metric, distribution.value(of: statistic), class: `class`, statistic,
         count: distribution.count, isControl: isControl)
     }
   }
@@ -46,17 +42,18 @@ package struct LatencyRows {
   ) -> ResultRow {
     let met = samples.count { $0 <= target.rawValue }
     return row(
-      target.share, class: `class`, statistic: .value,
-      value: samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),
-      count: samples.count, isControl: isControl)
+      target.share, samples.isEmpty ? nil : .real(Double(met) / Double(samples.count)),
+      class: `class`, count: samples.count, isControl: isControl)
   }
 
   func row(
-    _ metric: Metric, class: ResultClass, statistic: Statistic = .value, value: MetricValue?,
-    count: Int? = nil, isControl: Bool = false
+    _ metric: Metric, _ value: MetricValue?, class: ResultClass = .total,
+    _ statistic: Statistic = .value, count: Int? = nil, interval: ClosedRange<Double>? = nil,
+    isControl: Bool = false
   ) -> ResultRow {
     ResultRow(
       scenario: scenario, policy: isControl ? "" : policy, seed: seed, class: `class`,
-      metric: metric, statistic: statistic, value: value, sampleCount: count)
+      metric: metric, statistic: statistic, value: value, sampleCount: count ?? samples,
+      confidenceInterval: interval)
   }
 }
